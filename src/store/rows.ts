@@ -1,0 +1,184 @@
+import { z } from 'zod'
+
+/**
+ * What a space holds, table by table. A fixture file is exactly this, so the same definitions check fixtures,
+ * give the JSON Schema beside them and type the store's rows. Members are named as the API document names them
+ * (sections 2.1 to 2.10); what has no counterpart there belongs to the simulated platform underneath.
+ */
+
+/** A date-time as the store keeps it: UTC, three fraction digits, `Z`, so that text order is time order. */
+const instant = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'expected a UTC date-time such as 2026-03-01T09:30:00.000Z')
+  .refine(text => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
+const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'expected a lower-case dashed UUID')
+const platformId = z.int().positive()
+const name = z.string().min(1)
+
+export const right = z.enum(['read', 'write'])
+/** A Basic-auth pair of a space. A user without `write` is answered 403 on every change. */
+export const user = z.strictObject({
+  name: name.regex(/^[^:+]+$/, 'expected a name without ":" and "+"'),
+  password: name,
+  rights: z.array(right).min(1),
+})
+
+export const customer = z.strictObject({ name })
+
+export const testProfile = z.strictObject({
+  id: platformId,
+  description: z.string(),
+  attributes: z.record(z.string(), z.string()).describe('What fills the placeholders of a preview, such as {{firstName}}'),
+})
+export const testMailGroup = z.strictObject({ id: platformId, name, emails: z.array(z.email()) })
+
+/** A list of a platform customer, with the profiles and groups that test its mailings. */
+export const list = z.strictObject({
+  id: platformId.describe('Unique in the space, not only within the customer'),
+  customer: name.describe('Name of the customer it belongs to'),
+  name,
+  recipients: z.int().nonnegative().describe('How many recipients a sending to this list reaches'),
+  testProfiles: z.array(testProfile),
+  testMailGroups: z.array(testMailGroup),
+})
+
+export const accessibleLists = z.strictObject({
+  customer: name,
+  creationDate: instant,
+  modificationDate: instant,
+  permitAll: z.boolean(),
+  permittedLists: z.array(platformId),
+})
+
+/** One version of an editor mailing. Approval is final for a version; editing an approved one makes a new draft. */
+export const version = z.strictObject({
+  number: z.int().positive().describe('Counts the versions of this mailing'),
+  name,
+  subject: z.string(),
+  html: z.string().describe('Placeholders: {{attribute}} or {{attribute|text when unknown}}'),
+  text: z.string(),
+})
+
+export const mailing = z
+  .strictObject({
+    id: uuid,
+    creationDate: instant,
+    modificationDate: instant,
+    draft: version.nullable(),
+    approved: version.nullable(),
+  })
+  .refine(it => it.draft || it.approved, 'expected a draft version, an approved version or both')
+
+export const synchronization = z.strictObject({
+  id: uuid,
+  creationDate: instant,
+  modificationDate: instant,
+  mailingId: uuid,
+  customer: name,
+  listId: platformId,
+  mailingUploadsModificationDate: instant.nullable(),
+  sendingsModificationDate: instant.nullable(),
+})
+
+export const mailingUpload = z.strictObject({
+  id: uuid,
+  synchronizationId: uuid,
+  creationDate: instant,
+  modificationDate: instant,
+  platformMailingId: platformId,
+})
+
+export const sendingState = z.enum(['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE'])
+export const truth = z.enum(['sent', 'not-sent'])
+
+/** One state of a sending's plan. Without `times` and `for` it stays for ever. */
+export const planStep = z.strictObject({
+  state: sendingState,
+  truth: truth.optional().describe('What the platform really does; CREATED is always sent, others not unless said'),
+  times: z.int().positive().optional().describe('Lasts for so many attempts with the transaction ID'),
+  for: z.int().positive().optional().describe("Lasts for so many milliseconds of the space's clock"),
+})
+
+export const sending = z.strictObject({
+  id: uuid,
+  synchronizationId: uuid,
+  creationDate: instant,
+  scheduleDate: instant.nullable(),
+  transactionId: z.string().nullable(),
+  name: z.string().nullable().describe('As the request gave it, for the platform mailing'),
+  subject: z.string().nullable(),
+  plan: z.array(planStep).min(1),
+  step: z.int().nonnegative().describe('Index into the plan, as of stepSince'),
+  stepSince: instant,
+  stepAttempts: z.int().nonnegative().describe('Attempts answered in this step'),
+  platformMailingId: platformId.nullable(),
+  platformSendingId: platformId.nullable(),
+  cause: z.string().describe('The request that made it'),
+})
+
+/** A mailing on the platform: the truth of what was created there, by which request. */
+export const platformMailing = z.strictObject({
+  id: platformId,
+  origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
+  customer: name,
+  listId: platformId,
+  name: z.string(),
+  subject: z.string(),
+  mailingId: uuid.describe('The editor mailing that its content comes from'),
+  version: z.int().positive().describe('Which version of it'),
+  createdAt: instant,
+  approvedAt: instant.nullable(),
+  cause: z.string(),
+})
+
+/** A sending on the platform: the truth of what goes out. It is under way as soon as the clock reaches `startsAt`. */
+export const platformSending = z.strictObject({
+  id: platformId,
+  platformMailingId: platformId,
+  kind: z.enum(['list', 'test']),
+  recipients: z.int().nonnegative(),
+  addresses: z.array(z.string()).nullable().describe('Of a test sending'),
+  requestedAt: instant,
+  startsAt: instant,
+  cause: z.string(),
+})
+
+/** The version of the fixture and snapshot format that this program reads and writes. */
+export const formatNumber = 1
+
+export const fixture = z.strictObject({
+  $schema: z.string().optional(),
+  $format: z.literal(formatNumber),
+  space: name.max(100).regex(/^[^+]+$/, 'expected a space name without "+"'),
+  description: z.string().optional(),
+  users: z.array(user).min(1),
+  customers: z.array(customer),
+  lists: z.array(list),
+  accessibleLists: z.array(accessibleLists),
+  mailings: z.array(mailing),
+  synchronizations: z.array(synchronization),
+  mailingUploads: z.array(mailingUpload),
+  sendings: z.array(sending),
+  platformMailings: z.array(platformMailing),
+  platformSendings: z.array(platformSending),
+})
+
+export type Right = z.infer<typeof right>
+export type User = Readonly<z.infer<typeof user>>
+export type Customer = Readonly<z.infer<typeof customer>>
+export type List = Readonly<z.infer<typeof list>>
+export type TestProfile = Readonly<z.infer<typeof testProfile>>
+export type TestMailGroup = Readonly<z.infer<typeof testMailGroup>>
+export type AccessibleLists = Readonly<z.infer<typeof accessibleLists>>
+export type Version = Readonly<z.infer<typeof version>>
+export type Mailing = Readonly<z.infer<typeof mailing>>
+export type Synchronization = Readonly<z.infer<typeof synchronization>>
+export type MailingUpload = Readonly<z.infer<typeof mailingUpload>>
+export type SendingState = z.infer<typeof sendingState>
+export type PlanStep = Readonly<z.infer<typeof planStep>>
+export type Sending = Readonly<z.infer<typeof sending>>
+export type PlatformMailing = Readonly<z.infer<typeof platformMailing>>
+export type PlatformSending = Readonly<z.infer<typeof platformSending>>
+export type Fixture = Readonly<z.infer<typeof fixture>>
