@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formatNumber } from './rows-format.ts'
 
 /**
  * What a space holds, table by table. A fixture file is exactly this, so the same definitions check fixtures,
@@ -9,7 +10,10 @@ import { z } from 'zod'
 /** A date-time as the store keeps it: UTC, three fraction digits, `Z`, so that text order is time order. */
 const instant = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'expected a UTC date-time such as 2026-03-01T09:30:00.000Z')
+  .regex(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    'expected a UTC date-time such as 2026-03-01T09:30:00.000Z',
+  )
   .refine(text => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
 const uuid = z
   .string()
@@ -30,7 +34,9 @@ export const customer = z.strictObject({ name })
 export const testProfile = z.strictObject({
   id: platformId,
   description: z.string(),
-  attributes: z.record(z.string(), z.string()).describe('What fills the placeholders of a preview, such as {{firstName}}'),
+  attributes: z
+    .record(z.string(), z.string())
+    .describe('What fills the placeholders of a preview, such as {{firstName}}'),
 })
 export const testMailGroup = z.strictObject({ id: platformId, name, emails: z.array(z.email()) })
 
@@ -96,7 +102,9 @@ export const truth = z.enum(['sent', 'not-sent'])
 /** One state of a sending's plan. Without `times` and `for` it stays for ever. */
 export const planStep = z.strictObject({
   state: sendingState,
-  truth: truth.optional().describe('What the platform really does; CREATED is always sent, others not unless said'),
+  truth: truth
+    .optional()
+    .describe('What the platform really does; CREATED is always sent, others not unless said'),
   times: z.int().positive().optional().describe('Lasts for so many attempts with the transaction ID'),
   for: z.int().positive().optional().describe("Lasts for so many milliseconds of the space's clock"),
 })
@@ -144,9 +152,6 @@ export const platformSending = z.strictObject({
   startsAt: instant,
   cause: z.string(),
 })
-
-/** The version of the fixture and snapshot format that this program reads and writes. */
-export const formatNumber = 1
 
 export const fixture = z.strictObject({
   $schema: z.string().optional(),

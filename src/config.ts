@@ -1,0 +1,227 @@
+import { Command, CommanderError } from 'commander'
+import { type LogLevel, logLevels } from './log.ts'
+import { defaultFixture } from './store/fixtures.ts'
+
+/** A flag, an environment variable or a combination of them that cannot be used. */
+export class ConfigError extends Error {}
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly data: string
+  readonly inMemory: boolean
+  readonly fixtures: string
+  readonly seed: number
+  readonly generate: string
+  readonly relationPrefix: string
+  readonly platformSegment: string
+  readonly publicUrl: string | undefined
+  readonly allowHost: readonly string[]
+  readonly trustProxy: boolean
+  readonly logLevel: LogLevel
+  readonly quiet: boolean
+}
+
+interface Setting<Value> {
+  /** As the command line writes it; without a `<value>` it is a switch. */
+  readonly flag: string
+  readonly help: string
+  readonly initial: Value
+  /** What the default is called in the help, where its value says little. */
+  readonly initially?: string
+  /** @throws a sentence: what is possible */
+  readonly parse: (text: string) => Value
+  /** A second environment variable, with less weight. */
+  readonly alsoEnv?: string
+}
+
+const whole = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most)) throw new Error(`expected a whole number from ${least} to ${most}`)
+  return value
+}
+const filled = (what: string) => (text: string) => {
+  if (text === '') throw new Error(`expected ${what}`)
+  return text
+}
+const matching = (pattern: RegExp, what: string) => (text: string) => {
+  if (!pattern.test(text)) throw new Error(`expected ${what}`)
+  return text
+}
+const toggle = (text: string) => {
+  if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true
+  if (['false', '0', 'no', 'off', ''].includes(text.toLowerCase())) return false
+  throw new Error('expected true or false')
+}
+function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+    throw new Error(
+      'expected an http or https address without query, such as https://mock.example.com/mailing',
+    )
+  return text
+}
+function level(text: string): LogLevel {
+  const known = logLevels.find(name => name === text)
+  if (!known) throw new Error(`expected ${logLevels.join(', ')}`)
+  return known
+}
+
+type Settings = { readonly [Name in keyof Config]: Setting<Config[Name]> }
+
+const settings: Settings = {
+  port: {
+    flag: '--port <number>',
+    help: 'port to listen on; 0 chooses a free one',
+    initial: 4025,
+    parse: whole(0, 65_535),
+    alsoEnv: 'PORT',
+  },
+  host: {
+    flag: '--host <address>',
+    help: 'address to listen on; 0.0.0.0 is every interface',
+    initial: '127.0.0.1',
+    parse: filled('an address'),
+  },
+  data: {
+    flag: '--data <directory>',
+    help: 'where the data is kept over restarts',
+    initial: './data',
+    parse: filled('a directory'),
+  },
+  inMemory: { flag: '--in-memory', help: 'keep nothing on disk', initial: false, parse: toggle },
+  fixtures: {
+    flag: '--fixtures <path>',
+    help: 'what the spaces start with: a file, or a directory of files',
+    initial: defaultFixture,
+    initially: 'the packaged one, space demo',
+    parse: filled('a path'),
+  },
+  seed: {
+    flag: '--seed <number>',
+    help: 'where IDs and figures come from; the same seed and requests give the same answers',
+    initial: 1,
+    parse: whole(0, Number.MAX_SAFE_INTEGER),
+  },
+  generate: {
+    flag: '--generate <counts>',
+    help: 'more content, such as mailings=10000,synchronizations=2000',
+    initial: '',
+    initially: 'none',
+    parse: text => text,
+  },
+  relationPrefix: {
+    flag: '--relation-prefix <name>',
+    help: 'prefix of link relations',
+    initial: 'svc',
+    parse: matching(/^[a-z][a-z0-9-]*$/i, 'letters, digits and hyphens'),
+  },
+  platformSegment: {
+    flag: '--platform-segment <name>',
+    help: 'middle segment of integration paths',
+    initial: 'mailing-platform',
+    parse: matching(
+      /^[a-z0-9][a-z0-9._~-]*$/i,
+      'one path segment of letters, digits, dots, hyphens, tildes and underscores',
+    ),
+  },
+  publicUrl: {
+    flag: '--public-url <url>',
+    help: 'base of all links; without it, the host that a request names',
+    initial: undefined,
+    parse: baseUrl,
+  },
+  allowHost: {
+    flag: '--allow-host <names>',
+    help: 'host names to answer for, comma-separated, beside local ones and IP addresses',
+    initial: [],
+    parse: text => {
+      const names = text.toLowerCase().split(',').filter(Boolean)
+      if (!names.every(name => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)))
+        throw new Error('expected comma-separated host names without port')
+      return names
+    },
+  },
+  trustProxy: {
+    flag: '--trust-proxy',
+    help: 'believe X-Forwarded-Host, -Proto and -Prefix',
+    initial: false,
+    parse: toggle,
+  },
+  logLevel: { flag: '--log-level <level>', help: logLevels.join(', '), initial: 'warn', parse: level },
+  quiet: { flag: '--quiet', help: 'print the ready line only', initial: false, parse: toggle },
+}
+
+const names = Object.keys(settings) as (keyof Config)[]
+const environmentName = (name: string) =>
+  `MAILING_SYNC_MOCK_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
+
+/** What the command line asks for. */
+export type Task = { readonly run: 'serve' | 'health'; readonly config: Config } | { readonly run: 'nothing' }
+
+/**
+ * Reads flags and environment: a flag beats a variable, a variable beats the default. `--help` and `--version` are
+ * printed here, and leave nothing to do.
+ * @throws ConfigError with one sentence
+ */
+export function readConfig(argv: readonly string[], environment: NodeJS.ProcessEnv, version: string): Task {
+  let run = 'serve' as 'serve' | 'health'
+  const program = withSettings(new Command('mailing-sync-mock'))
+    .description('A high-fidelity test double of the Mailing Synchronization Service.')
+    .version(version)
+    .helpCommand(false)
+    .allowExcessArguments(false)
+    .action(() => {})
+  const health = withSettings(program.command('health'))
+    .description('exit 0 when the mock with these settings answers, else 1')
+    .action(() => {
+      run = 'health'
+    })
+  for (const command of [program, health]) command.exitOverride().configureOutput({ writeErr: () => {} })
+  try {
+    program.parse(argv, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return { run: 'nothing' }
+    throw new ConfigError(sentence(error))
+  }
+  const flags = { ...program.opts(), ...(run === 'health' && health.opts()) }
+  const entries = names.map(name => [name, effective(name, flags, environment)])
+  return { run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
+}
+
+function withSettings(command: Command): Command {
+  for (const name of names) {
+    const { flag, help, initial, initially, alsoEnv } = settings[name]
+    const usual = initially ?? (Array.isArray(initial) ? '' : String(initial ?? ''))
+    const notes = [
+      usual && usual !== 'false' && `default: ${usual}`,
+      `env: ${environmentName(name)}${alsoEnv ? ` or ${alsoEnv}` : ''}`,
+    ]
+    command.option(flag, `${help} (${notes.filter(Boolean).join(', ')})`)
+  }
+  return command
+}
+
+function effective<Name extends keyof Config>(
+  name: Name,
+  flags: Record<string, string | true>,
+  environment: NodeJS.ProcessEnv,
+): Config[Name] {
+  const { flag, initial, parse, alsoEnv } = settings[name]
+  const variable = [environmentName(name), alsoEnv].find(key => key && environment[key] !== undefined)
+  const given = flags[name]
+  const text = given === undefined ? variable && environment[variable] : String(given)
+  // Orchestrators pass what is not set as an empty variable.
+  if (text === undefined || (given === undefined && text === '')) return initial
+  try {
+    return parse(text)
+  } catch (error) {
+    const source = given === undefined ? variable : flag.split(' ')[0]
+    throw new ConfigError(`${source} is "${text}": ${(error as Error).message}`)
+  }
+}
+
+/** The parser's message as one sentence. */
+const sentence = (error: CommanderError) =>
+  `${error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')}; --help shows what is possible`

@@ -1,0 +1,123 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { type Config, ConfigError, readConfig } from './config.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+/** A refusal to start: the sentence that says why. */
+function refuse(sentence: string): never {
+  process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
+  process.exit(2)
+}
+
+try {
+  const task = readConfig(process.argv.slice(2), process.env, version)
+  if (task.run === 'health') process.exitCode = (await isReady(task.config)) ? 0 : 1
+  if (task.run === 'serve') await serve(task.config)
+} catch (error) {
+  const known = await refusal(error)
+  if (known === undefined) throw error
+  refuse(known)
+}
+
+async function serve(config: Config): Promise<void> {
+  const { create } = await import('./index.ts')
+  const mock = await create(
+    {
+      fixtures: config.fixtures,
+      ...(!config.inMemory && { data: config.data }),
+      seed: config.seed,
+      generate: await counts(config.generate),
+      relationPrefix: config.relationPrefix,
+      platformSegment: config.platformSegment,
+      ...(config.publicUrl && { publicUrl: config.publicUrl }),
+      allowedHosts: config.allowHost,
+      trustProxy: config.trustProxy,
+      logLevel: config.logLevel,
+    },
+    true,
+  )
+  const { url } = await mock.listen({ port: config.port, host: config.host }).catch(async error => {
+    await mock.close()
+    throw error
+  })
+
+  let isStopping = false
+  const stop = async () => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    await mock.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+
+  if (!config.quiet) process.stdout.write(await greeting(config, url))
+  process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
+}
+
+async function greeting(config: Config, url: string): Promise<string> {
+  const { defaultFixture } = await import('./store/fixtures.ts')
+  const place = config.inMemory ? 'in memory: gone when it stops' : `in ${config.data}: kept over restarts`
+  const path = `/integrations/${config.platformSegment}/mailing-synchronizations`
+  const first = `${url}${path}/22222222-0000-4000-8000-000000000001/sendings`
+  const lines = [`mailing-sync-mock ${version}`, '', `  Address      ${url}`, `  Data         ${place}`]
+  if (config.fixtures === defaultFixture)
+    lines.push(
+      '  Credentials  demo / demo (read and write), demo-viewer / demo (read only)',
+      '               demo+anything / demo is a private copy of the same space',
+      '',
+      '  Create a sending:',
+      '',
+      `  curl -u demo:demo -H 'Content-Type: application/hal+json' -d '{"transactionId":"first-try"}' ${first}`,
+    )
+  else lines.push(`  Credentials  as in ${config.fixtures}`)
+  return `${lines.join('\n')}\n\n`
+}
+
+async function counts(text: string): Promise<Record<string, number>> {
+  if (text === '') return {}
+  const { parseCounts } = await import('./store/generate/generate.ts')
+  try {
+    return parseCounts(text)
+  } catch (error) {
+    throw new ConfigError(`--generate is "${text}": ${(error as Error).message}`)
+  }
+}
+
+/** Asks the mock with these settings, on this machine, whether it is ready. */
+async function isReady({ port, host }: Config): Promise<boolean> {
+  const reachable =
+    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
+  try {
+    const response = await fetch(`http://${reachable}:${port}/_mock/health`, {
+      signal: AbortSignal.timeout(2_000),
+    })
+    return response.status === 200 && ((await response.json()) as { status?: string }).status === 'ready'
+  } catch {
+    return false
+  }
+}
+
+/** The sentence for what a user can do something about; undefined for what is our own fault. */
+async function refusal(error: unknown): Promise<string | undefined> {
+  if (error instanceof ConfigError) return error.message
+  const { FixtureError, StorageError } = await import('./index.ts')
+  if (error instanceof FixtureError || error instanceof StorageError) return error.message
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${place} is in use by another program; give another --port, or 0 to have one chosen`
+    case 'EACCES':
+      return `listening on ${place} is not allowed; give a --port above 1023`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `--host names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`
+    default:
+      return undefined
+  }
+}

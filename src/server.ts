@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Fetch } from './app.ts'
+import type { Log } from './log.ts'
+import { problemResponse, problems } from './service/problem.ts'
+
+export interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  readonly log: Log
+  /** The HTTP adapter is faster with its own Request and Response in place of the global ones; a guest keeps off. */
+  readonly ownsProcess: boolean
+}
+
+export interface Listening {
+  readonly port: number
+  readonly url: string
+  /** Stops accepting, lets what is under way end for a moment, then cuts it. */
+  close(): Promise<void>
+}
+
+/** Idle connections stay open longer than any usual client or balancer keeps them, so that no request meets a close. */
+const keepAlive = 75_000
+/** How long requests under way may take to end at a stop. */
+const grace = 500
+
+/** The socket edge. @throws an error with `code`, such as EADDRINUSE, when it cannot listen */
+export async function listen(
+  fetch: Fetch,
+  { port, host, log, ownsProcess }: ListenOptions,
+): Promise<Listening> {
+  const answer = getRequestListener(
+    (request, env) => fetch(request, (env as { incoming: IncomingMessage }).incoming),
+    { overrideGlobalObjects: ownsProcess, errorHandler: edgeProblem },
+  )
+  const server = createServer(
+    {
+      joinDuplicateHeaders: true,
+      keepAliveTimeout: keepAlive,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    (incoming, outgoing) => {
+      if (log.tellsRequests) tell(log, incoming, outgoing)
+      // A target with a host of its own would get past the check of the Host header.
+      if (incoming.url?.[0] !== '/') return refuse(outgoing)
+      void answer(incoming, outgoing)
+    },
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  // Out of file descriptors, say: the ones that are connected go on.
+  server.on('error', error => log.error('the listening socket reports an error', error))
+  const bound = (server.address() as AddressInfo).port
+  return {
+    port: bound,
+    url: `http://${shownHost(host)}:${bound}`,
+    close: () =>
+      new Promise(resolve => {
+        const cut = setTimeout(() => server.closeAllConnections(), grace)
+        server.close(() => {
+          clearTimeout(cut)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+/** What a person on this machine would type for the host that it listens on. */
+function shownHost(host: string): string {
+  if (['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)) return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const noBase = { problem: (name: string) => `/_mock/problems/${name}` }
+
+function edgeProblem(error: unknown): Response {
+  const isTheirs = error instanceof RequestError
+  return problemResponse(
+    isTheirs
+      ? problems.malformedTarget(error.message)
+      : problems.notProcessed('The request could not be processed'),
+    noBase,
+  )
+}
+
+function refuse(outgoing: ServerResponse): void {
+  const problem = problems.malformedTarget('The request target is not a path')
+  void problemResponse(problem, noBase)
+    .text()
+    .then(body =>
+      outgoing.writeHead(400, { 'Content-Type': 'application/problem+json', Connection: 'close' }).end(body),
+    )
+}
+
+function tell(log: Log, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.once('close', () =>
+    log.info('answered', { method: incoming.method, path: incoming.url, status: outgoing.statusCode }),
+  )
+}

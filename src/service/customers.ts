@@ -1,0 +1,132 @@
+import type { Tables } from '../store/content.ts'
+import type { AccessibleLists, Customer, List } from '../store/rows.ts'
+import type { ServiceContext } from './call.ts'
+import { collection, hal, item, resource } from './hal.ts'
+import type { Links } from './links.ts'
+import { pageLinks } from './mailings.ts'
+import type { Input } from './operations.ts'
+import { chronological, page, position } from './paging.ts'
+import { problems } from './problem.ts'
+import { instant } from './time.ts'
+
+/** @throws Problem 404 */
+function customerOf(c: ServiceContext): Customer {
+  const name = c.req.param('customer')!
+  const customer = c.env.space.data.tables.customers.get(name)
+  if (!customer) throw problems.notFound(`accessible customer "${name}"`)
+  return customer
+}
+
+/** Whether the space may use the list (spec 4.16). Until something is configured it may use all (assumed). */
+export function isPermitted(tables: Tables, list: List): boolean {
+  const configured = tables.accessibleLists.get(list.customer)
+  return !configured || configured.permitAll || configured.permittedLists.includes(list.id)
+}
+
+/** Spec 2.9. */
+const customerResource = (links: Links, { name }: Customer) => item({ name }, { self: links.customer(name) })
+const listResource = (links: Links, { id, name, customer }: List) =>
+  item({ id, name }, { self: links.list(customer, id) })
+
+/** Spec 2.10. */
+const accessibleListsResource = (links: Links, configured: AccessibleLists) =>
+  resource(
+    links,
+    {
+      creationDate: configured.creationDate,
+      modificationDate: configured.modificationDate,
+      permitAll: configured.permitAll,
+      permittedLists: configured.permittedLists,
+    },
+    { self: links.accessibleLists(configured.customer) },
+  )
+
+/** Spec 4.14. */
+export function listAccessibleCustomers(
+  c: ServiceContext,
+  input: Input<'listAccessibleCustomers'>,
+): Response {
+  const { space, links } = c.env
+  const { customers } = space.data.tables
+  const at = position(space, 'accessible-customers', input.query)
+  const walk = chronological(customers.size, n => customers.at(n))
+  const { rows, next } = page(space, 'accessible-customers', at, walk)
+  const items = rows.map(row => links.kept(customerResource, row))
+  return hal(c, collection(links, 'accessible-customers', items, pageLinks(c, next)))
+}
+
+export function getAccessibleCustomer(c: ServiceContext): Response {
+  return hal(c, c.env.links.kept(customerResource, customerOf(c)))
+}
+
+/** Spec 4.15. */
+export function listCustomerLists(c: ServiceContext, input: Input<'listCustomerLists'>): Response {
+  const { space, links } = c.env
+  const { tables } = space.data
+  const { name } = customerOf(c)
+  const owner = `lists of ${name}`
+  const at = position(space, owner, input.query)
+  const walk = chronological(tables.listsOfCustomer.count(name), n =>
+    tables.lists.at(tables.listsOfCustomer.nth(name, n)!),
+  )
+  const { rows, next } = page(
+    space,
+    owner,
+    at,
+    walk,
+    list => at.query.showAllLists || isPermitted(tables, list),
+  )
+  return hal(
+    c,
+    collection(
+      links,
+      'lists',
+      rows.map(row => links.kept(listResource, row)),
+      pageLinks(c, next),
+    ),
+  )
+}
+
+/** Where a list item's `self` leads. Permitted or not: `showAllLists` hands out links to either. */
+export function getCustomerList(c: ServiceContext): Response {
+  const { name } = customerOf(c)
+  const id = c.req.param('listId')!
+  const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
+  if (list?.customer !== name) throw problems.notFound(`list ${id} of customer "${name}"`)
+  return hal(c, c.env.links.kept(listResource, list))
+}
+
+/** Spec 4.16: creates or replaces the configuration. */
+export async function putAccessibleLists(
+  c: ServiceContext,
+  input: Input<'putAccessibleLists'>,
+): Promise<Response> {
+  const { space, links } = c.env
+  const { tables } = space.data
+  const { name } = customerOf(c)
+  const permittedLists = [...new Set(input.body.permittedLists ?? [])]
+  if (!input.body.permitAll)
+    for (const [at, id] of permittedLists.entries())
+      if (tables.lists.get(id)?.customer !== name)
+        throw problems.field(`permittedLists.${at}`, `there is no list ${id} of customer "${name}"`)
+
+  const before = tables.accessibleLists.get(name)
+  const now = instant(space.clock.now())
+  const configured = {
+    customer: name,
+    creationDate: before?.creationDate ?? now,
+    modificationDate: now,
+    permitAll: input.body.permitAll,
+    permittedLists,
+  }
+  await space.data.save({ accessibleLists: [configured] })
+  return hal(c, links.kept(accessibleListsResource, configured), before ? 200 : 201)
+}
+
+export function getAccessibleLists(c: ServiceContext): Response {
+  const { name } = customerOf(c)
+  const configured = c.env.space.data.tables.accessibleLists.get(name)
+  if (!configured)
+    throw problems.notFound(`accessible-lists configuration of customer "${name}" before the first PUT`)
+  return hal(c, c.env.links.kept(accessibleListsResource, configured))
+}

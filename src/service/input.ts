@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import type { ServiceContext } from './call.ts'
+import { type InvalidField, type Problem, problems } from './problem.ts'
+
+/** 1 MiB. The document states no limit; no sensible request comes near it. */
+export const longestBody = 1 << 20
+/** JSON nested deeper than this is refused: writing it out again would exhaust the stack. */
+export const deepestJson = 64
+
+const bodyTypes = new Set(['application/hal+json', 'application/json'])
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The body as the schema reads it.
+ * @throws Problem 415 for another media type, 413 over 1 MiB, 400 for anything that is not as expected
+ */
+export async function readBody<Schema extends z.ZodType>(
+  c: ServiceContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const bytes = await bodyBytes(c)
+  const mediaType = c.env.header('content-type')
+  if (mediaType === undefined && bytes.length === 0)
+    throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
+  if (!bodyTypes.has(bare(mediaType ?? '')))
+    throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
+  return checked(schema, parseJson(bytes))
+}
+
+/** @throws Problem 400 naming each parameter, its value and what is expected */
+export function readQuery<Schema extends z.ZodType>(c: ServiceContext, schema: Schema): z.output<Schema> {
+  return checked(schema, c.req.query())
+}
+
+const bare = (mediaType: string) => {
+  const end = mediaType.indexOf(';')
+  return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase()
+}
+
+async function bodyBytes(c: ServiceContext): Promise<Uint8Array> {
+  const announced = c.env.header('content-length')
+  if (announced !== undefined) {
+    if (Number(announced) > longestBody) throw problems.bodyTooLarge(longestBody)
+    return new Uint8Array(await c.req.arrayBuffer())
+  }
+  // Nothing announced: in pieces, so that an endless body is refused as soon as it is too long.
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of c.req.raw.body ?? []) {
+    length += piece.length
+    if (length > longestBody) throw problems.bodyTooLarge(longestBody)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw problems.malformedBody('The request body is not UTF-8')
+  }
+  if (depth(text) > deepestJson)
+    throw problems.malformedBody(`The request body is nested more than ${deepestJson} levels deep`)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const seen =
+      text.trim() === '' ? 'it is empty; an empty JSON object {} is the least' : (error as Error).message
+    throw problems.malformedBody(`The request body is not JSON: ${seen}`)
+  }
+}
+
+/** How deep the brackets go, strings aside. */
+function depth(text: string): number {
+  let deepest = 0
+  let now = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === 0x5c) at++
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++now)
+    else if (char === 0x7d || char === 0x5d) now--
+  }
+  return deepest
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw toProblem(result.error.issues, value)
+}
+
+function toProblem(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
+  const general: string[] = []
+  const fields: InvalidField[] = []
+  for (const issue of issues) {
+    const field = issue.path.map(String).join('.')
+    const at = issue.path.reduce<unknown>(
+      (parent, key) => (parent as Record<PropertyKey, unknown>)?.[key],
+      value,
+    )
+    if (field === '')
+      general.push(issue.code === 'custom' ? issue.message : `${issue.message}, got ${shown(at)}`)
+    else fields.push({ field, problem: `${issue.message}, got ${shown(at)}` })
+  }
+  return problems.validation(fields, general)
+}
+
+/** A value as a problem shows it: recognisable, and never long. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}

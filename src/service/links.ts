@@ -1,0 +1,102 @@
+/** The names that a deployment has of its own. */
+export interface Names {
+  /** Prefix of the link relations: `svc` in `svc:sendings`. */
+  readonly relationPrefix: string
+  /** Middle segment of integration paths: `mailing-platform`. */
+  readonly platformSegment: string
+}
+
+/** An address in a HAL document: as text, or a template with variables (RFC 6570). */
+export type Link = string | { readonly href: string; readonly templated: true }
+
+interface Kept {
+  readonly parts: readonly unknown[]
+  readonly bytes: Buffer
+}
+
+/**
+ * All addresses that the service hands out, absolute, for one space as seen from one base URL. Spec section 2
+ * (links of each resource) and 4 (paths).
+ */
+export class Links {
+  readonly base: string
+  readonly names: Names
+  readonly #integration: string
+  readonly #pages: string
+  readonly #kept = new Map<unknown, WeakMap<object, Kept>>()
+
+  /**
+   * @param base scheme, host and perhaps a path prefix, without a slash at the end
+   * @param space its name stands in addresses that a person opens, since a browser sends no credentials there
+   */
+  constructor(base: string, names: Names, space: string) {
+    this.base = base
+    this.names = names
+    this.#integration = `${base}/integrations/${names.platformSegment}`
+    this.#pages = `${base}/_mock/spaces/${encodeURIComponent(space)}`
+  }
+
+  /** A relation of this service with its prefix. */
+  rel(name: string): string {
+    return `${this.names.relationPrefix}:${name}`
+  }
+
+  /** Where the relations are documented, as the one entry of `curies` (spec section 2, common rules). */
+  curies(): object[] {
+    return [{ href: `${this.base}/_mock/relations/{rel}`, name: this.names.relationPrefix, templated: true }]
+  }
+
+  /** The absolute form of a path of this service. */
+  at(pathAndQuery: string): string {
+    return this.base + pathAndQuery
+  }
+
+  problem(name: string): string {
+    return `${this.base}/_mock/problems/${name}`
+  }
+
+  mailings = () => `${this.base}/mailings`
+  mailing = (id: string) => `${this.base}/mailings/${id}`
+  mailingEditor = (mailingId: string) => `${this.#pages}/mailings/${mailingId}`
+  mailingPreviewPage = (mailingId: string, version: 'draft' | 'approved') =>
+    `${this.#pages}/mailings/${mailingId}/${version}`
+  report = (sendingId: string) => `${this.#pages}/sendings/${sendingId}/report`
+
+  synchronizations = () => `${this.#integration}/mailing-synchronizations`
+  synchronization = (id: string) => `${this.synchronizations()}/${id}`
+  sendings = (synchronizationId: string) => `${this.synchronization(synchronizationId)}/sendings`
+  sending = (synchronizationId: string, id: string) => `${this.sendings(synchronizationId)}/${id}`
+  statistics = (synchronizationId: string, id: string) => `${this.sending(synchronizationId, id)}/statistics`
+  mailingUpload = (synchronizationId: string, id: string) =>
+    `${this.synchronization(synchronizationId)}/mailing-uploads/${id}`
+  preview = (synchronizationId: string): Link => ({
+    href: `${this.synchronization(synchronizationId)}/preview{?testProfileId,kind}`,
+    templated: true,
+  })
+
+  customers = () => `${this.#integration}/accessible-customers`
+  customer = (name: string) => `${this.customers()}/${encodeURIComponent(name)}`
+  list = (customer: string, id: number) => `${this.customer(customer)}/lists/${id}`
+  accessibleLists = (customer: string) => `${this.customer(customer)}/configuration/accessible-lists`
+
+  /**
+   * What `render` made of these parts, kept as bytes as long as all of them are the same. Rows are never changed in
+   * place, so the same row means the same answer.
+   * @param parts what the bytes follow from; the first is the row that they are kept with
+   */
+  kept<Parts extends readonly [object, ...unknown[]]>(
+    render: (links: Links, ...parts: Parts) => object,
+    ...parts: Parts
+  ): Buffer {
+    let rows = this.#kept.get(render)
+    if (!rows) {
+      rows = new WeakMap()
+      this.#kept.set(render, rows)
+    }
+    const known = rows.get(parts[0])
+    if (known?.parts.every((part, at) => part === parts[at])) return known.bytes
+    const bytes = Buffer.from(JSON.stringify(render(this, ...parts)))
+    rows.set(parts[0], { parts, bytes })
+    return bytes
+  }
+}

@@ -1,0 +1,83 @@
+import type { Tables } from '../store/content.ts'
+import type { Mailing, Version } from '../store/rows.ts'
+import type { ServiceContext } from './call.ts'
+import { collection, hal, item, resource } from './hal.ts'
+import type { Links } from './links.ts'
+import type { Input } from './operations.ts'
+import { ordered, page, position } from './paging.ts'
+import { problems } from './problem.ts'
+
+/** The version that an editor shows first: the draft if there is one. */
+export const latestVersion = (mailing: Mailing): Version => (mailing.draft ?? mailing.approved)!
+
+/** @throws Problem 404 */
+export function mailingOf(tables: Tables, id: string): Mailing {
+  const mailing = tables.mailings.get(id)
+  if (!mailing) throw problems.notFound(`mailing ${id}`)
+  return mailing
+}
+
+/** Spec 2.1, as an item of the collection. */
+const mailingItem = (links: Links, mailing: Mailing) =>
+  item(
+    {
+      id: mailing.id,
+      name: latestVersion(mailing).name,
+      creationDate: mailing.creationDate,
+      modificationDate: mailing.modificationDate,
+      isApproved: mailing.approved !== null,
+      hasDraft: mailing.draft !== null,
+    },
+    { self: links.mailing(mailing.id), [links.rel('mailing-editor')]: links.mailingEditor(mailing.id) },
+  )
+
+/** Spec 2.1, alone: the ID and links only. */
+const singleMailing = (links: Links, mailing: Mailing) =>
+  resource(
+    links,
+    { id: mailing.id },
+    { self: links.mailing(mailing.id), [links.rel('mailing-editor')]: links.mailingEditor(mailing.id) },
+  )
+
+/** Spec 4.12: by modificationDate, latest first. */
+export function listMailings(c: ServiceContext, input: Input<'listMailings'>): Response {
+  const { space, links } = c.env
+  const { mailings } = space.data.tables
+  const at = position(space, 'mailings', input.query)
+  const { isApproved, hasDraft } = at.query
+  const ids = at.query.id && new Set(at.query.id)
+  const { rows, next } = page(
+    space,
+    'mailings',
+    at,
+    ordered(mailings, 'modificationDate', mailing => mailing.modificationDate, -1),
+    mailing =>
+      (isApproved === undefined || (mailing.approved !== null) === isApproved) &&
+      (hasDraft === undefined || (mailing.draft !== null) === hasDraft) &&
+      (!ids || ids.has(mailing.id)),
+  )
+  return hal(
+    c,
+    collection(
+      links,
+      'mailings',
+      rows.map(row => links.kept(mailingItem, row)),
+      pageLinks(c, next),
+    ),
+  )
+}
+
+/** Spec 4.13. */
+export function getMailing(c: ServiceContext): Response {
+  const { space, links } = c.env
+  return hal(c, links.kept(singleMailing, mailingOf(space.data.tables, c.req.param('id')!)))
+}
+
+/** Links of a collection's page: itself, and the next one exactly when there is one. */
+export function pageLinks(c: ServiceContext, next: string | undefined) {
+  const { links } = c.env
+  return {
+    self: links.at(c.req.url.slice(c.req.url.indexOf('/', 8))),
+    next: next === undefined ? null : links.at(`${c.req.path}?cursor=${next}`),
+  }
+}

@@ -1,0 +1,170 @@
+import type { Sending, SendingState } from '../../store/rows.ts'
+import type { Space } from '../../store/spaces.ts'
+import type { ServiceContext } from '../call.ts'
+import { collection, hal, item, resource } from '../hal.ts'
+import type { Links } from '../links.ts'
+import { pageLinks } from '../mailings.ts'
+import type { Input } from '../operations.ts'
+import { chronological, page, position } from '../paging.ts'
+import { problems } from '../problem.ts'
+import { synchronizationOf } from '../synchronizations.ts'
+import { instant } from '../time.ts'
+import { attempted, isSent, type Settled, settled, settledRows, stateOf, undisturbed } from './lifecycle.ts'
+import { statisticsOf } from './statistics.ts'
+
+/** Spec 2.3. */
+const fields = (sending: Sending, state: SendingState) => ({
+  id: sending.id,
+  creationDate: sending.creationDate,
+  scheduleDate: sending.scheduleDate,
+  mailingSynchronizationId: sending.synchronizationId,
+  state,
+  transactionId: sending.transactionId,
+  target: { mailingId: sending.platformMailingId, sendingId: sending.platformSendingId },
+})
+
+const rels = (links: Links, { id, synchronizationId }: Sending) => ({
+  self: links.sending(synchronizationId, id),
+  [links.rel('report')]: links.report(id),
+})
+
+const single = (links: Links, sending: Sending, state: SendingState) =>
+  resource(links, fields(sending, state), rels(links, sending))
+
+/** The answer to creating one names the editor mailing as well. */
+const created = (links: Links, sending: Sending, state: SendingState, mailingId: string) =>
+  resource(links, { ...fields(sending, state), mailingId }, rels(links, sending))
+
+const listed = (links: Links, sending: Sending, state: SendingState) =>
+  item(fields(sending, state), {
+    ...rels(links, sending),
+    [links.rel('statistics')]: links.statistics(sending.synchronizationId, sending.id),
+  })
+
+/** Spec 4.1. Nothing is awaited between looking the transaction ID up and claiming it. */
+export async function createSending(c: ServiceContext, { body }: Input<'createSending'>): Promise<Response> {
+  const { space, links, cause, plan = undisturbed } = c.env
+  const { tables } = space.data
+  const synchronization = synchronizationOf(c)
+  const now = space.clock.now()
+  const transactionId = body.transactionId ?? null
+  if (transactionId !== null) {
+    const known = tables.sendingOfTransaction(synchronization.id, transactionId)
+    if (known) return answer(c, await repeat(space, known, now), synchronization.mailingId, 200) // 4.1/5 and 4.1/9
+  }
+  if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
+    throw problems.scheduleDateInPast(body.scheduleDate, instant(now)) // 7/2
+  if (!tables.mailings.get(synchronization.mailingId)!.approved) throw problems.notReady(synchronization.id) // 3/3
+
+  const isCreated = plan[0]!.state === 'CREATED'
+  const isTold = transactionId !== null || isCreated // 3/1: without a transaction ID only CREATED can be told
+  if (!isTold && !isSent(plan[0]!)) throw problems.notProcessed('The sending could not be set up')
+
+  const at = instant(now)
+  const fresh = settled(
+    space,
+    {
+      id: space.chance.uuid('sending', space.data.age),
+      synchronizationId: synchronization.id,
+      creationDate: at,
+      scheduleDate: body.scheduleDate == null ? null : instant(Date.parse(body.scheduleDate)),
+      transactionId,
+      name: body.name ?? null,
+      subject: body.subject ?? null,
+      plan: isTold ? [...plan] : [...undisturbed],
+      step: 0,
+      stepSince: at,
+      stepAttempts: 1,
+      platformMailingId: null,
+      platformSendingId: null,
+      cause,
+    },
+    now,
+  )
+  await space.data.save({
+    ...settledRows(fresh),
+    synchronizations: [{ ...synchronization, modificationDate: at, sendingsModificationDate: at }],
+  })
+  if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
+  const location = links.sending(synchronization.id, fresh.sending.id)
+  return answer(c, fresh.sending, synchronization.mailingId, isCreated ? 201 : 200, location) // 4.1/4 and 4.1/5
+}
+
+function answer(
+  c: ServiceContext,
+  sending: Sending,
+  mailingId: string,
+  status: 200 | 201,
+  location?: string,
+): Response {
+  const { space, links } = c.env
+  const state = stateOf(sending, space.clock.now())
+  return hal(c, links.kept(created, sending, state, mailingId), status, status === 201 ? location : undefined)
+}
+
+async function repeat(space: Space, known: Sending, now: number): Promise<Sending> {
+  return record(space, known, settled(space, attempted(known, now), now))
+}
+
+/** The sending with everything that has happened to it by now. */
+function upToDate(space: Space, sending: Sending): Promise<Sending> {
+  return record(space, sending, settled(space, sending, space.clock.now()))
+}
+
+async function record(space: Space, before: Sending, after: Settled): Promise<Sending> {
+  if (after.sending !== before) await space.data.save(settledRows(after))
+  return after.sending
+}
+
+/** @throws Problem 404 */
+function sendingOf(c: ServiceContext): Promise<Sending> {
+  const { space } = c.env
+  const synchronization = synchronizationOf(c)
+  const id = c.req.param('id')!
+  const sending = space.data.tables.sendings.get(id)
+  if (sending?.synchronizationId !== synchronization.id)
+    throw problems.notFound(`sending ${id} of mailing synchronization ${synchronization.id}`)
+  return upToDate(space, sending)
+}
+
+/** Spec 4.2. */
+export async function getSending(c: ServiceContext): Promise<Response> {
+  const { space, links } = c.env
+  const sending = await sendingOf(c)
+  return hal(c, links.kept(single, sending, stateOf(sending, space.clock.now())))
+}
+
+/** Spec 4.3 and 3/2: only CREATED ones unless all states are asked for. */
+export async function listSendings(c: ServiceContext, input: Input<'listSendings'>): Promise<Response> {
+  const { space, links } = c.env
+  const { tables } = space.data
+  const { id } = synchronizationOf(c)
+  const now = space.clock.now()
+  const owner = `sendings of ${id}`
+  const at = position(space, owner, input.query)
+  const walk = chronological(tables.sendingsOfSynchronization.count(id), n =>
+    tables.sendings.at(tables.sendingsOfSynchronization.nth(id, n)!),
+  )
+  const matches = (sending: Sending) => at.query.includeAllStates || stateOf(sending, now) === 'CREATED'
+  const { rows, next } = page(space, owner, at, walk, matches)
+  const items: Buffer[] = []
+  for (const row of rows) {
+    const sending = await upToDate(space, row)
+    items.push(links.kept(listed, sending, stateOf(sending, now)))
+  }
+  return hal(c, collection(links, 'sendings', items, pageLinks(c, next)))
+}
+
+/** Spec 4.4. */
+export async function getSendingStatistics(c: ServiceContext): Promise<Response> {
+  const { space, links } = c.env
+  const sending = await sendingOf(c)
+  return hal(
+    c,
+    resource(
+      links,
+      { synchronizationId: sending.synchronizationId, ...statisticsOf(space, sending, space.clock.now()) },
+      { self: links.statistics(sending.synchronizationId, sending.id) },
+    ),
+  )
+}

@@ -1,0 +1,113 @@
+import { Hono } from 'hono'
+import type { Call, ServiceContext } from './call.ts'
+import * as customers from './customers.ts'
+import { readBody, readQuery } from './input.ts'
+import type { Names } from './links.ts'
+import * as mailings from './mailings.ts'
+import { type Input, type Operation, type OperationId, operationIds, operations } from './operations.ts'
+import * as preview from './preview.ts'
+import { Problem, problemResponse, problems } from './problem.ts'
+import * as sendings from './sendings/routes.ts'
+import * as synchronizations from './synchronizations.ts'
+import { createTestSending } from './test-sendings.ts'
+import * as uploads from './uploads.ts'
+
+type Handlers = { [Id in OperationId]: (c: ServiceContext, input: Input<Id>) => Response | Promise<Response> }
+
+const handlers: Handlers = {
+  createSending: sendings.createSending,
+  getSending: sendings.getSending,
+  listSendings: sendings.listSendings,
+  getSendingStatistics: sendings.getSendingStatistics,
+  getMailingSynchronization: synchronizations.getMailingSynchronization,
+  createMailingSynchronization: synchronizations.createMailingSynchronization,
+  listMailingSynchronizations: synchronizations.listMailingSynchronizations,
+  getPreview: preview.getPreview,
+  listTestProfiles: preview.listTestProfiles,
+  listTestMailGroups: preview.listTestMailGroups,
+  createMailingUpload: uploads.createMailingUpload,
+  getMailingUpload: uploads.getMailingUpload,
+  createTestSending,
+  listMailings: mailings.listMailings,
+  getMailing: mailings.getMailing,
+  listAccessibleCustomers: customers.listAccessibleCustomers,
+  getAccessibleCustomer: customers.getAccessibleCustomer,
+  listCustomerLists: customers.listCustomerLists,
+  getCustomerList: customers.getCustomerList,
+  putAccessibleLists: customers.putAccessibleLists,
+  getAccessibleLists: customers.getAccessibleLists,
+}
+
+export type Service = Hono<{ Bindings: Call }>
+
+/** The imitated service: every operation of the table at its paths, and a problem for everything else. */
+export function createService(names: Names): Service {
+  const app: Service = new Hono()
+  for (const id of operationIds) {
+    const operation: Operation = operations[id]
+    const handle = handler(id)
+    for (const path of pathsOf(operation, names)) app.on(operation.method, path, handle)
+  }
+  app.notFound(c => elsewhere(c, names))
+  app.onError((error, c) => {
+    if (error instanceof Problem) return problemResponse(error, c.env.links)
+    throw error
+  })
+  return app
+}
+
+/** All paths at which an operation is answered. */
+export const pathsOf = (operation: Operation, names: Names): string[] =>
+  [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', names.platformSegment))
+
+/** What every operation has in common: the user's right, the answer's media type, the request's input. */
+function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Response | Promise<Response> {
+  const { right, query: querySchema, body: bodySchema }: Operation = operations[id]
+  const handle = handlers[id] as (
+    c: ServiceContext,
+    input: { query: unknown; body: unknown },
+  ) => Response | Promise<Response>
+  const bareQuery = querySchema?.parse({})
+  return c => {
+    if (!c.env.rights.includes(right)) throw problems.missingRight(right)
+    refuseUnacceptable(c.env.header('accept'))
+    const query = querySchema && c.req.url.includes('?') ? readQuery(c, querySchema) : bareQuery
+    if (!bodySchema) return handle(c, { query, body: undefined })
+    return readBody(c, bodySchema).then(body => handle(c, { query, body }))
+  }
+}
+
+const jsonRange = /^(?:\*\/\*|application\/\*|application\/(?:[\w.!#$&^-]+\+)?json)$/
+
+/** 406 only for an Accept that leaves out every JSON type. */
+function refuseUnacceptable(accept: string | undefined): void {
+  if (!accept || accept === '*/*') return
+  const isJson = accept.split(',').some(range => {
+    const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
+    return jsonRange.test(type) && !parameters.some(parameter => /^q=0(?:\.0*)?$/.test(parameter))
+  })
+  if (!isJson) throw problems.notAcceptable(accept)
+}
+
+/** A known path with another method, or no known path at all. */
+function elsewhere(c: ServiceContext, names: Names): Response {
+  const methods = new Set<string>()
+  for (const id of operationIds) {
+    const operation: Operation = operations[id]
+    if (pathsOf(operation, names).some(path => matches(path, c.req.path))) methods.add(operation.method)
+  }
+  if (methods.size === 0) throw problems.notFound(`resource at ${c.req.path}`)
+  if (methods.has('GET')) methods.add('HEAD')
+  const allow = [...methods, 'OPTIONS'].join(', ')
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allow })
+  throw problems.methodNotAllowed(c.req.method, allow)
+}
+
+function matches(pattern: string, path: string): boolean {
+  const expected = pattern.split('/')
+  const seen = path.split('/')
+  return (
+    expected.length === seen.length &&
+    expected.every((part, at) => (part.startsWith(':') ? seen[at] !== '' : part === seen[at]))
+  )
+}

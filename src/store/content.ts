@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import type {
+  AccessibleLists,
+  Customer,
+  Fixture,
+  List,
+  Mailing,
+  MailingUpload,
+  PlatformMailing,
+  PlatformSending,
+  Sending,
+  Synchronization,
+  User,
+} from './rows.ts'
+import { formatNumber } from './rows-format.ts'
+import { Base, BaseIndex, type Index, Table } from './table.ts'
+
+/** The tables that a save may write to, with their row types. Users are given by the fixture and stay. */
+export interface Rows {
+  customers: Customer
+  lists: List
+  accessibleLists: AccessibleLists
+  mailings: Mailing
+  synchronizations: Synchronization
+  mailingUploads: MailingUpload
+  sendings: Sending
+  platformMailings: PlatformMailing
+  platformSendings: PlatformSending
+}
+export type TableName = keyof Rows
+export const tableNames = [
+  'customers',
+  'lists',
+  'accessibleLists',
+  'mailings',
+  'synchronizations',
+  'mailingUploads',
+  'sendings',
+  'platformMailings',
+  'platformSendings',
+] as const satisfies readonly TableName[]
+
+/** Separates the two halves of a transaction's key; neither a UUID nor a transaction ID contains it. */
+const transactionKey = (synchronizationId: string, transactionId: string) =>
+  `${synchronizationId} ${transactionId}`
+
+/** A fixture made ready to be shared: its rows by key, its indexes, its digest. Immutable. */
+export class Content {
+  readonly fixture: Fixture
+  readonly json: string
+  /** SHA-256 of the fixture's JSON: names the content that a space's changes are relative to. */
+  readonly digest: string
+  readonly users: readonly User[]
+  readonly bases
+  readonly indexes
+
+  constructor(fixture: Fixture) {
+    this.fixture = fixture
+    this.json = JSON.stringify(fixture)
+    this.digest = createHash('sha256').update(this.json).digest('hex')
+    this.users = fixture.users
+    this.bases = {
+      customers: new Base(fixture.customers, (row: Customer) => row.name),
+      lists: new Base(fixture.lists, (row: List) => row.id),
+      accessibleLists: new Base(fixture.accessibleLists, (row: AccessibleLists) => row.customer),
+      mailings: new Base(fixture.mailings, (row: Mailing) => row.id),
+      synchronizations: new Base(fixture.synchronizations, (row: Synchronization) => row.id),
+      mailingUploads: new Base(fixture.mailingUploads, (row: MailingUpload) => row.id),
+      sendings: new Base(fixture.sendings, (row: Sending) => row.id),
+      platformMailings: new Base(fixture.platformMailings, (row: PlatformMailing) => row.id),
+      platformSendings: new Base(fixture.platformSendings, (row: PlatformSending) => row.id),
+    }
+    this.indexes = {
+      listsOfCustomer: new BaseIndex(fixture.lists, (row: List) => row.customer),
+      synchronizationsOfMailing: new BaseIndex(
+        fixture.synchronizations,
+        (row: Synchronization) => row.mailingId,
+      ),
+      uploadsOfSynchronization: new BaseIndex(
+        fixture.mailingUploads,
+        (row: MailingUpload) => row.synchronizationId,
+      ),
+      sendingsOfSynchronization: new BaseIndex(fixture.sendings, (row: Sending) => row.synchronizationId),
+      sendingOfTransaction: new BaseIndex(fixture.sendings, (row: Sending) =>
+        row.transactionId === null ? null : transactionKey(row.synchronizationId, row.transactionId),
+      ),
+    }
+  }
+
+  /** Fresh tables over this content, with the indexes that the service looks things up by. */
+  tables(): Tables {
+    return new Tables(this)
+  }
+}
+
+/** The tables of one space and the look-ups across them. */
+export class Tables {
+  readonly customers: Table<string, Customer>
+  readonly lists: Table<number, List>
+  readonly accessibleLists: Table<string, AccessibleLists>
+  readonly mailings: Table<string, Mailing>
+  readonly synchronizations: Table<string, Synchronization>
+  readonly mailingUploads: Table<string, MailingUpload>
+  readonly sendings: Table<string, Sending>
+  readonly platformMailings: Table<number, PlatformMailing>
+  readonly platformSendings: Table<number, PlatformSending>
+  readonly listsOfCustomer: Index<List>
+  readonly synchronizationsOfMailing: Index<Synchronization>
+  readonly uploadsOfSynchronization: Index<MailingUpload>
+  readonly sendingsOfSynchronization: Index<Sending>
+  readonly #sendingOfTransaction: Index<Sending>
+
+  constructor({ bases, indexes }: Content) {
+    this.customers = new Table(bases.customers)
+    this.lists = new Table(bases.lists)
+    this.accessibleLists = new Table(bases.accessibleLists)
+    this.mailings = new Table(bases.mailings)
+    this.synchronizations = new Table(bases.synchronizations)
+    this.mailingUploads = new Table(bases.mailingUploads)
+    this.sendings = new Table(bases.sendings)
+    this.platformMailings = new Table(bases.platformMailings)
+    this.platformSendings = new Table(bases.platformSendings)
+    this.listsOfCustomer = this.lists.index(indexes.listsOfCustomer)
+    this.synchronizationsOfMailing = this.synchronizations.index(indexes.synchronizationsOfMailing)
+    this.uploadsOfSynchronization = this.mailingUploads.index(indexes.uploadsOfSynchronization)
+    this.sendingsOfSynchronization = this.sendings.index(indexes.sendingsOfSynchronization)
+    this.#sendingOfTransaction = this.sendings.index(indexes.sendingOfTransaction)
+  }
+
+  /** The sending that holds this transaction ID within the synchronization (spec 4.1, body rules). */
+  sendingOfTransaction(synchronizationId: string, transactionId: string): Sending | undefined {
+    const position = this.#sendingOfTransaction.nth(transactionKey(synchronizationId, transactionId), 0)
+    return position === undefined ? undefined : this.sendings.at(position)
+  }
+
+  put(table: TableName, row: object, sequence: number): void {
+    ;(this[table] as Table<unknown, object>).put(row, sequence)
+  }
+
+  /** Everything as a fixture file, so that a space can be saved and started from. */
+  toFixture(space: string, users: readonly User[]): Fixture {
+    const rows = Object.fromEntries(tableNames.map(name => [name, [...this[name].rows()]]))
+    return { $format: formatNumber, space, users: [...users], ...rows } as unknown as Fixture
+  }
+}

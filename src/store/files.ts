@@ -1,0 +1,163 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lock } from './lock.ts'
+
+/** The disk said no, or what is on it cannot be trusted. The message names the file and what to do. */
+export class StorageError extends Error {}
+
+/**
+ * Where a store keeps its files. Everything above this interface is the same code in memory and on disk, so what
+ * is proved of one holds for the other.
+ */
+export interface Files {
+  readonly persistent: boolean
+  /** Names of the files in a folder, as `folder/name`. */
+  list(folder: string): string[]
+  /** The file's bytes, or undefined when there is none. */
+  read(name: string): Buffer | undefined
+  /** Puts the whole file in place at once: whoever reads sees the old or the new one, never a part. */
+  replace(name: string, text: string): Promise<void>
+  /** Writes a file that never changes, unless it is there; done when it returns. */
+  keep(name: string, text: string): void
+  appender(name: string): Appender
+  /** Cuts the file to its first `size` bytes. */
+  cut(name: string, size: number): void
+  remove(name: string): void
+  close(): Promise<void>
+  /** Where a file stands, for messages. */
+  place(name: string): string
+}
+
+/** Adds lines to the end of one file. A line is there whole when `append` returns, or not at all when it throws. */
+export interface Appender {
+  readonly size: number
+  append(line: () => string): void
+  close(): void
+}
+
+/** Keeps nothing. Lines are not even made. */
+export const noFiles: Files = {
+  persistent: false,
+  list: () => [],
+  read: () => undefined,
+  replace: async () => {},
+  keep() {},
+  appender: () => ({ size: 0, append() {}, close() {} }),
+  cut() {},
+  remove() {},
+  close: async () => {},
+  place: name => name,
+}
+
+/**
+ * Files below a directory, which this process holds alone while it runs.
+ * @throws StorageError when the directory cannot be made or another process holds it
+ */
+export async function diskFiles(directory: string): Promise<Files> {
+  try {
+    for (const folder of ['', 'fixtures', 'spaces']) mkdirSync(join(directory, folder), { recursive: true })
+  } catch (error) {
+    throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
+  }
+  const root = realpathSync(directory)
+  const held = await lock(root)
+  const at = (name: string) => join(root, name)
+  let temporary = 0
+
+  for (const folder of ['fixtures', 'spaces'])
+    for (const name of readdirSync(at(folder))) if (name.endsWith('.tmp')) rmSync(at(join(folder, name)))
+
+  return {
+    persistent: true,
+    place: at,
+    list: folder => readdirSync(at(folder)).map(name => `${folder}/${name}`),
+    read: name => (existsSync(at(name)) ? readFileSync(at(name)) : undefined),
+    async replace(name, text) {
+      const fresh = `${at(name)}.${process.pid}.${temporary++}.tmp`
+      try {
+        const file = await open(fresh, 'wx')
+        try {
+          await file.writeFile(text)
+        } finally {
+          await file.close()
+        }
+        await rename(fresh, at(name))
+      } catch (error) {
+        rmSync(fresh, { force: true })
+        throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
+      }
+    },
+    keep(name, text) {
+      if (existsSync(at(name))) return
+      const fresh = `${at(name)}.${process.pid}.${temporary++}.tmp`
+      try {
+        writeFileSync(fresh, text)
+        renameSync(fresh, at(name))
+      } catch (error) {
+        rmSync(fresh, { force: true })
+        throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
+      }
+    },
+    appender: name => diskAppender(at(name)),
+    cut(name, size) {
+      const file = openSync(at(name), 'r+')
+      ftruncateSync(file, size)
+      closeSync(file)
+    },
+    remove: name => rmSync(at(name), { force: true }),
+    close: () => held.release(),
+  }
+}
+
+function diskAppender(path: string): Appender {
+  let file: number | undefined
+  let size = 0
+  let broken: string | undefined
+  return {
+    get size() {
+      return size
+    },
+    append(line) {
+      if (broken) throw new StorageError(broken)
+      const bytes = Buffer.from(line())
+      try {
+        if (file === undefined) {
+          file = openSync(path, 'a')
+          size = fstatSync(file).size
+        }
+        let written = 0
+        while (written < bytes.length) written += writeSync(file, bytes, written)
+        size += bytes.length
+      } catch (error) {
+        // Half a line would be damage for whatever is appended later, and a refused change must never appear.
+        try {
+          if (file !== undefined) ftruncateSync(file, size)
+        } catch (again) {
+          broken = `${path} can no longer be written: ${reason(again)}`
+        }
+        throw new StorageError(`cannot append to ${path}: ${reason(error)}`)
+      }
+    },
+    close() {
+      if (file !== undefined) closeSync(file)
+      file = undefined
+    },
+  }
+}
+
+export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))

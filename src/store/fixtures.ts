@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Content } from './content.ts'
+import { reason } from './files.ts'
+import type { Fixture } from './rows.ts'
+
+/** A fixture that cannot be used. The message names file and place, what was seen and what is possible. */
+export class FixtureError extends Error {}
+
+/** The fixture that comes with the package: space `demo`. */
+export const defaultFixture = fileURLToPath(new URL('../../fixtures/default.json', import.meta.url))
+
+/**
+ * The fixtures at a path: one file, or every `.json` file of a directory but schemas.
+ * @throws FixtureError
+ */
+export async function readFixtures(path: string): Promise<Fixture[]> {
+  const files = fixtureFiles(path)
+  return Promise.all(files.map(readFixture))
+}
+
+function fixtureFiles(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path]
+    const files = readdirSync(path)
+      .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
+      .sort()
+      .map(name => join(path, name))
+    if (files.length > 0) return files
+  } catch (error) {
+    throw new FixtureError(`cannot read fixtures at ${path}: ${reason(error)}`)
+  }
+  throw new FixtureError(`no fixtures at ${path}: expected files ending with .json`)
+}
+
+async function readFixture(file: string): Promise<Fixture> {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+  } catch (error) {
+    throw new FixtureError(`cannot read ${file}: ${reason(error)}`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new FixtureError(`${file}${lineOf(text, reason(error))} is not JSON: ${reason(error)}`)
+  }
+  // The packaged fixture is checked by the tests; checking it at every start would only cost time.
+  return file === defaultFixture ? (value as Fixture) : checkFixture(value, file)
+}
+
+/**
+ * A fixture as a value, checked.
+ * @param place what the messages call it
+ * @throws FixtureError naming every problem, up to five
+ */
+export async function checkFixture(value: unknown, place: string): Promise<Fixture> {
+  const [{ fixture }, { checkReferences }] = await Promise.all([
+    import('./rows.ts'),
+    import('./references.ts'),
+  ])
+  const result = fixture.safeParse(value)
+  const found = result.success
+    ? checkReferences(result.data)
+    : result.error.issues.map(({ path, message }) => ({
+        path: jsonPath(path),
+        problem: `${message}${seen(value, path)}`,
+      }))
+  if (found.length === 0) return result.data!
+  const shown = found.slice(0, 5).map(({ path, problem }) => `${path || 'the file'}: ${problem}`)
+  const more = found.length > shown.length ? `; and ${found.length - shown.length} more` : ''
+  throw new FixtureError(`${place} is not a fixture: ${shown.join('; ')}${more}`)
+}
+
+/** A fixture made ready to be shared by spaces. */
+export const toContents = (fixtures: readonly Fixture[]): Content[] =>
+  fixtures.map(fixture => new Content(fixture))
+
+const jsonPath = (path: readonly PropertyKey[]) =>
+  path
+    .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '')
+
+function seen(value: unknown, path: readonly PropertyKey[]): string {
+  const at = path.reduce<unknown>(
+    (parent, key) => (parent as Record<PropertyKey, unknown> | null)?.[key],
+    value,
+  )
+  if (at === undefined) return ' (it is missing)'
+  const text = JSON.stringify(at)
+  return text.length > 60 ? '' : ` (seen: ${text})`
+}
+
+function lineOf(text: string, message: string): string {
+  const position = /position (\d+)/.exec(message)?.[1]
+  const before = position === undefined ? text : text.slice(0, Number(position))
+  return `, line ${before.split('\n').length}`
+}

@@ -1,0 +1,59 @@
+import { crc32 } from 'node:zlib'
+import { type Files, StorageError } from './files.ts'
+
+/** One acknowledged change of a space: the rows it put, or a reset. */
+export interface Entry {
+  readonly seq: number
+  /** Digest of the content that this and what follows is relative to: in the first entry and in resets. */
+  readonly content?: string
+  readonly reset?: true
+  readonly put?: Readonly<Record<string, readonly object[]>>
+}
+
+/** `{"crc":"0123abcd",` : of fixed length, so that the checksum covers the text after it as it stands. */
+const checksumLength = '{"crc":"00000000",'.length
+
+export const checksum = (text: string | Buffer) => crc32(text).toString(16).padStart(8, '0')
+
+export function toLine(entry: Entry): string {
+  const rest = JSON.stringify(entry).slice(1)
+  return `{"crc":"${checksum(rest)}",${rest}\n`
+}
+
+/**
+ * Reads a log back. A last line without its end was being written when the process died: nobody was told of it, so
+ * it is cut, and `warn` hears of it. A whole line that does not match its checksum was acknowledged once: that is
+ * damage, and nothing is repaired in silence.
+ *
+ * @throws StorageError with file and byte offset
+ */
+export function readLog(files: Files, name: string, warn: (sentence: string) => void): Entry[] {
+  const bytes = files.read(name)
+  if (!bytes) return []
+  const entries: Entry[] = []
+  let start = 0
+  while (start < bytes.length) {
+    const end = bytes.indexOf(0x0a, start)
+    if (end < 0) {
+      warn(
+        `${files.place(name)}: cut the unfinished last line (${bytes.length - start} bytes from byte ${start})`,
+      )
+      files.cut(name, start)
+      break
+    }
+    entries.push(toEntry(bytes.subarray(start, end), `${files.place(name)}, byte ${start}`))
+    start = end + 1
+  }
+  return entries
+}
+
+function toEntry(line: Buffer, place: string): Entry {
+  const rest = line.subarray(checksumLength)
+  const head = line.subarray(0, checksumLength).toString('latin1')
+  if (head !== `{"crc":"${checksum(rest)}",`)
+    throw new StorageError(
+      `${place}: this line does not match its checksum; restore the file, or remove the space's files to start it from its fixture again`,
+    )
+  const { crc: _, ...entry } = JSON.parse(line.toString('utf8')) as Entry & { crc: string }
+  return entry
+}

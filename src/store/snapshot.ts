@@ -1,0 +1,91 @@
+import { type Adapter, Low } from 'lowdb'
+import type { TableName } from './content.ts'
+import { type Files, reason, StorageError } from './files.ts'
+import { checksum } from './log.ts'
+import { formatNumber } from './rows-format.ts'
+
+/** A row as a snapshot holds it: with the number of the save that last changed it. */
+export type KeptRow = object & { $seq: number }
+
+/** All that a space changed since it started from its content. One readable JSON file. */
+export interface Snapshot {
+  $format: number
+  $space: string
+  /** Number of the last save that is in here; only later log entries are replayed on top. */
+  $seq: number
+  /** Number of the save that was the last reset; 0 when there was none. */
+  $origin: number
+  /** Digest of the content that the changes are relative to. */
+  $content: string
+  /** CRC-32 of the JSON of `changes`. */
+  $checksum: string
+  changes: Partial<Record<TableName, KeptRow[]>>
+}
+
+const emptySnapshot: Snapshot = {
+  $format: formatNumber,
+  $space: '',
+  $seq: 0,
+  $origin: 0,
+  $content: '',
+  $checksum: '',
+  changes: {},
+}
+
+/**
+ * A space's snapshot as a lowdb database over our own adapter. lowdb's file adapter answers the first of several
+ * writers only when the load stops, writes through one shared temporary name, and takes `null`, `0` or a missing
+ * file for an empty database; this one checks what it reads and leaves one write in flight.
+ */
+export function snapshotDatabase(files: Files, name: string, space: string): Low<Snapshot> {
+  return new Low<Snapshot>(new SnapshotAdapter(files, name, space), { ...emptySnapshot, $space: space })
+}
+
+class SnapshotAdapter implements Adapter<Snapshot> {
+  readonly #files: Files
+  readonly #name: string
+  readonly #space: string
+  #inFlight: Promise<void> = Promise.resolve()
+
+  constructor(files: Files, name: string, space: string) {
+    this.#files = files
+    this.#name = name
+    this.#space = space
+  }
+
+  async read(): Promise<Snapshot | null> {
+    const bytes = this.#files.read(this.#name)
+    return bytes ? checked(bytes, this.#files.place(this.#name), this.#space) : null
+  }
+
+  /** Each writer is answered by its own write; they follow one another. */
+  write(snapshot: Snapshot): Promise<void> {
+    const text = () => `${JSON.stringify(snapshot, null, 1)}\n`
+    const mine = this.#inFlight.then(() => this.#files.replace(this.#name, text()))
+    this.#inFlight = mine.catch(() => {})
+    return mine
+  }
+}
+
+/** @throws StorageError saying what was expected and what is there */
+function checked(bytes: Buffer, place: string, space: string): Snapshot {
+  const refuse = (seen: string) =>
+    new StorageError(
+      `${place} is damaged: ${seen}. Nothing was changed; restore the file, or remove the space's files to start it from its fixture again`,
+    )
+  let snapshot: Partial<Snapshot> | null
+  try {
+    snapshot = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw refuse(`it is not JSON (${reason(error)})`)
+  }
+  if (typeof snapshot !== 'object' || snapshot === null || Array.isArray(snapshot))
+    throw refuse('expected a JSON object')
+  if (snapshot.$format !== formatNumber)
+    throw refuse(`its $format is ${JSON.stringify(snapshot.$format)}, this version reads ${formatNumber}`)
+  if (snapshot.$space !== space)
+    throw refuse(`it is of space ${JSON.stringify(snapshot.$space)}, expected "${space}"`)
+  if (snapshot.$checksum !== checksum(JSON.stringify(snapshot.changes)))
+    throw refuse('its content does not match its $checksum')
+  return snapshot as Snapshot
+}

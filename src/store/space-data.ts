@@ -1,0 +1,230 @@
+import { type Content, type Rows, type TableName, type Tables, tableNames } from './content.ts'
+import { type Appender, type Files, noFiles, StorageError } from './files.ts'
+import { checksum, type Entry, readLog, toLine } from './log.ts'
+import { formatNumber } from './rows-format.ts'
+import { type KeptRow, type Snapshot, snapshotDatabase } from './snapshot.ts'
+
+/** Rows to put, by table: one save puts all of them or none. */
+export type Changes = { readonly [Name in TableName]?: readonly Rows[Name][] }
+
+/** Finds a content by its digest. Undefined when there is none. */
+export type Contents = (digest: string) => Promise<Content | undefined>
+
+/** After so many bytes of log a snapshot is taken in the background, so that a start stays short. */
+const logBytesBeforeSnapshot = 4 << 20
+
+/**
+ * The rows of one space, kept as its content (shared, immutable) plus its changes: a snapshot and, beside it, a log
+ * of what came later. `save` is the only way to change anything.
+ */
+export class SpaceData {
+  readonly name: string
+  #files: Files
+  readonly #contents: Contents
+  readonly #fileName: string
+  readonly #database
+  #content: Content
+  #tables: Tables
+  #seq = 0
+  #origin = 0
+  #segment = 1
+  #log: Appender | undefined
+  #unsnapped = false
+  #snapping: Promise<void> | undefined
+
+  private constructor(name: string, fileName: string, content: Content, files: Files, contents: Contents) {
+    this.name = name
+    this.#fileName = fileName
+    this.#files = files
+    this.#contents = contents
+    this.#content = content
+    this.#tables = content.tables()
+    this.#database = snapshotDatabase(files, `spaces/${fileName}.json`, name)
+  }
+
+  /**
+   * Opens a space: as its files have it, or from `content` when it has none.
+   * @param fileName a name for its files, unlike any other space's
+   * @throws StorageError when its files are damaged
+   */
+  static async open(
+    name: string,
+    fileName: string,
+    content: Content,
+    files: Files,
+    contents: Contents,
+    warn: (sentence: string) => void,
+  ): Promise<SpaceData> {
+    const data = new SpaceData(name, fileName, content, files, contents)
+    if (files.persistent) await data.#load(warn)
+    return data
+  }
+
+  get tables(): Tables {
+    return this.#tables
+  }
+
+  get content(): Content {
+    return this.#content
+  }
+
+  /** Number of the last save. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** Number of the save that was the last reset: what was handed out before it (cursors, tokens) is void. */
+  get origin(): number {
+    return this.#origin
+  }
+
+  /** How many saves there were since the space's beginning: the source of everything that must not repeat in it. */
+  get age(): number {
+    return this.#seq - this.#origin
+  }
+
+  /**
+   * Puts rows, all or none. They are on record and visible when this returns; the promise resolves when they are as
+   * safe as the store is asked to make them. Only then may a client be told.
+   * @throws StorageError when they cannot be recorded; then nothing was changed
+   */
+  async save(changes: Changes): Promise<void> {
+    this.#record({ seq: this.#seq + 1, put: changes as Record<string, readonly object[]> })
+  }
+
+  /** Back to the beginning, from `content` (by default the one it started from). */
+  async reset(content: Content = this.#content): Promise<void> {
+    if (this.#seq === 0 && content === this.#content) return
+    this.#record({ seq: this.#seq + 1, reset: true }, content)
+  }
+
+  /** Writes the snapshot, so that the readable file holds everything, and lets go of the files. */
+  async close(): Promise<void> {
+    await this.#snapping
+    if (this.#unsnapped && this.#files.persistent) await this.#snap()
+    this.#log?.close()
+  }
+
+  /** Removes the files: the space never was. A request that is still in it ends without leaving a trace. */
+  async remove(): Promise<void> {
+    await this.#snapping?.catch(() => {})
+    this.#log?.close()
+    for (const segment of this.#segments()) this.#files.remove(segment)
+    this.#files.remove(`spaces/${this.#fileName}.json`)
+    this.#log = undefined
+    this.#files = noFiles
+  }
+
+  /** Everything in it as a fixture file. */
+  toFixture() {
+    return this.#tables.toFixture(this.name, this.#content.users)
+  }
+
+  #record(entry: Entry, content = this.#content): void {
+    const first = this.#seq === 0 || entry.reset
+    if (first) this.#files.keep(contentName(content), content.json)
+    this.#log ??= this.#files.appender(`spaces/${this.#fileName}.${this.#segment}.log.jsonl`)
+    this.#log.append(() => toLine(first ? { ...entry, content: content.digest } : entry))
+    this.#content = content
+    this.#apply(entry)
+    this.#unsnapped = true
+    if (this.#log.size > logBytesBeforeSnapshot && !this.#snapping)
+      // A snapshot that fails costs nothing but a longer start: the log still has everything.
+      this.#snapping = this.#snap()
+        .catch(() => {})
+        .finally(() => {
+          this.#snapping = undefined
+        })
+  }
+
+  #apply(entry: Entry): void {
+    this.#seq = entry.seq
+    if (entry.reset) {
+      this.#origin = entry.seq
+      this.#tables = this.#content.tables()
+    }
+    for (const [table, rows] of Object.entries(entry.put ?? {}))
+      for (const row of rows) this.#tables.put(table as TableName, row, entry.seq)
+  }
+
+  async #snap(): Promise<void> {
+    const covered = this.#segments()
+    this.#log?.close()
+    this.#log = undefined
+    this.#segment++
+    this.#unsnapped = false
+    this.#database.data = this.#snapshot()
+    try {
+      await this.#database.write()
+    } catch (error) {
+      this.#unsnapped = true
+      throw error
+    }
+    for (const segment of covered) this.#files.remove(segment)
+  }
+
+  #snapshot(): Snapshot {
+    const changes: Snapshot['changes'] = {}
+    for (const name of tableNames) {
+      const rows = [...this.#tables[name].changes()].map(
+        ({ row, sequence }): KeptRow => ({ $seq: sequence, ...row }),
+      )
+      if (rows.length > 0) changes[name] = rows
+    }
+    return {
+      $format: formatNumber,
+      $space: this.name,
+      $seq: this.#seq,
+      $origin: this.#origin,
+      $content: this.#content.digest,
+      $checksum: checksum(JSON.stringify(changes)),
+      changes,
+    }
+  }
+
+  #segments(): string[] {
+    const number = (name: string) => Number(name.split('.').at(-3))
+    return this.#files
+      .list('spaces')
+      .filter(name => name.startsWith(`spaces/${this.#fileName}.`) && name.endsWith('.log.jsonl'))
+      .sort((a, b) => number(a) - number(b))
+  }
+
+  async #load(warn: (sentence: string) => void): Promise<void> {
+    await this.#database.read()
+    const snapshot = this.#database.data
+    if (snapshot.$content) await this.#startFrom(snapshot.$content)
+    this.#seq = snapshot.$seq
+    this.#origin = snapshot.$origin
+    for (const [table, rows] of Object.entries(snapshot.changes))
+      for (const { $seq, ...row } of rows) this.#tables.put(table as TableName, row, $seq)
+
+    const segments = this.#segments()
+    for (const segment of segments)
+      for (const entry of readLog(this.#files, segment, warn)) {
+        if (entry.seq <= this.#seq) continue
+        if (entry.seq !== this.#seq + 1)
+          throw new StorageError(
+            `${this.#files.place(segment)} goes on at change ${entry.seq}, but before it only ${this.#seq} are there: a file is missing or older than the others. Restore it, or remove the space's files to start it from its fixture again`,
+          )
+        if (entry.content) await this.#startFrom(entry.content)
+        this.#apply(entry)
+        this.#unsnapped = true
+      }
+    const last = segments.at(-1)
+    if (last) this.#segment = Number(last.split('.').at(-3)) + 1
+  }
+
+  async #startFrom(digest: string): Promise<void> {
+    if (digest === this.#content.digest) return
+    const content = await this.#contents(digest)
+    if (!content)
+      throw new StorageError(
+        `the content that space ${this.name} started from is missing (${this.#files.place(`fixtures/${digest}.json`)})`,
+      )
+    this.#content = content
+    this.#tables = content.tables()
+  }
+}
+
+export const contentName = (content: { digest: string }) => `fixtures/${content.digest}.json`

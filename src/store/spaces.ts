@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { Content } from './content.ts'
+import { type Files, reason, StorageError } from './files.ts'
+import type { User } from './rows.ts'
+import { contentName, SpaceData } from './space-data.ts'
+
+/** The space's time. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** The space's chance: every value follows from the seed, the space's name and what it is for. */
+export interface Chance {
+  uuid(...purpose: (string | number)[]): string
+  /** At least 0, below 1. */
+  fraction(...purpose: (string | number)[]): number
+  /** A secret of the space, such as what signs its cursors. */
+  secret(purpose: string): string
+}
+
+/** A tenant: its data, its time, its chance. Nothing is shared between two of them but what never changes. */
+export interface Space {
+  readonly name: string
+  readonly data: SpaceData
+  readonly clock: Clock
+  readonly chance: Chance
+}
+
+/** A user with the space that its name leads to. */
+export interface Account {
+  readonly user: User
+  readonly spaceName: string
+}
+
+export interface SpacesOptions {
+  contents: readonly Content[]
+  files: Files
+  clock: (space: string) => Clock
+  chance: (space: string) => Chance
+  warn: (sentence: string) => void
+}
+
+/** Longest user name that is looked at. Far beyond what a test would make up, far below what could fill a memory. */
+const longestUserName = 200
+
+/**
+ * All spaces of one mock. Those of the fixtures are there from the start; a user name with a plus (`demo+anything`)
+ * leads to a private copy of its space, made on first use.
+ */
+export class Spaces {
+  readonly #options: SpacesOptions
+  readonly #homes = new Map<string, Content>()
+  readonly #users = new Map<string, { user: User; home: string }>()
+  readonly #opened = new Map<string, Space>()
+  readonly #opening = new Map<string, Promise<Space>>()
+
+  private constructor(options: SpacesOptions) {
+    this.#options = options
+    for (const content of options.contents) {
+      const home = content.fixture.space
+      if (this.#homes.has(home))
+        throw new StorageError(`two fixtures are of space "${home}"; give each its own "space"`)
+      this.#homes.set(home, content)
+      for (const user of content.users) {
+        if (this.#users.has(user.name))
+          throw new StorageError(
+            `user "${user.name}" stands in the fixtures of two spaces; a user name leads to one space`,
+          )
+        this.#users.set(user.name, { user, home })
+      }
+    }
+  }
+
+  /** @throws StorageError when two fixtures clash or a space's files are damaged */
+  static async open(options: SpacesOptions): Promise<Spaces> {
+    const spaces = new Spaces(options)
+    for (const home of spaces.#homes.keys()) await spaces.space(home)
+    return spaces
+  }
+
+  /** Who this user name belongs to, and which space it leads to. Undefined when nobody has it. */
+  account(userName: string): Account | undefined {
+    if (userName.length > longestUserName) return undefined
+    const plus = userName.indexOf('+')
+    const known = this.#users.get(plus < 0 ? userName : userName.slice(0, plus))
+    if (!known) return undefined
+    if (plus < 0) return { user: known.user, spaceName: known.home }
+    const tag = userName.slice(plus)
+    return tag.length > 1 ? { user: known.user, spaceName: known.home + tag } : undefined
+  }
+
+  /** The space if it is open already: the usual case, without waiting. */
+  opened(name: string): Space | undefined {
+    return this.#opened.get(name)
+  }
+
+  /**
+   * The space, opened if need be; simultaneous callers get the same one.
+   * @throws StorageError when its files are damaged
+   */
+  space(name: string): Promise<Space> {
+    const open = this.#opened.get(name)
+    if (open) return Promise.resolve(open)
+    const opening = this.#opening.get(name) ?? this.#open(name).finally(() => this.#opening.delete(name))
+    this.#opening.set(name, opening)
+    return opening
+  }
+
+  names(): string[] {
+    return [...this.#opened.keys()]
+  }
+
+  /** Every space back to its beginning; private copies are gone. */
+  async reset(): Promise<void> {
+    await Promise.allSettled(this.#opening.values())
+    for (const space of [...this.#opened.values()]) {
+      const home = this.#homes.get(space.name)
+      if (home) {
+        await space.data.reset(home)
+        this.#opened.set(space.name, this.#furnish(space.data))
+      } else {
+        this.#opened.delete(space.name)
+        await space.data.remove()
+      }
+    }
+    // Private copies of an earlier run, not opened in this one, are reset as well.
+    const { files } = this.#options
+    const kept = [...this.#opened.keys()].map(name => `spaces/${fileName(name)}.`)
+    for (const file of files.list('spaces'))
+      if (!kept.some(prefix => file.startsWith(prefix))) files.remove(file)
+  }
+
+  /** Saves and lets go of everything. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#opening.values())
+    for (const space of this.#opened.values()) await space.data.close()
+    await this.#options.files.close()
+  }
+
+  async #open(name: string): Promise<Space> {
+    const plus = name.indexOf('+')
+    const home = this.#homes.get(plus < 0 ? name : name.slice(0, plus))
+    if (!home)
+      throw new StorageError(`there is no space "${name}"; there are ${[...this.#homes.keys()].join(', ')}`)
+    const { files, warn } = this.#options
+    const data = await SpaceData.open(
+      name,
+      fileName(name),
+      home,
+      files,
+      digest => this.#content(digest),
+      warn,
+    )
+    const space = this.#furnish(data)
+    this.#opened.set(name, space)
+    return space
+  }
+
+  #furnish(data: SpaceData): Space {
+    const { clock, chance } = this.#options
+    return { name: data.name, data, clock: clock(data.name), chance: chance(data.name) }
+  }
+
+  /** A content that some space started from, even if its fixture has changed since. */
+  async #content(digest: string): Promise<Content | undefined> {
+    const current = this.#options.contents.find(content => content.digest === digest)
+    if (current) return current
+    const { files } = this.#options
+    const name = contentName({ digest })
+    const bytes = files.read(name)
+    if (!bytes) return undefined
+    try {
+      const content = new Content(JSON.parse(bytes.toString('utf8')))
+      if (content.digest === digest) return content
+    } catch (error) {
+      throw new StorageError(`${files.place(name)} is damaged: ${reason(error)}`)
+    }
+    throw new StorageError(`${files.place(name)} is damaged: its content does not match its name`)
+  }
+}
+
+/** Names are input: a file gets the readable part of the name, and the digest that tells it from every other. */
+function fileName(space: string): string {
+  const readable = space
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .slice(0, 32)
+  return `${readable}.${createHash('sha256').update(space).digest('hex').slice(0, 32)}`
+}

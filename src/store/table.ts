@@ -1,0 +1,172 @@
+/**
+ * Rows as a space sees them: an immutable base, shared by every space that started from the same fixture, and
+ * beside it only what this space changed. So a new space or a reset costs nothing, whatever the fixture's size.
+ * Rows are never changed in place and never removed (the service has no delete operation), hence a position is
+ * stable for the life of the table and a cursor may hold one.
+ */
+export class Base<Key, Row extends object> {
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => Key
+  readonly #positions = new Map<Key, number>()
+  /** The highest key of a table with numbers for keys, else 0. */
+  readonly highest: number
+
+  constructor(rows: readonly Row[], keyOf: (row: Row) => Key) {
+    this.rows = rows
+    this.keyOf = keyOf
+    let highest = 0
+    for (const [position, row] of rows.entries()) {
+      const key = keyOf(row)
+      this.#positions.set(key, position)
+      if (typeof key === 'number' && key > highest) highest = key
+    }
+    this.highest = highest
+  }
+
+  position(key: Key): number | undefined {
+    return this.#positions.get(key)
+  }
+}
+
+export class Table<Key, Row extends object> {
+  readonly #base: Base<Key, Row>
+  readonly #replaced = new Map<number, Row>()
+  readonly #added: Row[] = []
+  readonly #addedPositions = new Map<Key, number>()
+  readonly #sequences = new Map<Key, number>()
+  readonly #indexes: Index<Row>[] = []
+  readonly #orders = new Map<string, { revision: number; positions: readonly number[] }>()
+  #revision = 0
+  #highest: number
+
+  constructor(base: Base<Key, Row>) {
+    this.#base = base
+    this.#highest = base.highest
+  }
+
+  /** The highest key of a table with numbers for keys, else 0. */
+  get highest(): number {
+    return this.#highest
+  }
+
+  get size(): number {
+    return this.#base.rows.length + this.#added.length
+  }
+
+  position(key: Key): number | undefined {
+    return this.#base.position(key) ?? this.#addedPositions.get(key)
+  }
+
+  get(key: Key): Row | undefined {
+    const position = this.position(key)
+    return position === undefined ? undefined : this.at(position)
+  }
+
+  /** The row at a position below `size`; positions follow the order in which rows came in. */
+  at(position: number): Row {
+    const based = this.#base.rows.length
+    if (position >= based) return this.#added[position - based]!
+    return this.#replaced.get(position) ?? this.#base.rows[position]!
+  }
+
+  /** Adds the row, or replaces the one with its key. `sequence` is the number of the save that does it. */
+  put(row: Row, sequence: number): void {
+    const key = this.#base.keyOf(row)
+    const position = this.position(key)
+    const based = this.#base.rows.length
+    if (position === undefined) {
+      this.#addedPositions.set(key, this.size)
+      if (typeof key === 'number' && key > this.#highest) this.#highest = key
+      this.#added.push(row)
+      for (const index of this.#indexes) index.add(row, this.size - 1)
+    } else if (position < based) this.#replaced.set(position, row)
+    else this.#added[position - based] = row
+    this.#sequences.set(key, sequence)
+    this.#revision++
+  }
+
+  /** The number of the save that last changed this row; 0 for a row as the fixture has it. */
+  sequence(row: Row): number {
+    return this.#sequences.get(this.#base.keyOf(row)) ?? 0
+  }
+
+  *rows(): Generator<Row> {
+    for (let position = 0; position < this.size; position++) yield this.at(position)
+  }
+
+  /** Only what differs from the base, in order, each with the number of the save that did it. */
+  *changes(): Generator<{ row: Row; sequence: number }> {
+    for (const row of this.#replaced.values()) yield { row, sequence: this.sequence(row) }
+    for (const row of this.#added) yield { row, sequence: this.sequence(row) }
+  }
+
+  /** Counts the changes of this table. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /**
+   * All positions in the given order, kept until the table changes. Equal rows stay as they came in.
+   * @param other the revision of another table that `compare` looks into
+   */
+  order(name: string, compare: (a: Row, b: Row) => number, other = 0): readonly number[] {
+    const known = this.#orders.get(name)
+    const revision = this.#revision + other
+    if (known?.revision === revision) return known.positions
+    const positions = Array.from({ length: this.size }, (_, position) => position)
+    positions.sort((a, b) => compare(this.at(a), this.at(b)) || a - b)
+    this.#orders.set(name, { revision, positions })
+    return positions
+  }
+
+  /** Watches this table for rows that share a value; the value of a row must never change. */
+  index(base: BaseIndex<Row>): Index<Row> {
+    const index = new Index(base)
+    for (let position = this.#base.rows.length; position < this.size; position++)
+      index.add(this.at(position), position)
+    this.#indexes.push(index)
+    return index
+  }
+}
+
+/** Positions of a base's rows by a value, made once and shared like the base. */
+export class BaseIndex<Row extends object> {
+  readonly groupOf: (row: Row) => string | null
+  readonly positions = new Map<string, number[]>()
+
+  constructor(rows: readonly Row[], groupOf: (row: Row) => string | null) {
+    this.groupOf = groupOf
+    for (const [position, row] of rows.entries()) append(this.positions, groupOf(row), position)
+  }
+}
+
+export class Index<Row extends object> {
+  readonly #base: BaseIndex<Row>
+  readonly #added = new Map<string, number[]>()
+
+  constructor(base: BaseIndex<Row>) {
+    this.#base = base
+  }
+
+  add(row: Row, position: number): void {
+    append(this.#added, this.#base.groupOf(row), position)
+  }
+
+  count(value: string): number {
+    return (this.#base.positions.get(value)?.length ?? 0) + (this.#added.get(value)?.length ?? 0)
+  }
+
+  /** Position of the n-th row (from 0) with this value, in the order rows came in. */
+  nth(value: string, n: number): number | undefined {
+    const based = this.#base.positions.get(value)
+    if (based && n < based.length) return based[n]
+    return this.#added.get(value)?.[n - (based?.length ?? 0)]
+  }
+}
+
+function append(map: Map<string, number[]>, value: string | null, position: number): void {
+  if (value === null) return
+  const known = map.get(value)
+  if (known) known.push(position)
+  else map.set(value, [position])
+}
