@@ -42,14 +42,19 @@ const fields = (synchronization: Synchronization, mailing: Mailing, list: List) 
   sendingsModificationDate: synchronization.sendingsModificationDate,
 })
 
-const rels = (links: Links, { id }: Synchronization, mailing: Mailing) => ({
+/** A link is there when what it leads to is: versions that exist, and an upload once there is one (assumed). */
+const rels = (
+  links: Links,
+  { id, mailingUploadsModificationDate }: Synchronization,
+  mailing: Mailing,
+) => ({
   self: links.synchronization(id),
   [links.rel('mailing-editor')]: links.mailingEditor(mailing.id),
   [links.rel('mailing-preview-draft')]: mailing.draft && links.mailingPreviewPage(mailing.id, 'draft'),
   [links.rel('mailing-preview-approved')]:
     mailing.approved && links.mailingPreviewPage(mailing.id, 'approved'),
   [links.rel('sendings')]: links.sendings(id),
-  [links.rel('mailing-uploads')]: links.mailingUpload(id, 'latest'),
+  [links.rel('mailing-uploads')]: mailingUploadsModificationDate && links.mailingUpload(id, 'latest'),
 })
 
 const single = (links: Links, synchronization: Synchronization, mailing: Mailing, list: List) =>

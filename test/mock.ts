@@ -1,0 +1,127 @@
+import { createApp, type Fetch } from '../src/app.ts'
+import { seededChance } from '../src/rig/chance.ts'
+import { ManualClock } from '../src/rig/clock.ts'
+import { type Files, noFiles } from '../src/store/files.ts'
+import { defaultFixture, readFixtures, toContents } from '../src/store/fixtures.ts'
+import type { Fixture } from '../src/store/rows.ts'
+import { type Space, Spaces } from '../src/store/spaces.ts'
+
+/** When the tests happen: after everything in the default fixture but what is scheduled for 2035. */
+export const now = '2026-11-01T10:00:00.000Z'
+
+/** IDs of the default fixture, by what they stand for. */
+export const ids = {
+  ready: '22222222-0000-4000-8000-000000000001',
+  draftOnly: '22222222-0000-4000-8000-000000000002',
+  both: '22222222-0000-4000-8000-000000000003',
+  failedTwice: '22222222-0000-4000-8000-000000000006',
+  uploadedTwice: '22222222-0000-4000-8000-000000000007',
+  indeterminate: '22222222-0000-4000-8000-000000000009',
+  pending: '22222222-0000-4000-8000-000000000010',
+  emptyList: '22222222-0000-4000-8000-000000000011',
+  scheduled: '22222222-0000-4000-8000-000000000012',
+  bareList: '22222222-0000-4000-8000-000000000013',
+}
+
+export const halType = 'application/hal+json'
+export const synchronizationsPath = '/integrations/mailing-platform/mailing-synchronizations'
+export const customersPath = '/integrations/mailing-platform/accessible-customers'
+export const synchronizationPath = (id: string, rest = '') => `${synchronizationsPath}/${id}${rest}`
+
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of an answer is what the test is about
+export type Json = any
+
+/** An answer as a test looks at it. */
+export interface Seen {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Json
+}
+
+export interface User {
+  get(path: string, headers?: Record<string, string>): Promise<Seen>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Seen>
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Seen>
+  send(method: string, path: string, init?: RequestInit & { headers?: Record<string, string> }): Promise<Seen>
+}
+
+export interface TestMock {
+  readonly fetch: Fetch
+  readonly clock: ManualClock
+  readonly spaces: Spaces
+  /** Speaks as a user; the password is the default fixture's. */
+  as(user: string): User
+  space(name?: string): Space
+}
+
+export interface TestMockOptions {
+  readonly fixture?: (base: Fixture) => Fixture
+  readonly files?: Files
+  readonly seed?: number
+  readonly names?: { relationPrefix: string; platformSegment: string }
+  readonly address?: { publicUrl?: string; allowedHosts?: string[]; trustProxy?: boolean }
+  readonly origin?: string
+}
+
+export const basic = (user: string, password = 'demo') =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+/** A fresh mock in this process, on a clock that stands still until it is moved. */
+export async function startMock(options: TestMockOptions = {}): Promise<TestMock> {
+  const { fixture = base => base, files = noFiles, seed = 1, origin = 'http://localhost' } = options
+  const [base] = await readFixtures(defaultFixture)
+  const clock = new ManualClock(now)
+  const spaces = await Spaces.open({
+    contents: toContents([fixture(base!)]),
+    files,
+    clock: () => clock,
+    chance: name => seededChance(seed, name),
+    warn: () => {},
+  })
+  const fetch = createApp({
+    spaces,
+    names: options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
+    address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
+    report: error => {
+      throw error
+    },
+  })
+  const send = async (
+    authorization: string,
+    method: string,
+    path: string,
+    init: RequestInit = {},
+  ): Promise<Seen> => {
+    const url = path.startsWith('http') ? path : origin + path
+    const headers = { authorization, ...(init.headers as Record<string, string>) }
+    const response = await fetch(new Request(url, { ...init, method, headers }))
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== ''
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    }
+  }
+  const as = (user: string): User => {
+    const call =
+      (method: string) =>
+      (path: string, body: unknown, headers: Record<string, string> = {}) =>
+        send(basic(user), method, path, {
+          body:
+            typeof body === 'string' || body instanceof Uint8Array
+              ? (body as string)
+              : JSON.stringify(body ?? {}),
+          headers: { 'content-type': halType, ...headers },
+        })
+    return {
+      get: (path, headers = {}) => send(basic(user), 'GET', path, { headers }),
+      post: call('POST'),
+      put: call('PUT'),
+      send: (method, path, init) => send(basic(user), method, path, init),
+    }
+  }
+  return { fetch, clock, spaces, as, space: (name = 'demo') => spaces.opened(name)! }
+}
