@@ -83,11 +83,10 @@ export const previewQuery = z.object({
 export const listsQuery = z.object({ showAllLists: flag.default(false), pageSize, cursor })
 
 /** Date-times that come in: the zone is mandatory, seconds' fractions are not (spec 2 and 4.1). */
-const dateTime = z.iso.datetime({
-  offset: true,
-  error:
-    'expected an ISO 8601 date-time with a time zone, such as 2030-05-17T09:30:00Z or 2030-05-17T11:30:00+02:00',
-})
+const dateTime = z.union(
+  [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })],
+  'expected an ISO 8601 date-time with a time zone, such as 2030-05-17T09:30:00Z or 2030-05-17T11:30:00+02:00',
+)
 
 /** Spec 4.1. A member that is null counts as not given. */
 export const sendingBody = z.object({

@@ -43,11 +43,7 @@ const fields = (synchronization: Synchronization, mailing: Mailing, list: List) 
 })
 
 /** A link is there when what it leads to is: versions that exist, and an upload once there is one (assumed). */
-const rels = (
-  links: Links,
-  { id, mailingUploadsModificationDate }: Synchronization,
-  mailing: Mailing,
-) => ({
+const rels = (links: Links, { id, mailingUploadsModificationDate }: Synchronization, mailing: Mailing) => ({
   self: links.synchronization(id),
   [links.rel('mailing-editor')]: links.mailingEditor(mailing.id),
   [links.rel('mailing-preview-draft')]: mailing.draft && links.mailingPreviewPage(mailing.id, 'draft'),
