@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Links } from '../../src/service/links.ts'
+import { createService } from '../../src/service/service.ts'
+import type { PlanStep } from '../../src/store/rows.ts'
+import { halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+
+const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
+const service = createService(names)
+
+/** Creates a sending whose states are given, as a scenario will. */
+async function create(
+  mock: TestMock,
+  plan: PlanStep[],
+  body: object,
+): Promise<{ status: number; json: Json }> {
+  const request = new Request(`http://localhost${synchronizationPath(ids.ready, '/sendings')}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': halType },
+  })
+  const call = {
+    space: mock.space(),
+    rights: ['write'] as const,
+    links: new Links('http://localhost', names, 'demo'),
+    cause: 'the-request',
+    header: (name: string) => request.headers.get(name) ?? undefined,
+    plan,
+  }
+  const response = await service.fetch(request, call)
+  return { status: response.status, json: await response.json() }
+}
+
+const repeat = async (mock: TestMock) =>
+  (await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'a' })).json.state
+const sent = (mock: TestMock) =>
+  [...mock.space().data.tables.platformSendings.rows()].filter(({ cause }) => cause === 'the-request')
+
+describe('the states of a sending', () => {
+  it('3 transitions, 3 PENDING: a plan by attempts moves on with the attempts, and a GET shows where it stands', async () => {
+    const mock = await startMock()
+    const plan: PlanStep[] = [{ state: 'PENDING', times: 2 }, { state: 'CREATED' }]
+    const first = await create(mock, plan, { transactionId: 'a' })
+    expect([first.status, first.json.state]).toEqual([200, 'PENDING'])
+    expect(sent(mock)).toEqual([])
+    expect(await repeat(mock)).toBe('PENDING')
+    expect((await mock.as('demo').get(first.json._links.self.href)).json.state).toBe('PENDING')
+    mock.clock.advance(5_000)
+    expect(await repeat(mock)).toBe('CREATED')
+    expect(await repeat(mock)).toBe('CREATED')
+    expect(sent(mock)).toMatchObject([{ startsAt: '2026-11-01T10:00:05.000Z' }])
+  })
+
+  it('4.1/8, 8 PENDING window: a plan by time moves on with the clock, and the mailing goes out at that time, whoever looks when', async () => {
+    const mock = await startMock()
+    const first = await create(mock, [{ state: 'PENDING', for: 30_000 }, { state: 'CREATED' }], {
+      transactionId: 'a',
+    })
+    mock.clock.advance(29_999)
+    expect(await repeat(mock)).toBe('PENDING')
+    mock.clock.advance(60_000)
+    const { json } = await mock.as('demo').get(first.json._links.self.href)
+    expect(json.state).toBe('CREATED')
+    expect(json.target.sendingId).toBeTypeOf('number')
+    expect(sent(mock)).toMatchObject([{ startsAt: '2026-11-01T10:00:30.000Z' }])
+    expect(await repeat(mock)).toBe('CREATED')
+    expect(sent(mock)).toHaveLength(1)
+  })
+
+  it('3 INDETERMINATE_FAILURE: it exists in both worlds, sent and not sent', async () => {
+    for (const truth of ['sent', 'not-sent'] as const) {
+      const mock = await startMock()
+      const { status, json } = await create(mock, [{ state: 'INDETERMINATE_FAILURE', truth }], {
+        transactionId: 'a',
+      })
+      expect([status, json.state]).toEqual([200, 'INDETERMINATE_FAILURE'])
+      expect(sent(mock)).toHaveLength(truth === 'sent' ? 1 : 0)
+    }
+  })
+
+  it('3 FAILED, 7/1: a failed sending is told with 200 and was not sent', async () => {
+    const mock = await startMock()
+    const { status, json } = await create(mock, [{ state: 'FAILED' }], { transactionId: 'a' })
+    expect([status, json.state, json.target.sendingId]).toEqual([200, 'FAILED', null])
+    expect(sent(mock)).toEqual([])
+  })
+
+  it('4.1/3, 4.1/7, 3/1: without a transaction ID any other state is an error answer, the truth unchanged', async () => {
+    for (const [truth, count] of [
+      ['sent', 1],
+      ['not-sent', 0],
+    ] as const) {
+      const mock = await startMock()
+      const { status } = await create(mock, [{ state: 'INDETERMINATE_FAILURE', truth }], {})
+      expect(status).toBe(500)
+      expect(sent(mock)).toHaveLength(count)
+      const { json } = await mock
+        .as('demo')
+        .get(synchronizationPath(ids.ready, '/sendings?includeAllStates=true'))
+      expect(json._embedded['svc:sendings'].map((item: Json) => item.state)).toEqual(count ? ['CREATED'] : [])
+    }
+  })
+
+  it('a sending whose plan moves on survives a look from the collection', async () => {
+    const mock = await startMock()
+    await create(mock, [{ state: 'PENDING', for: 1_000 }, { state: 'CREATED' }], { transactionId: 'a' })
+    const path = synchronizationPath(ids.ready, '/sendings')
+    expect((await mock.as('demo').get(path)).json._embedded['svc:sendings']).toEqual([])
+    mock.clock.advance(1_000)
+    const { json } = await mock.as('demo').get(path)
+    expect(json._embedded['svc:sendings']).toMatchObject([
+      { state: 'CREATED', target: { sendingId: expect.any(Number) } },
+    ])
+  })
+})
+
+/** What the document says of sendings, in a dozen lines: held against the mock over random requests. */
+class Model {
+  readonly sendings = new Map<string, string>()
+  created = 0
+  now = Date.parse('2026-11-01T10:00:00Z')
+
+  create(body: { transactionId?: string; scheduleDate?: string }): {
+    status: number
+    subject: string | undefined
+  } {
+    const known = body.transactionId === undefined ? undefined : this.sendings.get(body.transactionId)
+    if (known !== undefined) return { status: 200, subject: known }
+    if (body.transactionId !== undefined && !/^[\w.:-]{1,100}$/.test(body.transactionId))
+      return { status: 400, subject: undefined }
+    if (body.scheduleDate !== undefined && Date.parse(body.scheduleDate) <= this.now)
+      return { status: 400, subject: undefined }
+    const subject = `subject ${this.created++}`
+    if (body.transactionId !== undefined) this.sendings.set(body.transactionId, subject)
+    return { status: 201, subject }
+  }
+}
+
+const transactionId = fc.constantFrom(undefined, 'a', 'b', 'c.d:e-f_g', '', 'no good', 'x'.repeat(101))
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('create' as const),
+      transactionId,
+      minutes: fc.constantFrom(undefined, -1, 0, 5),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 0, max: 10 }) }),
+  },
+)
+
+it('4.1: over any series of requests the sendings follow the rules, and each was sent just once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async steps => {
+      const mock = await startMock()
+      const model = new Model()
+      for (const { kind, minutes, ...rest } of steps) {
+        if (kind === 'wait') {
+          mock.clock.advance(minutes * 60_000)
+          model.now += minutes * 60_000
+          continue
+        }
+        const { transactionId } = rest as { transactionId?: string | undefined }
+        const body = {
+          ...(transactionId !== undefined && { transactionId }),
+          ...(minutes !== undefined && {
+            scheduleDate: new Date(model.now + minutes * 60_000).toISOString(),
+          }),
+        }
+        const subject = `subject ${model.created}`
+        const expected = model.create(body)
+        const { status, json } = await mock
+          .as('demo')
+          .post(synchronizationPath(ids.ready, '/sendings'), { ...body, subject })
+        expect(status).toBe(expected.status)
+        if (status >= 400) continue
+        const { platformMailings } = mock.space().data.tables
+        expect(platformMailings.get(json.target.mailingId)!.subject).toBe(expected.subject)
+      }
+      const { sendingsOfSynchronization, platformSendings } = mock.space().data.tables
+      expect(sendingsOfSynchronization.count(ids.ready)).toBe(model.created)
+      expect([...platformSendings.changes()]).toHaveLength(model.created)
+      expect(new Set([...platformSendings.changes()].map(({ row }) => row.cause)).size).toBe(model.created)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,409 @@
+import { describe, expect, it } from 'vitest'
+import { operationIds, operations } from '../../src/service/operations.ts'
+import { type Files, noFiles } from '../../src/store/files.ts'
+import {
+  basic,
+  customersPath,
+  ids,
+  type Json,
+  startMock,
+  synchronizationPath,
+  synchronizationsPath,
+  type User,
+} from '../mock.ts'
+
+/** What holds for every operation: media types, HAL, credentials, errors. */
+
+/** An address for every operation that reads. */
+const reads: Record<string, string> = {
+  getSending: synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003'),
+  listSendings: synchronizationPath(ids.both, '/sendings'),
+  getSendingStatistics: synchronizationPath(
+    ids.both,
+    '/sendings/33333333-0000-4000-8000-000000000003/statistics',
+  ),
+  getMailingSynchronization: synchronizationPath(ids.both),
+  listMailingSynchronizations: synchronizationsPath,
+  getPreview: synchronizationPath(ids.both, '/preview'),
+  listTestProfiles: synchronizationPath(ids.both, '/test-profiles'),
+  listTestMailGroups: synchronizationPath(ids.both, '/test-mail-groups'),
+  getMailingUpload: synchronizationPath(ids.uploadedTwice, '/mailing-uploads/latest'),
+  listMailings: '/mailings',
+  getMailing: '/mailings/11111111-0000-4000-8000-000000000003',
+  listAccessibleCustomers: customersPath,
+  getAccessibleCustomer: `${customersPath}/lindenau`,
+  listCustomerLists: `${customersPath}/lindenau/lists`,
+  getCustomerList: `${customersPath}/lindenau/lists/2001`,
+  getAccessibleLists: `${customersPath}/lindenau/configuration/accessible-lists`,
+}
+
+/** Address and smallest body for every operation that changes something. */
+const changes: Record<string, readonly [method: 'POST' | 'PUT', path: string, body: object]> = {
+  createSending: ['POST', synchronizationPath(ids.ready, '/sendings'), {}],
+  createMailingSynchronization: ['POST', synchronizationsPath, { customer: 'harbour-group', listId: 1001 }],
+  createMailingUpload: ['POST', synchronizationPath(ids.ready, '/mailing-uploads'), {}],
+  createTestSending: ['POST', synchronizationPath(ids.ready, '/test-sendings'), { testMailGroupId: 8001 }],
+  putAccessibleLists: [
+    'PUT',
+    `${customersPath}/lindenau/configuration/accessible-lists`,
+    { permitAll: true },
+  ],
+}
+
+const readRows = Object.entries(reads)
+const changeRows = Object.entries(changes).map(
+  ([id, [method, path, body]]) => [id, method, path, body] as const,
+)
+
+it('there are 21 operations, and this file has an address for each', () => {
+  expect(operationIds).toHaveLength(21)
+  expect([...Object.keys(reads), ...Object.keys(changes)].sort()).toEqual([...operationIds].sort())
+  for (const id of Object.keys(changes)) expect(operations[id as keyof typeof operations].right).toBe('write')
+})
+
+const send = (
+  user: User,
+  [, method, path, body]: (typeof changeRows)[number],
+  headers: Record<string, string> = {},
+) => (method === 'POST' ? user.post(path, body, headers) : user.put(path, body, headers))
+
+describe('success answers', () => {
+  it.each(readRows)(
+    '2 media type, S success media type: %s answers in HAL, to the letter',
+    async (_, path) => {
+      const { status, headers } = await (await startMock()).as('demo').get(path)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe('application/hal+json;charset=UTF-8')
+    },
+  )
+
+  it.each(changeRows)('2 media type: %s answers in HAL, if with a body', async (...row) => {
+    const { status, headers, text } = await send((await startMock()).as('demo'), row)
+    expect([200, 201, 202]).toContain(status)
+    if (text) expect(headers.get('content-type')).toBe('application/hal+json;charset=UTF-8')
+  })
+
+  it.each(readRows)('2 self, S links: every link of %s is absolute and resolves', async (_, path) => {
+    const mock = await startMock()
+    const { json } = await mock.as('demo').get(path)
+    const found = linksIn(json)
+    expect(found.length).toBeGreaterThan(0)
+    expect(json._links.self).toBeDefined()
+    for (const { href, templated } of found) {
+      expect(href).toMatch(/^http:\/\/localhost\//)
+      const address = templated ? href.replace('{rel}', 'sendings').replace(/\{\?.*\}$/, '') : href
+      expect(address).not.toMatch(/[{}]/)
+      expect((await mock.as('demo').get(address)).status, address).toBe(200)
+    }
+  })
+
+  it.each(readRows)(
+    '2 curies, S curies: %s has curies exactly if it uses a prefixed relation at its root',
+    async (id, path) => {
+      const { json } = await (await startMock()).as('demo').get(path)
+      const uses = [...Object.keys(json._links), ...Object.keys(json._embedded ?? {})].some(rel =>
+        rel.startsWith('svc:'),
+      )
+      expect('curies' in json._links).toBe(uses)
+      if (uses)
+        expect(json._links.curies).toEqual([
+          { href: 'http://localhost/_mock/relations/{rel}', name: 'svc', templated: true },
+        ])
+      const without = ['getPreview', 'getAccessibleCustomer', 'getCustomerList', 'getAccessibleLists']
+      if (without.includes(id)) expect(uses).toBe(false)
+      for (const item of Object.values<Json[]>(json._embedded ?? {}).flat())
+        expect(item._links ?? {}).not.toHaveProperty('curies')
+    },
+  )
+
+  it('2 ids, S IDs: IDs of the service are UUIDs in text, IDs of the platform are numbers', async () => {
+    const demo = (await startMock()).as('demo')
+    const { json } = await demo.post(synchronizationPath(ids.ready, '/sendings'), {})
+    for (const id of [json.id, json.mailingSynchronizationId, json.mailingId])
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+    for (const id of [json.target.mailingId, json.target.sendingId]) expect(id).toBeTypeOf('number')
+  })
+
+  it('2 date-time, S date-time out: date-times are in UTC with three fraction digits', async () => {
+    const demo = (await startMock()).as('demo')
+    for (const path of Object.values(reads))
+      for (const [, value] of JSON.stringify((await demo.get(path)).json).matchAll(/"\w+Date":"([^"]*)"/g))
+        expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('S null: what is not set is null, never left out', async () => {
+    const { json } = await (await startMock())
+      .as('demo')
+      .post(synchronizationPath(ids.ready, '/sendings'), {})
+    expect(json).toMatchObject({ scheduleDate: null, transactionId: null })
+  })
+
+  it.each([
+    'application/hal+json,application/problem+json',
+    '*/*',
+    'application/*',
+    'application/json',
+    'text/html, */*;q=0.1',
+  ])('S accept: Accept %s is fine', async accept => {
+    expect((await (await startMock()).as('demo').get('/mailings', { accept })).status).toBe(200)
+  })
+
+  it.each(['text/html', 'application/xml, text/*', 'application/hal+json;q=0', '*/*;q=0.0'])(
+    'S accept: Accept %s leaves out every JSON type and is 406',
+    async accept => {
+      const mock = await startMock()
+      expect((await mock.as('demo').get('/mailings', { accept })).status).toBe(406)
+      expect((await send(mock.as('demo'), changeRows[0]!, { accept })).status).toBe(406)
+      expect(mock.space().data.seq).toBe(0)
+    },
+  )
+})
+
+describe('methods and paths', () => {
+  it('S 405: another method on a known path is 405 with Allow', async () => {
+    const demo = (await startMock()).as('demo')
+    const { status, headers } = await demo.send('DELETE', synchronizationPath(ids.ready, '/sendings'))
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS')
+    expect((await demo.send('PATCH', synchronizationPath(ids.ready))).headers.get('allow')).toBe(
+      'GET, HEAD, OPTIONS',
+    )
+    expect((await demo.send('POST', synchronizationPath(ids.ready, '/test-profiles/'))).status).toBe(405)
+  })
+
+  it.each(readRows)('HEAD of %s has the headers of GET and no body', async (_, path) => {
+    const demo = (await startMock()).as('demo')
+    const { status, headers, text } = await demo.send('HEAD', path)
+    expect([status, text]).toEqual([200, ''])
+    expect(headers.get('content-type')).toBe('application/hal+json;charset=UTF-8')
+  })
+
+  it('OPTIONS of a known path lists its methods, and nothing opens it to other origins', async () => {
+    const demo = (await startMock()).as('demo')
+    const { status, headers } = await demo.send('OPTIONS', synchronizationsPath, {
+      headers: { origin: 'http://localhost:3000' },
+    })
+    expect(status).toBe(204)
+    expect(headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS')
+    expect([...headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
+    expect((await demo.send('OPTIONS', '/nothing')).status).toBe(404)
+  })
+
+  it('S trailing slash: four GETs take one, everything else with one is 404', async () => {
+    const demo = (await startMock()).as('demo')
+    const taken = [
+      `${synchronizationsPath}/`,
+      `${customersPath}/`,
+      synchronizationPath(ids.ready, '/test-profiles/'),
+      synchronizationPath(ids.ready, '/preview/'),
+    ]
+    for (const path of taken) expect((await demo.get(path)).status, path).toBe(200)
+    for (const path of Object.values(reads))
+      if (!taken.includes(`${path}/`) && !/(preview|test-profiles)$/.test(path))
+        expect((await demo.get(`${path}/`)).status, path).toBe(404)
+    expect(
+      (await demo.post(`${synchronizationsPath}/`, { customer: 'harbour-group', listId: 1001 })).status,
+    ).toBe(405)
+  })
+
+  it.each([
+    '/',
+    '/nothing',
+    '/mailings/x/y',
+    '/integrations',
+    '/integrations/other/accessible-customers',
+    '/Mailings',
+    '//mailings',
+  ])('S 404: there is nothing at %s', async path => {
+    const { status, json } = await (await startMock()).as('demo').send('GET', `http://localhost${path}`)
+    expect(status).toBe(404)
+    expect(json.title).toBe('Not found')
+  })
+
+  it('4, S addressing: the platform segment and the relation prefix are settings', async () => {
+    const mock = await startMock({ names: { relationPrefix: 'acme', platformSegment: 'sender' } })
+    const { status, json } = await mock
+      .as('demo')
+      .get(`/integrations/sender/mailing-synchronizations/${ids.ready}`)
+    expect(status).toBe(200)
+    expect(json._links['acme:sendings'].href).toContain('/integrations/sender/')
+    expect((await mock.as('demo').get(synchronizationPath(ids.ready))).status).toBe(404)
+  })
+})
+
+describe('credentials', () => {
+  it.each(readRows)(
+    '5/1, 4 authentication: %s without credentials is 401 with a challenge',
+    async (_, path) => {
+      const mock = await startMock()
+      const response = await mock.fetch(new Request(`http://localhost${path}`))
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="/)
+      expect(response.headers.get('content-type')).toBe('application/problem+json')
+    },
+  )
+
+  it.each([
+    ['an unknown user', basic('nobody')],
+    ['a wrong password', basic('demo', 'wrong')],
+    ['no colon', `Basic ${btoa('demo')}`],
+    ['no base64', 'Basic ***'],
+    ['another scheme', 'Bearer demo'],
+    ['nothing behind the scheme', 'Basic '],
+    ['bytes that are not UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
+    ['an empty private copy', basic('demo+')],
+    ['an endless user name', basic(`demo+${'x'.repeat(300)}`)],
+    ['two headers at once', `${basic('demo')}, ${basic('demo')}`],
+    ['a space name for a user', basic('__proto__')],
+  ])('5/1, S 401: %s is 401, and the answer repeats nothing of it', async (_, authorization) => {
+    const mock = await startMock()
+    const response = await mock.fetch(
+      new Request('http://localhost/mailings', { headers: { authorization } }),
+    )
+    expect(response.status).toBe(401)
+    const text = await response.text()
+    expect(text).not.toContain(authorization.slice(6, 26).trim() || '\0')
+    expect(mock.spaces.names()).toEqual(['demo'])
+  })
+
+  it('an unknown user and a wrong password are answered alike', async () => {
+    const mock = await startMock()
+    const answer = async (authorization: string) =>
+      (await mock.fetch(new Request('http://localhost/mailings', { headers: { authorization } }))).text()
+    expect(await answer(basic('nobody'))).toBe(await answer(basic('demo', 'wrong')))
+  })
+
+  it.each(changeRows)('5/3, S missing right: %s needs the right write', async (...row) => {
+    const mock = await startMock()
+    const { status, json } = await send(mock.as('demo-viewer'), row)
+    expect(status).toBe(403)
+    expect(json.detail).toContain('"write"')
+    expect(mock.space().data.seq).toBe(0)
+  })
+
+  it.each(readRows)('S rights: %s needs the right read only', async (_, path) => {
+    expect((await (await startMock()).as('demo-viewer').get(path)).status).toBe(200)
+  })
+})
+
+describe('errors', () => {
+  it('7 format, S error media type, S problem members: a general error has type, title, detail and _links', async () => {
+    const mock = await startMock()
+    const { headers, json } = await mock.as('demo').get('/mailings/nothing')
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(Object.keys(json)).toEqual(['type', 'title', 'detail', '_links'])
+    expect(json.detail).toBe('There is no mailing nothing')
+    expect((await mock.as('demo').get(json.type)).status).toBe(200)
+  })
+
+  it('S validation members: a failed validation lists generalErrors and invalidFields', async () => {
+    const { json } = await (await startMock()).as('demo').get('/mailings?pageSize=x&hasDraft=maybe')
+    expect(Object.keys(json)).toEqual(['type', 'title', 'generalErrors', 'invalidFields', '_links'])
+    expect(json.invalidFields).toEqual([
+      { field: 'hasDraft', problem: 'expected true or false, got "maybe"' },
+      { field: 'pageSize', problem: 'expected a whole number, got "x"' },
+    ])
+  })
+
+  it.each([
+    ['no JSON', '{"a":'],
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['text', '"a"'],
+    ['too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
+    ['far too deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('S 400: a body with %s is 400 and changes nothing', async (_, body) => {
+    const mock = await startMock()
+    const { status, json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), body)
+    expect(status).toBe(400)
+    expect(JSON.stringify(json)).toMatch(/JSON|expected|deep|UTF-8/)
+    expect(mock.space().data.seq).toBe(0)
+  })
+
+  it('S 415: a body without Content-Type is 415, no body at all is told what is the least', async () => {
+    const mock = await startMock()
+    const path = synchronizationPath(ids.ready, '/sendings')
+    const bare = await mock.as('demo').send('POST', path, { body: new Uint8Array([0x7b, 0x7d]) })
+    expect(bare.status).toBe(415)
+    const none = await mock.as('demo').send('POST', path)
+    expect(none.status).toBe(400)
+    expect(none.json.detail).toContain('{}')
+  })
+
+  it.each(['announced', 'in pieces'])('S 413: a body over 1 MiB, %s, is 413', async how => {
+    const demo = (await startMock()).as('demo')
+    const path = synchronizationPath(ids.ready, '/sendings')
+    const body = JSON.stringify({ name: 'x'.repeat(1 << 20) })
+    const stream = new Blob([body]).stream()
+    const { status } =
+      how === 'announced'
+        ? await demo.post(path, body, { 'content-length': String(body.length) })
+        : await demo.send('POST', path, {
+            body: stream,
+            duplex: 'half',
+            headers: { 'content-type': 'application/json' },
+          } as RequestInit & { headers: Record<string, string> })
+    expect(status).toBe(413)
+    expect((await demo.post(path, { name: 'x'.repeat((1 << 20) - 20) })).status).toBe(201)
+  })
+
+  it('S additive: unknown members and parameters are ignored, whatever their name', async () => {
+    const mock = await startMock()
+    const body = '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"unknown":[1],"transactionId":"a"}'
+    expect((await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), body)).status).toBe(201)
+    expect((await mock.as('demo').get('/mailings?unknown=1&__proto__=2')).status).toBe(200)
+    expect(({} as { x?: number }).x).toBeUndefined()
+  })
+
+  it.each(['0', '1001', '-1', '1.5', 'x', '', '1e2', '99999999999999999999'])(
+    '8 pageSize default, S page size: pageSize=%s is 400',
+    async size => {
+      const { status, json } = await (await startMock()).as('demo').get(`/mailings?pageSize=${size}`)
+      expect(status).toBe(400)
+      expect(json.invalidFields[0].field).toBe('pageSize')
+    },
+  )
+
+  it('S foreign space: an ID of another space is answered like an unknown one', async () => {
+    const mock = await startMock()
+    const { json } = await mock
+      .as('demo+a')
+      .post(synchronizationsPath, { customer: 'harbour-group', listId: 1001 })
+    const foreign = await mock.as('demo+b').get(synchronizationPath(json.id))
+    const unknown = await mock.as('demo+c').get(synchronizationPath(json.id))
+    expect(foreign.status).toBe(404)
+    expect(foreign.text).toBe(unknown.text)
+  })
+
+  it('7 500: when nothing can be recorded, the answer is 500 and nothing was done', async () => {
+    const errors: unknown[] = []
+    const mock = await startMock({ files: brokenFiles, report: error => errors.push(error) })
+    const { status, json } = await mock
+      .as('demo')
+      .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'a' })
+    expect(status).toBe(500)
+    expect(json.detail).not.toContain('disk')
+    expect(String(errors)).toContain('disk full')
+    expect(mock.space().data.tables.sendingOfTransaction(ids.ready, 'a')).toBeUndefined()
+  })
+})
+
+function linksIn(document: Json): { href: string; templated?: boolean }[] {
+  if (Array.isArray(document)) return document.flatMap(linksIn)
+  if (typeof document !== 'object' || document === null) return []
+  return typeof document.href === 'string' ? [document] : Object.values(document).flatMap(linksIn)
+}
+
+const brokenFiles: Files = {
+  ...noFiles,
+  persistent: true,
+  appender: () => ({
+    size: 0,
+    append() {
+      throw new Error('disk full')
+    },
+    close() {},
+  }),
+}
