@@ -37,24 +37,29 @@ export class Addressing {
    */
   base(scheme: string, header: Header, urlHost: string): string {
     const { trustProxy, publicUrl } = this.#settings
-    const forwarded = (name: string) =>
-      trustProxy ? header(`x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined
-    const host = forwarded('host') ?? header('host') ?? urlHost
-    const proto = forwarded('proto') ?? scheme
-    const prefix = forwarded('prefix') ?? ''
-    const key = trustProxy ? `${proto} ${host} ${prefix}` : host
+    const host = header('host') ?? urlHost
+    if (!trustProxy) return this.#remember(host, () => publicUrl ?? `${scheme}://${host.toLowerCase()}`, host)
+
+    const forwarded = (name: string) => header(`x-forwarded-${name}`)?.split(',')[0]?.trim()
+    const seen = {
+      host: forwarded('host') ?? host,
+      proto: forwarded('proto') ?? scheme,
+      prefix: forwarded('prefix') ?? '',
+    }
+    const key = `${host} ${seen.proto} ${seen.host} ${seen.prefix}`
+    return this.#remember(key, () => publicUrl ?? baseBehindProxy(seen), host)
+  }
+
+  /** The host that was connected to is checked even behind a proxy: a rebound page can make up forwarded headers. */
+  #remember(key: string, base: () => string, host: string): string {
     const known = this.#bases.get(key)
     if (known !== undefined) return known
-
     const hostname = hostnameOf(host)
     if (hostname === undefined || !this.#isAllowed(hostname)) throw this.#refusal(host)
-    if (proto !== 'http' && proto !== 'https')
-      throw problems.misdirected(`X-Forwarded-Proto is neither http nor https`)
-    if (!/^(?:\/[\w.~-]+)*\/?$/.test(prefix)) throw problems.misdirected('X-Forwarded-Prefix is not a path')
-    const base = publicUrl ?? `${proto}://${host.toLowerCase()}${prefix.replace(/\/$/, '')}`
+    const made = base()
     if (this.#bases.size >= rememberedHosts) this.#bases.clear()
-    this.#bases.set(key, base)
-    return base
+    this.#bases.set(key, made)
+    return made
   }
 
   #isAllowed(hostname: string): boolean {
@@ -69,6 +74,15 @@ export class Addressing {
       `Host "${shown}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
     )
   }
+}
+
+/** What a trusted proxy says of the outside. @throws Problem 421 for what cannot stand in an address */
+function baseBehindProxy({ host, proto, prefix }: { host: string; proto: string; prefix: string }): string {
+  if (hostnameOf(host) === undefined) throw problems.misdirected('X-Forwarded-Host is not a host')
+  if (proto !== 'http' && proto !== 'https')
+    throw problems.misdirected('X-Forwarded-Proto is neither http nor https')
+  if (!/^(?:\/[\w.~-]+)*\/?$/.test(prefix)) throw problems.misdirected('X-Forwarded-Prefix is not a path')
+  return `${proto}://${host.toLowerCase()}${prefix.replace(/\/$/, '')}`
 }
 
 /** The name in a Host header, lower-case; undefined when it is none. */

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { ids, startMock, synchronizationPath } from './mock.ts'
+
+const self = async (
+  options: Parameters<typeof startMock>[0],
+  headers: Record<string, string>,
+  origin = 'http://127.0.0.1',
+) => {
+  const mock = await startMock({ ...options, origin })
+  const { status, json, text } = await mock.as('demo').get(synchronizationPath(ids.ready), headers)
+  return { status, href: json?._links.self?.href as string | undefined, text }
+}
+const path = synchronizationPath(ids.ready)
+
+describe('where links lead', () => {
+  it.each([
+    'localhost:8080',
+    '127.0.0.1:31337',
+    '[::1]:4025',
+    '192.168.1.7',
+    'mock',
+    'mailing-mock:80',
+    'a.localhost',
+    'box.local',
+    'mock.ns.svc.internal',
+    'LOCALHOST',
+  ])('S host: the host that the request names, %s, is the base of its links', async host => {
+    const { status, href } = await self({}, { host })
+    expect(status).toBe(200)
+    expect(href).toBe(`http://${host.toLowerCase()}${path}`)
+  })
+
+  it.each([
+    'evil.example',
+    'evil.example:4025',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'local',
+    'localhost:99999',
+    'user@localhost',
+    'localhost, evil.example',
+    'a..b',
+    'localhost.',
+    '"><script>',
+    ' ',
+  ])('a foreign or malformed host, %s, is refused or stays out of every link', async host => {
+    const { status, text } = await self({}, { host })
+    if (host === 'local') expect(status).toBe(200)
+    else expect(status).toBe(421)
+    if (status === 421) expect(text).not.toContain(`http://${host}`)
+  })
+
+  it('a host that is allowed by name is answered', async () => {
+    expect(
+      (await self({ address: { allowedHosts: ['mock.example.com'] } }, { host: 'mock.example.com' })).href,
+    ).toBe(`http://mock.example.com${path}`)
+  })
+
+  it('a public URL is the base of all links, with its path, whatever the request says', async () => {
+    const address = { publicUrl: 'https://mock.example.com/mailing' }
+    for (const host of ['mock.example.com', 'localhost:4025'])
+      expect((await self({ address }, { host })).href).toBe(`https://mock.example.com/mailing${path}`)
+  })
+
+  it('X-Forwarded headers count only when the proxy is trusted', async () => {
+    const headers = {
+      host: 'backend',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'front.example.com',
+      'x-forwarded-prefix': '/api/',
+    }
+    expect((await self({}, headers)).href).toBe(`http://backend${path}`)
+    expect((await self({ address: { trustProxy: true } }, headers)).href).toBe(
+      `https://front.example.com/api${path}`,
+    )
+    expect((await self({ address: { trustProxy: true } }, { host: 'backend' })).href).toBe(
+      `http://backend${path}`,
+    )
+    for (const wrong of [
+      { 'x-forwarded-proto': 'javascript' },
+      { 'x-forwarded-host': '"><script>' },
+      { host: 'evil.example' },
+      { 'x-forwarded-prefix': '/"><' },
+    ])
+      expect((await self({ address: { trustProxy: true } }, { ...headers, ...wrong })).status).toBe(421)
+  })
+
+  it('a Location leads to the same place as the links', async () => {
+    const mock = await startMock({ origin: 'http://mock:8080' })
+    const { headers, json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
+    expect(headers.get('location')).toBe(json._links.self.href)
+    expect(headers.get('location')).toMatch(/^http:\/\/mock:8080\//)
+  })
+})

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+
+/** Which part of the source may know which: `service/` has never heard of scenarios, faults, the journal or sockets. */
+const mayImport: Record<string, readonly string[]> = {
+  store: ['store'],
+  service: ['service', 'store'],
+  rig: ['rig', 'service', 'store'],
+  judge: ['judge', 'rig', 'store'],
+  contract: ['contract', 'service', 'store'],
+  pages: ['pages', 'service', 'store'],
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
+const importsOf = (file: string) =>
+  [...readFileSync(join('src', file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    ([, target]) => target!,
+  )
+
+it.each(files.filter(file => file.includes('/')))('%s imports only what its part may know', file => {
+  const part = file.split('/')[0]!
+  for (const target of importsOf(file).filter(name => name.startsWith('.'))) {
+    const reached = normalize(join(dirname(file), target)).split('/')[0]!
+    expect(mayImport[part], `${file} imports ${target}`).toContain(reached)
+  }
+})
+
+it('neither service nor store opens a socket to clients, reads the environment, or takes time or chance from the process', () => {
+  for (const file of files) {
+    if (!/^(service|store)\//.test(file)) continue
+    const allowed = file === 'store/lock.ts' ? ['node:net'] : []
+    for (const target of importsOf(file))
+      if (/^node:(net|http|https|http2|tls|dgram)$/.test(target)) expect(allowed, file).toContain(target)
+    expect(readFileSync(join('src', file), 'utf8'), file).not.toMatch(
+      /process\.env|Date\.now\(|new Date\(\)|Math\.random|randomUUID/,
+    )
+  }
+})
