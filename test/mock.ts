@@ -31,6 +31,9 @@ export const synchronizationPath = (id: string, rest = '') => `${synchronization
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of an answer is what the test is about
 export type Json = any
 
+/** The JSON of a fetched answer, for a test to look into. */
+export const jsonOf = async (response: Response): Promise<Json> => response.json()
+
 /** An answer as a test looks at it. */
 export interface Seen {
   readonly status: number

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { halType } from '../service/hal.ts'
 import type { Names } from '../service/links.ts'
 import { type Operation, operationIds, operations } from '../service/operations.ts'
 import { Problem, problemResponse, problems } from '../service/problem.ts'
@@ -19,8 +20,6 @@ export interface ControlOptions {
   /** Answers what is no control call: the pages that a person looks at. Undefined when there is no such page. */
   readonly pages: (request: Request, call: ControlCall) => Promise<Response | undefined>
 }
-
-const halType = 'application/hal+json;charset=UTF-8'
 
 /** The tester's side, below `/_mock`. It needs no credentials; a web page elsewhere must not be able to drive it. */
 export function createControl({ spaces, names, pages }: ControlOptions): Hono<{ Bindings: ControlCall }> {

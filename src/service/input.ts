@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ServiceContext } from './call.ts'
-import { type InvalidField, type Problem, problems } from './problem.ts'
+import { type InvalidField, Problem, problems } from './problem.ts'
 
 /** 1 MiB. The document states no limit; no sensible request comes near it. */
 export const longestBody = 1 << 20
@@ -18,7 +18,10 @@ export async function readBody<Schema extends z.ZodType>(
   c: ServiceContext,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const bytes = await bodyBytes(c)
+  const bytes = await bodyBytes(c).catch(error => {
+    // The client left in the middle of its request: nobody hears the answer, and nothing was done.
+    throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
+  })
   const mediaType = c.env.header('content-type')
   if (mediaType === undefined && bytes.length === 0)
     throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')

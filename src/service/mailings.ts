@@ -4,7 +4,7 @@ import type { ServiceContext } from './call.ts'
 import { collection, hal, item, resource } from './hal.ts'
 import type { Links } from './links.ts'
 import type { Input } from './operations.ts'
-import { ordered, page, position } from './paging.ts'
+import { ordered, page, pageLinks, position } from './paging.ts'
 import { problems } from './problem.ts'
 
 /** The version that an editor shows first: the draft if there is one. */
@@ -71,13 +71,4 @@ export function listMailings(c: ServiceContext, input: Input<'listMailings'>): R
 export function getMailing(c: ServiceContext): Response {
   const { space, links } = c.env
   return hal(c, links.kept(singleMailing, mailingOf(space.data.tables, c.req.param('id')!)))
-}
-
-/** Links of a collection's page: itself, and the next one exactly when there is one. */
-export function pageLinks(c: ServiceContext, next: string | undefined) {
-  const { links } = c.env
-  return {
-    self: links.at(c.req.url.slice(c.req.url.indexOf('/', 8))),
-    next: next === undefined ? null : links.at(`${c.req.path}?cursor=${next}`),
-  }
 }

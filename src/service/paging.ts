@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Space } from '../store/spaces.ts'
 import type { Table } from '../store/table.ts'
+import type { ServiceContext } from './call.ts'
 import { problems } from './problem.ts'
 
 /** How long a cursor or sync token can be used, in milliseconds of the space's clock (assumed: it is "short-lived"). */
@@ -50,6 +51,15 @@ export function page<Row, Query extends { pageSize: number }>(
     last = mark
   }
   return { rows, next: undefined }
+}
+
+/** Links of a page: itself, and the next one exactly when there is one. */
+export function pageLinks(c: ServiceContext, next: string | undefined) {
+  const { url } = c.req
+  const { links } = c.env
+  const path = url.slice(url.indexOf('/', 8)) // as it came in: still encoded
+  const [bare] = path.split('?')
+  return { self: links.at(path), next: next === undefined ? null : links.at(`${bare}?cursor=${next}`) }
 }
 
 /** In the order in which rows came in: `count` rows, the n-th found by `at`. */

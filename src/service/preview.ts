@@ -1,9 +1,8 @@
 import type { Mailing, TestProfile, Version } from '../store/rows.ts'
 import type { ServiceContext } from './call.ts'
-import { collection, hal, resource } from './hal.ts'
-import { latestVersion, mailingOf, pageLinks } from './mailings.ts'
+import { hal, resource } from './hal.ts'
+import { latestVersion, mailingOf } from './mailings.ts'
 import type { Input } from './operations.ts'
-import { chronological, page, position } from './paging.ts'
 import { problems } from './problem.ts'
 import { synchronizationOf, tied } from './synchronizations.ts'
 
@@ -63,43 +62,4 @@ export function getPreview(c: ServiceContext, { query }: Input<'getPreview'>): R
       `test profile ${query.testProfileId} for mailing synchronization ${synchronization.id}`,
     )
   return hal(c, resource(links, rendered(version, profile), { self: links.preview(synchronization.id) }))
-}
-
-/** Spec 4.8: the profiles of the target list. */
-export function listTestProfiles(c: ServiceContext, input: Input<'listTestProfiles'>): Response {
-  return listOwned(c, 'test-profiles', input.query, list =>
-    list.testProfiles.map(({ id, description }) => ({ id, description })),
-  )
-}
-
-/** Spec 4.9: the groups of the target list. */
-export function listTestMailGroups(c: ServiceContext, input: Input<'listTestMailGroups'>): Response {
-  return listOwned(c, 'test-mail-groups', input.query, list => list.testMailGroups)
-}
-
-function listOwned(
-  c: ServiceContext,
-  name: string,
-  query: Input<'listTestProfiles'>['query'],
-  ownedBy: (list: ReturnType<typeof tied>[2]) => readonly object[],
-): Response {
-  const { space, links } = c.env
-  const [synchronization, , list] = tied(space.data.tables, synchronizationOf(c))
-  const owner = `${name} of ${synchronization.id}`
-  const owned = ownedBy(list)
-  const { rows, next } = page(
-    space,
-    owner,
-    position(space, owner, query),
-    chronological(owned.length, n => owned[n]!),
-  )
-  return hal(
-    c,
-    collection(
-      links,
-      name,
-      rows.map(row => Buffer.from(JSON.stringify(row))),
-      pageLinks(c, next),
-    ),
-  )
 }

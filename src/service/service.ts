@@ -5,10 +5,11 @@ import { readBody, readQuery } from './input.ts'
 import type { Names } from './links.ts'
 import * as mailings from './mailings.ts'
 import { type Input, type Operation, type OperationId, operationIds, operations } from './operations.ts'
-import * as preview from './preview.ts'
+import { getPreview } from './preview.ts'
 import { Problem, problemResponse, problems } from './problem.ts'
 import * as sendings from './sendings/routes.ts'
 import * as synchronizations from './synchronizations.ts'
+import * as testRecipients from './test-recipients.ts'
 import { createTestSending } from './test-sendings.ts'
 import * as uploads from './uploads.ts'
 
@@ -22,9 +23,9 @@ const handlers: Handlers = {
   getMailingSynchronization: synchronizations.getMailingSynchronization,
   createMailingSynchronization: synchronizations.createMailingSynchronization,
   listMailingSynchronizations: synchronizations.listMailingSynchronizations,
-  getPreview: preview.getPreview,
-  listTestProfiles: preview.listTestProfiles,
-  listTestMailGroups: preview.listTestMailGroups,
+  getPreview,
+  listTestProfiles: testRecipients.listTestProfiles,
+  listTestMailGroups: testRecipients.listTestMailGroups,
   createMailingUpload: uploads.createMailingUpload,
   getMailingUpload: uploads.getMailingUpload,
   createTestSending,

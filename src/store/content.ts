@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { formatNumber } from './format.ts'
 import type {
   AccessibleLists,
   Customer,
@@ -12,7 +13,6 @@ import type {
   Synchronization,
   User,
 } from './rows.ts'
-import { formatNumber } from './rows-format.ts'
 import { Base, BaseIndex, type Index, Table } from './table.ts'
 
 /** The tables that a save may write to, with their row types. Users are given by the fixture and stay. */

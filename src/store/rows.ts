@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatNumber } from './rows-format.ts'
+import { formatNumber } from './format.ts'
 
 /**
  * What a space holds, table by table. A fixture file is exactly this, so the same definitions check fixtures,

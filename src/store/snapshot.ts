@@ -1,8 +1,8 @@
 import { type Adapter, Low } from 'lowdb'
 import type { TableName } from './content.ts'
 import { type Files, reason, StorageError } from './files.ts'
+import { formatNumber } from './format.ts'
 import { checksum } from './log.ts'
-import { formatNumber } from './rows-format.ts'
 
 /** A row as a snapshot holds it: with the number of the save that last changed it. */
 export type KeptRow = object & { $seq: number }

@@ -1,7 +1,7 @@
 import { type Content, type Rows, type TableName, type Tables, tableNames } from './content.ts'
 import { type Appender, type Files, noFiles, StorageError } from './files.ts'
+import { formatNumber } from './format.ts'
 import { checksum, type Entry, readLog, toLine } from './log.ts'
-import { formatNumber } from './rows-format.ts'
 import { type KeptRow, type Snapshot, snapshotDatabase } from './snapshot.ts'
 
 /** Rows to put, by table: one save puts all of them or none. */

@@ -19,6 +19,7 @@ const collections: [name: string, path: string, key: string][] = [
   ['test-mail groups', synchronizationPath(ids.ready, '/test-mail-groups'), 'id'],
   ['accessible customers', customersPath, 'name'],
   ['lists', `${customersPath}/lindenau/lists?showAllLists=true`, 'id'],
+  ['lists of a customer whose name is encoded', `${customersPath}/Maison%20Orane/lists`, 'id'],
 ]
 
 const withSize = (path: string, size: number) => `${path}${path.includes('?') ? '&' : '?'}pageSize=${size}`

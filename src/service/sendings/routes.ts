@@ -3,9 +3,8 @@ import type { Space } from '../../store/spaces.ts'
 import type { ServiceContext } from '../call.ts'
 import { collection, hal, item, resource } from '../hal.ts'
 import type { Links } from '../links.ts'
-import { pageLinks } from '../mailings.ts'
 import type { Input } from '../operations.ts'
-import { chronological, page, position } from '../paging.ts'
+import { chronological, page, pageLinks, position } from '../paging.ts'
 import { problems } from '../problem.ts'
 import { synchronizationOf } from '../synchronizations.ts'
 import { instant } from '../time.ts'
@@ -149,8 +148,9 @@ export async function listSendings(c: ServiceContext, input: Input<'listSendings
   const { rows, next } = page(space, owner, at, walk, matches)
   const items: Buffer[] = []
   for (const row of rows) {
-    const sending = await upToDate(space, row)
-    items.push(links.kept(listed, sending, stateOf(sending, now)))
+    const after = settled(space, row, now)
+    if (after.sending !== row) await space.data.save(settledRows(after))
+    items.push(links.kept(listed, after.sending, stateOf(after.sending, now)))
   }
   return hal(c, collection(links, 'sendings', items, pageLinks(c, next)))
 }

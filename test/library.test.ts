@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createMock, FixtureError, ManualClock, type Mock, type MockOptions } from '../src/index.ts'
+import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
+import { basic, halType, ids, jsonOf, now, synchronizationPath } from './mock.ts'
+
+const mocks: Mock[] = []
+afterEach(async () => {
+  for (const mock of mocks.splice(0)) await mock.close()
+})
+async function open(options?: MockOptions): Promise<Mock> {
+  const mock = await createMock(options)
+  mocks.push(mock)
+  return mock
+}
+const headers = { authorization: basic('demo'), 'content-type': halType }
+const send = (mock: Mock, body = '{}') =>
+  mock.fetch(`http://mock${synchronizationPath(ids.ready, '/sendings')}`, { method: 'POST', headers, body })
+
+describe('the library', () => {
+  it('answers without a socket, at the time of the clock it is given', async () => {
+    const clock = new ManualClock(now)
+    const mock = await open({ clock })
+    clock.advance(1_000)
+    const response = await send(mock)
+    expect(response.status).toBe(201)
+    expect((await jsonOf(response)).creationDate).toBe('2026-11-01T10:00:01.000Z')
+  })
+
+  it('puts nothing of its own in place of global objects, even when it listens', async () => {
+    const before = [globalThis.Request, globalThis.Response, globalThis.Headers, globalThis.fetch]
+    const listeners = process.listenerCount('SIGTERM')
+    const mock = await open()
+    const { url } = await mock.listen()
+    expect((await fetch(`${url}/_mock/health`)).status).toBe(200)
+    expect([globalThis.Request, globalThis.Response, globalThis.Headers, globalThis.fetch]).toEqual(before)
+    expect(process.listenerCount('SIGTERM')).toBe(listeners)
+  })
+
+  it('makes mocks that are strangers to each other', async () => {
+    const [a, b] = [await open(), await open()]
+    await send(a, '{"transactionId":"a"}')
+    expect((await send(b, '{"transactionId":"a"}')).status).toBe(201)
+    expect((await send(a, '{"transactionId":"a"}')).status).toBe(200)
+    await a.reset()
+    expect((await send(a, '{"transactionId":"a"}')).status).toBe(201)
+    expect((await send(b, '{"transactionId":"a"}')).status).toBe(200)
+  })
+
+  it('starts from content of its own, with the settings of a deployment', async () => {
+    const [fixture] = await readFixtures(defaultFixture)
+    const own = {
+      ...fixture!,
+      space: 'acme',
+      users: [{ name: 'ann', password: 'secret', rights: ['read' as const] }],
+    }
+    const mock = await open({
+      fixtures: own,
+      relationPrefix: 'acme',
+      platformSegment: 'sender',
+      publicUrl: 'https://mock.example.com/',
+    })
+    const response = await mock.fetch(
+      `http://mock/integrations/sender/mailing-synchronizations/${ids.ready}`,
+      { headers: { authorization: basic('ann', 'secret') } },
+    )
+    const { _links } = await jsonOf(response)
+    expect(_links['acme:sendings'].href).toBe(
+      `https://mock.example.com/integrations/sender/mailing-synchronizations/${ids.ready}/sendings`,
+    )
+  })
+
+  it('grows the content when asked to', async () => {
+    const mock = await open({ generate: { mailings: 70 } })
+    const response = await mock.fetch('http://mock/mailings', { headers })
+    expect((await jsonOf(response))._embedded['svc:mailings']).toHaveLength(100)
+  })
+
+  it.each([
+    ['no fixture at all', {}, /\$format/],
+    ['an unknown member', { extra: 1 }, /extra/],
+    ['a wrong type', { mailings: 7 }, /mailings/],
+  ])('refuses %s with a sentence that names the place', async (_, part, sentence) => {
+    const [fixture] = await readFixtures(defaultFixture)
+    const given = Object.keys(part).length ? { ...fixture!, ...part } : {}
+    const refused = createMock({ fixtures: given as never })
+    await expect(refused).rejects.toThrow(FixtureError)
+    await expect(refused).rejects.toThrow(sentence)
+  })
+
+  it('refuses two fixtures of one space, and a user who would lead to two spaces', async () => {
+    const [fixture] = await readFixtures(defaultFixture)
+    await expect(createMock({ fixtures: [fixture!, fixture!] })).rejects.toThrow(
+      /two fixtures are of space "demo"/,
+    )
+    await expect(createMock({ fixtures: [fixture!, { ...fixture!, space: 'other' }] })).rejects.toThrow(
+      /user "demo" stands in the fixtures of two spaces/,
+    )
+  })
+})

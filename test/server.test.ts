@@ -1,0 +1,158 @@
+import { connect } from 'node:net'
+import request from 'supertest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createMock, type Mock } from '../src/index.ts'
+import { basic, halType, ids, jsonOf, synchronizationPath, synchronizationsPath } from './mock.ts'
+
+const mocks: Mock[] = []
+afterEach(async () => {
+  for (const mock of mocks.splice(0)) await mock.close()
+})
+
+async function listening() {
+  const mock = await createMock()
+  mocks.push(mock)
+  return { mock, ...(await mock.listen()) }
+}
+
+/** Sends bytes as they are, and gives what comes back until the connection closes or `until` is seen. */
+function raw(port: number, bytes: string, until = /\r\n\r\n[\s\S]*$/): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let seen = ''
+    socket.setEncoding('utf8').setTimeout(5_000, () => socket.destroy(new Error(`no answer: ${seen}`)))
+    socket.on('data', text => {
+      seen += text
+      if (until.test(seen)) socket.end()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(seen))
+  })
+}
+
+const authorization = `Authorization: ${basic('demo')}\r\n`
+
+describe('over a real socket', () => {
+  it('a sending is created, repeated and read, and its links lead back to the mapped port', async () => {
+    const { url } = await listening()
+    const path = synchronizationPath(ids.ready, '/sendings')
+    const create = () =>
+      request(url).post(path).auth('demo', 'demo').set('Content-Type', halType).send('{"transactionId":"a"}')
+    const created = await create().expect(201).expect('Content-Type', 'application/hal+json;charset=UTF-8')
+    const port = new URL(url).port
+    expect(created.headers.location).toMatch(
+      new RegExp(`^http://127\\.0\\.0\\.1:${port}/|^http://localhost:${port}/`),
+    )
+    const repeated = await create().expect(200)
+    expect(JSON.parse(repeated.text)).toEqual(JSON.parse(created.text))
+    await request(url).get(new URL(created.headers.location!).pathname).auth('demo', 'demo').expect(200)
+  })
+
+  it('many simultaneous creates with one transaction ID, over many connections, make one sending', async () => {
+    const { url } = await listening()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        fetch(url + synchronizationPath(ids.ready, '/sendings'), {
+          method: 'POST',
+          headers: { authorization: basic('demo'), 'content-type': halType },
+          body: '{"transactionId":"a"}',
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201])
+    expect(new Set(await Promise.all(answers.map(async answer => (await jsonOf(answer)).id))).size).toBe(1)
+  })
+
+  it('one connection carries many requests, pipelined ones in order', async () => {
+    const { port } = await listening()
+    const get = (path: string, more = '') =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}${more}\r\n`
+    const seen = await raw(
+      port,
+      get('/mailings/nothing') +
+        get(synchronizationPath(ids.ready)) +
+        get('/_mock/health', 'Connection: close\r\n'),
+      /^$/,
+    )
+    expect([...seen.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404', '200', '200'])
+  })
+
+  it.each([
+    [
+      'an absolute target',
+      `GET http://localhost/mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`,
+      400,
+    ],
+    [
+      'an absolute target of a foreign host',
+      `GET http://evil.example/mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`,
+      400,
+    ],
+    [
+      'two Host headers',
+      `GET /mailings HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n${authorization}\r\n`,
+      400,
+    ],
+    ['a foreign Host header', `GET /mailings HTTP/1.1\r\nHost: evil.example\r\n${authorization}\r\n`, 421],
+    ['no Host header', `GET /mailings HTTP/1.1\r\n${authorization}\r\n`, 400],
+    ['a backslash in the path', `GET /mail\\ings HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`, 400],
+    [
+      'two Authorization headers',
+      `GET /mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}${authorization}\r\n`,
+      401,
+    ],
+    [
+      'an odd percent-encoding',
+      `GET /mailings/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`,
+      404,
+    ],
+    ['an encoded slash', `GET /mailings/..%2f..%2f HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`, 404],
+    [
+      'a header block that is too large',
+      `GET /mailings HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
+    ['what is not HTTP', 'hello\r\n\r\n', 400],
+    ['an unknown method', `BREW /mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`, 400],
+  ])('%s is refused, and the next request is answered', async (_, bytes, status) => {
+    const { port, url } = await listening()
+    expect(await raw(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect((await fetch(`${url}/_mock/health`)).status).toBe(200)
+  })
+
+  it('S 413: an endless body is refused while it still comes in', async () => {
+    const { port } = await listening()
+    const head = `POST ${synchronizationPath(ids.ready, '/sendings')} HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${halType}\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    expect(await raw(port, head + chunk.repeat(20))).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  it('a client that leaves in the middle of its request leaves nothing behind', async () => {
+    const { port, mock } = await listening()
+    for (const bytes of [
+      'POST ',
+      `POST ${synchronizationsPath} HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${halType}\r\nContent-Length: 100\r\n\r\n{"customer"`,
+    ])
+      await new Promise<void>(resolve => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(bytes, () => socket.destroy()))
+        socket.on('close', () => resolve())
+      })
+    const answer = await mock.fetch(`http://localhost${synchronizationsPath}`, {
+      headers: { authorization: basic('demo') },
+    })
+    expect((await jsonOf(answer))._embedded['svc:mailing-synchronizations']).toHaveLength(14)
+  })
+
+  it('closing ends also while a request hangs half sent', async () => {
+    const { port, mock } = await listening()
+    const socket = connect(port, '127.0.0.1')
+    const closed = new Promise(resolve => socket.on('close', resolve))
+    socket.on('error', () => {})
+    socket.write(
+      `POST ${synchronizationsPath} HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${halType}\r\nContent-Length: 100\r\n\r\n{`,
+    )
+    await fetch(`http://127.0.0.1:${port}/_mock/health`)
+    await mock.close()
+    await closed
+  })
+})

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Base, BaseIndex, Table } from '../../src/store/table.ts'
+
+interface Row {
+  readonly id: string
+  readonly group: string | null
+  readonly value: number
+}
+
+const row = fc
+  .record({ id: fc.constantFrom(...'abcdefgh'), value: fc.integer({ min: 0, max: 9 }) })
+  .map(({ id, value }): Row => ({ id, value, group: id > 'f' ? null : id < 'd' ? 'low' : 'high' }))
+
+it('a table over a shared base behaves like one map, and leaves the base alone', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(row, { selector: ({ id }) => id }), fc.array(row), (based, puts) => {
+      const frozen = JSON.stringify(based)
+      const base = new Base(based, (it: Row) => it.id)
+      const groups = new BaseIndex(based, (it: Row) => it.group)
+      const table = new Table(base)
+      const index = table.index(groups)
+      const model = new Map(based.map(it => [it.id, it]))
+      for (const [n, put] of puts.entries()) {
+        table.put(put, n + 1)
+        model.set(put.id, put)
+        expect(table.get(put.id)).toBe(put)
+        expect(table.sequence(put)).toBe(n + 1)
+      }
+      expect([...table.rows()]).toEqual([...model.values()])
+      expect(table.size).toBe(model.size)
+      expect(new Set([...table.changes()].map(({ row }) => row.id))).toEqual(
+        new Set(puts.map(({ id }) => id)),
+      )
+      expect(table.order('value', (a, b) => a.value - b.value).map(at => table.at(at).value)).toEqual(
+        [...model.values()].map(it => it.value).sort(),
+      )
+      for (const group of ['low', 'high'])
+        expect(
+          Array.from({ length: index.count(group) }, (_, n) => table.at(index.nth(group, n)!).id),
+        ).toEqual([...model.values()].filter(it => it.group === group).map(it => it.id))
+      expect(table.get('nothing')).toBeUndefined()
+      expect(index.nth('low', 99)).toBeUndefined()
+      expect(JSON.stringify(based)).toBe(frozen)
+      expect([...new Table(base).rows()]).toEqual(based)
+    }),
+  )
+})
+
+it('an order follows changes of its table and of another one it depends on', () => {
+  const table = new Table(new Base([{ id: 1 }, { id: 2 }], (it: { id: number }) => it.id))
+  let sign = 1
+  const order = (other: number) =>
+    table.order('id', (a, b) => sign * (a.id - b.id), other).map(at => table.at(at).id)
+  expect(order(0)).toEqual([1, 2])
+  table.put({ id: 3 }, 1)
+  expect(order(0)).toEqual([1, 2, 3])
+  sign = -1
+  expect(order(1)).toEqual([3, 2, 1])
+  expect(table.highest).toBe(3)
+})
