@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 
 const style = `
+  * { box-sizing: border-box; }
   :root { color-scheme: light dark; --line: light-dark(#d8dbe0, #3a3f47); --soft: light-dark(#5b6470, #a3abb6); }
   body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 3rem; }
   h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem; overflow-wrap: anywhere; }

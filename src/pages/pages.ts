@@ -81,7 +81,7 @@ app.get('/spaces/:space/mailings/:id/:version{draft|approved}', c => {
   return layout(
     version.name,
     html`<h1>${subject || '(no subject)'}</h1>
-      <p class="soft">${version.name}, ${kind} version</p>
+      <p class="soft"><a href="${c.req.path.replace(/\/\w+$/, '')}">${version.name}</a>, ${kind} version</p>
       <iframe sandbox title="HTML part of the mailing" srcdoc="${htmlContent}"></iframe>
       <h2>Text part</h2>
       <pre>${textContent}</pre>`,
