@@ -51,11 +51,11 @@ export function listAccessibleCustomers(
   const walk = chronological(customers.size, n => customers.at(n))
   const { rows, next } = page(space, 'accessible-customers', at, walk)
   const items = rows.map(row => links.kept(customerResource, row))
-  return hal(c, collection(links, 'accessible-customers', items, pageLinks(c, next)))
+  return hal(collection(links, 'accessible-customers', items, pageLinks(c, next)))
 }
 
 export function getAccessibleCustomer(c: ServiceContext): Response {
-  return hal(c, c.env.links.kept(customerResource, customerOf(c)))
+  return hal(c.env.links.kept(customerResource, customerOf(c)))
 }
 
 /** Spec 4.15. */
@@ -76,7 +76,6 @@ export function listCustomerLists(c: ServiceContext, input: Input<'listCustomerL
     list => at.query.showAllLists || isPermitted(tables, list),
   )
   return hal(
-    c,
     collection(
       links,
       'lists',
@@ -92,7 +91,7 @@ export function getCustomerList(c: ServiceContext): Response {
   const id = c.req.param('listId')!
   const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
   if (list?.customer !== name) throw problems.notFound(`list ${id} of customer "${name}"`)
-  return hal(c, c.env.links.kept(listResource, list))
+  return hal(c.env.links.kept(listResource, list))
 }
 
 /** Spec 4.16: creates or replaces the configuration. */
@@ -119,7 +118,7 @@ export async function putAccessibleLists(
     permittedLists,
   }
   await space.data.save({ accessibleLists: [configured] })
-  return hal(c, links.kept(accessibleListsResource, configured), before ? 200 : 201)
+  return hal(links.kept(accessibleListsResource, configured), before ? 200 : 201)
 }
 
 export function getAccessibleLists(c: ServiceContext): Response {
@@ -127,5 +126,5 @@ export function getAccessibleLists(c: ServiceContext): Response {
   const configured = c.env.space.data.tables.accessibleLists.get(name)
   if (!configured)
     throw problems.notFound(`accessible-lists configuration of customer "${name}" before the first PUT`)
-  return hal(c, c.env.links.kept(accessibleListsResource, configured))
+  return hal(c.env.links.kept(accessibleListsResource, configured))
 }

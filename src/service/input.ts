@@ -14,20 +14,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * The body as the schema reads it.
  * @throws Problem 415 for another media type, 413 over 1 MiB, 400 for anything that is not as expected
  */
-export async function readBody<Schema extends z.ZodType>(
+export function readBody<Schema extends z.ZodType>(
   c: ServiceContext,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const bytes = await bodyBytes(c).catch(error => {
-    // The client left in the middle of its request: nobody hears the answer, and nothing was done.
-    throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
-  })
-  const mediaType = c.env.header('content-type')
-  if (mediaType === undefined && bytes.length === 0)
-    throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
-  if (!bodyTypes.has(bare(mediaType ?? '')))
-    throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
-  return checked(schema, parseJson(bytes))
+  return bodyBytes(c).then(bytes => {
+    const mediaType = c.env.header('content-type')
+    if (mediaType === undefined && bytes.byteLength === 0)
+      throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
+    if (!bodyTypes.has(bare(mediaType ?? '')))
+      throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
+    return checked(schema, parseJson(bytes))
+  }, endedEarly)
 }
 
 /** @throws Problem 400 naming each parameter, its value and what is expected */
@@ -40,13 +38,15 @@ const bare = (mediaType: string) => {
   return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase()
 }
 
-async function bodyBytes(c: ServiceContext): Promise<Uint8Array> {
+function bodyBytes(c: ServiceContext): Promise<ArrayBuffer | Uint8Array> {
   const announced = c.env.header('content-length')
-  if (announced !== undefined) {
-    if (Number(announced) > longestBody) throw problems.bodyTooLarge(longestBody)
-    return new Uint8Array(await c.req.arrayBuffer())
-  }
-  // Nothing announced: in pieces, so that an endless body is refused as soon as it is too long.
+  if (announced === undefined) return bytesInPieces(c)
+  if (Number(announced) > longestBody) throw problems.bodyTooLarge(longestBody)
+  return c.req.arrayBuffer()
+}
+
+/** Where no length is announced: an endless body is refused as soon as it is too long. */
+async function bytesInPieces(c: ServiceContext): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of c.req.raw.body ?? []) {
@@ -57,7 +57,12 @@ async function bodyBytes(c: ServiceContext): Promise<Uint8Array> {
   return Buffer.concat(pieces)
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/** The client left in the middle of its request: nobody hears the answer, and nothing was done. */
+function endedEarly(error: unknown): never {
+  throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
+}
+
+function parseJson(bytes: ArrayBuffer | Uint8Array): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)

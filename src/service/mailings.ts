@@ -57,7 +57,6 @@ export function listMailings(c: ServiceContext, input: Input<'listMailings'>): R
       (!ids || ids.has(mailing.id)),
   )
   return hal(
-    c,
     collection(
       links,
       'mailings',
@@ -70,5 +69,5 @@ export function listMailings(c: ServiceContext, input: Input<'listMailings'>): R
 /** Spec 4.13. */
 export function getMailing(c: ServiceContext): Response {
   const { space, links } = c.env
-  return hal(c, links.kept(singleMailing, mailingOf(space.data.tables, c.req.param('id')!)))
+  return hal(links.kept(singleMailing, mailingOf(space.data.tables, c.req.param('id')!)))
 }

@@ -61,5 +61,5 @@ export function getPreview(c: ServiceContext, { query }: Input<'getPreview'>): R
     throw problems.notFound(
       `test profile ${query.testProfileId} for mailing synchronization ${synchronization.id}`,
     )
-  return hal(c, resource(links, rendered(version, profile), { self: links.preview(synchronization.id) }))
+  return hal(resource(links, rendered(version, profile), { self: links.preview(synchronization.id) }))
 }

@@ -61,7 +61,7 @@ const listed = (links: Links, synchronization: Synchronization, mailing: Mailing
 /** Spec 4.5. */
 export function getMailingSynchronization(c: ServiceContext): Response {
   const { space, links } = c.env
-  return hal(c, links.kept(single, ...tied(space.data.tables, synchronizationOf(c))))
+  return hal(links.kept(single, ...tied(space.data.tables, synchronizationOf(c))))
 }
 
 const collectionName = 'mailing-synchronizations'
@@ -98,7 +98,6 @@ export function listMailingSynchronizations(
       : null
   const items = rows.map(row => links.kept(listed, ...tied(tables, row)))
   return hal(
-    c,
     collection(links, collectionName, items, {
       ...pageLinks(c, next),
       [links.rel('upcoming-modifications')]: upcoming,
@@ -170,7 +169,6 @@ export async function createMailingSynchronization(
   }
   await space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
   return hal(
-    c,
     links.kept(single, synchronization, mailing, list),
     201,
     links.synchronization(synchronization.id),

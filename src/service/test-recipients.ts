@@ -34,7 +34,6 @@ function listOwned(
     chronological(owned.length, n => owned[n]!),
   )
   return hal(
-    c,
     collection(
       links,
       name,

@@ -40,7 +40,7 @@ export async function createMailingUpload(c: ServiceContext): Promise<Response> 
     platformMailings: [uploaded],
     synchronizations: [{ ...synchronization, modificationDate: now, mailingUploadsModificationDate: now }],
   })
-  return hal(c, links.kept(uploadResource, upload))
+  return hal(links.kept(uploadResource, upload))
 }
 
 /** Spec 4.11. `latest` selects the one with the most recent changes. */
@@ -52,7 +52,7 @@ export function getMailingUpload(c: ServiceContext): Response {
   const upload = id === 'latest' ? latestUpload(c, synchronizationId) : tables.mailingUploads.get(id)
   if (upload?.synchronizationId !== synchronizationId)
     throw problems.notFound(`mailing-upload ${id} of mailing synchronization ${synchronizationId}`)
-  return hal(c, links.kept(uploadResource, upload))
+  return hal(links.kept(uploadResource, upload))
 }
 
 function latestUpload(c: ServiceContext, synchronizationId: string): MailingUpload | undefined {

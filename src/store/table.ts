@@ -33,7 +33,8 @@ export class Table<Key, Row extends object> {
   readonly #replaced = new Map<number, Row>()
   readonly #added: Row[] = []
   readonly #addedPositions = new Map<Key, number>()
-  readonly #sequences = new Map<Key, number>()
+  readonly #replacedSequences = new Map<number, number>()
+  readonly #addedSequences: number[] = []
   readonly #indexes: Index<Row>[] = []
   readonly #orders = new Map<string, { revision: number; positions: readonly number[] }>()
   #revision = 0
@@ -74,20 +75,31 @@ export class Table<Key, Row extends object> {
     const key = this.#base.keyOf(row)
     const position = this.position(key)
     const based = this.#base.rows.length
+    this.#revision++
     if (position === undefined) {
-      this.#addedPositions.set(key, this.size)
+      const fresh = based + this.#added.length
+      this.#addedPositions.set(key, fresh)
       if (typeof key === 'number' && key > this.#highest) this.#highest = key
       this.#added.push(row)
-      for (const index of this.#indexes) index.add(row, this.size - 1)
-    } else if (position < based) this.#replaced.set(position, row)
-    else this.#added[position - based] = row
-    this.#sequences.set(key, sequence)
-    this.#revision++
+      this.#addedSequences.push(sequence)
+      for (const index of this.#indexes) index.add(row, fresh)
+    } else if (position < based) {
+      this.#replaced.set(position, row)
+      this.#replacedSequences.set(position, sequence)
+    } else {
+      this.#added[position - based] = row
+      this.#addedSequences[position - based] = sequence
+    }
   }
 
   /** The number of the save that last changed this row; 0 for a row as the fixture has it. */
   sequence(row: Row): number {
-    return this.#sequences.get(this.#base.keyOf(row)) ?? 0
+    const position = this.position(this.#base.keyOf(row))
+    if (position === undefined) return 0
+    const based = this.#base.rows.length
+    return (
+      (position < based ? this.#replacedSequences.get(position) : this.#addedSequences[position - based]) ?? 0
+    )
   }
 
   *rows(): Generator<Row> {
@@ -129,10 +141,13 @@ export class Table<Key, Row extends object> {
   }
 }
 
+/** Where rows with one value stand: nearly always one row, and then no array is made for it. */
+type Positions = Map<string, number | number[]>
+
 /** Positions of a base's rows by a value, made once and shared like the base. */
 export class BaseIndex<Row extends object> {
   readonly groupOf: (row: Row) => string | null
-  readonly positions = new Map<string, number[]>()
+  readonly positions: Positions = new Map()
 
   constructor(rows: readonly Row[], groupOf: (row: Row) => string | null) {
     this.groupOf = groupOf
@@ -142,7 +157,7 @@ export class BaseIndex<Row extends object> {
 
 export class Index<Row extends object> {
   readonly #base: BaseIndex<Row>
-  readonly #added = new Map<string, number[]>()
+  readonly #added: Positions = new Map()
 
   constructor(base: BaseIndex<Row>) {
     this.#base = base
@@ -153,20 +168,27 @@ export class Index<Row extends object> {
   }
 
   count(value: string): number {
-    return (this.#base.positions.get(value)?.length ?? 0) + (this.#added.get(value)?.length ?? 0)
+    return countOf(this.#base.positions.get(value)) + countOf(this.#added.get(value))
   }
 
   /** Position of the n-th row (from 0) with this value, in the order rows came in. */
   nth(value: string, n: number): number | undefined {
     const based = this.#base.positions.get(value)
-    if (based && n < based.length) return based[n]
-    return this.#added.get(value)?.[n - (based?.length ?? 0)]
+    const count = countOf(based)
+    return n < count ? at(based, n) : at(this.#added.get(value), n - count)
   }
 }
 
-function append(map: Map<string, number[]>, value: string | null, position: number): void {
+const countOf = (positions: number | number[] | undefined) =>
+  positions === undefined ? 0 : typeof positions === 'number' ? 1 : positions.length
+
+const at = (positions: number | number[] | undefined, n: number) =>
+  typeof positions === 'number' ? (n === 0 ? positions : undefined) : positions?.[n]
+
+function append(map: Positions, value: string | null, position: number): void {
   if (value === null) return
   const known = map.get(value)
-  if (known) known.push(position)
-  else map.set(value, [position])
+  if (known === undefined) map.set(value, position)
+  else if (typeof known === 'number') map.set(value, [known, position])
+  else known.push(position)
 }

@@ -49,7 +49,10 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
   const transactionId = body.transactionId ?? null
   if (transactionId !== null) {
     const known = tables.sendingOfTransaction(synchronization.id, transactionId)
-    if (known) return answer(c, await repeat(space, known, now), synchronization.mailingId, 200) // 4.1/5 and 4.1/9
+    if (known) {
+      const sending = await repeat(space, known, now) // 4.1/5 and 4.1/9
+      return hal(links.kept(created, sending, stateOf(sending, now), synchronization.mailingId))
+    }
   }
   if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
     throw problems.scheduleDateInPast(body.scheduleDate, instant(now)) // 7/2
@@ -85,20 +88,9 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
     synchronizations: [{ ...synchronization, modificationDate: at, sendingsModificationDate: at }],
   })
   if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
-  const location = links.sending(synchronization.id, fresh.sending.id)
-  return answer(c, fresh.sending, synchronization.mailingId, isCreated ? 201 : 200, location) // 4.1/4 and 4.1/5
-}
-
-function answer(
-  c: ServiceContext,
-  sending: Sending,
-  mailingId: string,
-  status: 200 | 201,
-  location?: string,
-): Response {
-  const { space, links } = c.env
-  const state = stateOf(sending, space.clock.now())
-  return hal(c, links.kept(created, sending, state, mailingId), status, status === 201 ? location : undefined)
+  const document = created(links, fresh.sending, plan[0]!.state, synchronization.mailingId)
+  // 4.1/4 and 4.1/5
+  return isCreated ? hal(document, 201, links.sending(synchronization.id, fresh.sending.id)) : hal(document)
 }
 
 async function repeat(space: Space, known: Sending, now: number): Promise<Sending> {
@@ -130,7 +122,7 @@ function sendingOf(c: ServiceContext): Promise<Sending> {
 export async function getSending(c: ServiceContext): Promise<Response> {
   const { space, links } = c.env
   const sending = await sendingOf(c)
-  return hal(c, links.kept(single, sending, stateOf(sending, space.clock.now())))
+  return hal(links.kept(single, sending, stateOf(sending, space.clock.now())))
 }
 
 /** Spec 4.3 and 3/2: only CREATED ones unless all states are asked for. */
@@ -152,7 +144,7 @@ export async function listSendings(c: ServiceContext, input: Input<'listSendings
     if (after.sending !== row) await space.data.save(settledRows(after))
     items.push(links.kept(listed, after.sending, stateOf(after.sending, now)))
   }
-  return hal(c, collection(links, 'sendings', items, pageLinks(c, next)))
+  return hal(collection(links, 'sendings', items, pageLinks(c, next)))
 }
 
 /** Spec 4.4. */
@@ -160,7 +152,6 @@ export async function getSendingStatistics(c: ServiceContext): Promise<Response>
   const { space, links } = c.env
   const sending = await sendingOf(c)
   return hal(
-    c,
     resource(
       links,
       { synchronizationId: sending.synchronizationId, ...statisticsOf(space, sending, space.clock.now()) },
