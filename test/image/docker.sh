@@ -1,0 +1,35 @@
+# The verbs of the image test, with a Docker engine.
+# shellcheck shell=bash disable=SC2154
+container=mailing-sync-mock-test-$$
+volume=$container
+
+prepare() { docker volume create "$volume" >/dev/null; }
+build() { docker build -t "$image" .; }
+config() { docker image inspect --format '{{json .Config}}' "$image"; }
+sizes() {
+  local base
+  base=$(sed -n 's/^ARG NODE_VERSION=//p' Dockerfile)
+  docker pull -q "docker.io/library/node:$base-slim" >/dev/null
+  echo "$(docker image inspect --format '{{.Size}}' "$image") $(docker image inspect --format '{{.Size}}' "docker.io/library/node:$base-slim")"
+}
+inside() { docker run --rm --read-only --user node --entrypoint sh "$image" -c "$1"; }
+start() {
+  docker rm -f "$container" >/dev/null 2>&1 || true
+  docker run -d --name "$container" --read-only --user node -v "$volume:/data" \
+    -e "MAILING_SYNC_MOCK_PORT=$port" -p "127.0.0.1:$port:$port" "$image" >/dev/null
+}
+healthy() {
+  docker logs "$container" >"$work/output" 2>&1 || true
+  docker exec -e "MAILING_SYNC_MOCK_PORT=${MAILING_SYNC_MOCK_TEST_PORT:-$port}" "$container" \
+    node /app/dist/main.js health
+}
+terminate() {
+  docker kill --signal TERM "$container" >/dev/null
+  return "$(timeout 20 docker wait "$container" || echo 124)"
+}
+on_volume() { docker run --rm -e VOLUME=/data -v "$volume:/data" --entrypoint sh "$image" -c "$1"; }
+clean() {
+  docker rm -f "$container"
+  docker volume rm "$volume"
+  docker image rm "$image"
+}
