@@ -5,6 +5,7 @@ import type { Call } from './service/call.ts'
 import { Credentials } from './service/credentials.ts'
 import { Links, type Names } from './service/links.ts'
 import { Problem, problemResponse, problems } from './service/problem.ts'
+import { RateLimit, type RateLimitHeaders } from './service/rate-limit.ts'
 import { createService } from './service/service.ts'
 import type { Account, Space, Spaces } from './store/spaces.ts'
 
@@ -12,6 +13,8 @@ export interface AppOptions {
   readonly spaces: Spaces
   readonly names: Names
   readonly address: AddressSettings
+  /** Requests a minute for each space; 0 is no limit. */
+  readonly rateLimit: number
   /** Hears of errors that are ours, not a client's. */
   readonly report: (error: unknown) => void
 }
@@ -20,12 +23,13 @@ export interface AppOptions {
 export type Fetch = (request: Request, incoming?: IncomingMessage) => Response | Promise<Response>
 
 /** The pipeline: where from, `/_mock` or the service, who, which space, and then the service's own answer. */
-export function createApp({ spaces, names, address, report }: AppOptions): Fetch {
+export function createApp({ spaces, names, address, rateLimit, report }: AppOptions): Fetch {
   const addressing = new Addressing(address)
   const credentials = new Credentials(userName => spaces.account(userName))
   const service = createService(names)
   const linksOf = linkKeeper(names)
   const causeOf = causeCounter()
+  const limit = rateLimit > 0 ? new RateLimit(rateLimit) : undefined
 
   const pages = async (...args: [Request, ControlCall]) =>
     (await import('./pages/pages.ts')).page(spaces, names, ...args)
@@ -34,7 +38,7 @@ export function createApp({ spaces, names, address, report }: AppOptions): Fetch
   function enter(request: Request, space: Space, { user }: Account, base: string, header: Call['header']) {
     const links = linksOf(space, base)
     const call: Call = { space, rights: user.rights, links, cause: causeOf(space), header }
-    return service.fetch(request, call)
+    return limit ? limited(limit.take(space), service.fetch(request, call)) : service.fetch(request, call)
   }
 
   function answer(
@@ -79,6 +83,12 @@ export function createApp({ spaces, names, address, report }: AppOptions): Fetch
 /** Whether a path, perhaps with a query, is the tester's side. */
 const isControl = (path: string) =>
   path.startsWith('/_mock') && (path.length === 6 || path[6] === '/' || path[6] === '?')
+
+async function limited(headers: RateLimitHeaders, answer: Response | Promise<Response>): Promise<Response> {
+  const response = await answer
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
 
 /** Links per space and base: they keep the bytes of what was answered, so they live as long as the space. */
 function linkKeeper(names: Names): (space: Space, base: string) => Links {

@@ -18,6 +18,7 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly allowHost: readonly string[]
   readonly trustProxy: boolean
+  readonly rateLimit: number
   readonly logLevel: LogLevel
   readonly quiet: boolean
 }
@@ -147,6 +148,12 @@ const settings: Settings = {
     help: 'believe X-Forwarded-Host, -Proto and -Prefix',
     initial: false,
     parse: toggle,
+  },
+  rateLimit: {
+    flag: '--rate-limit <number>',
+    help: 'requests a minute for each space; 0 is no limit',
+    initial: 0,
+    parse: whole(0, 1_000_000),
   },
   logLevel: { flag: '--log-level <level>', help: logLevels.join(', '), initial: 'warn', parse: level },
   quiet: { flag: '--quiet', help: 'print the ready line only', initial: false, parse: toggle },

@@ -29,6 +29,8 @@ export interface MockOptions {
   readonly publicUrl?: string
   readonly allowedHosts?: readonly string[]
   readonly trustProxy?: boolean
+  /** Requests a minute for each space. Without it, no limit. */
+  readonly rateLimit?: number
   readonly logLevel?: LogLevel
   /** The time of every space; the machine's unless given. */
   readonly clock?: Clock
@@ -81,6 +83,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
       allowedHosts: options.allowedHosts ?? [],
       trustProxy: options.trustProxy ?? false,
     },
+    rateLimit: options.rateLimit ?? 0,
     report: error => log.error('a request could not be processed', error),
   })
   const listening = new Set<Listening>()

@@ -65,6 +65,7 @@ export interface TestMockOptions {
   readonly names?: { relationPrefix: string; platformSegment: string }
   readonly address?: { publicUrl?: string; allowedHosts?: string[]; trustProxy?: boolean }
   readonly origin?: string
+  readonly rateLimit?: number
   /** Hears of errors that are the mock's own; without it they fail the test. */
   readonly report?: (error: unknown) => void
 }
@@ -88,6 +89,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     spaces,
     names: options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
+    rateLimit: options.rateLimit ?? 0,
     report:
       options.report ??
       (error => {

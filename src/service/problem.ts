@@ -122,6 +122,12 @@ export const problemKinds = {
     title: 'Unsupported media type',
     meaning: 'The Content-Type is missing or is not one that this operation takes.',
   },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'The space has used up its requests of this minute. X-RateLimit-Reset tells in how many seconds there are more.',
+  },
   'misdirected-request': {
     status: 421,
     title: 'Host not allowed',
@@ -189,6 +195,8 @@ export const problems = {
       'unsupported-media-type',
       `Content-Type is ${seen}; possible: application/hal+json, application/json`,
     ),
+  tooManyRequests: (limit: number, headers: Record<string, string>) =>
+    new Problem('too-many-requests', `More than ${limit} requests in a minute`, { headers }),
   unsupportedControlType: (seen: string) =>
     new Problem(
       'unsupported-media-type',

@@ -297,7 +297,7 @@ describe('reading sendings', () => {
   })
 })
 
-it('2 request media type, S request media type: both JSON types are taken, with parameters; anything else is 415', async () => {
+it('S request media type: both JSON types are taken, with parameters; anything else is 415', async () => {
   const demo = (await startMock()).as('demo')
   for (const type of [
     halType,

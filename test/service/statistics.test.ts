@@ -66,7 +66,7 @@ describe('statistics of a sending', () => {
     )
   })
 
-  it('2.5 startDate and endDate: while it is being sent there is no end, afterwards start and end enclose it', async () => {
+  it('2.5 sendingStatistics.startDate, 2.5 sendingStatistics.endDate: while it is being sent there is no end, afterwards start and end enclose it', async () => {
     const mock = await startMock()
     const read = await sendTo(mock, ids.ready)
     mock.clock.advance(minute)

@@ -220,7 +220,7 @@ describe('methods and paths', () => {
     expect(json.title).toBe('Not found')
   })
 
-  it('4, S addressing: the platform segment and the relation prefix are settings', async () => {
+  it('S addressing: the platform segment and the relation prefix are settings', async () => {
     const mock = await startMock({ names: { relationPrefix: 'acme', platformSegment: 'sender' } })
     const { status, json } = await mock
       .as('demo')
@@ -377,7 +377,7 @@ describe('errors', () => {
     expect(foreign.text).toBe(unknown.text)
   })
 
-  it('7 500: when nothing can be recorded, the answer is 500 and nothing was done', async () => {
+  it('7 500, S 500, 4.1/7: when nothing can be recorded, the answer is 500 and nothing was done', async () => {
     const errors: unknown[] = []
     const mock = await startMock({ files: brokenFiles, report: error => errors.push(error) })
     const { status, json } = await mock
@@ -387,6 +387,24 @@ describe('errors', () => {
     expect(json.detail).not.toContain('disk')
     expect(String(errors)).toContain('disk full')
     expect(mock.space().data.tables.sendingOfTransaction(ids.ready, 'a')).toBeUndefined()
+  })
+
+  it('S transactionId after 500: when nothing was done before the 500, the repeat is the first to be processed', async () => {
+    let broken = true
+    const files: Files = {
+      ...brokenFiles,
+      appender: () => ({
+        size: 0,
+        append: () => broken && brokenFiles.appender('').append(() => ''),
+        close() {},
+      }),
+    }
+    const demo = (await startMock({ files, report: () => {} })).as('demo')
+    const create = () => demo.post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'a' })
+    expect((await create()).status).toBe(500)
+    broken = false
+    expect((await create()).status).toBe(201)
+    expect((await create()).status).toBe(200)
   })
 })
 
