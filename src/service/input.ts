@@ -3,9 +3,9 @@ import type { ServiceContext } from './call.ts'
 import { type InvalidField, Problem, problems } from './problem.ts'
 
 /** 1 MiB. The document states no limit; no sensible request comes near it. */
-export const longestBody = 1 << 20
+const longestBody = 1 << 20
 /** JSON nested deeper than this is refused: writing it out again would exhaust the stack. */
-export const deepestJson = 64
+const deepestJson = 64
 
 const bodyTypes = new Set(['application/hal+json', 'application/json'])
 const utf8 = new TextDecoder('utf-8', { fatal: true })

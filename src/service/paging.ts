@@ -5,7 +5,7 @@ import type { ServiceContext } from './call.ts'
 import { problems } from './problem.ts'
 
 /** How long a cursor or sync token can be used, in milliseconds of the space's clock (assumed: it is "short-lived"). */
-export const cursorLife = 10 * 60_000
+const cursorLife = 10 * 60_000
 
 /** Where a row stands in the collection's order, so that the next page goes on behind it. */
 export type Mark = readonly (string | number)[]
@@ -124,7 +124,7 @@ export function unseal<Value>(space: Space, collection: string, sealed: string, 
 }
 
 /** How long a sync token can be used: 30 days of the space's clock (assumed). */
-export const tokenLife = 30 * 24 * 3_600_000
+const tokenLife = 30 * 24 * 3_600_000
 
 const signature = (space: Space, collection: string, text: string, kind: Sealed) =>
   createHmac('sha256', space.chance.secret(`${kind} ${space.data.origin}`))

@@ -28,7 +28,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 /** Text made safe to stand in HTML. */
-export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, char => entities[char]!)
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, char => entities[char]!)
 
 /** Fills the placeholders: from the profile, else with the text that the placeholder itself offers. */
 export function personalize(

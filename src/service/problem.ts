@@ -1,7 +1,7 @@
 import type { Links } from './links.ts'
 import { type ProblemName, problemKinds } from './problem-kinds.ts'
 
-export const problemType = 'application/problem+json'
+const problemType = 'application/problem+json'
 
 export interface InvalidField {
   readonly field: string
@@ -49,7 +49,6 @@ const validation = (invalidFields: readonly InvalidField[], generalErrors: reado
 export const problems = {
   validation,
   field: (field: string, problem: string) => validation([{ field, problem }]),
-  combination: (sentence: string) => validation([], [sentence]),
   malformedTarget: (sentence: string) => new Problem('malformed-target', sentence),
   malformedBody: (sentence: string) => new Problem('malformed-body', sentence),
   scheduleDateInPast: (given: string, now: string) =>
@@ -107,7 +106,7 @@ export const problems = {
 }
 
 /** The body of a problem: `detail` in general, the lists of what is wrong for a failed validation. */
-export function problemBody({ name, detail, generalErrors, invalidFields }: Problem, type: string): object {
+function problemBody({ name, detail, generalErrors, invalidFields }: Problem, type: string): object {
   const validation = generalErrors.length + invalidFields.length > 0
   return {
     type,

@@ -58,7 +58,7 @@ export function createService(names: Names): Service {
 }
 
 /** All paths at which an operation is answered. */
-export const pathsOf = (operation: Operation, names: Names): string[] =>
+const pathsOf = (operation: Operation, names: Names): string[] =>
   [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', names.platformSegment))
 
 /** What every operation has in common: the user's right, the answer's media type, the request's input. */
