@@ -6,10 +6,10 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string
 }
 
-/** A refusal to start: the sentence that says why. */
-function refuse(sentence: string): never {
-  process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
-  process.exit(2)
+/** Ends with the sentence that says why: on one line, even where it quotes a piece of a file. */
+function end(code: 1 | 2, sentence: string): never {
+  process.stderr.write(`mailing-sync-mock: ${sentence.replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`)
+  process.exit(code)
 }
 
 try {
@@ -19,7 +19,7 @@ try {
 } catch (error) {
   const known = await refusal(error)
   if (known === undefined) throw error
-  refuse(known)
+  end(2, known)
 }
 
 async function serve(config: Config): Promise<void> {
@@ -35,6 +35,7 @@ async function serve(config: Config): Promise<void> {
       ...(config.publicUrl && { publicUrl: config.publicUrl }),
       allowedHosts: config.allowHost,
       trustProxy: config.trustProxy,
+      rateLimit: config.rateLimit,
       logLevel: config.logLevel,
     },
     true,
@@ -48,11 +49,17 @@ async function serve(config: Config): Promise<void> {
   const stop = async () => {
     if (isStopping) process.exit(1)
     isStopping = true
-    await mock.close()
+    try {
+      await mock.close()
+    } catch (error) {
+      end(1, (await refusal(error)) ?? `could not stop in order: ${(error as Error).message}`)
+    }
     process.exit(0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Whoever read the first lines and left (`| head -1`) does not end the mock.
+  process.stdout.on('error', () => {})
 
   if (!config.quiet) process.stdout.write(await greeting(config, url))
   process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
@@ -106,7 +113,11 @@ async function refusal(error: unknown): Promise<string | undefined> {
   if (error instanceof ConfigError) return error.message
   const { FixtureError, StorageError } = await import('./index.ts')
   if (error instanceof FixtureError || error instanceof StorageError) return error.message
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
   const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
   switch (code) {
     case 'EADDRINUSE':

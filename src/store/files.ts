@@ -10,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -86,7 +87,14 @@ export async function diskFiles(directory: string): Promise<Files> {
     persistent: true,
     place: at,
     list: folder => readdirSync(at(folder)).map(name => `${folder}/${name}`),
-    read: name => (existsSync(at(name)) ? readFileSync(at(name)) : undefined),
+    read(name) {
+      if (!existsSync(at(name))) return undefined
+      try {
+        return readFileSync(at(name))
+      } catch (error) {
+        throw new StorageError(`cannot read ${at(name)}: ${reason(error)}`)
+      }
+    },
     async replace(name, text) {
       const fresh = `${at(name)}.${process.pid}.${temporary++}.tmp`
       try {
@@ -115,9 +123,11 @@ export async function diskFiles(directory: string): Promise<Files> {
     },
     appender: name => diskAppender(at(name)),
     cut(name, size) {
-      const file = openSync(at(name), 'r+')
-      ftruncateSync(file, size)
-      closeSync(file)
+      try {
+        truncateSync(at(name), size)
+      } catch (error) {
+        throw new StorageError(`cannot cut ${at(name)} to ${size} bytes: ${reason(error)}`)
+      }
     },
     remove: name => rmSync(at(name), { force: true }),
     close: () => held.release(),

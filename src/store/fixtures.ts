@@ -45,7 +45,7 @@ async function readFixture(file: string): Promise<Fixture> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new FixtureError(`${file}${lineOf(text, reason(error))} is not JSON: ${reason(error)}`)
+    throw new FixtureError(`${file}, line ${lineOf(text)} is not JSON: ${reason(error)}`)
   }
   // The packaged fixture is checked by the tests; checking it at every start would only cost time.
   return file === defaultFixture ? (value as Fixture) : checkFixture(value, file)
@@ -94,8 +94,28 @@ function seen(value: unknown, path: readonly PropertyKey[]): string {
   return text.length > 60 ? '' : ` (seen: ${text})`
 }
 
-function lineOf(text: string, message: string): string {
-  const position = /position (\d+)/.exec(message)?.[1]
-  const before = position === undefined ? text : text.slice(0, Number(position))
-  return `, line ${before.split('\n').length}`
+/**
+ * The line where text stops being JSON. Not every message of the parser tells a position, but whether a beginning
+ * could still become JSON can be asked of any beginning, so the place is found by halving.
+ */
+function lineOf(text: string): number {
+  let good = 0
+  let bad = text.length + 1
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (couldBecomeJson(text.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  return text.slice(0, good).split('\n').length
+}
+
+function couldBecomeJson(beginning: string): boolean {
+  try {
+    JSON.parse(beginning)
+    return true
+  } catch (error) {
+    const message = reason(error)
+    const position = /at position (\d+)/.exec(message)?.[1]
+    return /^Unexpected end|^Unterminated/.test(message) || Number(position) === beginning.length
+  }
 }
