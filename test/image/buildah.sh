@@ -35,7 +35,9 @@ base_is_there() {
   script=${STAND_IN_BASE:-$(git rev-parse --show-toplevel 2>/dev/null)/../shared/stand-in-base}
   [ -x "$script" ] || return 1
   say "   the base image cannot be pulled; making a stand-in of it"
-  "$script" "$(sed -n 's/^ARG NODE_VERSION=//p' Dockerfile)" "$baseImage" >"$work/output" 2>&1 || return 1
+  "$script" "$(sed -n 's/^ARG NODE_VERSION=//p' Dockerfile)" "$baseImage" >"$work/output" 2>&1 && return 0
+  tail -5 "$work/output" | sed 's/^/  | /'
+  return 1
 }
 build() {
   buildah bud --network host --format docker --pull-never -t "$image" . || return
