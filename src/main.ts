@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { greeting } from './greeting.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -23,7 +24,7 @@ try {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { create } = await import('./index.ts')
+  const { create } = await import('./create.ts')
   const mock = await create(
     {
       fixtures: config.fixtures,
@@ -61,27 +62,8 @@ async function serve(config: Config): Promise<void> {
   // Whoever read the first lines and left (`| head -1`) does not end the mock.
   process.stdout.on('error', () => {})
 
-  if (!config.quiet) process.stdout.write(await greeting(config, url))
+  if (!config.quiet) process.stdout.write(greeting(version, config, url, mock.contents))
   process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
-}
-
-async function greeting(config: Config, url: string): Promise<string> {
-  const { defaultFixture } = await import('./store/fixtures.ts')
-  const place = config.inMemory ? 'in memory: gone when it stops' : `in ${config.data}: kept over restarts`
-  const path = `/integrations/${config.platformSegment}/mailing-synchronizations`
-  const first = `${url}${path}/22222222-0000-4000-8000-000000000001/sendings`
-  const lines = [`mailing-sync-mock ${version}`, '', `  Address      ${url}`, `  Data         ${place}`]
-  if (config.fixtures === defaultFixture)
-    lines.push(
-      '  Credentials  demo / demo (read and write), demo-viewer / demo (read only)',
-      '               demo+anything / demo is a private copy of the same space',
-      '',
-      '  Create a sending:',
-      '',
-      `  curl -u demo:demo -H 'Content-Type: application/hal+json' -d '{"transactionId":"first-try"}' ${first}`,
-    )
-  else lines.push(`  Credentials  as in ${config.fixtures}`)
-  return `${lines.join('\n')}\n\n`
 }
 
 async function counts(text: string): Promise<Record<string, number>> {

@@ -8,7 +8,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { defaultFixture } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
 import { customersPath, ids, synchronizationPath, synchronizationsPath } from './mock.ts'
-import { eventually, program, type Running, run, start, temporaryDirectory } from './process.ts'
+import { eventually, hasCurl, program, type Running, run, start, temporaryDirectory } from './process.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -74,13 +74,30 @@ describe.concurrent('a start', () => {
     ])
   })
 
-  test('prints a curl line that creates a sending when pasted', async () => {
+  test.runIf(hasCurl)('prints a curl line that creates a sending when pasted', async () => {
     await using mock = await start(['--in-memory'])
     const line = mock.output().match(/^ *curl .*/m)?.[0]
     const { stdout } = await sh(`${line} -sS -w '\\n%{http_code}'`)
     const [body, status] = stdout.split('\n')
     expect(status).toBe('201')
     expect(JSON.parse(body!)).toMatchObject({ state: 'CREATED', mailingSynchronizationId: ids.ready })
+  })
+
+  test('introduces the users of a fixture of its own, with a line that is fit to paste', async () => {
+    const own: Fixture = {
+      ...JSON.parse(readFileSync(defaultFixture, 'utf8')),
+      space: 'acme',
+      users: [{ name: 'ann', password: "it's a secret", rights: ['read', 'write'] }],
+      synchronizations: [],
+      mailingUploads: [],
+      sendings: [],
+    }
+    using folder = temporaryDirectory()
+    const path = folder.at('own.json')
+    await writeFile(path, JSON.stringify(own))
+    await using mock = await start(['--in-memory', '--fixtures', path])
+    expect(mock.output()).toContain("ann / it's a secret (read, write)")
+    expect(mock.output()).toContain(`curl -u 'ann:it'\\''s a secret' ${mock.url}/mailings`)
   })
 
   test('with --quiet prints the ready line only', async () => {

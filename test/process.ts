@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 /** The built program: what a user starts. */
 export const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** A machine may have Node and npm only; what is checked with a person's curl is then reported as not run. */
+export const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 const deadline = 15_000
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { defaultFixture } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
-import { type Running, run, start } from './process.ts'
+import { hasCurl, type Running, run, start } from './process.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -61,7 +61,7 @@ describe('the commands', () => {
   })
 
   // In the README's order: what one creates, the next one reads.
-  test.each(blocks)('$title', async ({ command, statuses, part }) => {
+  test.runIf(hasCurl).each(blocks)('$title', async ({ command, statuses, part }) => {
     for (const expected of statuses) {
       const { status, body } = await paste(command)
       expect(status).toBe(expected)

@@ -23,7 +23,7 @@ export interface ControlOptions {
 
 /** The tester's side, below `/_mock`. It needs no credentials; a web page elsewhere must not be able to drive it. */
 export function createControl({ spaces, names, pages }: ControlOptions): Hono<{ Bindings: ControlCall }> {
-  const app = new Hono<{ Bindings: ControlCall }>().basePath('/_mock')
+  const app = new Hono<{ Bindings: ControlCall }>({ strict: false }).basePath('/_mock')
 
   app.get('/health', c => c.json({ status: 'ready' }))
 

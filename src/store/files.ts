@@ -17,9 +17,7 @@ import {
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lock } from './lock.ts'
-
-/** The disk said no, or what is on it cannot be trusted. The message names the file and what to do. */
-export class StorageError extends Error {}
+import { reason, StorageError } from './storage-error.ts'
 
 /**
  * Where a store keeps its files. Everything above this interface is the same code in memory and on disk, so what
@@ -169,5 +167,3 @@ function diskAppender(path: string): Appender {
     },
   }
 }
-
-export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Content } from './content.ts'
-import { reason } from './files.ts'
 import type { Fixture } from './rows.ts'
+import { reason } from './storage-error.ts'
 
 /** A fixture that cannot be used. The message names file and place, what was seen and what is possible. */
 export class FixtureError extends Error {}

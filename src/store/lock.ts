@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { StorageError } from './files.ts'
+import { StorageError } from './storage-error.ts'
 
 /** Longest socket path that every system takes whole; longer ones are cut without a word (107 bytes on Linux). */
 const longestPath = 100

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { type Files, StorageError } from './files.ts'
+import type { Files } from './files.ts'
+import { StorageError } from './storage-error.ts'
 
 /** One acknowledged change of a space: the rows it put, or a reset. */
 export interface Entry {

@@ -1,8 +1,9 @@
 import { type Adapter, Low } from 'lowdb'
 import type { TableName } from './content.ts'
-import { type Files, reason, StorageError } from './files.ts'
+import type { Files } from './files.ts'
 import { formatNumber } from './format.ts'
 import { checksum } from './log.ts'
+import { reason, StorageError } from './storage-error.ts'
 
 /** A row as a snapshot holds it: with the number of the save that last changed it. */
 export type KeptRow = object & { $seq: number }

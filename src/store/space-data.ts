@@ -1,8 +1,9 @@
 import { type Content, type Rows, type TableName, type Tables, tableNames } from './content.ts'
-import { type Appender, type Files, noFiles, StorageError } from './files.ts'
+import { type Appender, type Files, noFiles } from './files.ts'
 import { formatNumber } from './format.ts'
 import { checksum, type Entry, readLog, toLine } from './log.ts'
 import { type KeptRow, type Snapshot, snapshotDatabase } from './snapshot.ts'
+import { StorageError } from './storage-error.ts'
 
 /** Rows to put, by table: one save puts all of them or none. */
 export type Changes = { readonly [Name in TableName]?: readonly Rows[Name][] }

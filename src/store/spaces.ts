@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Content } from './content.ts'
-import { type Files, reason, StorageError } from './files.ts'
+import type { Files } from './files.ts'
 import type { User } from './rows.ts'
 import { contentName, SpaceData } from './space-data.ts'
+import { reason, StorageError } from './storage-error.ts'
 
 /** The space's time. */
 export interface Clock {

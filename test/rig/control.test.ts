@@ -22,6 +22,7 @@ describe('the control API', () => {
   it('lists its calls, each of which is there', async () => {
     const mock = await startMock()
     const { text, headers } = await call(mock, 'GET', '')
+    expect((await call(mock, 'GET', '/')).text).toBe(text)
     expect(headers.get('content-type')).toBe('application/hal+json;charset=UTF-8')
     const { self, health, operations, reset } = JSON.parse(text)._links
     for (const { href } of [self, health, operations])

@@ -174,7 +174,7 @@ describe('common rules', () => {
     expect(await page.text()).toContain(sending)
   })
 
-  it('2.5 startDate, 2.5 endDate, 4 content type: a body of application/hal+json is taken, and the sending starts at once', async () => {
+  it('2.5 sendingStatistics.startDate, 2.5 sendingStatistics.endDate, 4 content type: a body of application/hal+json is taken, and the sending starts at once', async () => {
     const mock = await startMock()
     const { json } = await mock
       .as('demo')

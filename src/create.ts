@@ -1,0 +1,113 @@
+import { createApp } from './app.ts'
+import { createLog, type LogLevel } from './log.ts'
+import { seededChance } from './rig/chance.ts'
+import { realClock } from './rig/clock.ts'
+import type { Listening } from './server.ts'
+import type { Content } from './store/content.ts'
+import { diskFiles, noFiles } from './store/files.ts'
+import { checkFixture, defaultFixture, readFixtures, toContents } from './store/fixtures.ts'
+import type { Fixture } from './store/rows.ts'
+import { type Clock, Spaces } from './store/spaces.ts'
+
+/** Each has the default that the command line has. */
+export interface MockOptions {
+  /** What the spaces start with: a file, a directory of files, or the content itself. */
+  readonly fixtures?: string | Fixture | readonly Fixture[]
+  /** Where the data is kept. Without it, in memory. */
+  readonly data?: string
+  /** Where everything that looks random comes from. */
+  readonly seed?: number
+  /** More content by table, such as `{ mailings: 10_000 }`. */
+  readonly generate?: Readonly<Record<string, number>>
+  readonly relationPrefix?: string
+  readonly platformSegment?: string
+  readonly publicUrl?: string
+  readonly allowedHosts?: readonly string[]
+  readonly trustProxy?: boolean
+  /** Requests a minute for each space. Without it, no limit. */
+  readonly rateLimit?: number
+  readonly logLevel?: LogLevel
+  /** The time of every space; the machine's unless given. */
+  readonly clock?: Clock
+}
+
+export interface Mock {
+  /** Answers a request without a socket. */
+  fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
+  /** Answers over HTTP as well, on loopback and a free port unless told otherwise. */
+  listen(options?: { port?: number; host?: string }): Promise<Listening>
+  /** Every space back to its beginning. */
+  reset(): Promise<void>
+  /** Stops listening, saves, lets go of the data. */
+  close(): Promise<void>
+}
+
+/** A mock with what it started from, for whoever introduces it. */
+export interface CreatedMock extends Mock {
+  readonly contents: readonly Content[]
+}
+
+/**
+ * Puts the parts together.
+ * @param ownsProcess whether the process is nothing else, so that the HTTP adapter may put its own globals in place
+ */
+export async function create(options: MockOptions, ownsProcess: boolean): Promise<CreatedMock> {
+  const { seed = 1, clock = realClock, data, logLevel = 'warn' } = options
+  const log = createLog(logLevel)
+  const contents = toContents(await startingContent(options, seed))
+  const files = data === undefined ? noFiles : await diskFiles(data)
+  let spaces: Spaces
+  try {
+    spaces = await Spaces.open({
+      contents,
+      files,
+      clock: () => clock,
+      chance: space => seededChance(seed, space),
+      warn: log.warn,
+    })
+  } catch (error) {
+    await files.close()
+    throw error
+  }
+  const app = createApp({
+    spaces,
+    names: {
+      relationPrefix: options.relationPrefix ?? 'svc',
+      platformSegment: options.platformSegment ?? 'mailing-platform',
+    },
+    address: {
+      publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+      allowedHosts: options.allowedHosts ?? [],
+      trustProxy: options.trustProxy ?? false,
+    },
+    rateLimit: options.rateLimit ?? 0,
+    report: error => log.error('a request could not be processed', error),
+  })
+  const listening = new Set<Listening>()
+  return {
+    contents,
+    fetch: async (input, init) => app(new Request(input, init)),
+    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+      const { listen } = await import('./server.ts')
+      const server = await listen(app, { port, host, log, ownsProcess })
+      listening.add(server)
+      return server
+    },
+    reset: () => spaces.reset(),
+    async close() {
+      await Promise.all([...listening].map(server => server.close()))
+      await spaces.close()
+    },
+  }
+}
+
+async function startingContent(options: MockOptions, seed: number): Promise<Fixture[]> {
+  const { fixtures = defaultFixture, generate: counts } = options
+  const given =
+    typeof fixtures === 'string'
+      ? await readFixtures(fixtures)
+      : await Promise.all([fixtures].flat().map(fixture => checkFixture(fixture, 'the given fixture')))
+  if (!counts || Object.keys(counts).length === 0) return given
+  const { generate } = await import('./store/generate/generate.ts')
+  return Promise.all(given.map(fixture => generate(fixture, counts, seed)))
+}
