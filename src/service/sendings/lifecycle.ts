@@ -19,25 +19,20 @@ export const isSent = (step: PlanStep): boolean =>
 type Standing = Pick<Sending, 'step' | 'stepSince' | 'stepAttempts'>
 
 /** The steps that the clock has reached since the last attempt, the present one last. */
-function* reached(sending: Sending, now: number): Generator<Standing> {
-  let { step, stepSince, stepAttempts } = sending
-  yield { step, stepSince, stepAttempts }
-  for (;;) {
+function reached(sending: Sending, now: number): Standing[] {
+  const standings: Standing[] = [sending]
+  for (let { step, stepSince } = sending; step < sending.plan.length - 1; ) {
     const lasts = sending.plan[step]!.for
     const end = lasts === undefined ? Number.POSITIVE_INFINITY : Date.parse(stepSince) + lasts
-    if (end > now || step === sending.plan.length - 1) return
+    if (end > now) break
     step++
     stepSince = instant(end)
-    stepAttempts = 0
-    yield { step, stepSince, stepAttempts }
+    standings.push({ step, stepSince, stepAttempts: 0 })
   }
+  return standings
 }
 
-function present(sending: Sending, now: number): Standing {
-  let last: Standing = sending
-  for (const standing of reached(sending, now)) last = standing
-  return last
-}
+const present = (sending: Sending, now: number): Standing => reached(sending, now).at(-1)!
 
 /** The state that the sending shows now. @param now milliseconds since 1970 */
 export function stateOf(sending: Sending, now: number): SendingState {
@@ -54,7 +49,8 @@ export function attempted(sending: Sending, now: number): Sending {
   if (isLast && standing.step === sending.step) return sending
   if (!isLast && times !== undefined && standing.stepAttempts >= times)
     return { ...sending, step: standing.step + 1, stepSince: instant(now), stepAttempts: 1 }
-  return { ...sending, ...standing, stepAttempts: standing.stepAttempts + 1 }
+  const { step, stepSince, stepAttempts } = standing
+  return { ...sending, step, stepSince, stepAttempts: stepAttempts + 1 }
 }
 
 /** What must be put on record because the plan has come to a step in which the platform sends. */
@@ -69,29 +65,25 @@ export interface Settled {
  */
 export function settled(space: Space, sending: Sending, now: number): Settled {
   if (sending.platformSendingId !== null) return { sending, effect: undefined }
-  for (const standing of reached(sending, now)) {
-    if (!isSent(sending.plan[standing.step]!)) continue
-    const { tables } = space.data
-    const synchronization = tables.synchronizations.get(sending.synchronizationId)!
-    const at = standing.stepSince
-    const { cause } = sending
-    const mailing = platformMailing(space, synchronization, {
-      origin: 'sending',
-      content: tables.mailings.get(synchronization.mailingId)!.approved!,
-      name: sending.name,
-      subject: sending.subject,
-      now: at,
-      approvedAt: at,
-      cause,
-    })
-    const startsAt = later(sending.scheduleDate ?? at, at)
-    const sent = platformSending(space, { mailing, startsAt, now: at, cause })
-    return {
-      sending: { ...sending, platformMailingId: mailing.id, platformSendingId: sent.id },
-      effect: { mailing, sending: sent },
-    }
-  }
+  for (const standing of reached(sending, now))
+    if (isSent(sending.plan[standing.step]!)) return sent(space, sending, standing.stepSince)
   return { sending, effect: undefined }
+}
+
+/** The sending once the platform has sent it. @param at when that was */
+function sent(space: Space, sending: Sending, at: string): Settled {
+  const { tables } = space.data
+  const { cause, name, subject } = sending
+  const synchronization = tables.synchronizations.get(sending.synchronizationId)!
+  const content = tables.mailings.get(synchronization.mailingId)!.approved!
+  const order = { origin: 'sending', content, name, subject, now: at, approvedAt: at, cause } as const
+  const mailing = platformMailing(space, synchronization, order)
+  const startsAt = later(sending.scheduleDate ?? at, at)
+  const effect = { mailing, sending: platformSending(space, { mailing, startsAt, now: at, cause }) }
+  return {
+    sending: { ...sending, platformMailingId: mailing.id, platformSendingId: effect.sending.id },
+    effect,
+  }
 }
 
 /** The rows that a settled sending puts. */

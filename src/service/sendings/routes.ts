@@ -1,4 +1,4 @@
-import type { Sending, SendingState } from '../../store/rows.ts'
+import type { PlanStep, Sending, SendingState } from '../../store/rows.ts'
 import type { Space } from '../../store/spaces.ts'
 import type { ServiceContext } from '../call.ts'
 import { collection, hal, item, resource } from '../hal.ts'
@@ -73,7 +73,7 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
       transactionId,
       name: body.name ?? null,
       subject: body.subject ?? null,
-      plan: isTold ? [...plan] : [...undisturbed],
+      plan: (isTold ? plan : undisturbed) as PlanStep[], // shared: rows are never changed in place
       step: 0,
       stepSince: at,
       stepAttempts: 1,
