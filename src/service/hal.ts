@@ -43,7 +43,7 @@ export function collection(links: Links, name: string, items: readonly Buffer[],
  */
 export function hal(document: object | Buffer, status: 200 | 201 = 200, location?: string): Response {
   const body = Buffer.isBuffer(document) ? (document as Buffer<ArrayBuffer>) : JSON.stringify(document)
-  const headers = location === undefined ? halHeaders : { ...halHeaders, Location: location }
+  const headers = location === undefined ? halHeaders : { 'Content-Type': halType, Location: location }
   return new Response(body, { status, headers })
 }
 

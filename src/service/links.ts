@@ -23,6 +23,8 @@ export class Links {
   readonly names: Names
   readonly #integration: string
   readonly #pages: string
+  readonly #curies: readonly object[]
+  readonly #relations = new Map<string, string>()
   readonly #kept = new Map<unknown, WeakMap<object, Kept>>()
 
   /**
@@ -34,16 +36,23 @@ export class Links {
     this.names = names
     this.#integration = `${base}/integrations/${names.platformSegment}`
     this.#pages = `${base}/_mock/spaces/${encodeURIComponent(space)}`
+    this.#curies = [{ href: `${base}/_mock/relations/{rel}`, name: names.relationPrefix, templated: true }]
   }
 
   /** A relation of this service with its prefix. */
   rel(name: string): string {
-    return `${this.names.relationPrefix}:${name}`
+    // Kept, since a string made anew must be looked up among all names before it can be that of a member.
+    let relation = this.#relations.get(name)
+    if (relation === undefined) {
+      relation = `${this.names.relationPrefix}:${name}`
+      this.#relations.set(name, relation)
+    }
+    return relation
   }
 
   /** Where the relations are documented, as the one entry of `curies` (spec section 2, common rules). */
-  curies(): object[] {
-    return [{ href: `${this.base}/_mock/relations/{rel}`, name: this.names.relationPrefix, templated: true }]
+  curies(): readonly object[] {
+    return this.#curies
   }
 
   /** The absolute form of a path of this service. */

@@ -13,7 +13,8 @@ export interface Clock {
 
 /** The space's chance: every value follows from the seed, the space's name and what it is for. */
 export interface Chance {
-  uuid(...purpose: (string | number)[]): string
+  /** @param number tells UUIDs of one kind apart; the cheapest is the next one after the last */
+  uuid(kind: string, number?: number): string
   /** At least 0, below 1. */
   fraction(...purpose: (string | number)[]): number
   /** A secret of the space, such as what signs its cursors. */

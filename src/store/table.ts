@@ -73,13 +73,15 @@ export class Table<Key, Row extends object> {
   /** Adds the row, or replaces the one with its key. `sequence` is the number of the save that does it. */
   put(row: Row, sequence: number): void {
     const key = this.#base.keyOf(row)
-    const position = this.position(key)
+    // A number beyond the highest is a new one: the platform's tables need no look-up.
+    const isNext = typeof key === 'number' && key > this.#highest
+    const position = isNext ? undefined : this.position(key)
     const based = this.#base.rows.length
     this.#revision++
     if (position === undefined) {
       const fresh = based + this.#added.length
       this.#addedPositions.set(key, fresh)
-      if (typeof key === 'number' && key > this.#highest) this.#highest = key
+      if (isNext) this.#highest = key
       this.#added.push(row)
       this.#addedSequences.push(sequence)
       for (const index of this.#indexes) index.add(row, fresh)

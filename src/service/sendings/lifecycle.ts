@@ -87,7 +87,7 @@ function sent(space: Space, sending: Sending, at: string): Settled {
 }
 
 /** The rows that a settled sending puts. */
-export const settledRows = ({ sending, effect }: Settled): Changes => ({
-  sendings: [sending],
-  ...(effect && { platformMailings: [effect.mailing], platformSendings: [effect.sending] }),
-})
+export const settledRows = ({ sending, effect }: Settled): Changes =>
+  effect
+    ? { sendings: [sending], platformMailings: [effect.mailing], platformSendings: [effect.sending] }
+    : { sendings: [sending] }

@@ -1,4 +1,4 @@
-import type { PlanStep, Sending, SendingState } from '../../store/rows.ts'
+import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
 import type { Space } from '../../store/spaces.ts'
 import type { ServiceContext } from '../call.ts'
 import { collection, hal, item, resource } from '../hal.ts'
@@ -11,8 +11,8 @@ import { instant } from '../time.ts'
 import { attempted, isSent, type Settled, settled, settledRows, stateOf, undisturbed } from './lifecycle.ts'
 import { statisticsOf } from './statistics.ts'
 
-/** Spec 2.3. */
-const fields = (sending: Sending, state: SendingState) => ({
+/** Spec 2.3. The answer to creating one names the editor mailing as well. */
+const fields = (sending: Sending, state: SendingState, mailingId?: string) => ({
   id: sending.id,
   creationDate: sending.creationDate,
   scheduleDate: sending.scheduleDate,
@@ -20,6 +20,7 @@ const fields = (sending: Sending, state: SendingState) => ({
   state,
   transactionId: sending.transactionId,
   target: { mailingId: sending.platformMailingId, sendingId: sending.platformSendingId },
+  mailingId,
 })
 
 const rels = (links: Links, { id, synchronizationId }: Sending) => ({
@@ -30,9 +31,8 @@ const rels = (links: Links, { id, synchronizationId }: Sending) => ({
 const single = (links: Links, sending: Sending, state: SendingState) =>
   resource(links, fields(sending, state), rels(links, sending))
 
-/** The answer to creating one names the editor mailing as well. */
 const created = (links: Links, sending: Sending, state: SendingState, mailingId: string) =>
-  resource(links, { ...fields(sending, state), mailingId }, rels(links, sending))
+  resource(links, fields(sending, state, mailingId), rels(links, sending))
 
 const listed = (links: Links, sending: Sending, state: SendingState) =>
   item(fields(sending, state), {
@@ -85,13 +85,25 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
   )
   await space.data.save({
     ...settledRows(fresh),
-    synchronizations: [{ ...synchronization, modificationDate: at, sendingsModificationDate: at }],
+    synchronizations: [sentFrom(synchronization, at)],
   })
   if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
   const document = created(links, fresh.sending, plan[0]!.state, synchronization.mailingId)
   // 4.1/4 and 4.1/5
   return isCreated ? hal(document, 201, links.sending(synchronization.id, fresh.sending.id)) : hal(document)
 }
+
+/** Member by member: spreading a row that was itself made by spreading is about twenty times as dear. */
+const sentFrom = (synchronization: Synchronization, at: string): Synchronization => ({
+  id: synchronization.id,
+  creationDate: synchronization.creationDate,
+  modificationDate: at,
+  mailingId: synchronization.mailingId,
+  customer: synchronization.customer,
+  listId: synchronization.listId,
+  mailingUploadsModificationDate: synchronization.mailingUploadsModificationDate,
+  sendingsModificationDate: at,
+})
 
 async function repeat(space: Space, known: Sending, now: number): Promise<Sending> {
   return record(space, known, settled(space, attempted(known, now), now))
