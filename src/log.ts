@@ -20,7 +20,11 @@ export function createLog(level: LogLevel): Log {
   const say = (at: 'error' | 'warn' | 'info', message: string, fields: object = {}) => {
     if (logLevels.indexOf(at) > enabled) return
     logger ??= import('pino').then(({ pino }) => pino({ level }, pino.destination({ fd: 2, sync: true })))
-    void logger.then(pino => pino[at](fields, message))
+    logger.then(
+      pino => pino[at](fields, message),
+      // It cannot be loaded, out of file descriptors say: the line must neither be lost nor end the process.
+      () => process.stderr.write(`${JSON.stringify({ level: at, msg: message })}\n`),
+    )
   }
   return {
     tellsRequests: enabled >= logLevels.indexOf('info'),

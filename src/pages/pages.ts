@@ -31,8 +31,8 @@ export async function page(
   return response.status === 404 && !response.headers.has('content-security-policy') ? undefined : response
 }
 
-/** Only a space that is open: looking at a page must not make one. */
-const spaceOf = (spaces: Spaces, name: string): Space | undefined => spaces.opened(name)
+/** Only a space that is there: looking at a page must not make one. */
+const spaceOf = (spaces: Spaces, name: string): Promise<Space | undefined> => spaces.existing(name)
 
 const missing = (what: string) =>
   layout(
@@ -42,9 +42,9 @@ const missing = (what: string) =>
   )
 
 /** `svc:mailing-editor` */
-app.get('/spaces/:space/mailings/:id', c => {
+app.get('/spaces/:space/mailings/:id', async c => {
   const { space: spaceName, id } = c.req.param()
-  const mailing = spaceOf(c.env.spaces, spaceName)?.data.tables.mailings.get(id)
+  const mailing = (await spaceOf(c.env.spaces, spaceName))?.data.tables.mailings.get(id)
   if (!mailing) return missing(`mailing ${id} in space ${spaceName}`)
   const latest = latestVersion(mailing)
   const versions = [
@@ -72,9 +72,9 @@ app.get('/spaces/:space/mailings/:id', c => {
 })
 
 /** `svc:mailing-preview-draft` and `svc:mailing-preview-approved` */
-app.get('/spaces/:space/mailings/:id/:version{draft|approved}', c => {
+app.get('/spaces/:space/mailings/:id/:version{draft|approved}', async c => {
   const { space: spaceName, id, version: kind } = c.req.param()
-  const mailing = spaceOf(c.env.spaces, spaceName)?.data.tables.mailings.get(id)
+  const mailing = (await spaceOf(c.env.spaces, spaceName))?.data.tables.mailings.get(id)
   const version: Version | null | undefined = mailing?.[kind as 'draft' | 'approved']
   if (!version) return missing(`${kind} version of mailing ${id} in space ${spaceName}`)
   const { subject, htmlContent, textContent } = rendered(version)
@@ -89,9 +89,9 @@ app.get('/spaces/:space/mailings/:id/:version{draft|approved}', c => {
 })
 
 /** `svc:report` */
-app.get('/spaces/:space/sendings/:id/report', c => {
+app.get('/spaces/:space/sendings/:id/report', async c => {
   const { space: spaceName, id } = c.req.param()
-  const space = spaceOf(c.env.spaces, spaceName)
+  const space = await spaceOf(c.env.spaces, spaceName)
   const sending = space?.data.tables.sendings.get(id)
   if (!space || !sending) return missing(`sending ${id} in space ${spaceName}`)
   const now = space.clock.now()

@@ -83,10 +83,16 @@ export const previewQuery = z.object({
 export const listsQuery = z.object({ showAllLists: flag.default(false), pageSize, cursor })
 
 /** Date-times that come in: the zone is mandatory, seconds' fractions are not (spec 2 and 4.1). */
-const dateTime = z.union(
-  [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })],
-  'expected an ISO 8601 date-time with a time zone, such as 2030-05-17T09:30:00Z or 2030-05-17T11:30:00+02:00',
-)
+const dateTime = z
+  .union(
+    [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })],
+    'expected an ISO 8601 date-time with a time zone, such as 2030-05-17T09:30:00Z or 2030-05-17T11:30:00+02:00',
+  )
+  // Beyond it a date-time can no longer be written with four digits for the year.
+  .refine(
+    text => Date.parse(text) <= Date.UTC(9999, 11, 31, 23, 59, 59, 999),
+    'expected a date-time before the year 10000 in UTC',
+  )
 
 /** Spec 4.1. A member that is null counts as not given. */
 export const sendingBody = z.object({

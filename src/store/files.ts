@@ -25,8 +25,10 @@ import { reason, StorageError } from './storage-error.ts'
  */
 export interface Files {
   readonly persistent: boolean
-  /** Names of the files in a folder, as `folder/name`. */
-  list(folder: string): string[]
+  /** Names, as `folder/name`, of the files whose name begins with this stem: a folder's file up to its second dot. */
+  list(stem: string): string[]
+  /** The stems of all files in a folder. */
+  stems(folder: string): string[]
   /** The file's bytes, or undefined when there is none. */
   read(name: string): Buffer | undefined
   /** Puts the whole file in place at once: whoever reads sees the old or the new one, never a part. */
@@ -53,6 +55,7 @@ export interface Appender {
 export const noFiles: Files = {
   persistent: false,
   list: () => [],
+  stems: () => [],
   read: () => undefined,
   replace: async () => {},
   keep() {},
@@ -78,13 +81,23 @@ export async function diskFiles(directory: string): Promise<Files> {
   const at = (name: string) => join(root, name)
   let temporary = 0
 
+  // The directory is ours alone, so what is in it is read once: asking it for each of many spaces would be slow.
+  const known = new Map<string, Set<string>>()
+  const note = (name: string) => {
+    const stem = stemOf(name)
+    const names = known.get(stem) ?? new Set()
+    known.set(stem, names.add(name))
+  }
   for (const folder of ['fixtures', 'spaces'])
-    for (const name of readdirSync(at(folder))) if (name.endsWith('.tmp')) rmSync(at(join(folder, name)))
+    for (const name of readdirSync(at(folder)))
+      if (name.endsWith('.tmp')) rmSync(at(join(folder, name)))
+      else note(`${folder}/${name}`)
 
   return {
     persistent: true,
     place: at,
-    list: folder => readdirSync(at(folder)).map(name => `${folder}/${name}`),
+    list: stem => [...(known.get(stem) ?? [])],
+    stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
     read(name) {
       if (!existsSync(at(name))) return undefined
       try {
@@ -103,6 +116,7 @@ export async function diskFiles(directory: string): Promise<Files> {
           await file.close()
         }
         await rename(fresh, at(name))
+        note(name)
       } catch (error) {
         rmSync(fresh, { force: true })
         throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
@@ -119,7 +133,10 @@ export async function diskFiles(directory: string): Promise<Files> {
         throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
       }
     },
-    appender: name => diskAppender(at(name)),
+    appender(name) {
+      note(name)
+      return diskAppender(at(name))
+    },
     cut(name, size) {
       try {
         truncateSync(at(name), size)
@@ -127,7 +144,12 @@ export async function diskFiles(directory: string): Promise<Files> {
         throw new StorageError(`cannot cut ${at(name)} to ${size} bytes: ${reason(error)}`)
       }
     },
-    remove: name => rmSync(at(name), { force: true }),
+    remove(name) {
+      rmSync(at(name), { force: true })
+      const names = known.get(stemOf(name))
+      names?.delete(name)
+      if (names?.size === 0) known.delete(stemOf(name))
+    },
     close: () => held.release(),
   }
 }
@@ -167,3 +189,5 @@ function diskAppender(path: string): Appender {
     },
   }
 }
+
+const stemOf = (name: string) => name.split('.', 2).join('.')

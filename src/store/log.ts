@@ -22,19 +22,28 @@ export function toLine(entry: Entry): string {
 }
 
 /**
- * Reads a log back. A last line without its end was being written when the process died: nobody was told of it, so
+ * Reads a log back. A last line of the last log without its end was being written when the process died: nobody was told of it, so
  * it is cut, and `warn` hears of it. A whole line that does not match its checksum was acknowledged once: that is
  * damage, and nothing is repaired in silence.
  *
  * @throws StorageError with file and byte offset
  */
-export function readLog(files: Files, name: string, warn: (sentence: string) => void): Entry[] {
+export function readLog(
+  files: Files,
+  name: string,
+  isLast: boolean,
+  warn: (sentence: string) => void,
+): Entry[] {
   const bytes = files.read(name)
   if (!bytes) return []
   const entries: Entry[] = []
   let start = 0
   while (start < bytes.length) {
     const end = bytes.indexOf(0x0a, start)
+    if (end < 0 && !isLast)
+      throw new StorageError(
+        `${files.place(name)}, byte ${start}: this line has no end, though a later log follows; restore the file, or remove the space's files to start it from its fixture again`,
+      )
     if (end < 0) {
       warn(
         `${files.place(name)}: cut the unfinished last line (${bytes.length - start} bytes from byte ${start})`,

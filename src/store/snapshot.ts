@@ -18,7 +18,7 @@ export interface Snapshot {
   $origin: number
   /** Digest of the content that the changes are relative to. */
   $content: string
-  /** CRC-32 of the JSON of `changes`. */
+  /** CRC-32 of the JSON of everything else in here. */
   $checksum: string
   changes: Partial<Record<TableName, KeptRow[]>>
 }
@@ -32,6 +32,15 @@ const emptySnapshot: Snapshot = {
   $checksum: '',
   changes: {},
 }
+
+const sum = ({ $checksum: _, ...rest }: Partial<Snapshot>) => checksum(JSON.stringify(rest))
+
+/** A snapshot with its checksum. */
+export const sealed = ({ changes, ...head }: Omit<Snapshot, '$checksum'>): Snapshot => ({
+  ...head,
+  $checksum: sum({ ...head, changes }),
+  changes,
+})
 
 /**
  * A space's snapshot as a lowdb database over our own adapter. lowdb's file adapter answers the first of several
@@ -86,7 +95,6 @@ function checked(bytes: Buffer, place: string, space: string): Snapshot {
     throw refuse(`its $format is ${JSON.stringify(snapshot.$format)}, this version reads ${formatNumber}`)
   if (snapshot.$space !== space)
     throw refuse(`it is of space ${JSON.stringify(snapshot.$space)}, expected "${space}"`)
-  if (snapshot.$checksum !== checksum(JSON.stringify(snapshot.changes)))
-    throw refuse('its content does not match its $checksum')
+  if (snapshot.$checksum !== sum(snapshot)) throw refuse('its content does not match its $checksum')
   return snapshot as Snapshot
 }

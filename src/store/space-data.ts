@@ -1,8 +1,8 @@
 import { type Content, type Rows, type TableName, type Tables, tableNames } from './content.ts'
 import { type Appender, type Files, noFiles } from './files.ts'
 import { formatNumber } from './format.ts'
-import { checksum, type Entry, readLog, toLine } from './log.ts'
-import { type KeptRow, type Snapshot, snapshotDatabase } from './snapshot.ts'
+import { type Entry, readLog, toLine } from './log.ts'
+import { type KeptRow, type Snapshot, sealed, snapshotDatabase } from './snapshot.ts'
 import { StorageError } from './storage-error.ts'
 
 /** Rows to put, by table: one save puts all of them or none. */
@@ -172,22 +172,21 @@ export class SpaceData {
       )
       if (rows.length > 0) changes[name] = rows
     }
-    return {
+    return sealed({
       $format: formatNumber,
       $space: this.name,
       $seq: this.#seq,
       $origin: this.#origin,
       $content: this.#content.digest,
-      $checksum: checksum(JSON.stringify(changes)),
       changes,
-    }
+    })
   }
 
   #segments(): string[] {
     const number = (name: string) => Number(name.split('.').at(-3))
     return this.#files
-      .list('spaces')
-      .filter(name => name.startsWith(`spaces/${this.#fileName}.`) && name.endsWith('.log.jsonl'))
+      .list(`spaces/${this.#fileName}`)
+      .filter(name => name.endsWith('.log.jsonl'))
       .sort((a, b) => number(a) - number(b))
   }
 
@@ -202,7 +201,7 @@ export class SpaceData {
 
     const segments = this.#segments()
     for (const segment of segments)
-      for (const entry of readLog(this.#files, segment, warn)) {
+      for (const entry of readLog(this.#files, segment, segment === segments.at(-1), warn)) {
         if (entry.seq <= this.#seq) continue
         if (entry.seq !== this.#seq + 1)
           throw new StorageError(

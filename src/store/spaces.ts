@@ -109,6 +109,12 @@ export class Spaces {
     return opening
   }
 
+  /** The space if there is one, open or kept from an earlier run; unlike `space`, this makes none. */
+  async existing(name: string): Promise<Space | undefined> {
+    const isKept = this.#opened.has(name) || this.#options.files.list(stem(name)).length > 0
+    return isKept ? this.space(name) : undefined
+  }
+
   names(): string[] {
     return [...this.#opened.keys()]
   }
@@ -128,9 +134,9 @@ export class Spaces {
     }
     // Private copies of an earlier run, not opened in this one, are reset as well.
     const { files } = this.#options
-    const kept = [...this.#opened.keys()].map(name => `spaces/${fileName(name)}.`)
-    for (const file of files.list('spaces'))
-      if (!kept.some(prefix => file.startsWith(prefix))) files.remove(file)
+    const kept = new Set([...this.#opened.keys()].map(stem))
+    for (const other of files.stems('spaces'))
+      if (!kept.has(other)) for (const file of files.list(other)) files.remove(file)
   }
 
   /** Saves and lets go of everything. */
@@ -190,3 +196,5 @@ function fileName(space: string): string {
     .slice(0, 32)
   return `${readable}.${createHash('sha256').update(space).digest('hex').slice(0, 32)}`
 }
+
+const stem = (space: string) => `spaces/${fileName(space)}`

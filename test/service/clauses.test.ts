@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
 import {
   customersPath,
   halType,
@@ -183,16 +184,15 @@ describe('common rules', () => {
     expect(sendingStatistics).toMatchObject({ startDate: now, endDate: null })
   })
 
-  it('6: nothing is called from here: a mock without a network answers everything', async () => {
-    const fetched = globalThis.fetch
-    globalThis.fetch = () => Promise.reject(new Error('no network'))
-    try {
-      expect(
-        (await (await startMock()).as('demo').post(synchronizationPath(ids.ready, '/sendings'))).status,
-      ).toBe(201)
-    } finally {
-      globalThis.fetch = fetched
-    }
+  it('6: nothing is called from here: no connection is made when something is sent', async () => {
+    const connect = vi.spyOn(Socket.prototype, 'connect')
+    const demo = (await startMock()).as('demo')
+    expect((await demo.post(synchronizationPath(ids.ready, '/sendings'))).status).toBe(201)
+    expect(
+      (await demo.post(synchronizationPath(ids.ready, '/test-sendings'), { testMailGroupId: 8001 })).status,
+    ).toBe(202)
+    expect(connect).not.toHaveBeenCalled()
+    connect.mockRestore()
   })
 })
 
@@ -385,7 +385,15 @@ describe('creating and listing synchronizations', () => {
 describe('test sendings', () => {
   const path = synchronizationPath(ids.both, '/test-sendings')
   const made = async (body: object) => {
-    const mock = await startMock()
+    const mock = await startMock({
+      fixture: base => ({
+        ...base,
+        mailings: base.mailings.map(it => ({
+          ...it,
+          draft: it.draft && { ...it.draft, subject: 'Hello {{firstName|you}}' },
+        })),
+      }),
+    })
     expect((await mock.as('demo').post(path, body)).status).toBe(202)
     const { platformSendings, platformMailings } = mock.space().data.tables
     const sent = platformSendings.at(platformSendings.size - 1)
@@ -409,7 +417,8 @@ describe('test sendings', () => {
     })
     expect(draft.version).toBeGreaterThan(approved.version)
     expect(approved.subject.startsWith('T: ')).toBe(true)
-    expect((await made({ testMailGroupId: 8001, testProfileId: 7001 })).mailing.subject).not.toContain('{{')
+    expect((await made({ testMailGroupId: 8001, testProfileId: 7001 })).mailing.subject).toBe('Hello Nadia')
+    expect(draft.subject).toBe('Hello you')
   })
 })
 

@@ -96,7 +96,8 @@ describe('statistics of a sending', () => {
     const { responseStatistics } = await read()
     expect(responseStatistics.openingRate).toBeGreaterThan(0.15)
     expect(responseStatistics.openingRate).toBeLessThan(0.5)
-    expect(responseStatistics.clickingRecipients).toBeGreaterThan(0)
+    expect(responseStatistics.ctor).toBeGreaterThan(0.04)
+    expect(responseStatistics.ctor).toBeLessThan(0.23)
     expect(responseStatistics.unsubscribeRate).toBeLessThan(0.02)
   })
 

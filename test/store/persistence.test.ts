@@ -117,6 +117,17 @@ describe('data on disk', () => {
     expect(spaceFiles().every(name => name.startsWith('demo.'))).toBe(true)
   })
 
+  it('a page of a private copy opens after a restart, before anything else asks for that copy', async () => {
+    const first = await start()
+    const { json } = await send(first, 'a', 'demo+private')
+    await kill()
+    const second = await start()
+    const open = async (href: string) => (await second.fetch(new Request(href))).status
+    expect(await open(json._links['svc:report'].href)).toBe(200)
+    expect(await open(json._links['svc:report'].href.replace('private', 'other'))).toBe(404)
+    expect(second.spaces.names()).not.toContain('demo+other')
+  })
+
   it('a reset also forgets private copies of an earlier run', async () => {
     const first = await start()
     await send(first, 'a', 'demo+private')
@@ -269,6 +280,25 @@ describe('damage', () => {
     const path = file('.log.jsonl')
     writeFileSync(path, readFileSync(path, 'utf8').replace('"second"', '"secood"'))
     expect(await refusal()).toContain(`${path}, byte ${size}: this line does not match its checksum`)
+  })
+
+  it.each(['$seq', '$origin', '$content'])('a change of %s in the snapshot is found', async member => {
+    const path = await snapshotted()
+    const snapshot = JSON.parse(readFileSync(path, 'utf8'))
+    writeFileSync(path, JSON.stringify({ ...snapshot, [member]: member === '$content' ? 'a'.repeat(64) : 7 }))
+    expect(await refusal()).toMatch(/does not match its \$checksum/)
+  })
+
+  it('an unfinished line in a log that is not the last one is found, and nothing is cut', async () => {
+    for (const id of ['a', 'b']) {
+      await send(await start(), id)
+      await kill()
+    }
+    const [first, second] = spaceFiles().filter(name => name.endsWith('.log.jsonl'))
+    expect(second).toBeDefined()
+    const path = join(directory, 'spaces', first!)
+    truncateSync(path, statSync(path).size - 1)
+    expect(await refusal()).toContain(`${path}, byte 0: this line has no end`)
   })
 
   it('a missing snapshot before a log is found', async () => {
