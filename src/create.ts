@@ -62,7 +62,8 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
       contents,
       files,
       clock: () => clock,
-      chance: space => seededChance(seed, space),
+      seed,
+      chance: (space, own) => seededChance(own, space),
       warn: log.warn,
     })
   } catch (error) {

@@ -82,7 +82,8 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     contents: toContents([fixture(base!)]),
     files,
     clock: () => clock,
-    chance: name => seededChance(seed, name),
+    seed,
+    chance: (name, own) => seededChance(own, name),
     warn: () => {},
   })
   const fetch = createApp({

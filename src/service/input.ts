@@ -71,13 +71,17 @@ function parseJson(bytes: ArrayBuffer | Uint8Array): unknown {
   }
   if (depth(text) > deepestJson)
     throw problems.malformedBody(`The request body is nested more than ${deepestJson} levels deep`)
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (error) {
     const seen =
       text.trim() === '' ? 'it is empty; an empty JSON object {} is the least' : (error as Error).message
     throw problems.malformedBody(`The request body is not JSON: ${seen}`)
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw problems.malformedBody(`The request body is no JSON object, but ${shown(value)}`)
+  return value
 }
 
 /** How deep the brackets go, strings aside. */
@@ -106,15 +110,13 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.ou
 function toProblem(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
   const general: string[] = []
   const fields: InvalidField[] = []
-  for (const issue of issues) {
-    const field = issue.path.map(String).join('.')
-    const at = issue.path.reduce<unknown>(
-      (parent, key) => (parent as Record<PropertyKey, unknown>)?.[key],
-      value,
-    )
-    if (field === '')
-      general.push(issue.code === 'custom' ? issue.message : `${issue.message}, got ${shown(at)}`)
-    else fields.push({ field, problem: `${issue.message}, got ${shown(at)}` })
+  for (const { path, message } of issues) {
+    const field = path.map(String).join('.')
+    const at = path.reduce<unknown>((parent, key) => (parent as Record<PropertyKey, unknown>)?.[key], value)
+    if (field === '') general.push(message)
+    // Some messages tell themselves what was seen, where the value is too long to be shown.
+    else
+      fields.push({ field, problem: message.includes(', got ') ? message : `${message}, got ${shown(at)}` })
   }
   return problems.validation(fields, general)
 }

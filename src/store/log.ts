@@ -7,6 +7,8 @@ export interface Entry {
   readonly seq: number
   /** Digest of the content that this and what follows is relative to: in the first entry and in resets. */
   readonly content?: string
+  /** The seed of the space from here on, beside `content`. */
+  readonly seed?: number
   readonly reset?: true
   readonly put?: Readonly<Record<string, readonly object[]>>
 }

@@ -18,6 +18,8 @@ export interface Snapshot {
   $origin: number
   /** Digest of the content that the changes are relative to. */
   $content: string
+  /** Where the space's chance comes from. */
+  $seed: number
   /** CRC-32 of the JSON of everything else in here. */
   $checksum: string
   changes: Partial<Record<TableName, KeptRow[]>>
@@ -29,6 +31,7 @@ const emptySnapshot: Snapshot = {
   $seq: 0,
   $origin: 0,
   $content: '',
+  $seed: 0,
   $checksum: '',
   changes: {},
 }

@@ -25,6 +25,7 @@ export class SpaceData {
   readonly #fileName: string
   readonly #database
   #content: Content
+  #seed: number
   #tables: Tables
   #seq = 0
   #origin = 0
@@ -33,12 +34,20 @@ export class SpaceData {
   #unsnapped = false
   #snapping: Promise<void> | undefined
 
-  private constructor(name: string, fileName: string, content: Content, files: Files, contents: Contents) {
+  private constructor(
+    name: string,
+    fileName: string,
+    content: Content,
+    seed: number,
+    files: Files,
+    contents: Contents,
+  ) {
     this.name = name
     this.#fileName = fileName
     this.#files = files
     this.#contents = contents
     this.#content = content
+    this.#seed = seed
     this.#tables = content.tables()
     this.#database = snapshotDatabase(files, `spaces/${fileName}.json`, name)
   }
@@ -52,11 +61,12 @@ export class SpaceData {
     name: string,
     fileName: string,
     content: Content,
+    seed: number,
     files: Files,
     contents: Contents,
     warn: (sentence: string) => void,
   ): Promise<SpaceData> {
-    const data = new SpaceData(name, fileName, content, files, contents)
+    const data = new SpaceData(name, fileName, content, seed, files, contents)
     if (files.persistent) await data.#load(warn)
     return data
   }
@@ -67,6 +77,11 @@ export class SpaceData {
 
   get content(): Content {
     return this.#content
+  }
+
+  /** Where the space's chance comes from: as it was when the space began, or at its last reset. */
+  get seed(): number {
+    return this.#seed
   }
 
   /** Number of the last save. */
@@ -93,10 +108,10 @@ export class SpaceData {
     this.#record({ seq: this.#seq + 1, put: changes as Record<string, readonly object[]> })
   }
 
-  /** Back to the beginning, from `content` (by default the one it started from). */
-  async reset(content: Content = this.#content): Promise<void> {
+  /** Back to the beginning, from this content and seed. */
+  async reset(content: Content, seed: number): Promise<void> {
     if (this.#seq === 0 && content === this.#content) return
-    this.#record({ seq: this.#seq + 1, reset: true }, content)
+    this.#record({ seq: this.#seq + 1, reset: true }, content, seed)
   }
 
   /** Writes the snapshot, so that the readable file holds everything, and lets go of the files. */
@@ -121,12 +136,13 @@ export class SpaceData {
     return this.#tables.toFixture(this.name, this.#content.users)
   }
 
-  #record(entry: Entry, content = this.#content): void {
+  #record(entry: Entry, content = this.#content, seed = this.#seed): void {
     const first = this.#seq === 0 || entry.reset
     if (first) this.#files.keep(contentName(content), content.json)
     this.#log ??= this.#files.appender(`spaces/${this.#fileName}.${this.#segment}.log.jsonl`)
-    this.#log.append(() => toLine(first ? { ...entry, content: content.digest } : entry))
+    this.#log.append(() => toLine(first ? { ...entry, content: content.digest, seed } : entry))
     this.#content = content
+    this.#seed = seed
     this.#apply(entry)
     this.#unsnapped = true
     if (this.#log.size > logBytesBeforeSnapshot && !this.#snapping)
@@ -178,6 +194,7 @@ export class SpaceData {
       $seq: this.#seq,
       $origin: this.#origin,
       $content: this.#content.digest,
+      $seed: this.#seed,
       changes,
     })
   }
@@ -193,7 +210,7 @@ export class SpaceData {
   async #load(warn: (sentence: string) => void): Promise<void> {
     await this.#database.read()
     const snapshot = this.#database.data
-    if (snapshot.$content) await this.#startFrom(snapshot.$content)
+    if (snapshot.$content) await this.#startFrom(snapshot.$content, snapshot.$seed)
     this.#seq = snapshot.$seq
     this.#origin = snapshot.$origin
     for (const [table, rows] of Object.entries(snapshot.changes))
@@ -207,7 +224,7 @@ export class SpaceData {
           throw new StorageError(
             `${this.#files.place(segment)} goes on at change ${entry.seq}, but before it only ${this.#seq} are there: a file is missing or older than the others. Restore it, or remove the space's files to start it from its fixture again`,
           )
-        if (entry.content) await this.#startFrom(entry.content)
+        if (entry.content !== undefined) await this.#startFrom(entry.content, entry.seed!)
         this.#apply(entry)
         this.#unsnapped = true
       }
@@ -215,7 +232,8 @@ export class SpaceData {
     if (last) this.#segment = Number(last.split('.').at(-3)) + 1
   }
 
-  async #startFrom(digest: string): Promise<void> {
+  async #startFrom(digest: string, seed: number): Promise<void> {
+    this.#seed = seed
     if (digest === this.#content.digest) return
     const content = await this.#contents(digest)
     if (!content)

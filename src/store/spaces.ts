@@ -39,7 +39,9 @@ export interface SpacesOptions {
   contents: readonly Content[]
   files: Files
   clock: (space: string) => Clock
-  chance: (space: string) => Chance
+  chance: (space: string, seed: number) => Chance
+  /** The seed of spaces that begin now; one that began earlier keeps its own. */
+  seed: number
   warn: (sentence: string) => void
 }
 
@@ -125,7 +127,7 @@ export class Spaces {
     for (const space of [...this.#opened.values()]) {
       const home = this.#homes.get(space.name)
       if (home) {
-        await space.data.reset(home)
+        await space.data.reset(home, this.#options.seed)
         this.#opened.set(space.name, this.#furnish(space.data))
       } else {
         this.#opened.delete(space.name)
@@ -151,11 +153,12 @@ export class Spaces {
     const home = this.#homes.get(plus < 0 ? name : name.slice(0, plus))
     if (!home)
       throw new StorageError(`there is no space "${name}"; there are ${[...this.#homes.keys()].join(', ')}`)
-    const { files, warn } = this.#options
+    const { files, seed, warn } = this.#options
     const data = await SpaceData.open(
       name,
       fileName(name),
       home,
+      seed,
       files,
       digest => this.#content(digest),
       warn,
@@ -167,7 +170,7 @@ export class Spaces {
 
   #furnish(data: SpaceData): Space {
     const { clock, chance } = this.#options
-    return { name: data.name, data, clock: clock(data.name), chance: chance(data.name) }
+    return { name: data.name, data, clock: clock(data.name), chance: chance(data.name, data.seed) }
   }
 
   /** A content that some space started from, even if its fixture has changed since. */

@@ -138,6 +138,23 @@ describe('data on disk', () => {
     expect(JSON.parse(await listed(await start(), 'demo+private'))._embedded['svc:sendings']).toEqual([])
   })
 
+  it('a space keeps the seed that it began with, until a reset takes the present one', async () => {
+    const path = synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics')
+    const figures = async (mock: TestMock) => (await mock.as('demo').get(path)).text
+    const first = await start()
+    await send(first, 'a')
+    const before = await figures(first)
+    await kill()
+    const files = await diskFiles(directory)
+    opened.push(files)
+    const second = await startMock({ files, seed: 2 })
+    expect(await figures(second)).toBe(before)
+    await second.spaces.reset()
+    expect(await figures(second)).not.toBe(before)
+    await kill()
+    expect(await figures(await start())).not.toBe(before)
+  })
+
   it('data that started from an older fixture goes on with it, until a reset takes the present one', async () => {
     const first = await start()
     await send(first, 'a')
@@ -231,7 +248,8 @@ describe('damage', () => {
       contents: toContents([fixture!]),
       files,
       clock: () => new ManualClock(0),
-      chance: name => seededChance(1, name),
+      seed: 1,
+      chance: (name, own) => seededChance(own, name),
       warn: () => {},
     }).catch((reason: Error) => reason)
     expect(
@@ -260,7 +278,7 @@ describe('damage', () => {
     ['another space', '{"$format":1,"$space":"other"}'],
   ])('a snapshot with %s is refused by name and left as it is', async (_, content) => {
     const path = await snapshotted()
-    if (content === undefined) truncateSync(path, statSync(path).size / 2)
+    if (content === undefined) truncateSync(path, statSync(path).size >> 1)
     else writeFileSync(path, content)
     expect(await refusal()).toContain(path)
   })
