@@ -54,11 +54,15 @@ export function snapshotDatabase(files: Files, name: string, space: string): Low
   return new Low<Snapshot>(new SnapshotAdapter(files, name, space), { ...emptySnapshot, $space: space })
 }
 
+/** How long the file is, in characters, as last read or written. */
+export const sizeOf = ({ adapter }: Low<Snapshot>): number => (adapter as SnapshotAdapter).size
+
 class SnapshotAdapter implements Adapter<Snapshot> {
   readonly #files: Files
   readonly #name: string
   readonly #space: string
   #inFlight: Promise<void> = Promise.resolve()
+  size = 0
 
   constructor(files: Files, name: string, space: string) {
     this.#files = files
@@ -68,13 +72,17 @@ class SnapshotAdapter implements Adapter<Snapshot> {
 
   async read(): Promise<Snapshot | null> {
     const bytes = this.#files.read(this.#name)
+    this.size = bytes?.length ?? 0
     return bytes ? checked(bytes, this.#files.place(this.#name), this.#space) : null
   }
 
   /** Each writer is answered by its own write; they follow one another. */
   write(snapshot: Snapshot): Promise<void> {
-    const text = () => `${JSON.stringify(snapshot, null, 1)}\n`
-    const mine = this.#inFlight.then(() => this.#files.replace(this.#name, text()))
+    const mine = this.#inFlight.then(() => {
+      const text = `${JSON.stringify(snapshot, null, 1)}\n`
+      this.size = text.length
+      return this.#files.replace(this.#name, text)
+    })
     this.#inFlight = mine.catch(() => {})
     return mine
   }

@@ -2,7 +2,7 @@ import { type Content, type Rows, type TableName, type Tables, tableNames } from
 import { type Appender, type Files, noFiles } from './files.ts'
 import { formatNumber } from './format.ts'
 import { type Entry, readLog, toLine } from './log.ts'
-import { type KeptRow, type Snapshot, sealed, snapshotDatabase } from './snapshot.ts'
+import { type KeptRow, type Snapshot, sealed, sizeOf, snapshotDatabase } from './snapshot.ts'
 import { StorageError } from './storage-error.ts'
 
 /** Rows to put, by table: one save puts all of them or none. */
@@ -11,8 +11,11 @@ export type Changes = { readonly [Name in TableName]?: readonly Rows[Name][] }
 /** Finds a content by its digest. Undefined when there is none. */
 export type Contents = (digest: string) => Promise<Content | undefined>
 
-/** After so many bytes of log a snapshot is taken in the background, so that a start stays short. */
-const logBytesBeforeSnapshot = 4 << 20
+/**
+ * After so many bytes of log a snapshot is taken in the background, so that a start stays short. Never before the log
+ * has outgrown the last snapshot: a large space would be written again and again for little that is new.
+ */
+const leastLogBeforeSnapshot = 4 << 20
 
 /**
  * The rows of one space, kept as its content (shared, immutable) plus its changes: a snapshot and, beside it, a log
@@ -145,7 +148,7 @@ export class SpaceData {
     this.#seed = seed
     this.#apply(entry)
     this.#unsnapped = true
-    if (this.#log.size > logBytesBeforeSnapshot && !this.#snapping)
+    if (this.#log.size > Math.max(leastLogBeforeSnapshot, 2 * sizeOf(this.#database)) && !this.#snapping)
       // A snapshot that fails costs nothing but a longer start: the log still has everything.
       this.#snapping = this.#snap()
         .catch(() => {})

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seededChance } from '../../src/rig/chance.ts'
 import { ManualClock } from '../../src/rig/clock.ts'
 import { diskFiles, type Files } from '../../src/store/files.ts'
@@ -103,6 +103,20 @@ describe('data on disk', () => {
       'synchronizations',
     ])
     expect(snapshot.changes.sendings).toHaveLength(1)
+  })
+
+  it('a log that has grown gives way to a snapshot while requests go on, and nothing is lost', async () => {
+    const mock = await start()
+    const name = 'x'.repeat(100_000)
+    const create = (n: number) =>
+      mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: `t${n}`, name })
+    for (let n = 0; n < 60; n++) await create(n)
+    await vi.waitFor(() => expect(spaceFiles()).toContainEqual(expect.stringMatching(/\.2\.log\.jsonl$/)))
+    await vi.waitFor(() => expect(spaceFiles().filter(it => it.endsWith('.jsonl'))).toHaveLength(1))
+    expect(JSON.parse(readFileSync(file('.json'), 'utf8')).changes.sendings.length).toBeGreaterThan(10)
+    const text = await listed(mock)
+    await kill()
+    expect(await listed(await start())).toBe(text)
   })
 
   it('a reset is kept too, and starts the IDs again', async () => {
