@@ -7,17 +7,25 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
+/** With less of a core than this a burst was starved by its neighbours or by the load generator. */
+const leastBusy = 0.9
+const isStarved = ({ busy }) => busy !== undefined && busy < leastBusy
+
 /**
  * One line per row and subject. A ratio is made within a round, where both met the same weather, and its median is
- * taken over the rounds; above 1 is better than the floor.
+ * taken over the rounds; above 1 is better than the floor. Rounds in which one of the two was starved count only
+ * when there are no others.
  */
 export function summarize(measured) {
   return measured.map(({ row, unit, lessIsBetter = false, rounds, valid = true, expected }) => {
     const names = Object.keys(rounds)
     const figures = names.map(name => {
-      const values = rounds[name]
-      const ratios = values.map((value, at) =>
-        lessIsBetter ? rounds.floor[at].value / value.value : value.value / rounds.floor[at].value,
+      const all = rounds[name].map((own, at) => ({ own, floor: rounds.floor[at] }))
+      const fair = all.filter(({ own, floor }) => !isStarved(own) && !isStarved(floor))
+      const counted = fair.length > 0 ? fair : all
+      const values = counted.map(({ own }) => own)
+      const ratios = counted.map(({ own, floor }) =>
+        lessIsBetter ? floor.value / own.value : own.value / floor.value,
       )
       return {
         subject: name,
@@ -27,6 +35,7 @@ export function summarize(measured) {
         highest: Math.max(...ratios),
         cpuMicroseconds: median(values.map(({ cpu }) => cpu)),
         busy: median(values.map(({ busy }) => busy)),
+        counted: `${counted.length} of ${all.length}`,
       }
     })
     return { row, unit, valid, expected, figures }
@@ -36,20 +45,21 @@ export function summarize(measured) {
 /** Markdown, so that it can be pasted. */
 export function table(rows) {
   const lines = [
-    '| Row | Subject | Median | Ratio to floor | over the rounds | CPU µs per request | CPU busy |',
-    '|---|---|---:|---:|---|---:|---:|',
+    '| Row | Subject | Median | Ratio to floor | over the rounds | CPU µs per request | CPU busy | rounds |',
+    '|---|---|---:|---:|---|---:|---:|---:|',
   ]
   for (const { row, unit, valid, figures } of rows)
-    for (const [at, { subject, median, ratio, lowest, highest, cpuMicroseconds, busy }] of figures.entries())
+    for (const [at, it] of figures.entries())
       lines.push(
         `| ${[
           at > 0 ? '' : valid ? row : `${row} (INVALID)`,
-          subject,
-          `${Math.round(median).toLocaleString('en')} ${unit}`,
-          ratio.toFixed(2),
-          `${lowest.toFixed(2)}–${highest.toFixed(2)}`,
-          cpuMicroseconds?.toFixed(0) ?? '',
-          busy === undefined ? '' : `${Math.round(busy * 100)} %`,
+          it.subject,
+          `${Math.round(it.median).toLocaleString('en')} ${unit}`,
+          it.ratio.toFixed(2),
+          `${it.lowest.toFixed(2)}–${it.highest.toFixed(2)}`,
+          it.cpuMicroseconds?.toFixed(0) ?? '',
+          it.busy === undefined ? '' : `${Math.round(it.busy * 100)} %`,
+          it.counted,
         ].join(' | ')} |`,
       )
   return lines.join('\n')
