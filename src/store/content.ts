@@ -10,7 +10,9 @@ import type {
   PlatformMailing,
   PlatformSending,
   Sending,
+  Setting,
   Synchronization,
+  TestSynchronization,
   User,
 } from './rows.ts'
 import { Base, BaseIndex, type Index, Table } from './table.ts'
@@ -26,6 +28,8 @@ export interface Rows {
   sendings: Sending
   platformMailings: PlatformMailing
   platformSendings: PlatformSending
+  testSynchronizations: TestSynchronization
+  settings: Setting
 }
 export type TableName = keyof Rows
 export const tableNames = [
@@ -38,6 +42,8 @@ export const tableNames = [
   'sendings',
   'platformMailings',
   'platformSendings',
+  'testSynchronizations',
+  'settings',
 ] as const satisfies readonly TableName[]
 
 /** Separates the two halves of a transaction's key; neither a UUID nor a transaction ID contains it. */
@@ -69,6 +75,11 @@ export class Content {
       sendings: new Base(fixture.sendings, (row: Sending) => row.id),
       platformMailings: new Base(fixture.platformMailings, (row: PlatformMailing) => row.id),
       platformSendings: new Base(fixture.platformSendings, (row: PlatformSending) => row.id),
+      testSynchronizations: new Base(
+        fixture.testSynchronizations ?? [],
+        (row: TestSynchronization) => row.id,
+      ),
+      settings: new Base(fixture.settings ?? [], (row: Setting) => row.name),
     }
     this.indexes = {
       listsOfCustomer: new BaseIndex(fixture.lists, (row: List) => row.customer),
@@ -104,13 +115,15 @@ export class Tables {
   readonly sendings: Table<string, Sending>
   readonly platformMailings: Table<number, PlatformMailing>
   readonly platformSendings: Table<number, PlatformSending>
+  readonly testSynchronizations: Table<string, TestSynchronization>
+  readonly settings: Table<string, Setting>
   readonly listsOfCustomer: Index<List>
   readonly synchronizationsOfMailing: Index<Synchronization>
   readonly uploadsOfSynchronization: Index<MailingUpload>
   readonly sendingsOfSynchronization: Index<Sending>
   readonly #sendingOfTransaction: Index<Sending>
 
-  constructor({ bases, indexes }: Content) {
+  constructor({ bases, indexes, unfinished }: Content) {
     this.customers = new Table(bases.customers)
     this.lists = new Table(bases.lists)
     this.accessibleLists = new Table(bases.accessibleLists)
@@ -120,12 +133,17 @@ export class Tables {
     this.sendings = new Table(bases.sendings)
     this.platformMailings = new Table(bases.platformMailings)
     this.platformSendings = new Table(bases.platformSendings)
+    this.testSynchronizations = new Table(bases.testSynchronizations)
+    this.settings = new Table(bases.settings)
     this.listsOfCustomer = this.lists.index(indexes.listsOfCustomer)
     this.synchronizationsOfMailing = this.synchronizations.index(indexes.synchronizationsOfMailing)
     this.uploadsOfSynchronization = this.mailingUploads.index(indexes.uploadsOfSynchronization)
     this.sendingsOfSynchronization = this.sendings.index(indexes.sendingsOfSynchronization)
     this.#sendingOfTransaction = this.sendings.index(indexes.sendingOfTransaction)
   }
+
+  /** IDs of sendings whose plan has steps left: what the clock alone may still change. */
+  readonly unfinished: Set<string>
 
   /** The sending that holds this transaction ID within the synchronization (spec 4.1, body rules). */
   sendingOfTransaction(synchronizationId: string, transactionId: string): Sending | undefined {
@@ -134,7 +152,14 @@ export class Tables {
   }
 
   put(table: TableName, row: object, sequence: number): void {
+    if (table === 'sendings') this.#follow(row as Sending)
     ;(this[table] as Table<unknown, object>).put(row, sequence)
+  }
+
+  #follow(sending: Sending): void {
+    if (isUnfinished(sending)) this.unfinished.add(sending.id)
+    // Nearly always there is nothing to take out, and asking for the size is cheaper than looking.
+    else if (this.unfinished.size > 0) this.unfinished.delete(sending.id)
   }
 
   /** Everything as a fixture file, so that a space can be saved and started from. */

@@ -80,6 +80,12 @@ function checkSynchronizations(fixture: Fixture, rows: Rows, report: Report): vo
     known(rows.customers, row.customer, 'customer', `${path}.customer`, report)
     listOfCustomer(rows, row.customer, row.listId, `${path}.listId`, report)
   }
+  const tests = fixture.testSynchronizations ?? []
+  unique(tests, 'testSynchronizations', 'id', report)
+  for (const [i, { id }] of tests.entries()) {
+    known(rows.synchronizations, id, 'synchronization', `testSynchronizations[${i}].id`, report)
+  }
+  unique(fixture.settings ?? [], 'settings', 'name', report)
   unique(fixture.mailingUploads, 'mailingUploads', 'id', report)
   for (const [i, row] of fixture.mailingUploads.entries()) {
     const path = `mailingUploads[${i}]`

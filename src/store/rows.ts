@@ -107,6 +107,10 @@ export const planStep = z.strictObject({
     .describe('What the platform really does; CREATED is always sent, others not unless said'),
   times: z.int().positive().optional().describe('Lasts for so many attempts with the transaction ID'),
   for: z.int().positive().optional().describe("Lasts for so many milliseconds of the space's clock"),
+  partial: z
+    .literal(true)
+    .optional()
+    .describe('The platform mailing is there from this step on, but not sent in it'),
 })
 
 export const sending = z.strictObject({
@@ -153,6 +157,15 @@ export const platformSending = z.strictObject({
   cause: z.string(),
 })
 
+/** A synchronization on which a scenario is in force for whoever uses it, as payment providers have test cards. */
+export const testSynchronization = z.strictObject({
+  id: uuid.describe('ID of the synchronization'),
+  scenario: name.describe('Name of the scenario'),
+})
+
+/** What the tester's side keeps with a space, such as its clock. Opaque to the store. */
+export const setting = z.strictObject({ name, value: z.json() })
+
 export const fixture = z.strictObject({
   $schema: z.string().optional(),
   $format: z.literal(formatNumber),
@@ -168,6 +181,8 @@ export const fixture = z.strictObject({
   sendings: z.array(sending),
   platformMailings: z.array(platformMailing),
   platformSendings: z.array(platformSending),
+  testSynchronizations: z.array(testSynchronization).optional().describe('None when it is left out'),
+  settings: z.array(setting).optional().describe('None when it is left out'),
 })
 
 export type Right = z.infer<typeof right>
@@ -186,4 +201,6 @@ export type PlanStep = Readonly<z.infer<typeof planStep>>
 export type Sending = Readonly<z.infer<typeof sending>>
 export type PlatformMailing = Readonly<z.infer<typeof platformMailing>>
 export type PlatformSending = Readonly<z.infer<typeof platformSending>>
+export type TestSynchronization = Readonly<z.infer<typeof testSynchronization>>
+export type Setting = Readonly<z.infer<typeof setting>>
 export type Fixture = Readonly<z.infer<typeof fixture>>

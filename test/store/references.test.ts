@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
 import { checkReferences } from '../../src/store/references.ts'
-import type { Fixture } from '../../src/store/rows.ts'
+import type { Fixture, Setting } from '../../src/store/rows.ts'
 
 /** The default fixture with one thing wrong: `break` works on a copy of its own. */
-type Damage = { title: string; break: (fixture: Mutable<Fixture>) => void; path: string; problem: string }
+type Damage = { title: string; break: (fixture: Draft) => void; path: string; problem: string }
 type Mutable<T> = T extends string | number | boolean | null | undefined
   ? T
   : { -readonly [Key in keyof T]: Mutable<T[Key]> }
+/** JSON within JSON has no end that the type could reach. */
+type Draft = Mutable<Omit<Fixture, 'settings'>> & { settings?: Setting[] }
 
 const uuid = (family: string, no: number) =>
   `${family.repeat(8)}-0000-4000-8000-${String(no).padStart(12, '0')}`
@@ -83,6 +85,25 @@ const damages: Damage[] = [
     problem: 'list 2001 belongs to customer "lindenau", not to "harbour-group"',
   },
   {
+    title: 'a test synchronization that does not exist',
+    break: it => {
+      it.testSynchronizations = [{ id: uuid('2', 15), scenario: 'happy-path' }]
+    },
+    path: 'testSynchronizations[0].id',
+    problem: `no synchronization "${uuid('2', 15)}"; the nearest of 14 are "${uuid('2', 5)}", "${uuid('2', 10)}", "${uuid('2', 11)}"`,
+  },
+  {
+    title: 'a setting given twice',
+    break: it => {
+      it.settings = [
+        { name: 'clock', value: null },
+        { name: 'clock', value: { rate: 2 } },
+      ]
+    },
+    path: 'settings[1].name',
+    problem: '"clock" is taken by settings[0]; expected each once',
+  },
+  {
     title: 'an upload of an unknown synchronization',
     break: it => {
       it.mailingUploads[0]!.synchronizationId = uuid('2', 15)
@@ -145,27 +166,27 @@ const damages: Damage[] = [
 test.each(damages.map(it => [it.title, it] as const))(
   '%s is reported with its place and what was meant',
   (_, damage) => {
-    const fixture = structuredClone(makeDefaultFixture()) as Mutable<Fixture>
+    const fixture = structuredClone(makeDefaultFixture()) as Draft
     damage.break(fixture)
     expect(checkReferences(fixture)).toEqual([{ path: damage.path, problem: damage.problem }])
   },
 )
 
 test('the same transaction ID in two synchronizations is fine', () => {
-  const fixture = structuredClone(makeDefaultFixture()) as Mutable<Fixture>
+  const fixture = structuredClone(makeDefaultFixture()) as Draft
   fixture.sendings[3]!.transactionId = 'spring-launch-2026-03-04'
   expect(checkReferences(fixture)).toEqual([])
 })
 
 test('with permitAll the permitted lists are ignored, so they may name anything', () => {
-  const fixture = structuredClone(makeDefaultFixture()) as Mutable<Fixture>
+  const fixture = structuredClone(makeDefaultFixture()) as Draft
   fixture.accessibleLists[0]!.permitAll = true
   fixture.accessibleLists[0]!.permittedLists = [9999]
   expect(checkReferences(fixture)).toEqual([])
 })
 
 test('every problem is reported, not only the first', () => {
-  const fixture = structuredClone(makeDefaultFixture()) as Mutable<Fixture>
+  const fixture = structuredClone(makeDefaultFixture()) as Draft
   fixture.mailings = fixture.mailings.slice(1)
   fixture.lists[0]!.customer = 'lindenau'
   expect(checkReferences(fixture).map(it => it.path)).toEqual(
