@@ -1,2 +1,347 @@
-/** Values of all dials: what this space does where the document is silent. */
-export type DialValues = Readonly<Record<string, string>>
+import { nearest } from './nearest.ts'
+
+/** One point where the API document is silent, and what deployments may do there. */
+export interface Dial {
+  /** What is chosen here, for people. */
+  readonly description: string
+  /** The clause of the register that tells what holds by default. */
+  readonly clause: string
+  /** What holds unless it is turned: one of `values`. */
+  readonly default: string
+  /** Everything it can be turned to, each with what it means. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** All dials. Undisturbed every one stands at its default; a client that depends on one of them depends on our guess. */
+export const dials = {
+  'replaced-configuration-status': {
+    description: 'The status when PUT replaces an accessible-lists configuration that exists.',
+    clause: '4.16 replaced',
+    default: '200',
+    values: {
+      '200': 'OK, with the configuration as body.',
+      '201': 'Created, as for the first one.',
+      '204': 'No Content: success without a body.',
+    },
+  },
+  'absent-configuration': {
+    description: 'What GET on the accessible-lists configuration answers before the first PUT.',
+    clause: 'S configuration before PUT',
+    default: 'not-found',
+    values: {
+      'not-found': '404: there is no configuration yet.',
+      'permit-all': '200 with permitAll true, no lists, and null for both dates.',
+    },
+  },
+  'permitted-lists-order': {
+    description: 'The order of permittedLists in answers, which the document does not guarantee.',
+    clause: '2.10 order',
+    default: 'as-sent',
+    values: {
+      'as-sent': 'As the client sent them.',
+      ascending: 'The lowest ID first.',
+      descending: 'The highest ID first.',
+      shuffled: 'In no order that a client could know.',
+    },
+  },
+  'ignored-permitted-lists': {
+    description: 'What permittedLists shows when permitAll is true and the lists that were sent are ignored.',
+    clause: 'S ignored permittedLists',
+    default: 'as-sent',
+    values: {
+      'as-sent': 'The lists that were sent, although they count for nothing.',
+      empty: 'An empty array.',
+    },
+  },
+  'empty-collection': {
+    description: 'How a collection without entries is written.',
+    clause: 'S empty collection',
+    default: 'empty-array',
+    values: {
+      'empty-array': '_embedded holds an empty array under the relation.',
+      'empty-embedded': '_embedded is there and holds nothing.',
+      'no-embedded': '_embedded is left out.',
+    },
+  },
+  'collection-order': {
+    description: 'The order of collections for which the document names none.',
+    clause: 'S default order',
+    default: 'oldest-first',
+    values: {
+      'oldest-first': 'As the entries were made.',
+      'newest-first': 'The entry made last comes first.',
+    },
+  },
+  'page-size-limit': {
+    description: 'How many entries a client may ask for in one page.',
+    clause: 'S page size',
+    default: '1000',
+    values: {
+      '1000': 'Up to 1000; more is refused.',
+      '10000': 'Up to 10000; more is refused.',
+      '100':
+        'Up to 100, which is also the size when none is asked for; more is refused. Mailings keep the 1000 of the document.',
+      capped: 'Any number is taken, and pages of more than 1000 hold 1000.',
+    },
+  },
+  'cursor-expiry': {
+    description: "How long the cursor of a next link can be used, on the space's clock.",
+    clause: 'S cursor expiry',
+    default: '10m',
+    values: { '10m': 'Ten minutes.', '1m': 'One minute.', '24h': 'A day.' },
+  },
+  'sync-token-expiry': {
+    description: "How long a token for upcoming modifications can be used, on the space's clock.",
+    clause: 'S sync token',
+    default: '30d',
+    values: { '30d': 'Thirty days.', '24h': 'A day.' },
+  },
+  'stale-cursor-status': {
+    description: 'The status for a cursor or a sync token that is unknown or too old.',
+    clause: 'S 410',
+    default: '410',
+    values: {
+      '410': 'Gone.',
+      '404': 'Not Found.',
+      '400': 'Bad Request, as for any parameter that is wrong.',
+    },
+  },
+  'unknown-members': {
+    description: 'Whether answers have members that nobody documented.',
+    clause: 'S undocumented members',
+    default: 'none',
+    values: {
+      none: 'Only what is documented.',
+      present:
+        'Further members of every JSON type, at varying places in resources, their objects, their links and errors.',
+    },
+  },
+  'unknown-request-members': {
+    description: 'What becomes of a member in a request body that is not defined.',
+    clause: 'S additive',
+    default: 'ignored',
+    values: {
+      ignored: 'It is as if it were not there.',
+      refused: '400 which names it.',
+    },
+  },
+  'null-in-requests': {
+    description: 'What becomes of an optional member in a request body whose value is null.',
+    clause: 'S null in requests',
+    default: 'as-absent',
+    values: {
+      'as-absent': 'It counts as not given, where it may be left out.',
+      refused: '400 which names it.',
+    },
+  },
+  'error-body': {
+    description: 'What stands in the body of an error; the document shows none.',
+    clause: '7 format',
+    default: 'full',
+    values: {
+      full: 'A problem with type, title, _links, and detail or the list of what is wrong.',
+      minimal: 'A problem with title and status only.',
+      'plain-json': 'application/json that is no problem: timestamp, status, error and message.',
+      text: 'A line of plain text, as a proxy in between writes it.',
+      empty: 'None at all.',
+    },
+  },
+  'invalid-input-status': {
+    description: 'The status for a body or parameter that can be read and is not as it must be.',
+    clause: 'S no 422',
+    default: '400',
+    values: { '400': 'Bad Request.', '422': 'Unprocessable Content.' },
+  },
+  'not-ready-status': {
+    description: 'The status for creating a sending while the mailing has no approved version.',
+    clause: 'S 409',
+    default: '409',
+    values: { '409': 'Conflict.', '400': 'Bad Request.', '422': 'Unprocessable Content.' },
+  },
+  'list-not-permitted-status': {
+    description: 'The status for a synchronization to a list that the configuration leaves out.',
+    clause: 'S 403',
+    default: '403',
+    values: {
+      '403': 'Forbidden.',
+      '404': 'Not Found: what may not be used is not seen either.',
+      '400': 'Bad Request.',
+    },
+  },
+  'created-synchronization-status': {
+    description: 'The status when a mailing synchronization was created.',
+    clause: 'S create synchronization status',
+    default: '201',
+    values: { '201': 'Created, with its Location.', '200': 'OK, without a Location.' },
+  },
+  'location-form': {
+    description: 'How a Location header names what was created.',
+    clause: 'S Location',
+    default: 'absolute',
+    values: {
+      absolute: 'With scheme and host.',
+      path: 'By its path, to be resolved against the address of the request.',
+    },
+  },
+  'links-form': {
+    description: 'How links to other resources of the service are written.',
+    clause: 'S links',
+    default: 'absolute',
+    values: {
+      absolute: 'With scheme and host.',
+      path: 'By their path, to be resolved against the address of the request.',
+    },
+  },
+  'links-to-nothing': {
+    description: 'Whether a synchronization links to a version or an upload that does not exist.',
+    clause: 'S preview links',
+    default: 'left-out',
+    values: {
+      'left-out': 'The link is there only while something is behind it.',
+      present: 'Every link is always there; following it may end in a 404.',
+    },
+  },
+  'success-media-type': {
+    description: 'The parameters of the media type of success.',
+    clause: 'S success media type',
+    default: 'charset',
+    values: {
+      charset: 'application/hal+json;charset=UTF-8',
+      bare: 'application/hal+json',
+      spaced: 'application/hal+json; charset=utf-8',
+    },
+  },
+  curies: {
+    description: 'Which resources carry curies.',
+    clause: 'S no curies',
+    default: 'where-used',
+    values: {
+      'where-used': 'Collections, and single resources with relations of the service.',
+      everywhere: 'All resources, those without relations of the service too.',
+    },
+  },
+  'single-mailing': {
+    description: 'What a single mailing shows besides its ID and links.',
+    clause: '2.1 single',
+    default: 'id-only',
+    values: {
+      'id-only': 'Nothing.',
+      'as-listed': 'All fields that it has in the collection.',
+    },
+  },
+  'created-sending-mailing-id': {
+    description:
+      'Whether the answer to creating a sending names the editor mailing: the fields say so, the example does not.',
+    clause: '2.3 mailingId',
+    default: 'present',
+    values: { present: 'mailingId is there.', absent: 'It is not, as in the example.' },
+  },
+  'statistics-rates': {
+    description: 'The unit of the rates in statistics.',
+    clause: 'S statistics rates',
+    default: 'quotients',
+    values: { quotients: 'From 0 to 1.', percentages: 'From 0 to 100.' },
+  },
+  'statistics-before-start': {
+    description: 'What the statistics of a sending are before it starts.',
+    clause: 'S statistics before start',
+    default: 'zeros',
+    values: { zeros: 'All zero, without dates.', 'not-found': '404 until it has started.' },
+  },
+  'transaction-expiry': {
+    description: "How long a transaction ID is remembered, on the space's clock.",
+    clause: 'S transactionId expiry',
+    default: 'never',
+    values: {
+      never: 'For ever.',
+      '72h': '72 hours from the creation of its sending. A repeat after that sends again.',
+      '24h': '24 hours from the creation of its sending. A repeat after that sends again.',
+    },
+  },
+  'rejected-transaction': {
+    description: 'Whether a transaction ID is taken by a request that was refused with a 4xx.',
+    clause: 'S transactionId rejected',
+    default: 'free',
+    values: {
+      free: 'It is not, and a corrected request may carry it.',
+      bound: 'It is, and every later request that carries it is refused as the first was.',
+    },
+  },
+  'repeat-after-500-status': {
+    description:
+      'The status of a repeat that is the first to be processed, after a 500 before which nothing was done.',
+    clause: 'S transactionId after 500',
+    default: '201',
+    values: {
+      '201': 'Created, since nothing existed before.',
+      '200': 'OK, since the transaction ID was seen before.',
+    },
+  },
+  'rate-limit': {
+    description: 'How many requests a minute a space may make; the setting --rate-limit goes before it.',
+    clause: 'S rate limit',
+    default: 'off',
+    values: {
+      off: 'Any number, and no answer speaks of a limit.',
+      '600': '600, told in X-RateLimit headers; more are 429.',
+      '60': '60, told in X-RateLimit headers; more are 429.',
+    },
+  },
+} as const satisfies Record<string, Dial>
+
+export type DialName = keyof typeof dials
+
+/** A value for every dial: what a space does where the document is silent. Its identity changes when a dial is turned. */
+export type DialValues = {
+  readonly [Name in DialName]: `${keyof (typeof dials)[Name]['values'] & string}`
+}
+
+export const dialNames = Object.keys(dials) as DialName[]
+
+/** Every dial at its default: the service as the register describes it. */
+export const defaultDials: DialValues = valuesOf(name => dials[name].default)
+
+/** The defaults with some dials turned. */
+export const withDials = (turned: Partial<DialValues>): DialValues =>
+  Object.freeze({ ...defaultDials, ...turned })
+
+/** Names or values of dials that do not exist; the message tells what does. */
+export class DialError extends Error {
+  override readonly name = 'DialError'
+}
+
+/**
+ * Dials as somebody wrote them down, checked.
+ * @throws DialError for a dial that does not exist, or a value that it does not have
+ */
+export function readDials(given: Readonly<Record<string, string>>): Partial<DialValues> {
+  const turned = Object.entries(given).map(([name, value]) => {
+    if (!isDial(name)) throw new DialError(unknownDial(name))
+    const { values } = dials[name]
+    if (!Object.hasOwn(values, value))
+      throw new DialError(
+        `Dial ${name} cannot be ${JSON.stringify(value)}; possible: ${Object.keys(values).join(', ')}`,
+      )
+    return [name, value]
+  })
+  return Object.freeze(Object.fromEntries(turned))
+}
+
+/** Each dial turned to one of its values. @param fraction at least 0, below 1, and always the same for a purpose */
+export const seededDials = (fraction: (...purpose: string[]) => number): DialValues =>
+  valuesOf(name => {
+    const values = Object.keys(dials[name].values)
+    return values[Math.floor(fraction('dial', name) * values.length)]!
+  })
+
+function valuesOf(value: (name: DialName) => string): DialValues {
+  return Object.freeze(Object.fromEntries(dialNames.map(name => [name, value(name)]))) as DialValues
+}
+
+const isDial = (name: string): name is DialName => Object.hasOwn(dials, name)
+
+function unknownDial(name: string): string {
+  const near = nearest(name, dialNames)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  return `There is no dial ${JSON.stringify(name)}.${hint} Dials: ${dialNames.join(', ')}`
+}
