@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { PlanStep, Right } from '../store/rows.ts'
 import type { Space } from '../store/spaces.ts'
+import type { DialValues } from './dials.ts'
 import type { Links } from './links.ts'
 
 /** What the service is told of a request besides the request itself. Plain values: it asks nobody for more. */
@@ -12,6 +13,13 @@ export interface Call {
   readonly cause: string
   /** A request header by its lower-case name. */
   readonly header: (name: string) => string | undefined
+  /** What this space does where the document is silent. */
+  readonly dials: DialValues
+  /**
+   * The request body, read once however often it is asked for.
+   * @throws Problem 413 over the limit, 400 when the client left in the middle of it
+   */
+  readonly body: () => Promise<Uint8Array>
   /** The states that a sending created by this request passes through; undisturbed it is CREATED at once. */
   readonly plan?: readonly PlanStep[]
 }

@@ -1,3 +1,5 @@
+import { respond } from './answer.ts'
+import type { DialValues } from './dials.ts'
 import type { Link, Links } from './links.ts'
 
 /** What every success body is called, to the letter. */
@@ -28,13 +30,22 @@ const comma = Buffer.from(',')
 
 /** A collection of items that are bytes already, joined rather than written anew. */
 export function collection(links: Links, name: string, items: readonly Buffer[], rels: Rels): Buffer {
+  const end = `"_links":${JSON.stringify({ ...linked(rels), curies: links.curies() })}}`
+  if (items.length === 0) return Buffer.from(emptied[links.dials['empty-collection']](links.rel(name)) + end)
   const parts: Buffer[] = [open, Buffer.from(`${JSON.stringify(links.rel(name))}:[`)]
   for (const [at, bytes] of items.entries()) {
     if (at > 0) parts.push(comma)
     parts.push(bytes)
   }
-  parts.push(Buffer.from(`]},"_links":${JSON.stringify({ ...linked(rels), curies: links.curies() })}}`))
+  parts.push(Buffer.from(`]},${end}`))
   return Buffer.concat(parts)
+}
+
+/** How a collection without entries begins, by the dial `empty-collection`. */
+const emptied: Record<DialValues['empty-collection'], (rel: string) => string> = {
+  'empty-array': rel => `{"_embedded":{${JSON.stringify(rel)}:[]},`,
+  'empty-embedded': () => '{"_embedded":{},',
+  'no-embedded': () => '{',
 }
 
 /**
@@ -42,9 +53,9 @@ export function collection(links: Links, name: string, items: readonly Buffer[],
  * header into a Headers object, which costs a good part of the whole answer.
  */
 export function hal(document: object | Buffer, status: 200 | 201 = 200, location?: string): Response {
-  const body = Buffer.isBuffer(document) ? (document as Buffer<ArrayBuffer>) : JSON.stringify(document)
+  const body = Buffer.isBuffer(document) ? document : JSON.stringify(document)
   const headers = location === undefined ? halHeaders : { 'Content-Type': halType, Location: location }
-  return new Response(body, { status, headers })
+  return respond({ status, headers, body })
 }
 
 const halHeaders = { 'Content-Type': halType }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ServiceContext } from './call.ts'
+import type { Call, ServiceContext } from './call.ts'
 import { type InvalidField, Problem, problems } from './problem.ts'
 
 /** 1 MiB. The document states no limit; no sensible request comes near it. */
@@ -18,14 +18,14 @@ export function readBody<Schema extends z.ZodType>(
   c: ServiceContext,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  return bodyBytes(c).then(bytes => {
+  return c.env.body().then(bytes => {
     const mediaType = c.env.header('content-type')
     if (mediaType === undefined && bytes.byteLength === 0)
       throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
     if (!bodyTypes.has(bare(mediaType ?? '')))
       throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
     return checked(schema, parseJson(bytes))
-  }, endedEarly)
+  })
 }
 
 /** @throws Problem 400 naming each parameter, its value and what is expected */
@@ -38,18 +38,26 @@ const bare = (mediaType: string) => {
   return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase()
 }
 
-function bodyBytes(c: ServiceContext): Promise<ArrayBuffer | Uint8Array> {
-  const announced = c.env.header('content-length')
-  if (announced === undefined) return bytesInPieces(c)
+/** Reads a request's body when first asked, and only once. See `Call.body`. */
+export function bodyOf(request: Request, header: Call['header']): Call['body'] {
+  let reading: Promise<Uint8Array> | undefined
+  return () => {
+    reading ??= bodyBytes(request, header('content-length')).catch(endedEarly)
+    return reading
+  }
+}
+
+async function bodyBytes(request: Request, announced: string | undefined): Promise<Uint8Array> {
+  if (announced === undefined) return bytesInPieces(request)
   if (Number(announced) > longestBody) throw problems.bodyTooLarge(longestBody)
-  return c.req.arrayBuffer()
+  return new Uint8Array(await request.arrayBuffer())
 }
 
 /** Where no length is announced: an endless body is refused as soon as it is too long. */
-async function bytesInPieces(c: ServiceContext): Promise<Uint8Array> {
+async function bytesInPieces(request: Request): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0
-  for await (const piece of c.req.raw.body ?? []) {
+  for await (const piece of request.body ?? []) {
     length += piece.length
     if (length > longestBody) throw problems.bodyTooLarge(longestBody)
     pieces.push(piece)
@@ -62,7 +70,7 @@ function endedEarly(error: unknown): never {
   throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
 }
 
-function parseJson(bytes: ArrayBuffer | Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)

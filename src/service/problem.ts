@@ -1,5 +1,7 @@
+import { respond } from './answer.ts'
+import { type DialValues, defaultDials } from './dials.ts'
 import type { Links } from './links.ts'
-import { type ProblemName, problemKinds } from './problem-kinds.ts'
+import { type ProblemName, problemKinds, statusOf } from './problem-kinds.ts'
 
 const problemType = 'application/problem+json'
 
@@ -116,10 +118,41 @@ function problemBody({ name, detail, generalErrors, invalidFields }: Problem, ty
   }
 }
 
-/** The answer that tells a client of a problem. */
-export function problemResponse(problem: Problem, links: Pick<Links, 'problem'>): Response {
-  return new Response(JSON.stringify(problemBody(problem, links.problem(problem.name))), {
-    status: problem.status,
-    headers: { 'Content-Type': problemType, ...problem.headers },
-  })
+type Told = (
+  problem: Problem,
+  status: number,
+  links: Pick<Links, 'problem'>,
+) => { type?: string; body: string }
+
+/** How a problem is told, by the dial `error-body`. */
+const tellings: Record<DialValues['error-body'], Told> = {
+  full: (problem, _, links) => ({
+    type: problemType,
+    body: JSON.stringify(problemBody(problem, links.problem(problem.name))),
+  }),
+  minimal: ({ name }, status) => ({
+    type: problemType,
+    body: JSON.stringify({ title: problemKinds[name].title, status }),
+  }),
+  'plain-json': ({ name, detail }, status) => ({
+    type: 'application/json',
+    body: JSON.stringify({ status, error: problemKinds[name].title, message: detail }),
+  }),
+  text: ({ name }, status) => ({
+    type: 'text/plain;charset=UTF-8',
+    body: `${status} ${problemKinds[name].title}\n`,
+  }),
+  empty: () => ({ body: '' }),
+}
+
+/** The answer that tells a client of a problem. Where no space is known yet, the dials stand at their defaults. */
+export function problemResponse(
+  problem: Problem,
+  links: Pick<Links, 'problem'>,
+  dials: DialValues = defaultDials,
+): Response {
+  const status = statusOf(problem.name, dials)
+  const { type, body } = tellings[dials['error-body']](problem, status, links)
+  const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
+  return respond({ status, headers, body })
 }

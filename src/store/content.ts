@@ -50,6 +50,8 @@ export const tableNames = [
 const transactionKey = (synchronizationId: string, transactionId: string) =>
   `${synchronizationId} ${transactionId}`
 
+const isUnfinished = ({ plan, step }: Sending) => step < plan.length - 1
+
 /** A fixture made ready to be shared: its rows by key, its indexes, its digest. Immutable. */
 export class Content {
   readonly fixture: Fixture
@@ -59,6 +61,7 @@ export class Content {
   readonly users: readonly User[]
   readonly bases
   readonly indexes
+  readonly unfinished: readonly string[]
 
   constructor(fixture: Fixture) {
     this.fixture = fixture
@@ -81,6 +84,7 @@ export class Content {
       ),
       settings: new Base(fixture.settings ?? [], (row: Setting) => row.name),
     }
+    this.unfinished = fixture.sendings.filter(isUnfinished).map(({ id }) => id)
     this.indexes = {
       listsOfCustomer: new BaseIndex(fixture.lists, (row: List) => row.customer),
       synchronizationsOfMailing: new BaseIndex(
@@ -123,7 +127,11 @@ export class Tables {
   readonly sendingsOfSynchronization: Index<Sending>
   readonly #sendingOfTransaction: Index<Sending>
 
+  /** IDs of sendings whose plan has steps left: what the clock alone may still change. */
+  readonly unfinished: Set<string>
+
   constructor({ bases, indexes, unfinished }: Content) {
+    this.unfinished = new Set(unfinished)
     this.customers = new Table(bases.customers)
     this.lists = new Table(bases.lists)
     this.accessibleLists = new Table(bases.accessibleLists)
@@ -141,9 +149,6 @@ export class Tables {
     this.sendingsOfSynchronization = this.sendings.index(indexes.sendingsOfSynchronization)
     this.#sendingOfTransaction = this.sendings.index(indexes.sendingOfTransaction)
   }
-
-  /** IDs of sendings whose plan has steps left: what the clock alone may still change. */
-  readonly unfinished: Set<string>
 
   /** The sending that holds this transaction ID within the synchronization (spec 4.1, body rules). */
   sendingOfTransaction(synchronizationId: string, transactionId: string): Sending | undefined {

@@ -38,11 +38,25 @@ export interface Account {
 export interface SpacesOptions {
   contents: readonly Content[]
   files: Files
-  clock: (space: string) => Clock
+  clock: (data: SpaceData) => Clock
   chance: (space: string, seed: number) => Chance
   /** The seed of spaces that begin now; one that began earlier keeps its own. */
   seed: number
   warn: (sentence: string) => void
+  /** Limits for private copies. */
+  copies?: CopyLimits
+  /** Hears of a space that is no more in this form: reset, removed or evicted. */
+  gone?: (space: Space) => void
+}
+
+/** How many private copies are kept, and how long one that nobody uses. */
+export interface CopyLimits {
+  /** Beyond so many the one unused for longest makes room. */
+  readonly count: number
+  /** Milliseconds that a copy may be unused. */
+  readonly idle: number
+  /** How many milliseconds ago the space was last used; 0 while a request is in it. */
+  readonly unused: (space: Space) => number
 }
 
 /** Longest user name that is looked at. Far beyond what a test would make up, far below what could fill a memory. */
@@ -58,6 +72,8 @@ export class Spaces {
   readonly #users = new Map<string, { user: User; home: string }>()
   readonly #opened = new Map<string, Space>()
   readonly #opening = new Map<string, Promise<Space>>()
+  readonly #closing = new Map<string, Promise<void>>()
+  #evicted = 0
 
   private constructor(options: SpacesOptions) {
     this.#options = options
@@ -121,18 +137,28 @@ export class Spaces {
     return [...this.#opened.keys()]
   }
 
+  /** Names of the spaces that fixtures begin. */
+  homes(): string[] {
+    return [...this.#homes.keys()]
+  }
+
+  /** The content that a space of this name begins with: its own, or that of the space it is a copy of. */
+  beginning(name: string): Content | undefined {
+    return this.#homes.get(homeOf(name))
+  }
+
+  /** How many private copies had to make room. */
+  get evicted(): number {
+    return this.#evicted
+  }
+
   /** Every space back to its beginning; private copies are gone. */
   async reset(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     for (const space of [...this.#opened.values()]) {
       const home = this.#homes.get(space.name)
-      if (home) {
-        await space.data.reset(home, this.#options.seed)
-        this.#opened.set(space.name, this.#furnish(space.data))
-      } else {
-        this.#opened.delete(space.name)
-        await space.data.remove()
-      }
+      if (home) await this.restart(space.name, home, this.#options.seed)
+      else await this.remove(space.name)
     }
     // Private copies of an earlier run, not opened in this one, are reset as well.
     const { files } = this.#options
@@ -141,19 +167,68 @@ export class Spaces {
       if (!kept.has(other)) for (const file of files.list(other)) files.remove(file)
   }
 
+  /**
+   * A space at a beginning of its own. What was in it is gone.
+   * @throws StorageError when it cannot be put on record, or nobody could get into the space
+   */
+  async restart(name: string, content: Content, seed: number): Promise<Space> {
+    const before = await this.space(name)
+    await before.data.reset(content, seed)
+    const space = this.#furnish(before.data)
+    this.#opened.set(name, space)
+    this.#options.gone?.(before)
+    return space
+  }
+
+  /** Removes a private copy with everything in it. Its name leads to a fresh one from then on. */
+  async remove(name: string): Promise<void> {
+    const space = await this.space(name)
+    this.#opened.delete(name)
+    this.#options.gone?.(space)
+    await space.data.remove()
+  }
+
+  /** Lets go of copies that nobody has used for long, and of the one unused for longest while there are too many. */
+  #makeRoom(): void {
+    const { copies } = this.#options
+    if (!copies) return
+    const unused = [...this.#opened.values()]
+      .filter(({ name }) => !this.#homes.has(name))
+      .map(space => ({ space, since: copies.unused(space) }))
+      .sort((a, b) => b.since - a.since)
+    const surplus = unused.length + 1 - copies.count
+    for (const [at, { space, since }] of unused.entries())
+      if (since > 0 && (at < surplus || since > copies.idle)) this.#evict(space)
+  }
+
+  /** What is on disk stays there and is opened again when the name is used; what is in memory only is gone. */
+  #evict(space: Space): void {
+    const { name } = space
+    this.#evicted++
+    this.#opened.delete(name)
+    this.#options.gone?.(space)
+    const closing = space.data
+      .close()
+      .catch(error => this.#options.warn(`space ${name} could not be put away: ${reason(error)}`))
+      .finally(() => this.#closing.delete(name))
+    this.#closing.set(name, closing)
+  }
+
   /** Saves and lets go of everything. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
+    await Promise.all(this.#closing.values())
     for (const space of this.#opened.values()) await space.data.close()
     await this.#options.files.close()
   }
 
   async #open(name: string): Promise<Space> {
-    const plus = name.indexOf('+')
-    const home = this.#homes.get(plus < 0 ? name : name.slice(0, plus))
+    const home = this.beginning(name)
     if (!home)
       throw new StorageError(`there is no space "${name}"; there are ${[...this.#homes.keys()].join(', ')}`)
     const { files, seed, warn } = this.#options
+    await this.#closing.get(name)
+    if (!this.#homes.has(name)) this.#makeRoom()
     const data = await SpaceData.open(
       name,
       fileName(name),
@@ -170,7 +245,7 @@ export class Spaces {
 
   #furnish(data: SpaceData): Space {
     const { clock, chance } = this.#options
-    return { name: data.name, data, clock: clock(data.name), chance: chance(data.name, data.seed) }
+    return { name: data.name, data, clock: clock(data), chance: chance(data.name, data.seed) }
   }
 
   /** A content that some space started from, even if its fixture has changed since. */
@@ -189,6 +264,12 @@ export class Spaces {
     }
     throw new StorageError(`${files.place(name)} is damaged: its content does not match its name`)
   }
+}
+
+/** The space that a name begins from: a private copy's name has a plus in it. */
+function homeOf(name: string): string {
+  const plus = name.indexOf('+')
+  return plus < 0 ? name : name.slice(0, plus)
 }
 
 /** Names are input: a file gets the readable part of the name, and the digest that tells it from every other. */

@@ -53,41 +53,96 @@ export function attempted(sending: Sending, now: number): Sending {
   return { ...sending, step, stepSince, stepAttempts: stepAttempts + 1 }
 }
 
-/** What must be put on record because the plan has come to a step in which the platform sends. */
+/** What must be put on record because the plan has come to a step in which something happens on the platform. */
 export interface Settled {
   readonly sending: Sending
-  readonly effect: { readonly mailing: PlatformMailing; readonly sending: PlatformSending } | undefined
+  readonly effect: Effect
 }
+
+/** Made on the platform: a mailing, and its sending unless the work stopped between the two. */
+interface Effect {
+  readonly mailing?: PlatformMailing
+  readonly sending?: PlatformSending
+}
+
+const nothing: Effect = {}
 
 /**
  * Brings the platform up to what the plan says has happened by now, at the time at which it happened.
  * Spec 4.1/2: a mailing with all content of the approved version, approved, and sent or scheduled.
  */
 export function settled(space: Space, sending: Sending, now: number): Settled {
-  if (sending.platformSendingId !== null) return { sending, effect: undefined }
-  for (const standing of reached(sending, now))
-    if (isSent(sending.plan[standing.step]!)) return sent(space, sending, standing.stepSince)
-  return { sending, effect: undefined }
+  if (sending.platformSendingId !== null) return { sending, effect: nothing }
+  let orphan: PlatformMailing | undefined
+  for (const standing of reached(sending, now)) {
+    const step = sending.plan[standing.step]!
+    if (isSent(step)) return sent(space, sending, standing.stepSince, orphan)
+    if (step.partial && sending.platformMailingId === null)
+      orphan ??= mailingOf(space, sending, standing.stepSince)
+  }
+  if (!orphan) return { sending, effect: nothing }
+  return { sending: { ...sending, platformMailingId: orphan.id }, effect: { mailing: orphan } }
 }
 
-/** The sending once the platform has sent it. @param at when that was */
-function sent(space: Space, sending: Sending, at: string): Settled {
+/** The mailing that a sending makes on the platform. @param at when that is */
+function mailingOf(space: Space, sending: Sending, at: string, approvedAt?: string): PlatformMailing {
   const { tables } = space.data
   const { cause, name, subject } = sending
   const synchronization = tables.synchronizations.get(sending.synchronizationId)!
   const content = tables.mailings.get(synchronization.mailingId)!.approved!
-  const order = { origin: 'sending', content, name, subject, now: at, approvedAt: at, cause } as const
-  const mailing = platformMailing(space, synchronization, order)
+  const order = { origin: 'sending', content, name, subject, now: at, cause } as const
+  return platformMailing(space, synchronization, approvedAt === undefined ? order : { ...order, approvedAt })
+}
+
+/**
+ * The sending once the platform has sent it.
+ * @param at when that was
+ * @param orphan the mailing that an earlier step made in the same breath
+ */
+function sent(space: Space, sending: Sending, at: string, orphan: PlatformMailing | undefined): Settled {
+  const { platformMailings } = space.data.tables
+  const made =
+    orphan ??
+    (sending.platformMailingId === null ? undefined : platformMailings.get(sending.platformMailingId))
+  const mailing = made ? { ...made, approvedAt: at } : mailingOf(space, sending, at, at)
   const startsAt = later(sending.scheduleDate ?? at, at)
-  const effect = { mailing, sending: platformSending(space, { mailing, startsAt, now: at, cause }) }
+  const onPlatform = platformSending(space, { mailing, startsAt, now: at, cause: sending.cause })
   return {
-    sending: { ...sending, platformMailingId: mailing.id, platformSendingId: effect.sending.id },
-    effect,
+    sending: { ...sending, platformMailingId: mailing.id, platformSendingId: onPlatform.id },
+    effect: { mailing, sending: onPlatform },
   }
 }
 
 /** The rows that a settled sending puts. */
-export const settledRows = ({ sending, effect }: Settled): Changes =>
-  effect
-    ? { sendings: [sending], platformMailings: [effect.mailing], platformSendings: [effect.sending] }
-    : { sendings: [sending] }
+export function settledRows({ sending, effect }: Settled): Changes {
+  if (!effect.mailing) return { sendings: [sending] }
+  if (!effect.sending) return { sendings: [sending], platformMailings: [effect.mailing] }
+  return { sendings: [sending], platformMailings: [effect.mailing], platformSendings: [effect.sending] }
+}
+
+/**
+ * Puts on record what the clock alone has brought about, in the order in which it happened: the platform goes on
+ * whether or not anybody looks.
+ * @param now milliseconds since 1970
+ */
+export async function settleDue(space: Space, now: number): Promise<void> {
+  const { tables } = space.data
+  const moved: { id: string; since: string }[] = []
+  for (const id of tables.unfinished) {
+    const sending = tables.sendings.get(id)!
+    const { step, stepSince } = present(sending, now)
+    if (step !== sending.step) moved.push({ id, since: sentSince(sending, now) ?? stepSince })
+  }
+  moved.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
+  for (const { id } of moved) {
+    const after = settled(space, tables.sendings.get(id)!, now)
+    const { step, stepSince, stepAttempts } = present(after.sending, now)
+    await space.data.save(
+      settledRows({ ...after, sending: { ...after.sending, step, stepSince, stepAttempts } }),
+    )
+  }
+}
+
+/** When the clock alone has brought the sending to a step in which the platform sends. */
+const sentSince = (sending: Sending, now: number): string | undefined =>
+  reached(sending, now).find(({ step }) => isSent(sending.plan[step]!))?.stepSince

@@ -60,9 +60,10 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
 
   const isCreated = plan[0]!.state === 'CREATED'
   const isTold = transactionId !== null || isCreated // 3/1: without a transaction ID only CREATED can be told
-  if (!isTold && !isSent(plan[0]!)) throw problems.notProcessed('The sending could not be set up')
 
   const at = instant(now)
+  // Nobody can ask for the outcome without a transaction ID, so the work is taken to its end at once.
+  const isSentInTheEnd = plan.some(isSent)
   const fresh = settled(
     space,
     {
@@ -73,7 +74,7 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
       transactionId,
       name: body.name ?? null,
       subject: body.subject ?? null,
-      plan: (isTold ? plan : undisturbed) as PlanStep[], // shared: rows are never changed in place
+      plan: (isTold || !isSentInTheEnd ? plan : undisturbed) as PlanStep[], // shared: rows never change in place
       step: 0,
       stepSince: at,
       stepAttempts: 1,
@@ -83,6 +84,10 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
     },
     now,
   )
+  if (!isTold && !isSentInTheEnd) {
+    if (fresh.effect.mailing) await space.data.save({ platformMailings: [fresh.effect.mailing] })
+    throw problems.notProcessed('The sending could not be set up')
+  }
   await space.data.save({
     ...settledRows(fresh),
     synchronizations: [sentFrom(synchronization, at)],

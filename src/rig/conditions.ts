@@ -1,0 +1,57 @@
+import type { Attempt } from './attempt.ts'
+import type { Condition } from './scenarios/scenario.ts'
+
+/** Whether the attempt is as the condition says. */
+export function holds(condition: Condition, attempt: Attempt): boolean {
+  const value = valueOf(condition.subject, attempt)
+  const { present, equals, prefix, glob, from, to } = condition
+  if (present !== undefined && present !== (value !== undefined && value !== null)) return false
+  if (equals !== undefined && value !== equals && String(value) !== String(equals)) return false
+  if (prefix !== undefined && !(typeof value === 'string' && value.startsWith(prefix))) return false
+  if (glob !== undefined && !(typeof value === 'string' && matchesGlob(glob, value))) return false
+  if (from !== undefined && !(compare(value, from) >= 0)) return false
+  if (to !== undefined && !(compare(value, to) <= 0)) return false
+  return true
+}
+
+function valueOf(subject: Condition['subject'], attempt: Attempt): unknown {
+  if (subject === 'transactionId') return attempt.transactionId
+  if (subject === 'synchronizationId') return attempt.synchronizationId
+  if (subject === 'user') return attempt.user
+  if (subject === 'path') return attempt.path
+  const name = subject.slice(subject.indexOf(':') + 1)
+  if (subject.startsWith('header:')) return attempt.header(name.toLowerCase())
+  if (subject.startsWith('query:')) return attempt.query(name)
+  return attempt.body(name)
+}
+
+/** Numbers as numbers, date-times as times; NaN, which is in no range, where they cannot be compared. */
+function compare(value: unknown, bound: number | string): number {
+  if (typeof bound === 'number') return Number(value ?? Number.NaN) - bound
+  return Date.parse(String(value)) - Date.parse(bound)
+}
+
+/**
+ * `*` is any characters, `?` is one. In time proportional to the product of both lengths at worst: after a star only
+ * the last one is gone back to.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  let at = 0
+  let inText = 0
+  let star = -1
+  let resumeAt = 0
+  while (inText < text.length) {
+    if (glob[at] === '*') {
+      star = at++
+      resumeAt = inText
+    } else if (at < glob.length && (glob[at] === '?' || glob[at] === text[inText])) {
+      at++
+      inText++
+    } else if (star >= 0) {
+      at = star + 1
+      inText = ++resumeAt
+    } else return false
+  }
+  while (glob[at] === '*') at++
+  return at === glob.length
+}

@@ -1,0 +1,260 @@
+import type { Answer } from '../service/answer.ts'
+import type { Decision } from './play.ts'
+
+/** Where a request came from, as far as the socket tells. */
+export interface Origin {
+  /** Counts connections of this server from 1; 0 for a request without a socket. */
+  readonly connection: number
+  /** Which request on its connection, from 1. */
+  readonly position: number
+  readonly remotePort: number | undefined
+}
+
+/** What is known of a request on arrival. Headers are as they came; whoever shows them takes the credentials out. */
+export interface Asked extends Origin {
+  readonly id: string
+  readonly user: string
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The first delivery of this request, where our own `deliver: twice` makes this one. */
+  readonly twinOf?: string
+}
+
+/**
+ * How an answer left. `handed`: whole, to the operating system, which is no proof that it was received. `cut`: a fault
+ * left part of it out or broke the connection. `none`: a fault withheld it. `aborted`: the client left first.
+ * `server-stopped`: the mock was stopped first.
+ */
+export type Delivered = 'open' | 'handed' | 'cut' | 'none' | 'aborted' | 'server-stopped'
+
+/** A moment on both clocks, in milliseconds since 1970. */
+export interface Moment {
+  /** The machine's own time, monotonic within a process. */
+  readonly real: number
+  readonly clock: number
+}
+
+/** One request and what became of it. Opened on arrival, closed when its answer has left or never will. */
+export interface Entry {
+  readonly asked: Asked
+  /** Counts the space's requests, from 1, also those that were dropped. */
+  readonly number: number
+  readonly arrived: Moment
+  /** How often the clock had been moved by hand before it arrived. */
+  readonly clockEpoch: number
+  /** When the last byte of its body was there. */
+  read: Moment | undefined
+  /** As it came, up to a limit. */
+  body: Uint8Array | undefined
+  bodyBytes: number
+  decision: Decision | undefined
+  /** The true answer; undefined where the service was never asked. */
+  truth: Kept | undefined
+  /** What was meant for the client, before a fault on the wire. */
+  told: Kept | undefined
+  delivered: Delivered
+  ended: Moment | undefined
+  /** That left for the client, head included. */
+  bytesSent: number
+  /** Set when it has been dropped to make room. */
+  isDropped: boolean
+}
+
+/** An answer as it is kept: long bodies are cut. */
+export interface Kept {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+  /** Length of the whole body. */
+  readonly bodyBytes: number
+}
+
+export interface JournalLimits {
+  /** Entries at most; 0 keeps none. */
+  readonly entries: number
+  /** Bytes of kept bodies and headers at most, roughly. */
+  readonly bytes: number
+}
+
+export const usualLimits: JournalLimits = { entries: 5_000, bytes: 16 << 20 }
+
+/** Bodies are kept up to this length. */
+const longestBody = 16 << 10
+/** What an entry takes beside its bodies, roughly. */
+const entryBytes = 1_000
+
+interface Waiter {
+  readonly isMet: () => boolean
+  readonly resolve: (isMet: boolean) => void
+}
+
+/** What was asked and what was answered in one space. Bounded: the oldest entries go first, and are counted. */
+export class Journal {
+  readonly #limits: JournalLimits
+  #entries: Entry[] = []
+  /** Where the entries begin: those before have been dropped. */
+  #first = 0
+  #bytes = 0
+  #count = 0
+  #dropped = 0
+  readonly #waiters = new Set<Waiter>()
+  readonly #now: () => Moment
+  /** Hears of entries that open or change. */
+  onChange: ((entry: Entry, what: 'opened' | 'answered' | 'closed') => void) | undefined
+
+  constructor(now: () => Moment, limits: JournalLimits = usualLimits) {
+    this.#now = now
+    this.#limits = limits
+  }
+
+  open(asked: Asked, clockEpoch: number): Entry {
+    const entry: Entry = {
+      asked,
+      number: ++this.#count,
+      arrived: this.#now(),
+      clockEpoch,
+      read: undefined,
+      body: undefined,
+      bodyBytes: 0,
+      decision: undefined,
+      truth: undefined,
+      told: undefined,
+      delivered: 'open',
+      ended: undefined,
+      bytesSent: 0,
+      isDropped: this.#limits.entries === 0,
+    }
+    if (entry.isDropped) {
+      this.#dropped++
+      return entry
+    }
+    this.#entries.push(entry)
+    this.#weigh(entryBytes)
+    this.onChange?.(entry, 'opened')
+    if (this.#waiters.size > 0) this.#wake()
+    return entry
+  }
+
+  /** The body has come to its end. */
+  read(entry: Entry, body: Uint8Array): void {
+    entry.read = this.#now()
+    entry.bodyBytes = body.length
+    entry.body = body.length > longestBody ? body.slice(0, longestBody) : body
+    if (!entry.isDropped) this.#weigh(entry.body.length)
+  }
+
+  /** What the service answered in truth. */
+  answered(entry: Entry, answer: Answer): Kept {
+    const kept = keep(answer)
+    entry.truth = kept
+    if (!entry.isDropped) this.#weigh(kept.body.length)
+    return kept
+  }
+
+  /** What the client is to be told: the truth, or something else. */
+  tell(entry: Entry, answer: Answer, isTrue: boolean): void {
+    entry.told = isTrue && entry.truth ? { ...entry.truth, headers: answer.headers } : keep(answer)
+    this.onChange?.(entry, 'answered')
+  }
+
+  close(entry: Entry, delivered: Delivered, bytesSent: number): void {
+    if (entry.ended) return
+    entry.delivered = delivered
+    entry.bytesSent = bytesSent
+    entry.ended = this.#now()
+    this.onChange?.(entry, 'closed')
+    if (this.#waiters.size > 0) this.#wake()
+  }
+
+  /** The entries that are kept, the oldest first. */
+  entries(): readonly Entry[] {
+    return this.#first === 0 ? this.#entries : this.#entries.slice(this.#first)
+  }
+
+  find(id: string): Entry | undefined {
+    return this.entries().findLast(({ asked }) => asked.id === id)
+  }
+
+  /** Requests so far, those that were dropped or removed included. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Entries that had to make room: what is here is not everything. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Removes what is there on the tester's own wish; that is not counted as dropped. */
+  clear(): void {
+    for (const entry of this.entries()) entry.isDropped = true
+    this.#entries = []
+    this.#first = 0
+    this.#bytes = 0
+  }
+
+  /**
+   * Waits until the condition holds, looked at whenever an entry opens or closes.
+   * @returns whether it holds; false when `left` resolved first
+   */
+  when(isMet: () => boolean, left: Promise<unknown>): Promise<boolean> {
+    if (isMet()) return Promise.resolve(true)
+    return new Promise(resolve => {
+      const waiter: Waiter = { isMet, resolve }
+      this.#waiters.add(waiter)
+      void left.then(() => {
+        if (this.#waiters.delete(waiter)) resolve(isMet())
+      })
+    })
+  }
+
+  /** Nobody waits any longer. */
+  end(): void {
+    for (const { resolve, isMet } of this.#waiters) resolve(isMet())
+    this.#waiters.clear()
+  }
+
+  #wake(): void {
+    for (const waiter of this.#waiters)
+      if (waiter.isMet()) {
+        this.#waiters.delete(waiter)
+        waiter.resolve(true)
+      }
+  }
+
+  #weigh(bytes: number): void {
+    this.#bytes += bytes
+    while (this.#entries.length - this.#first > this.#limits.entries || this.#bytes > this.#limits.bytes) {
+      const oldest = this.#entries[this.#first]
+      if (!oldest) break
+      this.#entries[this.#first++] = undefined as never
+      oldest.isDropped = true
+      this.#bytes -= weightOf(oldest)
+      this.#dropped++
+    }
+    // Moving the rest to the front is dear, so it is done once in a while.
+    if (this.#first > 1_000 && this.#first * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first)
+      this.#first = 0
+    }
+  }
+}
+
+const weightOf = ({ body, truth }: Entry) => entryBytes + (body?.length ?? 0) + (truth?.body.length ?? 0)
+
+function keep({ status, headers, body }: Answer): Kept {
+  if (body.length <= longestBody) return { status, headers, body, bodyBytes: body.length }
+  // A copy: a piece of a buffer keeps the whole of it in memory.
+  const start =
+    typeof body === 'string' ? body.slice(0, longestBody) : Buffer.from(body.subarray(0, longestBody))
+  return { status, headers, body: start, bodyBytes: body.length }
+}
+
+/** The machine's time as the journal stamps it: wall-clock time at the start of the process, monotonic from there. */
+export const realTime = (): number => performance.timeOrigin + performance.now()
