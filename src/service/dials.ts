@@ -141,7 +141,7 @@ export const dials = {
     values: {
       full: 'A problem with type, title, _links, and detail or the list of what is wrong.',
       minimal: 'A problem with title and status only.',
-      'plain-json': 'application/json that is no problem: timestamp, status, error and message.',
+      'plain-json': 'application/json that is no problem: status, error and message.',
       text: 'A line of plain text, as a proxy in between writes it.',
       empty: 'None at all.',
     },

@@ -1,3 +1,5 @@
+import { type DialValues, defaultDials } from './dials.ts'
+
 /** The names that a deployment has of its own. */
 export interface Names {
   /** Prefix of the link relations: `svc` in `svc:sendings`. */
@@ -21,6 +23,8 @@ interface Kept {
 export class Links {
   readonly base: string
   readonly names: Names
+  /** What the renderings follow that are kept here: turned dials need Links of their own. */
+  readonly dials: DialValues
   readonly #integration: string
   readonly #pages: string
   readonly #curies: readonly object[]
@@ -31,9 +35,10 @@ export class Links {
    * @param base scheme, host and perhaps a path prefix, without a slash at the end
    * @param space its name stands in addresses that a person opens, since a browser sends no credentials there
    */
-  constructor(base: string, names: Names, space: string) {
+  constructor(base: string, names: Names, space: string, dials: DialValues = defaultDials) {
     this.base = base
     this.names = names
+    this.dials = dials
     this.#integration = `${base}/integrations/${names.platformSegment}`
     this.#pages = `${base}/_mock/spaces/${encodeURIComponent(space)}`
     this.#curies = [{ href: `${base}/_mock/relations/{rel}`, name: names.relationPrefix, templated: true }]

@@ -1,3 +1,13 @@
+import type { DialName, DialValues } from './dials.ts'
+
+interface Kind {
+  readonly status: number
+  /** The dial that turns the status. */
+  readonly dial?: DialName
+  readonly title: string
+  readonly meaning: string
+}
+
 /**
  * Every problem there is, with its status. The document leaves nearly all of this open (spec section 7, "not
  * shown"): what it does fix is that client errors are 4xx and that 500 means "could not be processed at all".
@@ -17,12 +27,14 @@ export const problemKinds = {
   },
   validation: {
     status: 400,
+    dial: 'invalid-input-status',
     title: 'Validation failed',
     meaning:
       'A parameter or member does not have the form that the operation asks for, or two of them exclude each other. invalidFields names each with what was seen and what is possible.',
   },
   'schedule-date-in-past': {
     status: 400,
+    dial: 'invalid-input-status',
     title: 'Schedule date is in the past',
     meaning:
       'The date-time for the sending is not in the future. A repeat of a known transaction ID is exempt.',
@@ -39,6 +51,7 @@ export const problemKinds = {
   },
   'list-not-permitted': {
     status: 403,
+    dial: 'list-not-permitted-status',
     title: 'List not permitted',
     meaning: 'The accessible-lists configuration of the customer leaves this list out.',
   },
@@ -64,11 +77,13 @@ export const problemKinds = {
   },
   'not-ready-for-sending': {
     status: 409,
+    dial: 'not-ready-status',
     title: 'Not ready for sending',
     meaning: 'The mailing has no approved version yet. readyForSending of the synchronization tells.',
   },
   gone: {
     status: 410,
+    dial: 'stale-cursor-status',
     title: 'Cursor or token no longer valid',
     meaning:
       'Cursors and sync tokens are good for a while and for the collection that handed them out. Start again without.',
@@ -101,5 +116,11 @@ export const problemKinds = {
     meaning:
       'The request was not processed at all. Whether it may be repeated depends on the operation; a sending with a transaction ID may.',
   },
-} as const
+} as const satisfies Record<string, Kind>
 export type ProblemName = keyof typeof problemKinds
+
+/** The status of a problem where the dials stand so. */
+export function statusOf(name: ProblemName, dials: DialValues): number {
+  const kind: Kind = problemKinds[name]
+  return kind.dial === undefined ? kind.status : Number(dials[kind.dial])
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DialValues } from './dials.ts'
 
 /** What requests may carry: query parameters and bodies of spec section 4. Unknown members are ignored. */
 
@@ -8,10 +9,23 @@ const whole = z
   .regex(/^-?\d{1,15}$/, 'expected a whole number')
   .transform(Number)
 
-/** Spec 8: default 1000. The maximum is house style. */
-const pageSize = whole
-  .pipe(z.int().min(1, 'expected 1 to 1000').max(1000, 'expected 1 to 1000'))
-  .default(1000)
+const pageSizeUpTo = (limit: number, otherwise: number) => {
+  const expected = `expected 1 to ${limit}`
+  return whole.pipe(z.int().min(1, expected).max(limit, expected)).default(otherwise)
+}
+
+/** Spec 8: default 1000. The maximum is house style, and a dial. */
+const pageSizes = {
+  '1000': pageSizeUpTo(1000, 1000),
+  '10000': pageSizeUpTo(10_000, 1000),
+  '100': pageSizeUpTo(100, 100),
+  capped: whole
+    .pipe(z.int().min(1, 'expected at least 1'))
+    .transform(size => Math.min(size, 1000))
+    .default(1000),
+} satisfies Record<DialValues['page-size-limit'], z.ZodType>
+
+const pageSize = pageSizes['1000']
 const cursor = z.string().optional()
 
 const mailingIdList = z
@@ -81,6 +95,14 @@ export const previewQuery = z.object({
 
 /** Spec 4.15. */
 export const listsQuery = z.object({ showAllLists: flag.default(false), pageSize, cursor })
+
+/** A query as it is checked where the dial limits pages so; one of a collection without pages stays as it is. */
+export function pageLimited(query: z.ZodType, limit: DialValues['page-size-limit']): z.ZodType {
+  const isPaged = query instanceof z.ZodObject && 'pageSize' in query.shape
+  // Spec 8 grants 1000 mailings a page.
+  if (!isPaged || limit === '1000' || (limit === '100' && query === mailingsQuery)) return query
+  return query.safeExtend({ pageSize: pageSizes[limit] })
+}
 
 /** Date-times that come in: the zone is mandatory, seconds' fractions are not (spec 2 and 4.1). */
 const dateTime = z

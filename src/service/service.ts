@@ -1,12 +1,17 @@
 import { Hono } from 'hono'
+import type { z } from 'zod'
+import { answerOf, respond } from './answer.ts'
 import type { Call, ServiceContext } from './call.ts'
 import * as customers from './customers.ts'
+import { type DialValues, defaultDials } from './dials.ts'
 import { readBody, readQuery } from './input.ts'
 import type { Names } from './links.ts'
 import * as mailings from './mailings.ts'
 import { type Input, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import { getPreview } from './preview.ts'
 import { Problem, problemResponse, problems } from './problem.ts'
+import { isRetold, retold } from './retold.ts'
+import { pageLimited } from './schemas.ts'
 import * as sendings from './sendings/routes.ts'
 import * as synchronizations from './synchronizations.ts'
 import * as testRecipients from './test-recipients.ts'
@@ -51,7 +56,7 @@ export function createService(names: Names): Service {
   }
   app.notFound(c => elsewhere(c, names))
   app.onError((error, c) => {
-    if (error instanceof Problem) return problemResponse(error, c.env.links)
+    if (error instanceof Problem) return told(c, problemResponse(error, c.env.links, c.env.dials))
     throw error
   })
   return app
@@ -68,14 +73,38 @@ function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Respons
     c: ServiceContext,
     input: { query: unknown; body: unknown },
   ) => Response | Promise<Response>
-  const bareQuery = querySchema?.parse({})
+  const queryOf = querySchema && queryReader(querySchema)
   return c => {
     if (!c.env.rights.includes(right)) throw problems.missingRight(right)
     refuseUnacceptable(c.env.header('accept'))
-    const query = querySchema && c.req.url.includes('?') ? readQuery(c, querySchema) : bareQuery
-    if (!bodySchema) return handle(c, { query, body: undefined })
-    return readBody(c, bodySchema).then(body => handle(c, { query, body }))
+    const query = queryOf?.(c)
+    if (!bodySchema) return told(c, handle(c, { query, body: undefined }))
+    return readBody(c, bodySchema).then(body => told(c, handle(c, { query, body })))
   }
+}
+
+/** Reads the query by the limit that the dials set to a page; a bare address needs no reading. */
+function queryReader(ours: z.ZodType): (c: ServiceContext) => unknown {
+  const limited = (limit: DialValues['page-size-limit']) => {
+    const schema = pageLimited(ours, limit)
+    return { schema, bare: schema.parse({}) }
+  }
+  const known = new Map([[defaultDials['page-size-limit'], limited(defaultDials['page-size-limit'])]])
+  return c => {
+    const limit = c.env.dials['page-size-limit']
+    const reading = known.get(limit) ?? limited(limit)
+    known.set(limit, reading)
+    return c.req.url.includes('?') ? readQuery(c, reading.schema) : reading.bare
+  }
+}
+
+/** The answer as it is, or in the form that the dials ask for. */
+function told(c: ServiceContext, response: Response | Promise<Response>): Response | Promise<Response> {
+  return isRetold(c.env.dials) ? toldAnew(c, response) : response
+}
+
+async function toldAnew(c: ServiceContext, response: Response | Promise<Response>): Promise<Response> {
+  return respond(retold(await answerOf(await response), c.env))
 }
 
 const jsonRange = /^(?:\*\/\*|application\/\*|application\/(?:[\w.!#$&^-]+\+)?json)$/
