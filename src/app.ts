@@ -3,6 +3,8 @@ import { Addressing, type AddressSettings } from './address.ts'
 import { type ControlCall, createControl } from './rig/control.ts'
 import type { Call } from './service/call.ts'
 import { Credentials } from './service/credentials.ts'
+import { type DialValues, defaultDials } from './service/dials.ts'
+import { bodyOf } from './service/input.ts'
 import { Links, type Names } from './service/links.ts'
 import { Problem, problemResponse, problems } from './service/problem.ts'
 import { RateLimit, type RateLimitHeaders } from './service/rate-limit.ts'
@@ -13,8 +15,10 @@ export interface AppOptions {
   readonly spaces: Spaces
   readonly names: Names
   readonly address: AddressSettings
-  /** Requests a minute for each space; 0 is no limit. */
+  /** Requests a minute for each space; 0 leaves it to the dial, which sets no limit unless it is turned. */
   readonly rateLimit: number
+  /** What a space does where the document is silent; without it every dial stands at its default. */
+  readonly dialsOf?: (space: Space) => DialValues
   /** Hears of errors that are ours, not a client's. */
   readonly report: (error: unknown) => void
 }
@@ -23,22 +27,26 @@ export interface AppOptions {
 export type Fetch = (request: Request, incoming?: IncomingMessage) => Response | Promise<Response>
 
 /** The pipeline: where from, `/_mock` or the service, who, which space, and then the service's own answer. */
-export function createApp({ spaces, names, address, rateLimit, report }: AppOptions): Fetch {
+export function createApp(options: AppOptions): Fetch {
+  const { spaces, names, address, rateLimit, report, dialsOf = () => defaultDials } = options
   const addressing = new Addressing(address)
   const credentials = new Credentials(userName => spaces.account(userName))
   const service = createService(names)
   const linksOf = linkKeeper(names)
   const causeOf = causeCounter()
-  const limit = rateLimit > 0 ? new RateLimit(rateLimit) : undefined
+  const limit = new RateLimit(rateLimit)
 
   const pages = async (...args: [Request, ControlCall]) =>
     (await import('./pages/pages.ts')).page(spaces, names, ...args)
   const control = createControl({ spaces, names, pages })
 
   function enter(request: Request, space: Space, { user }: Account, base: string, header: Call['header']) {
-    const links = linksOf(space, base)
-    const call: Call = { space, rights: user.rights, links, cause: causeOf(space), header }
-    return limit ? limited(limit.take(space), service.fetch(request, call)) : service.fetch(request, call)
+    const dials = dialsOf(space)
+    const links = linksOf(space, base, dials)
+    const body = bodyOf(request, header)
+    const call: Call = { space, rights: user.rights, links, cause: causeOf(space), header, dials, body }
+    const headers = limit.take(space, dials)
+    return headers ? limited(headers, service.fetch(request, call)) : service.fetch(request, call)
   }
 
   function answer(
@@ -90,17 +98,17 @@ async function limited(headers: RateLimitHeaders, answer: Response | Promise<Res
   return response
 }
 
-/** Links per space and base: they keep the bytes of what was answered, so they live as long as the space. */
-function linkKeeper(names: Names): (space: Space, base: string) => Links {
+/** Links per space, base and dials: they keep the bytes of what was answered, so they live as long as the space. */
+function linkKeeper(names: Names): (space: Space, base: string, dials: DialValues) => Links {
   const kept = new WeakMap<Space, Map<string, Links>>()
   const basesPerSpace = 16
-  return (space, base) => {
+  return (space, base, dials) => {
     const ofSpace = kept.get(space) ?? new Map<string, Links>()
     kept.set(space, ofSpace)
     const known = ofSpace.get(base)
-    if (known) return known
+    if (known?.dials === dials) return known
     if (ofSpace.size >= basesPerSpace) ofSpace.clear()
-    const links = new Links(base, names, space.name)
+    const links = new Links(base, names, space.name, dials)
     ofSpace.set(base, links)
     return links
   }

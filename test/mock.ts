@@ -1,6 +1,7 @@
 import { createApp, type Fetch } from '../src/app.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
+import { type DialValues, withDials } from '../src/service/dials.ts'
 import { type Files, noFiles } from '../src/store/files.ts'
 import { defaultFixture, readFixtures, toContents } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
@@ -66,6 +67,8 @@ export interface TestMockOptions {
   readonly address?: { publicUrl?: string; allowedHosts?: string[]; trustProxy?: boolean }
   readonly origin?: string
   readonly rateLimit?: number
+  /** Dials turned from their defaults, for all spaces. */
+  readonly dials?: Partial<DialValues>
   /** Hears of errors that are the mock's own; without it they fail the test. */
   readonly report?: (error: unknown) => void
 }
@@ -86,8 +89,10 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     chance: (name, own) => seededChance(own, name),
     warn: () => {},
   })
+  const dials = withDials(options.dials ?? {})
   const fetch = createApp({
     spaces,
+    dialsOf: () => dials,
     names: options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
     rateLimit: options.rateLimit ?? 0,

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defaultDials } from '../../src/service/dials.ts'
+import { bodyOf } from '../../src/service/input.ts'
 import { Links } from '../../src/service/links.ts'
 import { createService } from '../../src/service/service.ts'
 import type { PlanStep } from '../../src/store/rows.ts'
@@ -19,12 +21,15 @@ async function create(
     body: JSON.stringify(body),
     headers: { 'content-type': halType },
   })
+  const header = (name: string) => request.headers.get(name) ?? undefined
   const call = {
     space: mock.space(),
     rights: ['write'] as const,
     links: new Links('http://localhost', names, 'demo'),
     cause: 'the-request',
-    header: (name: string) => request.headers.get(name) ?? undefined,
+    header,
+    dials: defaultDials,
+    body: bodyOf(request, header),
     plan,
   }
   const response = await service.fetch(request, call)
