@@ -30,6 +30,11 @@ export interface Rule {
   readonly on: '*' | readonly OperationId[]
   readonly when: readonly Condition[]
   readonly per: Per
+  /**
+   * Above 0, at most 1: on which share of the attempts it applies, drawn from the space's seed. An attempt on which it
+   * does not apply is not counted, and goes on to the next rule. Undefined: on all.
+   */
+  readonly chance?: number
   /** At least one; the last stays for ever unless it is limited by `times`, after which the rule no longer applies. */
   readonly steps: readonly Step[]
 }
@@ -95,8 +100,8 @@ export interface AnswerSpec {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Seconds; or so many milliseconds from now as an HTTP-date (real time: the client's own clock reads it); or the
-   * header's text as it stands, for odd values.
+   * Seconds; or so many milliseconds from now as an HTTP-date (real time: the client's own clock reads it), below 0 for
+   * a date in the past; or the header's text as it stands, for odd values.
    */
   readonly retryAfter: number | { readonly dateIn: number } | { readonly text: string } | undefined
   readonly body: 'problem' | 'gateway-html' | 'empty' | { readonly text: string }
