@@ -5,8 +5,8 @@ import type { Answer } from '../../service/answer.ts'
 export interface Wire {
   /** Raw bytes as they go out, head included. Resolves when they are handed to the operating system. */
   write(bytes: string | Uint8Array): Promise<void>
-  /** Closes the connection in order (FIN), after what was written. */
-  end(): void
+  /** Closes the connection in order (FIN), after what was written. `whole`: that was the whole answer, nothing is cut. */
+  end(what?: 'whole'): void
   /** Breaks the connection (RST). */
   reset(): void
   /** Resolves when the client has left or the server stops. */

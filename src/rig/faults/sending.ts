@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import type { Answer } from '../../service/answer.ts'
+import { bodyOf, withBody } from './answer-bytes.ts'
+import { defineFault } from './fault.ts'
+import { noSettings } from './part.ts'
+
+const states: readonly string[] = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE']
+
+const identities = ['id', 'transactionId', 'mailingSynchronizationId'] as const
+
+export const foreignSending = defineFault({
+  name: 'foreign-sending',
+  group: 'wrong',
+  description:
+    'A sending that is not the one asked for, as after a mix-up in a cache: its IDs, in body, links and Location, are others. An answer that is no sending stays as it is.',
+  settings: z.strictObject({
+    change: z
+      .array(z.enum(identities))
+      .min(1)
+      .default([...identities])
+      .describe('Which of its IDs are others'),
+  }),
+  falsify(answer, { change }, context) {
+    const sending = parsed(answer)
+    if (!isSending(sending)) return answer
+    const location = Object.entries(answer.headers).find(([name]) => /^location$/i.test(name))?.[1]
+    const others = new Map(
+      change.flatMap(name => {
+        const own = sending[name]
+        return typeof own === 'string'
+          ? [[own, foreign(own, context.fraction(`foreign ${name}`))] as const]
+          : []
+      }),
+    )
+    const inPath = (text: string) => {
+      const segments = text.split('/')
+      return segments.map(segment => others.get(segment) ?? segment).join('/')
+    }
+    const body = JSON.stringify(sending, (_, value) => (typeof value === 'string' ? inPath(value) : value))
+    return withBody(answer, body, location === undefined ? {} : { Location: inPath(location) })
+  },
+})
+
+export const statelessSending = defineFault({
+  name: 'stateless-sending',
+  group: 'wrong',
+  description: 'Sendings without the member "state". An answer that is no sending stays as it is.',
+  settings: noSettings,
+  falsify: answer => restated(answer, () => undefined),
+})
+
+export const unknownState = defineFault({
+  name: 'unknown-state',
+  group: 'wrong',
+  description:
+    'Sendings in a state that the document does not know. An answer that is no sending stays as it is.',
+  settings: z.strictObject({
+    state: z
+      .string()
+      .regex(/^\w{1,50}$/, 'expected a word of letters, digits and underscores')
+      .refine(state => !states.includes(state), {
+        error: `expected a state that does not exist; ${states.join(', ')} do`,
+      })
+      .default('ACCEPTED')
+      .describe('What "state" says'),
+  }),
+  falsify: (answer, { state }) => restated(answer, () => state),
+})
+
+export const lowerCaseState = defineFault({
+  name: 'lower-case-state',
+  group: 'wrong',
+  description:
+    'Sendings whose state is written in small letters. An answer that is no sending stays as it is.',
+  settings: noSettings,
+  falsify: answer => restated(answer, state => state.toLowerCase()),
+})
+
+type Json = Readonly<Record<string, unknown>>
+
+function parsed(answer: Answer): unknown {
+  try {
+    return JSON.parse(bodyOf(answer).toString())
+  } catch {
+    return undefined
+  }
+}
+
+function isSending(value: unknown): value is Json & { readonly state: string } {
+  if (typeof value !== 'object' || value === null) return false
+  const { state, mailingSynchronizationId } = value as Json
+  return typeof mailingSynchronizationId === 'string' && states.includes(state as string)
+}
+
+/** Another ID of the same form: its last digits are others. */
+function foreign(own: string, fraction: number): string {
+  const digits = Math.floor(fraction * 16 ** 12)
+    .toString(16)
+    .padStart(12, '0')
+  const kept = own.slice(0, -digits.length)
+  return kept + digits === own ? `${kept}${'f'.repeat(digits.length)}` : kept + digits
+}
+
+/** The answer with another state, or none, in the sending or in each sending of the collection. */
+function restated(answer: Answer, told: (state: string) => string | undefined): Answer {
+  const whole = parsed(answer)
+  if (whole === undefined) return answer
+  const body = JSON.stringify(whole, (_, value) =>
+    isSending(value) ? { ...value, state: told(value.state) } : value,
+  )
+  return withBody(answer, body)
+}

@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Connection } from '../../../src/rig/connection.ts'
+import { deliver } from '../../../src/rig/faults/deliver.ts'
+import type { FaultContext } from '../../../src/rig/faults/fault.ts'
+import { faults } from '../../../src/rig/faults/registry.ts'
+import { socketWire, type WatchedWire } from '../../../src/rig/wire.ts'
+import type { Answer } from '../../../src/service/answer.ts'
+
+/** A sending as the service would answer it; the faults are about what becomes of it. */
+export const sending = {
+  id: 'aaaaaaaa-0000-4000-8000-000000000001',
+  mailingSynchronizationId: 'bbbbbbbb-0000-4000-8000-000000000002',
+  state: 'CREATED',
+  transactionId: 'order:4711',
+  target: { mailingId: 100_016, sendingId: 500_011 },
+  _links: { self: { href: 'http://localhost/syncs/bbbbbbbb-0000-4000-8000-000000000002/sendings/x' } },
+}
+
+export const answer: Answer = {
+  status: 201,
+  headers: {
+    'Content-Type': 'application/hal+json;charset=UTF-8',
+    Location: 'http://localhost/sendings/aaaaaaaa-0000-4000-8000-000000000001',
+  },
+  body: JSON.stringify(sending),
+}
+
+/** Chance that always says the same, so that a test can name the outcome. */
+export const context = (path = '/sendings', base = 'http://localhost'): FaultContext => ({
+  base,
+  path,
+  fraction: () => 0.5,
+})
+
+export interface FaultServer extends AsyncDisposable {
+  readonly port: number
+  readonly url: string
+  /** One for each request that a fault was asked for, in the order of arrival. */
+  readonly wires: readonly WatchedWire[]
+  /** Paths of all requests, in the order of arrival. */
+  readonly arrived: readonly string[]
+  /** What was reported as unhandled by the server: always to be empty. */
+  readonly connections: () => Promise<number>
+  /** Lets the requests to `/held` be answered. */
+  release(): void
+}
+
+/**
+ * A server with a fixed answer. `/NAME?{settings}` lets that fault strike it, as the JSON after the question mark sets it
+ * up; `/held` answers once it is released; anything else is answered whole and at once.
+ */
+export async function faultServer(given: Answer = answer): Promise<FaultServer> {
+  const wires: WatchedWire[] = []
+  const arrived: string[] = []
+  let release = () => {}
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) => {
+    arrived.push(incoming.url!)
+    const number = Connection.of(incoming.socket).countRequest()
+    void handle(incoming, outgoing, number)
+  })
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse, number: number): Promise<void> {
+    const [path, query] = incoming.url!.slice(1).split('?')
+    const fault = faults.get(path!)
+    if (fault && !fault.early) for await (const _ of incoming);
+    if (path === 'held') await released
+    if (!fault || (fault.onlyReused && number === 1)) return whole(outgoing, given)
+    const settings = fault.settings.parse(JSON.parse(decodeURIComponent(query ?? '{}')))
+    const wire = socketWire(incoming, outgoing)
+    wires.push(wire)
+    const told = await deliver(
+      fault,
+      settings,
+      given,
+      wire,
+      context(incoming.url, `http://localhost:${port}`),
+    )
+    if (told) whole(outgoing, told)
+  }
+
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    wires,
+    arrived,
+    release,
+    connections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function whole(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(body) }
+  outgoing.writeHead(status, { ...headers, ...length }).end(body)
+}
