@@ -1,6 +1,9 @@
 import type { Tables } from '../store/content.ts'
 import type { AccessibleLists, Customer, List } from '../store/rows.ts'
+import type { Chance } from '../store/spaces.ts'
+import { respond } from './answer.ts'
 import type { ServiceContext } from './call.ts'
+import type { DialValues } from './dials.ts'
 import { collection, hal, item, resource } from './hal.ts'
 import type { Links } from './links.ts'
 import type { Input } from './operations.ts'
@@ -27,18 +30,42 @@ const customerResource = (links: Links, { name }: Customer) => item({ name }, { 
 const listResource = (links: Links, { id, name, customer }: List) =>
   item({ id, name }, { self: links.list(customer, id) })
 
-/** Spec 2.10. */
-const accessibleListsResource = (links: Links, configured: AccessibleLists) =>
+/** Spec 2.10. Nothing of it has a date before it is put. */
+type Configuration = Omit<AccessibleLists, 'creationDate' | 'modificationDate'> & {
+  readonly creationDate: string | null
+  readonly modificationDate: string | null
+}
+
+const accessibleListsResource = (links: Links, configured: Configuration, chance: Chance) =>
   resource(
     links,
     {
       creationDate: configured.creationDate,
       modificationDate: configured.modificationDate,
       permitAll: configured.permitAll,
-      permittedLists: configured.permittedLists,
+      permittedLists: shownLists(configured, links.dials, chance),
     },
     { self: links.accessibleLists(configured.customer) },
   )
+
+function shownLists(
+  { permitAll, permittedLists, modificationDate }: Configuration,
+  dials: DialValues,
+  chance: Chance,
+): readonly number[] {
+  if (permitAll && dials['ignored-permitted-lists'] === 'empty') return []
+  const place = (id: number) => chance.fraction('permitted lists', modificationDate ?? '', id)
+  switch (dials['permitted-lists-order']) {
+    case 'as-sent':
+      return permittedLists
+    case 'ascending':
+      return permittedLists.toSorted((a, b) => a - b)
+    case 'descending':
+      return permittedLists.toSorted((a, b) => b - a)
+    case 'shuffled':
+      return permittedLists.toSorted((a, b) => place(a) - place(b))
+  }
+}
 
 /** Spec 4.14. */
 export function listAccessibleCustomers(
@@ -47,9 +74,9 @@ export function listAccessibleCustomers(
 ): Response {
   const { space, links } = c.env
   const { customers } = space.data.tables
-  const at = position(space, 'accessible-customers', input.query)
-  const walk = chronological(customers.size, n => customers.at(n))
-  const { rows, next } = page(space, 'accessible-customers', at, walk)
+  const at = position(c, 'accessible-customers', input.query)
+  const walk = chronological(c, customers.size, n => customers.at(n))
+  const { rows, next } = page(c, 'accessible-customers', at, walk)
   const items = rows.map(row => links.kept(customerResource, row))
   return hal(collection(links, 'accessible-customers', items, pageLinks(c, next)))
 }
@@ -64,17 +91,11 @@ export function listCustomerLists(c: ServiceContext, input: Input<'listCustomerL
   const { tables } = space.data
   const { name } = customerOf(c)
   const owner = `lists of ${name}`
-  const at = position(space, owner, input.query)
-  const walk = chronological(tables.listsOfCustomer.count(name), n =>
+  const at = position(c, owner, input.query)
+  const walk = chronological(c, tables.listsOfCustomer.count(name), n =>
     tables.lists.at(tables.listsOfCustomer.nth(name, n)!),
   )
-  const { rows, next } = page(
-    space,
-    owner,
-    at,
-    walk,
-    list => at.query.showAllLists || isPermitted(tables, list),
-  )
+  const { rows, next } = page(c, owner, at, walk, list => at.query.showAllLists || isPermitted(tables, list))
   return hal(
     collection(
       links,
@@ -99,7 +120,7 @@ export async function putAccessibleLists(
   c: ServiceContext,
   input: Input<'putAccessibleLists'>,
 ): Promise<Response> {
-  const { space, links } = c.env
+  const { space, links, dials } = c.env
   const { tables } = space.data
   const { name } = customerOf(c)
   const permittedLists = [...new Set(input.body.permittedLists ?? [])]
@@ -118,13 +139,21 @@ export async function putAccessibleLists(
     permittedLists,
   }
   await space.data.save({ accessibleLists: [configured] })
-  return hal(links.kept(accessibleListsResource, configured), before ? 200 : 201)
+  const document = links.kept(accessibleListsResource, configured, space.chance)
+  const status = before ? dials['replaced-configuration-status'] : '201'
+  return status === '204' ? respond({ status: 204, headers: {}, body: '' }) : hal(document, statuses[status])
 }
 
+const statuses = { '200': 200, '201': 201 } as const
+
 export function getAccessibleLists(c: ServiceContext): Response {
+  const { space, links, dials } = c.env
   const { name } = customerOf(c)
-  const configured = c.env.space.data.tables.accessibleLists.get(name)
-  if (!configured)
+  const configured = space.data.tables.accessibleLists.get(name)
+  if (configured) return hal(links.kept(accessibleListsResource, configured, space.chance))
+  if (dials['absent-configuration'] === 'not-found')
     throw problems.notFound(`accessible-lists configuration of customer "${name}" before the first PUT`)
-  return hal(c.env.links.kept(accessibleListsResource, configured))
+  const dates = { creationDate: null, modificationDate: null }
+  const open = { ...dates, customer: name, permitAll: true, permittedLists: [] }
+  return hal(accessibleListsResource(links, open, space.chance))
 }

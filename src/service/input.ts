@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Call, ServiceContext } from './call.ts'
+import type { DialValues } from './dials.ts'
 import { type InvalidField, Problem, problems } from './problem.ts'
 
 /** 1 MiB. The document states no limit; no sensible request comes near it. */
@@ -24,7 +25,9 @@ export function readBody<Schema extends z.ZodType>(
       throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
     if (!bodyTypes.has(bare(mediaType ?? '')))
       throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
-    return checked(schema, parseJson(bytes))
+    const value = parseJson(bytes)
+    refuseByDial(c.env.dials, schema, value)
+    return checked(schema, value)
   })
 }
 
@@ -70,7 +73,7 @@ function endedEarly(error: unknown): never {
   throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): object {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -90,6 +93,22 @@ function parseJson(bytes: Uint8Array): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw problems.malformedBody(`The request body is no JSON object, but ${shown(value)}`)
   return value
+}
+
+/** @throws Problem 400 for members that the dials do not let pass: undefined ones, those that are null */
+function refuseByDial(dials: DialValues, schema: z.ZodType, value: object): void {
+  const areUnknownRefused = dials['unknown-request-members'] === 'refused'
+  const areNullsRefused = dials['null-in-requests'] === 'refused'
+  if (!areUnknownRefused && !areNullsRefused) return
+  const defined = Object.keys((schema as z.ZodType & { shape: object }).shape)
+  const wrong: InvalidField[] = []
+  for (const [field, member] of Object.entries(value)) {
+    if (!defined.includes(field)) {
+      const possible = defined.length === 0 ? 'none are' : `defined are ${defined.join(', ')}`
+      if (areUnknownRefused) wrong.push({ field, problem: `not defined here; ${possible}` })
+    } else if (areNullsRefused && member === null) wrong.push({ field, problem: 'must not be null' })
+  }
+  if (wrong.length > 0) throw problems.validation(wrong)
 }
 
 /** How deep the brackets go, strings aside. */

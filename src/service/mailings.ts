@@ -17,37 +17,40 @@ export function mailingOf(tables: Tables, id: string): Mailing {
   return mailing
 }
 
-/** Spec 2.1, as an item of the collection. */
-const mailingItem = (links: Links, mailing: Mailing) =>
-  item(
-    {
-      id: mailing.id,
-      name: latestVersion(mailing).name,
-      creationDate: mailing.creationDate,
-      modificationDate: mailing.modificationDate,
-      isApproved: mailing.approved !== null,
-      hasDraft: mailing.draft !== null,
-    },
-    { self: links.mailing(mailing.id), [links.rel('mailing-editor')]: links.mailingEditor(mailing.id) },
-  )
+const fields = (mailing: Mailing) => ({
+  id: mailing.id,
+  name: latestVersion(mailing).name,
+  creationDate: mailing.creationDate,
+  modificationDate: mailing.modificationDate,
+  isApproved: mailing.approved !== null,
+  hasDraft: mailing.draft !== null,
+})
 
-/** Spec 2.1, alone: the ID and links only. */
+const rels = (links: Links, { id }: Mailing) => ({
+  self: links.mailing(id),
+  [links.rel('mailing-editor')]: links.mailingEditor(id),
+})
+
+/** Spec 2.1, as an item of the collection. */
+const mailingItem = (links: Links, mailing: Mailing) => item(fields(mailing), rels(links, mailing))
+
+/** Spec 2.1, alone: the ID and links only, unless the dial gives it all fields. */
 const singleMailing = (links: Links, mailing: Mailing) =>
   resource(
     links,
-    { id: mailing.id },
-    { self: links.mailing(mailing.id), [links.rel('mailing-editor')]: links.mailingEditor(mailing.id) },
+    links.dials['single-mailing'] === 'as-listed' ? fields(mailing) : { id: mailing.id },
+    rels(links, mailing),
   )
 
 /** Spec 4.12: by modificationDate, latest first. */
 export function listMailings(c: ServiceContext, input: Input<'listMailings'>): Response {
   const { space, links } = c.env
   const { mailings } = space.data.tables
-  const at = position(space, 'mailings', input.query)
+  const at = position(c, 'mailings', input.query)
   const { isApproved, hasDraft } = at.query
   const ids = at.query.id && new Set(at.query.id)
   const { rows, next } = page(
-    space,
+    c,
     'mailings',
     at,
     ordered(mailings, 'modificationDate', mailing => mailing.modificationDate, -1),

@@ -2,10 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { Space } from '../store/spaces.ts'
 import type { Table } from '../store/table.ts'
 import type { ServiceContext } from './call.ts'
+import type { DialValues } from './dials.ts'
 import { problems } from './problem.ts'
-
-/** How long a cursor or sync token can be used, in milliseconds of the space's clock (assumed: it is "short-lived"). */
-const cursorLife = 10 * 60_000
 
 /** Where a row stands in the collection's order, so that the next page goes on behind it. */
 export type Mark = readonly (string | number)[]
@@ -25,17 +23,17 @@ export interface Position<Query> {
  * @throws Problem 410 for a cursor that is not of this collection and space, or has expired
  */
 export function position<Query extends { cursor?: string | undefined }>(
-  space: Space,
+  c: ServiceContext,
   collection: string,
   query: Query,
 ): Position<Query> {
   if (query.cursor === undefined) return { query }
-  return unseal<Position<Query>>(space, collection, query.cursor, 'cursor')
+  return unseal<Position<Query>>(c, collection, query.cursor, 'cursor')
 }
 
 /** One page: the rows that match, at most `size`, and the cursor for the next page exactly when there is one. */
 export function page<Row, Query extends { pageSize: number }>(
-  space: Space,
+  c: ServiceContext,
   collection: string,
   at: Position<Query>,
   walk: Walk<Row>,
@@ -46,7 +44,7 @@ export function page<Row, Query extends { pageSize: number }>(
   for (const [mark, row] of walk(at.after)) {
     if (!matches(row)) continue
     if (rows.length === at.query.pageSize)
-      return { rows, next: seal(space, collection, { query: at.query, after: last! }, 'cursor') }
+      return { rows, next: seal(c.env.space, collection, { query: at.query, after: last! }, 'cursor') }
     rows.push(row)
     last = mark
   }
@@ -62,8 +60,12 @@ export function pageLinks(c: ServiceContext, next: string | undefined) {
   return { self: links.at(path), next: next === undefined ? null : links.at(`${bare}?cursor=${next}`) }
 }
 
-/** In the order in which rows came in: `count` rows, the n-th found by `at`. */
-export function chronological<Row>(count: number, at: (n: number) => Row): Walk<Row> {
+/** In the order in which rows came in, or against it where the dial says so: `count` rows, the n-th found by `at`. */
+export function chronological<Row>(c: ServiceContext, count: number, at: (n: number) => Row): Walk<Row> {
+  if (c.env.dials['collection-order'] === 'newest-first')
+    return function* (after) {
+      for (let n = after ? Number(after[0]) - 1 : count - 1; n >= 0; n--) yield [[n], at(n)]
+    }
   return function* (after) {
     for (let n = after ? Number(after[0]) + 1 : 0; n < count; n++) yield [[n], at(n)]
   }
@@ -115,16 +117,31 @@ export function seal(space: Space, collection: string, value: object, kind: Seal
 }
 
 /** @throws Problem 410 when it is not of this kind, collection and space, or has expired */
-export function unseal<Value>(space: Space, collection: string, sealed: string, kind: Sealed): Value {
+export function unseal<Value>(
+  { env: { space, dials } }: ServiceContext,
+  collection: string,
+  sealed: string,
+  kind: Sealed,
+): Value {
   const [text = '', signed] = sealed.split('.')
   if (signed !== signature(space, collection, text, kind)) throw problems.gone(kind)
   const [at, value] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [number, Value]
-  if (space.clock.now() - at > (kind === 'cursor' ? cursorLife : tokenLife)) throw problems.gone(kind)
+  const life =
+    kind === 'cursor' ? cursorLives[dials['cursor-expiry']] : tokenLives[dials['sync-token-expiry']]
+  if (space.clock.now() - at > life) throw problems.gone(kind)
   return value
 }
 
-/** How long a sync token can be used: 30 days of the space's clock (assumed). */
-const tokenLife = 30 * 24 * 3_600_000
+const minute = 60_000
+const day = 24 * 60 * minute
+/** How long a cursor can be used, in milliseconds of the space's clock (assumed: it is "short-lived"). */
+const cursorLives: Record<DialValues['cursor-expiry'], number> = {
+  '10m': 10 * minute,
+  '1m': minute,
+  '24h': day,
+}
+/** How long a sync token can be used (assumed). */
+const tokenLives: Record<DialValues['sync-token-expiry'], number> = { '30d': 30 * day, '24h': day }
 
 const signature = (space: Space, collection: string, text: string, kind: Sealed) =>
   createHmac('sha256', space.chance.secret(`${kind} ${space.data.origin}`))

@@ -42,16 +42,24 @@ const fields = (synchronization: Synchronization, mailing: Mailing, list: List) 
   sendingsModificationDate: synchronization.sendingsModificationDate,
 })
 
-/** A link is there when what it leads to is: versions that exist, and an upload once there is one (assumed). */
-const rels = (links: Links, { id, mailingUploadsModificationDate }: Synchronization, mailing: Mailing) => ({
-  self: links.synchronization(id),
-  [links.rel('mailing-editor')]: links.mailingEditor(mailing.id),
-  [links.rel('mailing-preview-draft')]: mailing.draft && links.mailingPreviewPage(mailing.id, 'draft'),
-  [links.rel('mailing-preview-approved')]:
-    mailing.approved && links.mailingPreviewPage(mailing.id, 'approved'),
-  [links.rel('sendings')]: links.sendings(id),
-  [links.rel('mailing-uploads')]: mailingUploadsModificationDate && links.mailingUpload(id, 'latest'),
-})
+/**
+ * A link is there when what it leads to is: versions that exist, and an upload once there is one (assumed). The dial
+ * makes them stay.
+ */
+function rels(links: Links, { id, mailingUploadsModificationDate }: Synchronization, mailing: Mailing) {
+  const stay = links.dials['links-to-nothing'] === 'present'
+  const preview = (version: 'draft' | 'approved') =>
+    mailing[version] || stay ? links.mailingPreviewPage(mailing.id, version) : null
+  return {
+    self: links.synchronization(id),
+    [links.rel('mailing-editor')]: links.mailingEditor(mailing.id),
+    [links.rel('mailing-preview-draft')]: preview('draft'),
+    [links.rel('mailing-preview-approved')]: preview('approved'),
+    [links.rel('sendings')]: links.sendings(id),
+    [links.rel('mailing-uploads')]:
+      mailingUploadsModificationDate || stay ? links.mailingUpload(id, 'latest') : null,
+  }
+}
 
 const single = (links: Links, synchronization: Synchronization, mailing: Mailing, list: List) =>
   resource(links, fields(synchronization, mailing, list), rels(links, synchronization, mailing))
@@ -75,10 +83,10 @@ export function listMailingSynchronizations(
   const { tables } = space.data
   // What is modified while a client reads the pages must be in the next round: the token dates from the first page.
   const fresh = { ...input.query, until: space.data.seq, since: sinceOf(c, input.query.syncToken) }
-  const at = position(space, collectionName, fresh)
+  const at = position(c, collectionName, fresh)
   const { query } = at
   const mailingIds = query.mailingId && new Set(query.mailingId)
-  const { rows, next } = page(space, collectionName, at, walkOf(tables, query), synchronization => {
+  const { rows, next } = page(c, collectionName, at, walkOf(c, query), synchronization => {
     const mailing = tables.mailings.get(synchronization.mailingId)!
     return (
       (!mailingIds || mailingIds.has(mailing.id)) &&
@@ -108,15 +116,15 @@ export function listMailingSynchronizations(
 function sinceOf(c: ServiceContext, token: string | undefined): number | undefined {
   return token === undefined
     ? undefined
-    : unseal<{ since: number }>(c.env.space, collectionName, token, 'syncToken').since
+    : unseal<{ since: number }>(c, collectionName, token, 'syncToken').since
 }
 
 function walkOf(
-  tables: Tables,
+  c: ServiceContext,
   { sortBy, order }: Pick<Input<'listMailingSynchronizations'>['query'], 'sortBy' | 'order'>,
 ): Walk<Synchronization> {
-  const { synchronizations, mailings } = tables
-  if (!sortBy && !order) return chronological(synchronizations.size, n => synchronizations.at(n))
+  const { synchronizations, mailings } = c.env.space.data.tables
+  if (!sortBy && !order) return chronological(c, synchronizations.size, n => synchronizations.at(n))
   const mailing = (row: Synchronization) => mailings.get(row.mailingId)!
   const orderValue = {
     creationDate: (row: Synchronization) => row.creationDate,
@@ -137,7 +145,7 @@ export async function createMailingSynchronization(
   c: ServiceContext,
   { body }: Input<'createMailingSynchronization'>,
 ): Promise<Response> {
-  const { space, links } = c.env
+  const { space, links, dials } = c.env
   const { tables } = space.data
   if (!tables.customers.get(body.customer))
     throw problems.field('customer', `"${body.customer}" is none of the accessible customers`)
@@ -168,11 +176,9 @@ export async function createMailingSynchronization(
     sendingsModificationDate: null,
   }
   await space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
-  return hal(
-    links.kept(single, synchronization, mailing, list),
-    201,
-    links.synchronization(synchronization.id),
-  )
+  const document = links.kept(single, synchronization, mailing, list)
+  if (dials['created-synchronization-status'] === '200') return hal(document)
+  return hal(document, 201, links.synchronization(synchronization.id))
 }
 
 /** A new mailing starts as a draft: empty, or with the content of the template's latest version. */

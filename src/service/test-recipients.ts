@@ -28,10 +28,10 @@ function listOwned(
   const owner = `${name} of ${synchronization.id}`
   const owned = ownedBy(list)
   const { rows, next } = page(
-    space,
+    c,
     owner,
-    position(space, owner, query),
-    chronological(owned.length, n => owned[n]!),
+    position(c, owner, query),
+    chronological(c, owned.length, n => owned[n]!),
   )
   return hal(
     collection(

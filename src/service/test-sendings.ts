@@ -1,3 +1,4 @@
+import { respond } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import type { Input } from './operations.ts'
 import { platformMailing, platformSending } from './platform.ts'
@@ -41,5 +42,5 @@ export async function createTestSending(
     platformMailings: [made],
     platformSendings: [platformSending(space, { mailing: made, startsAt: null, addresses, now, cause })],
   })
-  return c.body(null, 202)
+  return respond({ status: 202, headers: {}, body: '' })
 }

@@ -152,7 +152,9 @@ export class Tables {
 
   /** The sending that holds this transaction ID within the synchronization (spec 4.1, body rules). */
   sendingOfTransaction(synchronizationId: string, transactionId: string): Sending | undefined {
-    const position = this.#sendingOfTransaction.nth(transactionKey(synchronizationId, transactionId), 0)
+    const key = transactionKey(synchronizationId, transactionId)
+    // The latest: a transaction ID that was forgotten is taken again by a later sending.
+    const position = this.#sendingOfTransaction.nth(key, this.#sendingOfTransaction.count(key) - 1)
     return position === undefined ? undefined : this.sendings.at(position)
   }
 

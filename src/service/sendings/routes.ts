@@ -9,7 +9,8 @@ import { problems } from '../problem.ts'
 import { synchronizationOf } from '../synchronizations.ts'
 import { instant } from '../time.ts'
 import { attempted, isSent, type Settled, settled, settledRows, stateOf, undisturbed } from './lifecycle.ts'
-import { statisticsOf } from './statistics.ts'
+import { toldStatistics } from './statistics.ts'
+import { isForgotten } from './transaction-expiry.ts'
 
 /** Spec 2.3. The answer to creating one names the editor mailing as well. */
 const fields = (sending: Sending, state: SendingState, mailingId?: string) => ({
@@ -32,7 +33,11 @@ const single = (links: Links, sending: Sending, state: SendingState) =>
   resource(links, fields(sending, state), rels(links, sending))
 
 const created = (links: Links, sending: Sending, state: SendingState, mailingId: string) =>
-  resource(links, fields(sending, state, mailingId), rels(links, sending))
+  resource(links, fields(sending, state, shownMailingId(links, mailingId)), rels(links, sending))
+
+/** The field table has it, the example does not: a dial. */
+const shownMailingId = (links: Links, mailingId: string) =>
+  links.dials['created-sending-mailing-id'] === 'present' ? mailingId : undefined
 
 const listed = (links: Links, sending: Sending, state: SendingState) =>
   item(fields(sending, state), {
@@ -42,14 +47,14 @@ const listed = (links: Links, sending: Sending, state: SendingState) =>
 
 /** Spec 4.1. Nothing is awaited between looking the transaction ID up and claiming it. */
 export async function createSending(c: ServiceContext, { body }: Input<'createSending'>): Promise<Response> {
-  const { space, links, cause, plan = undisturbed } = c.env
+  const { space, links, cause, dials, plan = undisturbed } = c.env
   const { tables } = space.data
   const synchronization = synchronizationOf(c)
   const now = space.clock.now()
   const transactionId = body.transactionId ?? null
   if (transactionId !== null) {
     const known = tables.sendingOfTransaction(synchronization.id, transactionId)
-    if (known) {
+    if (known && !isForgotten(known, dials, now)) {
       const sending = await repeat(space, known, now) // 4.1/5 and 4.1/9
       return hal(links.kept(created, sending, stateOf(sending, now), synchronization.mailingId))
     }
@@ -149,12 +154,12 @@ export async function listSendings(c: ServiceContext, input: Input<'listSendings
   const { id } = synchronizationOf(c)
   const now = space.clock.now()
   const owner = `sendings of ${id}`
-  const at = position(space, owner, input.query)
-  const walk = chronological(tables.sendingsOfSynchronization.count(id), n =>
+  const at = position(c, owner, input.query)
+  const walk = chronological(c, tables.sendingsOfSynchronization.count(id), n =>
     tables.sendings.at(tables.sendingsOfSynchronization.nth(id, n)!),
   )
   const matches = (sending: Sending) => at.query.includeAllStates || stateOf(sending, now) === 'CREATED'
-  const { rows, next } = page(space, owner, at, walk, matches)
+  const { rows, next } = page(c, owner, at, walk, matches)
   const items: Buffer[] = []
   for (const row of rows) {
     const after = settled(space, row, now)
@@ -166,12 +171,12 @@ export async function listSendings(c: ServiceContext, input: Input<'listSendings
 
 /** Spec 4.4. */
 export async function getSendingStatistics(c: ServiceContext): Promise<Response> {
-  const { space, links } = c.env
+  const { links } = c.env
   const sending = await sendingOf(c)
   return hal(
     resource(
       links,
-      { synchronizationId: sending.synchronizationId, ...statisticsOf(space, sending, space.clock.now()) },
+      { synchronizationId: sending.synchronizationId, ...toldStatistics(c.env, sending) },
       { self: links.statistics(sending.synchronizationId, sending.id) },
     ),
   )

@@ -1,5 +1,7 @@
 import type { PlatformSending, Sending } from '../../store/rows.ts'
 import type { Chance, Space } from '../../store/spaces.ts'
+import type { Call } from '../call.ts'
+import { problems } from '../problem.ts'
 import { instant } from '../time.ts'
 
 const hour = 3_600_000
@@ -29,6 +31,29 @@ export interface Statistics {
     readonly endDate: string | null
   }
 }
+
+/**
+ * The figures as a client is told them, by the dials.
+ * @throws Problem 404 before the sending starts, if the dial says that there are none yet
+ */
+export function toldStatistics({ space, dials }: Call, sending: Sending): Statistics {
+  const known = statisticsOf(space, sending, space.clock.now())
+  const hasStarted = known.sendingStatistics.startDate !== null
+  if (!hasStarted && dials['statistics-before-start'] === 'not-found')
+    throw problems.notFound(`statistics of sending ${sending.id}, which has not started`)
+  return dials['statistics-rates'] === 'percentages' ? inPercent(known) : known
+}
+
+const inPercent = ({ responseStatistics: rates, ...others }: Statistics): Statistics => ({
+  responseStatistics: {
+    ...rates,
+    ctor: rates.ctor * 100,
+    openingRate: rates.openingRate * 100,
+    uniqueClickRate: rates.uniqueClickRate * 100,
+    unsubscribeRate: rates.unsubscribeRate * 100,
+  },
+  ...others,
+})
 
 /** The figures of a sending at a time; all zero before it starts, and for one that never went out. */
 export function statisticsOf(space: Space, sending: Sending, now: number): Statistics {
