@@ -1,65 +1,76 @@
 import type { IncomingMessage } from 'node:http'
 import { Addressing, type AddressSettings } from './address.ts'
+import { type Arrival, inProcess } from './rig/arrival.ts'
 import { type ControlCall, createControl } from './rig/control.ts'
+import { Exchange, type Reply, type Visit } from './rig/exchange.ts'
+import type { Rigs } from './rig/rigs.ts'
+import type { Scenario } from './rig/scenarios/scenario.ts'
 import type { Call } from './service/call.ts'
 import { Credentials } from './service/credentials.ts'
-import { type DialValues, defaultDials } from './service/dials.ts'
-import { bodyOf } from './service/input.ts'
-import { Links, type Names } from './service/links.ts'
+import type { Names } from './service/links.ts'
 import { Problem, problemResponse, problems } from './service/problem.ts'
-import { RateLimit, type RateLimitHeaders } from './service/rate-limit.ts'
+import { RateLimit } from './service/rate-limit.ts'
 import { createService } from './service/service.ts'
-import type { Account, Space, Spaces } from './store/spaces.ts'
+import type { Space, Spaces } from './store/spaces.ts'
 
 export interface AppOptions {
   readonly spaces: Spaces
+  readonly rigs: Rigs
+  /** @throws an error whose message lists the names there are */
+  readonly scenario: (name: string) => Scenario | Promise<Scenario>
   readonly names: Names
   readonly address: AddressSettings
-  /** Requests a minute for each space; 0 leaves it to the dial, which sets no limit unless it is turned. */
+  /** Requests a minute for each space; 0 is no limit. */
   readonly rateLimit: number
-  /** What a space does where the document is silent; without it every dial stands at its default. */
-  readonly dialsOf?: (space: Space) => DialValues
+  /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint. */
+  readonly hints: boolean
   /** Hears of errors that are ours, not a client's. */
   readonly report: (error: unknown) => void
 }
 
-/** Answers a request. `incoming` is the request as Node has it, where it came over a socket. */
-export type Fetch = (request: Request, incoming?: IncomingMessage) => Response | Promise<Response>
+/** A request as it came over a socket. */
+export interface OverSocket {
+  readonly incoming: IncomingMessage
+  readonly arrival: Arrival
+}
 
-/** The pipeline: where from, `/_mock` or the service, who, which space, and then the service's own answer. */
-export function createApp(options: AppOptions): Fetch {
-  const { spaces, names, address, rateLimit, report, dialsOf = () => defaultDials } = options
+/** A reply from a space, or a plain response from outside of all spaces. */
+export type Outgoing = Reply | Response
+
+/** Takes a request, and gives what is to go out for it. */
+export type App = (request: Request, socket?: OverSocket) => Outgoing | Promise<Outgoing>
+
+/** The pipeline: where from, `/_mock` or the service, who, which space, and then the exchange in that space. */
+export function createApp(options: AppOptions): App {
+  const { spaces, rigs, names, address, rateLimit, report } = options
   const addressing = new Addressing(address)
   const credentials = new Credentials(userName => spaces.account(userName))
-  const service = createService(names)
-  const linksOf = linkKeeper(names)
-  const causeOf = causeCounter()
-  const limit = new RateLimit(rateLimit)
-
+  const exchange = new Exchange({
+    service: createService(names),
+    scenario: options.scenario,
+    limit: new RateLimit(rateLimit),
+    platformSegment: names.platformSegment,
+    hints: options.hints,
+    report,
+  })
   const pages = async (...args: [Request, ControlCall]) =>
     (await import('./pages/pages.ts')).page(spaces, names, ...args)
   const control = createControl({ spaces, names, pages })
 
-  function enter(request: Request, space: Space, { user }: Account, base: string, header: Call['header']) {
-    const dials = dialsOf(space)
-    const links = linksOf(space, base, dials)
-    const body = bodyOf(request, header)
-    const call: Call = { space, rights: user.rights, links, cause: causeOf(space), header, dials, body }
-    const headers = limit.take(space, dials)
-    return headers ? limited(headers, service.fetch(request, call)) : service.fetch(request, call)
+  function enter(space: Space, visit: Visit): Reply | Promise<Reply> {
+    const rig = rigs.of(space)
+    return rig instanceof Promise
+      ? rig.then(ready => exchange.enter(ready, visit))
+      : exchange.enter(rig, visit)
   }
 
-  function answer(
-    request: Request,
-    base: string,
-    path: string,
-    header: Call['header'],
-  ): Response | Promise<Response> {
-    if (isControl(path)) return control.fetch(request, { base, header })
+  function answer(visit: Omit<Visit, 'account'>): Outgoing | Promise<Outgoing> {
+    const { header, base, request } = visit
+    if (isControl(visit.target)) return control.fetch(request, { base, header })
     const account = credentials.check(header('authorization'))
     const open = spaces.opened(account.spaceName)
-    if (open) return enter(request, open, account, base, header)
-    return spaces.space(account.spaceName).then(space => enter(request, space, account, base, header))
+    if (open) return enter(open, { ...visit, account })
+    return spaces.space(account.spaceName).then(space => enter(space, { ...visit, account }))
   }
 
   function failed(error: unknown, base: string): Response {
@@ -71,17 +82,26 @@ export function createApp(options: AppOptions): Fetch {
     return problemResponse(problem, { problem: name => `${base}/_mock/problems/${name}` })
   }
 
-  return (request, incoming) => {
+  return (request, socket) => {
     const { url } = request
     const hostAt = url.indexOf('//') + 2
     const pathAt = url.indexOf('/', hostAt)
-    const header = (name: string) =>
-      incoming ? (incoming.headers[name] as string | undefined) : (request.headers.get(name) ?? undefined)
+    const header: Call['header'] = name =>
+      socket
+        ? (socket.incoming.headers[name] as string | undefined)
+        : (request.headers.get(name) ?? undefined)
     let base = ''
     try {
       base = addressing.base(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt))
-      const response = answer(request, base, url.slice(pathAt), header)
-      return response instanceof Promise ? response.catch(error => failed(error, base)) : response
+      const reply = answer({
+        request,
+        target: url.slice(pathAt),
+        base,
+        header,
+        headers: socket ? socket.incoming.headers : Object.fromEntries(request.headers),
+        arrival: socket ? socket.arrival : inProcess(request.signal),
+      })
+      return reply instanceof Promise ? reply.catch(error => failed(error, base)) : reply
     } catch (error) {
       return failed(error, base)
     }
@@ -91,35 +111,3 @@ export function createApp(options: AppOptions): Fetch {
 /** Whether a path, perhaps with a query, is the tester's side. */
 const isControl = (path: string) =>
   path.startsWith('/_mock') && (path.length === 6 || path[6] === '/' || path[6] === '?')
-
-async function limited(headers: RateLimitHeaders, answer: Response | Promise<Response>): Promise<Response> {
-  const response = await answer
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  return response
-}
-
-/** Links per space, base and dials: they keep the bytes of what was answered, so they live as long as the space. */
-function linkKeeper(names: Names): (space: Space, base: string, dials: DialValues) => Links {
-  const kept = new WeakMap<Space, Map<string, Links>>()
-  const basesPerSpace = 16
-  return (space, base, dials) => {
-    const ofSpace = kept.get(space) ?? new Map<string, Links>()
-    kept.set(space, ofSpace)
-    const known = ofSpace.get(base)
-    if (known?.dials === dials) return known
-    if (ofSpace.size >= basesPerSpace) ofSpace.clear()
-    const links = new Links(base, names, space.name, dials)
-    ofSpace.set(base, links)
-    return links
-  }
-}
-
-/** IDs for requests. The number of changes in front keeps them apart from those before a restart. */
-function causeCounter(): (space: Space) => string {
-  const counts = new WeakMap<Space, number>()
-  return space => {
-    const count = (counts.get(space) ?? 0) + 1
-    counts.set(space, count)
-    return `r${space.data.age}-${count}`
-  }
-}

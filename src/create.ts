@@ -1,7 +1,10 @@
 import { createApp } from './app.ts'
+import { fetchInProcess } from './in-process.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { seededChance } from './rig/chance.ts'
 import { realClock } from './rig/clock.ts'
+import { usualLimits } from './rig/journal.ts'
+import { clockOf, Rigs } from './rig/rigs.ts'
 import type { Listening } from './server.ts'
 import type { Content } from './store/content.ts'
 import { diskFiles, noFiles } from './store/files.ts'
@@ -56,12 +59,18 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   const log = createLog(logLevel)
   const contents = toContents(await startingContent(options, seed))
   const files = data === undefined ? noFiles : await diskFiles(data)
+  const names = {
+    relationPrefix: options.relationPrefix ?? 'svc',
+    platformSegment: options.platformSegment ?? 'mailing-platform',
+  }
+  const rigs = new Rigs({ names, limits: usualLimits, dials: {}, scenarioOf: () => undefined })
   let spaces: Spaces
   try {
     spaces = await Spaces.open({
       contents,
       files,
-      clock: () => clock,
+      clock: clockOf(clock),
+      gone: space => rigs.end(space),
       seed,
       chance: (space, own) => seededChance(own, space),
       warn: log.warn,
@@ -72,10 +81,12 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   }
   const app = createApp({
     spaces,
-    names: {
-      relationPrefix: options.relationPrefix ?? 'svc',
-      platformSegment: options.platformSegment ?? 'mailing-platform',
+    names,
+    rigs,
+    scenario: name => {
+      throw new Error(`there is no scenario "${name}"`)
     },
+    hints: true,
     address: {
       publicUrl: options.publicUrl?.replace(/\/+$/, ''),
       allowedHosts: options.allowedHosts ?? [],
@@ -87,7 +98,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   const listening = new Set<Listening>()
   return {
     contents,
-    fetch: async (input, init) => app(new Request(input, init)),
+    fetch: (input, init) => fetchInProcess(app, new Request(input, init)),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       const { listen } = await import('./server.ts')
       const server = await listen(app, { port, host, log, ownsProcess })

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import type { Fetch } from './app.ts'
+import type { App } from './app.ts'
+import { Edge } from './edge.ts'
 import type { Log } from './log.ts'
 import { problemResponse, problems } from './service/problem.ts'
 
@@ -26,12 +27,13 @@ const keepAlive = 75_000
 const grace = 500
 
 /** The socket edge. @throws an error with `code`, such as EADDRINUSE, when it cannot listen */
-export async function listen(
-  fetch: Fetch,
-  { port, host, log, ownsProcess }: ListenOptions,
-): Promise<Listening> {
+export async function listen(app: App, { port, host, log, ownsProcess }: ListenOptions): Promise<Listening> {
+  const edge = new Edge(app)
   const answer = getRequestListener(
-    (request, env) => fetch(request, (env as { incoming: IncomingMessage }).incoming),
+    (request, env) => {
+      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
+      return edge.answer(request, incoming, outgoing)
+    },
     { overrideGlobalObjects: ownsProcess, errorHandler: edgeProblem },
   )
   const server = createServer(
@@ -70,6 +72,7 @@ export async function listen(
           resolve()
         })
         server.closeIdleConnections()
+        edge.stop()
       }),
   }
 }

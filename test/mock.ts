@@ -1,7 +1,12 @@
-import { createApp, type Fetch } from '../src/app.ts'
+import { createApp } from '../src/app.ts'
+import { fetchInProcess } from '../src/in-process.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
-import { type DialValues, withDials } from '../src/service/dials.ts'
+import { usualLimits } from '../src/rig/journal.ts'
+import { clockOf, Rigs } from '../src/rig/rigs.ts'
+import type { Scenario } from '../src/rig/scenarios/scenario.ts'
+import type { SpaceRig } from '../src/rig/space-rig.ts'
+import type { DialValues } from '../src/service/dials.ts'
 import { type Files, noFiles } from '../src/store/files.ts'
 import { defaultFixture, readFixtures, toContents } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
@@ -51,12 +56,14 @@ export interface User {
 }
 
 export interface TestMock {
-  readonly fetch: Fetch
+  readonly fetch: (request: Request) => Promise<Response>
   readonly clock: ManualClock
   readonly spaces: Spaces
   /** Speaks as a user; the password is the default fixture's. */
   as(user: string): User
   space(name?: string): Space
+  /** What a tester turns and reads in a space that is open. */
+  rig(name?: string): SpaceRig
 }
 
 export interface TestMockOptions {
@@ -67,6 +74,9 @@ export interface TestMockOptions {
   readonly address?: { publicUrl?: string; allowedHosts?: string[]; trustProxy?: boolean }
   readonly origin?: string
   readonly rateLimit?: number
+  readonly scenario?: (name: string) => Scenario
+  /** Whether answers carry X-Mock headers; off unless a test is about them. */
+  readonly hints?: boolean
   /** Dials turned from their defaults, for all spaces. */
   readonly dials?: Partial<DialValues>
   /** Hears of errors that are the mock's own; without it they fail the test. */
@@ -76,6 +86,10 @@ export interface TestMockOptions {
 export const basic = (user: string, password = 'demo') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
+const noScenario = (name: string): never => {
+  throw new Error(`there is no scenario "${name}"`)
+}
+
 /** A fresh mock in this process, on a clock that stands still until it is moved. */
 export async function startMock(options: TestMockOptions = {}): Promise<TestMock> {
   const { fixture = base => base, files = noFiles, seed = 1, origin = 'http://localhost' } = options
@@ -84,16 +98,25 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
   const spaces = await Spaces.open({
     contents: toContents([fixture(base!)]),
     files,
-    clock: () => clock,
+    clock: clockOf(clock),
+    gone: space => rigs.end(space),
     seed,
     chance: (name, own) => seededChance(own, name),
     warn: () => {},
   })
-  const dials = withDials(options.dials ?? {})
-  const fetch = createApp({
+  const names = options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
+  const rigs = new Rigs({
+    names,
+    limits: usualLimits,
+    dials: options.dials ?? {},
+    scenarioOf: () => undefined,
+  })
+  const app = createApp({
     spaces,
-    dialsOf: () => dials,
-    names: options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
+    rigs,
+    scenario: options.scenario ?? noScenario,
+    hints: options.hints ?? false,
+    names,
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
     rateLimit: options.rateLimit ?? 0,
     report:
@@ -102,6 +125,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
         throw error
       }),
   })
+  const fetch = (request: Request) => fetchInProcess(app, request)
   const send = async (
     authorization: string,
     method: string,
@@ -138,5 +162,6 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
       send: (method, path, init) => send(basic(user), method, path, init),
     }
   }
-  return { fetch, clock, spaces, as, space: (name = 'demo') => spaces.opened(name)! }
+  const space = (name = 'demo') => spaces.opened(name)!
+  return { fetch, clock, spaces, as, space, rig: name => rigs.of(space(name)) as SpaceRig }
 }

@@ -3,7 +3,7 @@ import type { Condition } from './scenarios/scenario.ts'
 
 /** Whether the attempt is as the condition says. */
 export function holds(condition: Condition, attempt: Attempt): boolean {
-  const value = valueOf(condition.subject, attempt)
+  const value = seenBy(condition.subject, attempt)
   const { present, equals, prefix, glob, from, to } = condition
   if (present !== undefined && present !== (value !== undefined && value !== null)) return false
   if (equals !== undefined && value !== equals && String(value) !== String(equals)) return false
@@ -14,7 +14,7 @@ export function holds(condition: Condition, attempt: Attempt): boolean {
   return true
 }
 
-function valueOf(subject: Condition['subject'], attempt: Attempt): unknown {
+function seenBy(subject: Condition['subject'], attempt: Attempt): unknown {
   if (subject === 'transactionId') return attempt.transactionId
   if (subject === 'synchronizationId') return attempt.synchronizationId
   if (subject === 'user') return attempt.user

@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { App, Outgoing } from './app.ts'
+import type { Arrival } from './rig/arrival.ts'
+import type { Reply, Strike } from './rig/exchange.ts'
+import type { Delivered } from './rig/journal.ts'
+import { type Outcome, socketWire, type WatchedWire } from './rig/wire.ts'
+import { respond } from './service/answer.ts'
+
+/** One connection over all its requests. */
+class Line {
+  readonly number: number
+  requests = 0
+  #accounted = 0
+
+  constructor(number: number) {
+    this.number = number
+  }
+
+  /** Bytes that left since this was asked last: those of one answer, since answers leave one after another. */
+  take({ bytesWritten }: Socket): number {
+    const taken = bytesWritten - this.#accounted
+    this.#accounted = bytesWritten
+    return taken
+  }
+}
+
+/**
+ * Between the sockets and the app: tells the app on which connection a request came, lets faults act on it, and tells
+ * the journal what truly left.
+ */
+export class Edge {
+  readonly #app: App
+  readonly #lines = new WeakMap<Socket, Line>()
+  readonly #wires = new Set<WatchedWire>()
+  #connections = 0
+  #isStopping = false
+
+  constructor(app: App) {
+    this.#app = app
+  }
+
+  /** The answer for Node's adapter; a fault on the wire has it sent already. */
+  answer(
+    request: Request,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Response | Promise<Response> {
+    const line = this.#line(incoming.socket)
+    const reply = this.#app(request, { incoming, arrival: arrivalOf(line, incoming, outgoing) })
+    if (reply instanceof Promise) return reply.then(out => this.#leave(out, line, incoming, outgoing))
+    return this.#leave(reply, line, incoming, outgoing)
+  }
+
+  /** Ends what would not end by itself: a hanging request is answered by nobody. */
+  stop(): void {
+    this.#isStopping = true
+    for (const wire of this.#wires) wire.stop()
+  }
+
+  #line(socket: Socket): Line {
+    let line = this.#lines.get(socket)
+    if (!line) {
+      line = new Line(++this.#connections)
+      this.#lines.set(socket, line)
+    }
+    line.requests++
+    return line
+  }
+
+  #leave(out: Outgoing, line: Line, incoming: IncomingMessage, outgoing: ServerResponse): Response {
+    const { socket } = incoming
+    if (!('answer' in out)) {
+      outgoing.once('close', () => line.take(socket))
+      return out
+    }
+    if (out.strike) {
+      const wire = socketWire(incoming, outgoing)
+      this.#wires.add(wire)
+      void this.#strike(out, out.strike, wire)
+      return RESPONSE_ALREADY_SENT
+    }
+    const end = () => out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, line.take(socket))
+    // Who left while the answer was made is not told of it any more.
+    if (outgoing.closed) end()
+    else outgoing.once('close', end)
+    return respond(out.answer)
+  }
+
+  async #strike(reply: Reply, { fault, settings, context }: Strike, wire: WatchedWire): Promise<void> {
+    try {
+      await fault.deliver(reply.answer, wire, settings, context)
+    } finally {
+      this.#wires.delete(wire)
+      reply.close(delivered(wire), wire.bytesWritten)
+    }
+  }
+
+  get #unfinished(): Delivered {
+    return this.#isStopping ? 'server-stopped' : 'aborted'
+  }
+}
+
+const outcomes: Record<Outcome, Delivered> = {
+  open: 'none',
+  handed: 'handed',
+  cut: 'cut',
+  aborted: 'aborted',
+  stopped: 'server-stopped',
+}
+
+function delivered({ outcome, bytesWritten }: WatchedWire): Delivered {
+  return outcome === 'cut' && bytesWritten === 0 ? 'none' : outcomes[outcome]
+}
+
+function arrivalOf(line: Line, incoming: IncomingMessage, outgoing: ServerResponse): Arrival {
+  return {
+    connection: line.number,
+    position: line.requests,
+    remotePort: incoming.socket.remotePort,
+    get left() {
+      if (outgoing.closed) return Promise.resolve()
+      return new Promise<void>(resolve => outgoing.once('close', resolve))
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Entry } from './journal.ts'
+
+export interface Event {
+  readonly type: 'request' | 'clock' | 'scenario' | 'reset'
+  readonly data: unknown
+}
+
+type Listener = (event: Event) => void
+
+/** What happens in a space, told to whoever listens. Costs nothing while nobody does. */
+export class Events {
+  readonly #listeners = new Set<Listener>()
+  readonly #ended: (() => void)[] = []
+
+  /** @returns stops listening */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  tell(event: Event): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  request(entry: Entry, what: 'opened' | 'answered' | 'closed'): void {
+    if (this.isHeard) this.tell({ type: 'request', data: { what, entry } })
+  }
+
+  /** Hears when the space ends, so that a stream can be closed. */
+  onEnd(listener: () => void): void {
+    this.#ended.push(listener)
+  }
+
+  end(): void {
+    this.tell({ type: 'reset', data: {} })
+    for (const listener of this.#ended.splice(0)) listener()
+    this.#listeners.clear()
+  }
+}

@@ -1,0 +1,200 @@
+import { type DialValues, seededDials, withDials } from '../service/dials.ts'
+import { Links, type Names } from '../service/links.ts'
+import type { OperationId } from '../service/operations.ts'
+import { settleDue } from '../service/sendings/lifecycle.ts'
+import type { Space } from '../store/spaces.ts'
+import type { Attempt } from './attempt.ts'
+import type { SpaceClock } from './clock.ts'
+import { Events } from './events.ts'
+import { ArmedFaults } from './faults-armed.ts'
+import { Holds } from './holds.ts'
+import { type Asked, type Entry, Journal, type JournalLimits, realTime } from './journal.ts'
+import { type Decision, Play, type Selection } from './play.ts'
+import type { Scenario, Step } from './scenarios/scenario.ts'
+import { keptSettings, type RigSettings } from './settings.ts'
+
+export interface SpaceRigOptions {
+  readonly names: Names
+  readonly limits: JournalLimits
+  /** Dials of every space. */
+  readonly dials: Partial<DialValues>
+}
+
+/** The scenario that applies to a request, and why it is this one. */
+export interface Selected {
+  readonly scenario: Scenario
+  readonly by: Selection
+}
+
+/** So many base URLs are remembered with the links made for them. */
+const basesPerSpace = 16
+/** So many plays are kept of scenarios that requests name themselves. */
+const playsPerSpace = 1_000
+
+/** Everything that a tester turns and reads in one space, from one beginning of it to the next. */
+export class SpaceRig {
+  readonly space: Space
+  readonly clock: SpaceClock
+  readonly journal: Journal
+  readonly holds = new Holds()
+  readonly faults = new ArmedFaults()
+  readonly events = new Events()
+  readonly #options: SpaceRigOptions
+  readonly #plays = new Map<string, Play>()
+  readonly #dials = new Map<Scenario | undefined, DialValues>()
+  readonly #links = new Map<DialValues, Map<string, Links>>()
+  #armed: Play | undefined
+  #requests = 0
+  #inside = 0
+  #lastUsed = realTime()
+
+  constructor(space: Space, options: SpaceRigOptions) {
+    this.space = space
+    this.clock = space.clock as SpaceClock
+    this.#options = options
+    this.journal = new Journal(() => ({ real: realTime(), clock: space.clock.now() }), options.limits)
+    this.journal.onChange = (entry, what) => this.events.request(entry, what)
+  }
+
+  /** What is kept of it with the space's data. */
+  get settings(): RigSettings {
+    return keptSettings(this.space.data.tables)
+  }
+
+  /** ID for the next request. The number of changes in front keeps it apart from those before a restart. */
+  nextId(): string {
+    return `r${this.space.data.age}-${++this.#requests}`
+  }
+
+  open(asked: Asked): Entry {
+    this.#inside++
+    return this.journal.open(asked, this.clock.epoch)
+  }
+
+  /** The request has left the space. */
+  leave(): void {
+    this.#inside--
+    this.#lastUsed = realTime()
+  }
+
+  /** Milliseconds since somebody used the space; 0 while a request is in it. */
+  get unused(): number {
+    return this.#inside > 0 ? 0 : realTime() - this.#lastUsed
+  }
+
+  touch(): void {
+    this.#lastUsed = realTime()
+  }
+
+  /** Puts a scenario in force for the whole space, its counts at zero; undefined takes it away. Not kept: see `settings`. */
+  arm(scenario: Scenario | undefined): void {
+    this.#armed = scenario && new Play(scenario)
+  }
+
+  get armed(): Play | undefined {
+    return this.#armed
+  }
+
+  /** Scenarios that requests or test synchronizations chose, with their counts. */
+  get chosen(): readonly { readonly by: Selection; readonly play: Play }[] {
+    return [...this.#plays].map(([key, play]) => ({ by: key.slice(0, key.indexOf('\n')) as Selection, play }))
+  }
+
+  /** The step for this attempt, claimed at once: nothing is awaited between looking and counting. */
+  decide(attempt: Attempt, selected: Selected | undefined): Decision | undefined {
+    const fault = this.faults.isEmpty ? undefined : this.faults.claim(attempt)
+    if (fault) return fault
+    return this.#playOf(selected, attempt.synchronizationId)?.claim(attempt, selected?.by ?? 'space')
+  }
+
+  /** Whether a step that strikes before the body is read may apply to this operation. */
+  strikesEarly(
+    operation: OperationId,
+    selected: Selected | undefined,
+    isEarly: (step: Step) => boolean,
+  ): boolean {
+    if (this.faults.strikesEarly(operation, isEarly)) return true
+    return this.#playOf(selected, undefined)?.strikesEarly(operation, isEarly) ?? false
+  }
+
+  /** Whether a request that names nothing itself can be disturbed. */
+  get isDisturbed(): boolean {
+    return this.#armed !== undefined || !this.faults.isEmpty
+  }
+
+  /** What this space does where the document is silent. The same object as long as nothing is turned. */
+  dials(scenario?: Scenario): DialValues {
+    let dials = this.#dials.get(scenario)
+    if (!dials) {
+      const own = { ...this.#options.dials, ...this.settings.dials }
+      const turned = scenario?.dials ?? {}
+      dials =
+        turned === 'seeded'
+          ? { ...seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose)), ...own }
+          : withDials({ ...own, ...turned })
+      if (this.#dials.size > playsPerSpace) this.#dials.clear()
+      this.#dials.set(scenario, dials)
+    }
+    return dials
+  }
+
+  /** The space's own dials have been turned. */
+  dialsTurned(): void {
+    this.#dials.clear()
+    this.#links.clear()
+  }
+
+  /** Links keep the bytes of what was answered with them, so they live as long as the space and its dials. */
+  links(base: string, dials: DialValues): Links {
+    let ofDials = this.#links.get(dials)
+    if (!ofDials) {
+      if (this.#links.size >= basesPerSpace) this.#links.clear()
+      ofDials = new Map()
+      this.#links.set(dials, ofDials)
+    }
+    let links = ofDials.get(base)
+    if (!links) {
+      if (ofDials.size >= basesPerSpace) ofDials.clear()
+      links = new Links(base, this.#options.names, this.space.name, dials)
+      ofDials.set(base, links)
+    }
+    return links
+  }
+
+  /**
+   * Moves the clock; everything that falls due on the way is done, in order, when this resolves.
+   * @param target milliseconds since 1970, or a function of the time at which the call's turn comes
+   */
+  moveClock(target: number | ((now: number) => number)): Promise<void> {
+    return this.clock.moveTo(target, now => this.#settleAt(now))
+  }
+
+  /** Puts on record what the platform has done by now, though nobody looked. */
+  settle(): Promise<void> {
+    return this.#settleAt(this.clock.now())
+  }
+
+  /** Nobody waits in this space any longer: it is no more, or begins anew. */
+  end(): void {
+    this.clock.end()
+    this.holds.end()
+    this.journal.end()
+    this.events.end()
+  }
+
+  #settleAt(now: number): Promise<void> {
+    return settleDue(this.space, now)
+  }
+
+  #playOf(selected: Selected | undefined, synchronizationId: string | undefined): Play | undefined {
+    if (!selected) return this.#armed
+    const { scenario, by } = selected
+    const key = `${by}\n${by === 'test synchronization' ? synchronizationId : ''}\n${scenario.name}`
+    const known = this.#plays.get(key)
+    if (known?.scenario === scenario) return known
+    if (this.#plays.size >= playsPerSpace) this.#plays.clear()
+    const play = new Play(scenario)
+    this.#plays.set(key, play)
+    return play
+  }
+}
