@@ -92,7 +92,7 @@ export const dials = {
   },
   'sync-token-expiry': {
     description: "How long a token for upcoming modifications can be used, on the space's clock.",
-    clause: 'S sync token',
+    clause: 'S sync token expiry',
     default: '30d',
     values: { '30d': 'Thirty days.', '24h': 'A day.' },
   },

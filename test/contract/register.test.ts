@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Clause, clauses, headings } from '../../src/contract/clauses.ts'
 import { citedBy, clauseId, register, toMarkdown } from '../../src/contract/register.ts'
+import { dialNames, dials } from '../../src/service/dials.ts'
 import { operationIds } from '../../src/service/operations.ts'
 
 const clause = (id: string, more: Partial<Clause> = {}): Clause => ({
@@ -43,9 +44,14 @@ describe('the clauses', () => {
     expect(clauses.map(it => it.id).filter(id => id.includes('/'))).toEqual(expected)
   })
 
-  it('leave a dial only where the document leaves a choice', () => {
+  it('leave a dial only where the document leaves a choice, or says two things', () => {
     const turned = clauses.filter(it => it.dial !== undefined && it.standing === 'specified')
-    expect(turned.map(it => it.id)).toEqual(['2.10 order'])
+    expect(turned.map(it => it.id)).toEqual(['2.3 mailingId', '2.10 order'])
+  })
+
+  it('name every dial, and the dial names one of them', () => {
+    for (const name of dialNames)
+      expect(clauses.find(it => it.id === dials[name].clause)?.dial, name).toBe(name)
   })
 })
 
@@ -114,14 +120,14 @@ describe('the page', () => {
     const text = page(
       [
         clause('4 authentication'),
-        clause('4.1/5', { standing: 'assumed', dial: 'some-dial' }),
+        clause('4.1/5', { standing: 'assumed', dial: 'curies' }),
         clause('S accept'),
       ],
       ['4.1/5: a repeat answers 200'],
     )
     expect(text.match(/^##.*$/gm)).toEqual(['## 4 Endpoints', '### 4.1 Create a sending', '## Beyond'])
     expect(text).toContain(
-      '| 4.1/5 | What 4.1/5 says. | assumed | `some-dial` | a repeat answers 200 (`test/a.test.ts`) |',
+      '| 4.1/5 | What 4.1/5 says. | assumed | `curies` | a repeat answers 200 (`test/a.test.ts`) |',
     )
     expect(text).toContain('| S accept | What S accept says. | specified |  | **none** |')
   })

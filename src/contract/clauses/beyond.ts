@@ -43,6 +43,7 @@ const synchronizations: Clause[] = [
     'S create synchronization status',
     'The answer is 201 with its Location and the synchronization.',
     create,
+    'created-synchronization-status',
   ),
   documented('S create synchronization several', 'A mailing may have several synchronizations.', create),
   documented('S synchronization final', 'A synchronization can be neither changed nor deleted.'),
@@ -78,7 +79,13 @@ const synchronizations: Clause[] = [
     'The link carries an opaque syncToken; following it lists what changed since and ends in a new link.',
     list,
   ),
-  assumed('S sync token', 'A sync token that is unknown or too old is 410.', list),
+  assumed('S sync token', 'A sync token that is unknown or too old is 410.', list, 'stale-cursor-status'),
+  assumed(
+    'S sync token expiry',
+    "A sync token lives for 30 days on the space's clock.",
+    list,
+    'sync-token-expiry',
+  ),
 ]
 
 const sendings: Clause[] = [
@@ -88,7 +95,12 @@ const sendings: Clause[] = [
     listSendings,
   ),
   documented('S sendings pageSize', 'pageSize bounds a page of sendings.', listSendings),
-  documented('S sendings order', 'Sendings are listed in the order they were created.', listSendings),
+  documented(
+    'S sendings order',
+    'Sendings are listed in the order they were created.',
+    listSendings,
+    'collection-order',
+  ),
   assumed(
     'S transactionId expiry',
     'A transaction ID is never forgotten within its synchronization.',
@@ -112,6 +124,12 @@ const sendings: Clause[] = [
     'Rates are quotients from 0 to 1.',
     ['getSendingStatistics'],
     'statistics-rates',
+  ),
+  assumed(
+    'S statistics before start',
+    'Before a sending starts its statistics are all zero, without dates.',
+    ['getSendingStatistics'],
+    'statistics-before-start',
   ),
   documented('S test sending', 'POST on the test-sendings is answered 202 without a body.', testSending),
   documented(
@@ -147,7 +165,12 @@ const mailings: Clause[] = [
   ),
   assumed('S preview unknown profile', 'A test profile that does not exist is 404.', preview),
   documented('S preview self', 'The self link ends in preview{?testProfileId,kind}.', preview),
-  documented('S single mailing', 'A single mailing has its ID and links only.', ['getMailing']),
+  documented(
+    'S single mailing',
+    'A single mailing has its ID and links only.',
+    ['getMailing'],
+    'single-mailing',
+  ),
   documented(
     'S approval',
     'Approval is final; editing an approved mailing makes a draft beside the approved version.',
@@ -169,10 +192,12 @@ const mailings: Clause[] = [
     'S links that open pages',
     'Links to editor, previews and report open pages for a person, without credentials of the service.',
   ),
-  assumed('S preview links', 'A preview link is there only while its version exists.', [
-    'getMailingSynchronization',
-    ...list,
-  ]),
+  assumed(
+    'S preview links',
+    'A preview link is there only while its version exists.',
+    ['getMailingSynchronization', ...list],
+    'links-to-nothing',
+  ),
 ]
 
 const lists: Clause[] = [
@@ -187,6 +212,12 @@ const lists: Clause[] = [
     'Until a configuration is put, every list is permitted and GET is 404.',
     ['getAccessibleLists'],
     'absent-configuration',
+  ),
+  assumed(
+    'S ignored permittedLists',
+    'With permitAll the lists that were sent are shown, although they count for nothing.',
+    [...putConfiguration, 'getAccessibleLists'],
+    'ignored-permitted-lists',
   ),
   specified('S configuration created', 'The first PUT is answered 201.', putConfiguration),
   assumed(

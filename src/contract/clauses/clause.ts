@@ -1,3 +1,4 @@
+import type { DialName } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
 
 /** How sure we are of a clause, from what the API document says to what we made up. */
@@ -13,10 +14,10 @@ export interface Clause {
   /** Where it shows; none means everywhere. */
   readonly operations?: readonly OperationId[]
   /** The dial that turns it, where the document leaves a choice. */
-  readonly dial?: string
+  readonly dial?: DialName
 }
 
-type Write = (id: string, says: string, operations?: readonly OperationId[], dial?: string) => Clause
+type Write = (id: string, says: string, operations?: readonly OperationId[], dial?: DialName) => Clause
 
 const standing =
   (standing: Standing): Write =>

@@ -42,7 +42,12 @@ export const conduct: Clause[] = [
   ),
   specified('7/3', 'A transaction ID of the wrong length or with other characters is a 4xx.', createSending),
   specified('7/4', 'hasDraft=false with isApproved=false is refused.', listMailings),
-  houseStyle('7 format', 'The document shows no error body; ours is a problem, as under S.'),
+  houseStyle(
+    '7 format',
+    'The document shows no error body; ours is a problem, as under S.',
+    undefined,
+    'error-body',
+  ),
   houseStyle('7 other failures', 'Other failures have the usual statuses, as under S.'),
 
   specified('8 transactionId length', 'A transaction ID has 1 to 100 characters.', createSending),

@@ -57,7 +57,12 @@ export const resources: Clause[] = [
   specified('2.1 hasDraft', 'hasDraft is true exactly when a draft version exists.', mailings),
   specified('2.1 _links', 'An item of the mailings links to itself and to its editor.', mailings),
   specified('2.1 mailing-editor', 'A mailing links to the editor that opens it.', [...mailings, ...mailing]),
-  documented('2.1 single', 'A single mailing has its ID and links, and no other field.', mailing),
+  documented(
+    '2.1 single',
+    'A single mailing has its ID and links, and no other field.',
+    mailing,
+    'single-mailing',
+  ),
 
   specified('2.2 id', 'A synchronization has its ID as a string.', synchronization),
   specified('2.2 creationDate', 'A synchronization has the date-time of its creation.', synchronization),
@@ -141,9 +146,12 @@ export const resources: Clause[] = [
   specified('2.3 target.sendingId', 'target.sendingId is the ID of the platform sending, a number.', sending),
   specified('2.3 _links', 'A sending links to itself and to its report.', sending),
   specified('2.3 report', 'The report link opens the report of the sending.', sending),
-  specified('2.3 mailingId', 'The answer to creating a sending also names the editor mailing.', [
-    'createSending',
-  ]),
+  specified(
+    '2.3 mailingId',
+    'The answer to creating a sending also names the editor mailing, though the example does not.',
+    ['createSending'],
+    'created-sending-mailing-id',
+  ),
 
   specified('2.4 id', 'A mailing-upload has its ID as a string.', upload),
   specified('2.4 creationDate', 'A mailing-upload has the date-time of its creation.', upload),

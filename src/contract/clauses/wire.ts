@@ -15,7 +15,13 @@ const collections: OperationId[] = [
 const conventions: Clause[] = [
   documented('S addressing', 'A host serves one space; neither space nor version stands in the path.'),
   assumed('S host', 'Links start with the host that the request names, unless a public address is set.'),
-  assumed('S links', 'Links are absolute addresses and resolve.'),
+  assumed('S links', 'Links are absolute addresses and resolve.', undefined, 'links-form'),
+  assumed(
+    'S Location',
+    'A Location is an absolute address.',
+    ['createSending', 'createMailingSynchronization'],
+    'location-form',
+  ),
   documented(
     'S trailing slash',
     'A slash at the end is taken on GET of mailing-synchronizations, accessible-customers, test-profiles and preview; elsewhere it is 404.',
@@ -29,6 +35,8 @@ const conventions: Clause[] = [
   documented(
     'S success media type',
     'The media type of success is application/hal+json;charset=UTF-8, to the letter.',
+    undefined,
+    'success-media-type',
   ),
   documented('S error media type', 'The media type of an error is application/problem+json.'),
   houseStyle(
@@ -46,13 +54,12 @@ const conventions: Clause[] = [
     'S curies',
     'curies stand in _links of collections and of single resources with prefixed relations; the entry ends in /relations/{rel}.',
   ),
-  documented('S no curies', 'Preview, single customer, single list and configuration have no curies.', [
-    'getPreview',
-    'getAccessibleCustomer',
-    'getCustomerList',
-    'putAccessibleLists',
-    'getAccessibleLists',
-  ]),
+  documented(
+    'S no curies',
+    'Preview, single customer, single list and configuration have no curies.',
+    ['getPreview', 'getAccessibleCustomer', 'getCustomerList', 'putAccessibleLists', 'getAccessibleLists'],
+    'curies',
+  ),
   specified('S null', 'A field without a value is null and never missing.'),
   assumed(
     'S empty collection',
@@ -63,6 +70,18 @@ const conventions: Clause[] = [
   assumed(
     'S additive',
     'Members and parameters that are not defined are ignored.',
+    undefined,
+    'unknown-request-members',
+  ),
+  assumed(
+    'S null in requests',
+    'An optional member of a sending or a test sending that is null counts as not given.',
+    ['createSending', 'createTestSending'],
+    'null-in-requests',
+  ),
+  assumed(
+    'S undocumented members',
+    'Answers have the documented members and no others; a client should bear more.',
     undefined,
     'unknown-members',
   ),
@@ -77,14 +96,29 @@ const errors: Clause[] = [
     undefined,
     'error-body',
   ),
-  houseStyle('S no 422', 'Refused input is 400; 422 is not in use.'),
-  houseStyle('S 400', 'JSON that cannot be read, refused input and a bad combination of parameters are 400.'),
+  houseStyle('S no 422', 'Refused input is 400; 422 is not in use.', undefined, 'invalid-input-status'),
+  houseStyle(
+    'S 400',
+    'JSON that cannot be read, refused input and a bad combination of parameters are 400.',
+    undefined,
+    'invalid-input-status',
+  ),
   houseStyle('S 401', 'Without valid credentials: 401 with WWW-Authenticate: Basic and a realm.'),
-  houseStyle('S 403', 'A missing right, or a list that is not permitted, is 403.'),
+  houseStyle(
+    'S 403',
+    'A missing right, or a list that is not permitted, is 403.',
+    undefined,
+    'list-not-permitted-status',
+  ),
   houseStyle('S 404', 'An unknown ID and an unknown path are 404.'),
   houseStyle('S 405', 'A method that a known path does not have is 405, and Allow names those it has.'),
-  assumed('S 409', 'A sending for a mailing without approved version is 409.', createSending),
-  assumed('S 410', 'A stale or foreign cursor or sync token is 410.', collections),
+  assumed(
+    'S 409',
+    'A sending for a mailing without approved version is 409.',
+    createSending,
+    'not-ready-status',
+  ),
+  assumed('S 410', 'A stale or foreign cursor or sync token is 410.', collections, 'stale-cursor-status'),
   houseStyle('S 413', 'A body beyond the limit is 413.'),
   houseStyle('S 429', 'Requests beyond a rate limit that was turned on are 429.', undefined, 'rate-limit'),
   houseStyle('S 500', 'What could not be processed is a 500, and a problem too.'),
@@ -103,16 +137,19 @@ const pagination: Clause[] = [
     'S cursor expiry',
     "A cursor lives for 10 minutes on the space's clock, and is 410 afterwards.",
     collections,
+    'cursor-expiry',
   ),
   assumed(
     'S foreign cursor',
     'A cursor of another collection or space, or a made-up one, is 410.',
     collections,
+    'stale-cursor-status',
   ),
   documented(
     'S default order',
     'Collections are in the order their entries were made, mailings apart.',
     collections,
+    'collection-order',
   ),
   houseStyle(
     'S page size',
