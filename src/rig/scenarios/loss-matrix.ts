@@ -1,0 +1,110 @@
+/**
+ * The generated scenarios: at each phase of the work, in each form, on each of the first attempts the answer is lost.
+ * A cell is a scenario file as a value; the library reads it as it reads any other.
+ */
+
+const phases = {
+  before: 'nothing has been done',
+  bound: 'the transactionId is taken and the work goes on',
+  partial: 'a platform mailing exists and nothing is sent',
+  after: 'everything is done',
+} as const
+
+const attempts = [1, 2, 3] as const
+
+/** What stands in the place of the answer, by the name that the form has in a scenario's name. */
+const forms = {
+  hang: { answer: { fault: 'hang' }, shown: 'silence over an open connection' },
+  close: { answer: { fault: 'close' }, shown: 'the end of the connection' },
+  reset: { answer: { fault: 'reset' }, shown: 'a broken connection' },
+  'status-cut': { answer: { fault: 'status-cut' }, shown: 'a part of the status line' },
+  'headers-cut': { answer: { fault: 'headers-cut' }, shown: 'a part of the headers' },
+  truncate: { answer: { fault: 'truncate' }, shown: 'less of the body than its length says' },
+  'truncate-eof': {
+    answer: { fault: 'truncate-eof' },
+    shown: 'a part of the body that ends like a whole one',
+  },
+  'chunk-cut': { answer: { fault: 'chunk-cut' }, shown: 'a chunked body without its end' },
+  stall: { answer: { fault: 'stall' }, shown: 'a part of the body and then silence' },
+  drip: { answer: { fault: 'drip' }, shown: 'the body byte by byte' },
+  'malformed-json': { answer: { fault: 'malformed-json' }, shown: 'half of the JSON' },
+  garbage: { answer: { fault: 'garbage' }, shown: 'bytes that are not HTTP' },
+  '500': { answer: { status: 500 }, shown: 'a problem with status 500' },
+  '502': { answer: { status: 502, body: 'gateway-html' }, shown: "a proxy's page with status 502" },
+  '503': { answer: { status: 503, retryAfter: 1 }, shown: 'a problem with status 503 and a Retry-After' },
+  '504': { answer: { status: 504, body: 'gateway-html' }, shown: "a proxy's page with status 504" },
+} as const
+
+type PhaseName = keyof typeof phases
+type FormName = keyof typeof forms
+
+const ordinals = ['', 'first', 'second', 'third']
+
+/** Such as `loss-after-reset-2`: phase, form and the attempt that is struck. */
+export const lossNames: readonly string[] = (Object.keys(phases) as PhaseName[]).flatMap(phase =>
+  (Object.keys(forms) as FormName[]).flatMap(form =>
+    attempts.map(attempt => `loss-${phase}-${form}-${attempt}`),
+  ),
+)
+
+/** For documentation: what a name is made of, each part with what it means. */
+export const lossParts: {
+  readonly phases: Readonly<Record<string, string>>
+  readonly forms: Readonly<Record<string, string>>
+  readonly attempts: readonly number[]
+} = {
+  phases,
+  forms: Object.fromEntries(Object.entries(forms).map(([name, { shown }]) => [name, shown])),
+  attempts,
+}
+
+/** The scenario of that name, in the form of a file. Undefined when the matrix has none. */
+export function lossScenario(name: string): object | undefined {
+  const [, phase, form, digit] = /^loss-(before|bound|partial|after)-(.+)-([123])$/.exec(name) ?? []
+  if (phase === undefined || form === undefined || !Object.hasOwn(forms, form)) return undefined
+  return cell(phase as PhaseName, form as FormName, Number(digit))
+}
+
+function cell(phase: PhaseName, form: FormName, attempt: number): object {
+  const { answer, shown } = forms[form]
+  return {
+    description: `${described(attempt)} is answered with ${shown} when ${phases[phase]}. ${outcomes[phase].described}`,
+    rules: [
+      {
+        on: 'createSending',
+        // After FAILED a correct client goes on with another transactionId, which must find the rule where it is.
+        per: phase === 'partial' ? 'client-request' : 'transaction',
+        steps: [
+          // Nothing may have been done on the attempts before, or the struck one would not be the one that does it.
+          ...(attempt > 1 ? [{ phase: 'before', answer: { status: 500 }, times: attempt - 1 }] : []),
+          { phase, answer, times: 1 },
+          ...outcomes[phase].steps,
+        ],
+      },
+    ],
+    expect: { sent: 1, belief: 'sent' },
+    tags: ['loss-matrix', phase, form, ...(slow.has(form) ? ['slow'] : [])],
+  }
+}
+
+const described = (attempt: number) =>
+  attempt === 1
+    ? 'The first attempt'
+    : `${attempt === 2 ? 'The first attempt is' : 'The first two attempts are'} not processed (500). The ${ordinals[attempt]}`
+
+/** What a repeat finds, so that a correct client reaches its end. */
+const outcomes: Readonly<Record<PhaseName, { steps: readonly object[]; described: string }>> = {
+  before: { steps: [{ state: 'CREATED' }], described: 'A repeat is processed as the first one.' },
+  bound: {
+    steps: [{ state: 'PENDING' }, { state: 'CREATED' }],
+    described: 'A repeat finds it PENDING, the next one CREATED.',
+  },
+  partial: {
+    steps: [{ state: 'FAILED' }, { state: 'CREATED' }],
+    described: 'A repeat finds it FAILED; a new transactionId is CREATED.',
+  },
+  after: { steps: [{ state: 'CREATED' }], described: 'A repeat finds it CREATED.' },
+}
+
+/** Forms that only the client's own time limit, or patience, ends. */
+const slow: ReadonlySet<FormName> = new Set(['hang', 'stall', 'drip'])

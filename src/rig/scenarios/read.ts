@@ -1,0 +1,118 @@
+import { endOf } from './contradictions.ts'
+import type { AnswerSpec, Condition, FaultSpec, Rule, Scenario, Step, Subject } from './scenario.ts'
+import { ScenarioError } from './scenario-error.ts'
+import { type RuleFile, type ScenarioFile, type StepFile, scenarioFile } from './schema.ts'
+import { type Finding, findings, pathText } from './sentences.ts'
+import { readYaml } from './yaml-text.ts'
+
+/**
+ * A scenario from the text of a file.
+ * @param source the file, for messages
+ * @throws ScenarioError with file, line and column
+ */
+export function readScenario(text: string, name: string, source: string): Scenario {
+  const yaml = readYaml(text)
+  if (!('value' in yaml))
+    throw new ScenarioError(
+      yaml.map(({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`),
+    )
+  const { value, place } = yaml
+  const order = (found: Finding) => {
+    const { line, column } = place(found.path, found.ofKey)
+    return line * 1e6 + column
+  }
+  const tell = (found: Finding) => {
+    const { line, column } = place(found.path, found.ofKey)
+    return `${source}:${line}:${column}: ${told(found)}`
+  }
+  return scenarioOf(value, name, source, found =>
+    found.toSorted((one, other) => order(one) - order(other)).map(tell),
+  )
+}
+
+/**
+ * A scenario from a JSON value of the same form, as a control call gives it.
+ * @throws ScenarioError with the path of the member
+ */
+export const scenarioFrom = (value: unknown, name: string, source: string): Scenario =>
+  scenarioOf(value, name, source, found => found.map(it => `${source}: ${told(it)}`))
+
+/**
+ * One rule from a JSON value, as a one-shot fault is.
+ * @throws ScenarioError with the path of the member
+ */
+export function ruleFrom(value: unknown, source: string): Rule {
+  const inRule = (found: Finding) => ({ ...found, path: found.path.slice(2) })
+  const [rule] = scenarioOf({ rules: [value] }, source, source, found =>
+    found.map(it => `${source}: ${told(inRule(it))}`),
+  ).rules
+  return rule!
+}
+
+function told({ path, ofKey, problem }: Finding): string {
+  const where = pathText(ofKey ? path.slice(0, -1) : path)
+  return where === '' ? problem : `${where}: ${problem}`
+}
+
+function scenarioOf(
+  value: unknown,
+  name: string,
+  source: string,
+  tell: (found: readonly Finding[]) => readonly string[],
+): Scenario {
+  const result = scenarioFile.safeParse(value)
+  if (!result.success) throw new ScenarioError(tell(findings(result.error.issues, value)))
+  return toScenario(result.data, name, source)
+}
+
+const toScenario = (file: ScenarioFile, name: string, source: string): Scenario => ({
+  name,
+  source,
+  description: file.description ?? '',
+  rules: (file.rules ?? []).map(toRule),
+  expect: file.expect,
+  tags: file.tags ?? [],
+  dials: (file.dials ?? {}) as Scenario['dials'],
+})
+
+const toRule = ({ on, when = {}, per = 'transaction', chance, steps }: RuleFile): Rule => ({
+  on: on === '*' ? on : Array.isArray(on) ? on : [on],
+  when: Object.entries(when).map(([subject, condition]) => toCondition(subject as Subject, condition)),
+  per,
+  ...(chance !== undefined && { chance }),
+  steps: steps.map(toStep),
+})
+
+type ConditionFile = NonNullable<RuleFile['when']>[string]
+
+function toCondition(subject: Subject, condition: ConditionFile): Condition {
+  if (condition === 'present' || condition === 'absent') return { subject, present: condition === 'present' }
+  return (
+    typeof condition === 'object' ? { subject, ...condition } : { subject, equals: condition }
+  ) as Condition
+}
+
+const toStep = (step: StepFile): Step => ({
+  state: step.state,
+  truth: step.truth,
+  ...endOf(step),
+  phase: step.phase ?? 'after',
+  answer: step.answer && toAnswer(step.answer),
+  delay: step.delay,
+  deliver: step.deliver,
+  hold: step.hold,
+})
+
+function toAnswer(answer: NonNullable<StepFile['answer']>): AnswerSpec | FaultSpec {
+  if ('fault' in answer) return answer
+  const { status, headers = {}, retryAfter, body = status >= 400 ? 'problem' : 'empty' } = answer
+  return {
+    status,
+    headers,
+    retryAfter:
+      typeof retryAfter === 'object' && 'dateAgo' in retryAfter
+        ? { dateIn: -retryAfter.dateAgo }
+        : retryAfter,
+    body,
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  CST,
+  type Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml'
+import { largestText } from './limits.ts'
+
+/** A place in a text; both count from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export interface TextProblem {
+  readonly place: Place
+  readonly problem: string
+}
+
+export interface YamlText {
+  readonly value: unknown
+  /** Where the value at a path stands, or the nearest thing around it; with `ofKey` where its key stands. */
+  place(path: readonly PropertyKey[], ofKey?: boolean): Place
+}
+
+/** Tokens, columns and brackets: far more than a person writes, far less than what makes the YAML parser slow. */
+const mostTokens = 100_000
+const deepestIndent = 200
+const deepestNesting = 30
+
+/** The text as plain values, or everything that is wrong with it. Never throws. */
+export function readYaml(text: string): YamlText | readonly TextProblem[] {
+  const lines = new LineCounter()
+  const refused = looksHostile(text)
+  if (refused) return [{ place: placeOf(text, refused.offset), problem: refused.problem }]
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    merge: false,
+    stringKeys: true,
+    // Its own check compares every key with every other one.
+    uniqueKeys: false,
+  })
+  const wrong = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
+    place: at(lines, pos[0]),
+    problem:
+      code === 'MULTIPLE_DOCS'
+        ? 'a second document begins; expected one scenario in a file'
+        : `this is not YAML that can be read: ${message}`,
+  }))
+  if (wrong.length > 0) return wrong
+  const badKeys = refusedKeys(document.contents).map(({ offset, problem }) => ({
+    place: at(lines, offset),
+    problem,
+  }))
+  if (badKeys.length > 0) return badKeys
+  return {
+    value: document.toJS(),
+    place: (path, ofKey = false) => at(lines, offsetOf(document, path, ofKey)),
+  }
+}
+
+interface Refused {
+  readonly offset: number
+  readonly problem: string
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  anchor: 'anchors and aliases have no place in a scenario; write the part out where it is needed',
+  alias: 'anchors and aliases have no place in a scenario; write the part out where it is needed',
+  tag: 'tags have no place in a scenario; put text into quotes if it must stay text',
+  'directive-line': 'directives have no place in a scenario; it is YAML 1.2',
+}
+const indicators = new Set(['space', 'seq-item-ind', 'explicit-key-ind', 'map-value-ind'])
+/** Marks of the lexer's own that stand for no character of the text. */
+const marks = new Set(['\u0002', '\u0018', '\u001f'])
+
+/**
+ * What must not reach the parser, found in the stream of tokens, which needs no stack. The parser calls itself for
+ * each level; near the end of the stack it can take the whole process with it, not only throw.
+ */
+function looksHostile(text: string): Refused | undefined {
+  if (Buffer.byteLength(text) > largestText) {
+    return { offset: 0, problem: `the text is longer than ${largestText / 1024} KiB, the most that is read` }
+  }
+  let offset = 0
+  let count = 0
+  let depth = 0
+  let lineStart = 0
+  let isIndent = true
+  for (const source of new Lexer().lex(text)) {
+    const kind = CST.tokenType(source)
+    const problem = kind === null ? undefined : kinds[kind]
+    if (problem !== undefined) return { offset, problem }
+    if (++count > mostTokens) return { offset, problem: `more than ${mostTokens} words and signs` }
+    if (kind === 'flow-map-start' || kind === 'flow-seq-start') depth++
+    if (kind === 'flow-map-end' || kind === 'flow-seq-end') depth--
+    if (depth > deepestNesting) return { offset, problem: `more than ${deepestNesting} brackets deep` }
+    const isText = !marks.has(source)
+    if (isText) offset += source.length
+    if (kind === 'newline') {
+      lineStart = offset
+      isIndent = true
+    } else if (isText && kind !== null && !indicators.has(kind)) isIndent = false
+    if (isIndent && offset - lineStart > deepestIndent) {
+      return { offset: lineStart, problem: `a line begins after column ${deepestIndent}` }
+    }
+  }
+  return undefined
+}
+
+/** Keys that stand twice in one mapping, and the one that JavaScript would not keep as a member. */
+function refusedKeys(node: unknown): Refused[] {
+  if (isSeq(node)) return node.items.flatMap(refusedKeys)
+  if (!isMap(node)) return []
+  const seen = new Set<string>()
+  return node.items.flatMap(({ key, value }) => {
+    const name = String(isScalar(key) ? key.value : key)
+    const offset = (key as Node | null)?.range?.[0] ?? 0
+    const found = refusedKeys(value)
+    if (seen.has(name)) found.unshift({ offset, problem: `the key "${name}" stands here a second time` })
+    if (name === '__proto__') found.unshift({ offset, problem: 'the key "__proto__" cannot be used' })
+    seen.add(name)
+    return found
+  })
+}
+
+/** Goes down the path as far as it exists. */
+function offsetOf(document: Document, path: readonly PropertyKey[], ofKey: boolean): number {
+  let node: unknown = document.contents
+  let offset = startOf(node) ?? 0
+  for (const [depth, part] of path.entries()) {
+    const pair = isMap(node) ? node.items.find(it => isScalar(it.key) && it.key.value === part) : undefined
+    const wantsKey = ofKey && depth === path.length - 1
+    node = isPair(pair) ? pair.value : isSeq(node) ? node.items[Number(part)] : undefined
+    offset = (wantsKey || !startOf(node) ? startOf(pair?.key) : undefined) ?? startOf(node) ?? offset
+  }
+  return offset
+}
+
+const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0]
+
+function at(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset)
+  // Of a text without any line it knows none.
+  return { line: Math.max(line, 1), column: Math.max(col, 1) }
+}
+
+function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}
