@@ -1,0 +1,633 @@
+import { describe, expect, it } from 'vitest'
+import { seededChance } from '../../src/rig/chance.ts'
+import {
+  type DialName,
+  type DialValues,
+  defaultDials,
+  dialNames,
+  dials,
+  readDials,
+  seededDials,
+  withDials,
+} from '../../src/service/dials.ts'
+import {
+  customersPath,
+  ids,
+  type Json,
+  type Seen,
+  startMock,
+  synchronizationPath,
+  synchronizationsPath,
+  type TestMock,
+  type TestMockOptions,
+} from '../mock.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const configurationPath = (customer: string) => `${customersPath}/${customer}/configuration/accessible-lists`
+const sendingsPath = synchronizationPath(ids.ready, '/sendings')
+const readyMailing = '11111111-0000-4000-8000-000000000001'
+/** The first page of one entry, and the status of the next page after so many milliseconds. */
+async function nextAfter(mock: TestMock, path: string, wait: number): Promise<number> {
+  const { json } = await mock.as('demo').get(`${path}?pageSize=1`)
+  mock.clock.advance(wait)
+  return (await mock.as('demo').get(json._links.next.href)).status
+}
+async function tokenAfter(mock: TestMock, wait: number): Promise<number> {
+  const { json } = await mock.as('demo').get(`${synchronizationsPath}?syncModifications=true`)
+  mock.clock.advance(wait)
+  return (await mock.as('demo').get(json._links['svc:upcoming-modifications'].href)).status
+}
+const newSynchronization = (mock: TestMock, listId = 1001, customer = 'harbour-group') =>
+  mock.as('demo').post(synchronizationsPath, { customer, listId })
+const put = (mock: TestMock, permittedLists: number[], permitAll = false) =>
+  mock.as('demo').put(configurationPath('harbour-group'), { permittedLists, permitAll })
+const told = ({ status, headers, text }: Seen) => [status, headers.get('content-type'), text]
+const send = (mock: TestMock, body: object) => mock.as('demo').post(sendingsPath, body)
+
+/** The status of a repeat of the transaction ID so long after its first request. */
+async function repeatAfter(mock: TestMock, wait: number): Promise<number> {
+  const body = { transactionId: `after:${wait}` }
+  await send(mock, body)
+  mock.clock.advance(wait)
+  return (await send(mock, body)).status
+}
+
+interface Effect<Value extends string> {
+  readonly options?: TestMockOptions
+  readonly look: (mock: TestMock) => Promise<unknown>
+  readonly shows: { readonly [V in Value]: unknown }
+}
+
+/** These turn what only the tester's side knows: what it refused or lost before. */
+type Elsewhere = 'rejected-transaction' | 'repeat-after-500-status'
+
+/** Where to look for a dial's effect, and what is seen there with each of its values. */
+const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialValues[Name]> } = {
+  'replaced-configuration-status': {
+    look: async mock => {
+      const statuses = [(await put(mock, [1001])).status]
+      const { status, json } = await put(mock, [1002])
+      return [...statuses, status, json?.permittedLists]
+    },
+    shows: { '200': [201, 200, [1002]], '201': [201, 201, [1002]], '204': [201, 204, undefined] },
+  },
+  'absent-configuration': {
+    look: async mock => {
+      const { status, json } = await mock.as('demo').get(configurationPath('harbour-group'))
+      return { status, ...(status === 200 && { json }) }
+    },
+    shows: {
+      'not-found': { status: 404 },
+      'permit-all': {
+        status: 200,
+        json: {
+          creationDate: null,
+          modificationDate: null,
+          permitAll: true,
+          permittedLists: [],
+          _links: { self: { href: `http://localhost${configurationPath('harbour-group')}` } },
+        },
+      },
+    },
+  },
+  'permitted-lists-order': {
+    look: async mock => (await put(mock, [1002, 1001, 1003])).json.permittedLists,
+    shows: {
+      'as-sent': [1002, 1001, 1003],
+      ascending: [1001, 1002, 1003],
+      descending: [1003, 1002, 1001],
+      shuffled: [1001, 1003, 1002],
+    },
+  },
+  'ignored-permitted-lists': {
+    look: async mock => {
+      const whenIgnored = (await put(mock, [1002], true)).json.permittedLists
+      return [whenIgnored, (await put(mock, [1002], false)).json.permittedLists]
+    },
+    shows: { 'as-sent': [[1002], [1002]], empty: [[], [1002]] },
+  },
+  'empty-collection': {
+    look: async mock => (await mock.as('demo').get(sendingsPath)).json._embedded,
+    shows: { 'empty-array': { 'svc:sendings': [] }, 'empty-embedded': {}, 'no-embedded': undefined },
+  },
+  'collection-order': {
+    look: async mock => {
+      const names: string[] = []
+      for (let path = `${customersPath}?pageSize=2`; path; ) {
+        const { json } = await mock.as('demo').get(path)
+        names.push(...json._embedded['svc:accessible-customers'].map(({ name }: Json) => name))
+        path = json._links.next?.href
+      }
+      return names
+    },
+    shows: {
+      'oldest-first': ['harbour-group', 'lindenau', 'Maison Orane'],
+      'newest-first': ['Maison Orane', 'lindenau', 'harbour-group'],
+    },
+  },
+  'page-size-limit': {
+    options: {
+      fixture: base => ({
+        ...base,
+        customers: [
+          ...base.customers,
+          ...Array.from({ length: 1100 }, (_, at) => ({ ...base.customers[0]!, name: `customer ${at}` })),
+        ],
+      }),
+    },
+    look: async mock => {
+      const size = async (query: string) => {
+        const { status, json } = await mock.as('demo').get(`${customersPath}${query}`)
+        return status === 200 ? json._embedded['svc:accessible-customers'].length : status
+      }
+      const mailings = await mock.as('demo').get('/mailings?pageSize=1000')
+      return [
+        await size(''),
+        await size('?pageSize=100'),
+        await size('?pageSize=101'),
+        await size('?pageSize=1001'),
+        await size('?pageSize=10001'),
+        mailings.status,
+      ]
+    },
+    shows: {
+      '1000': [1000, 100, 101, 400, 400, 200],
+      '10000': [1000, 100, 101, 1001, 400, 200],
+      '100': [100, 100, 400, 400, 400, 200],
+      capped: [1000, 100, 101, 1000, 1000, 200],
+    },
+  },
+  'cursor-expiry': {
+    look: async mock => [
+      await nextAfter(mock, customersPath, minute),
+      await nextAfter(mock, customersPath, minute + 1),
+      await nextAfter(mock, customersPath, 10 * minute),
+      await nextAfter(mock, customersPath, 10 * minute + 1),
+      await nextAfter(mock, customersPath, day),
+      await nextAfter(mock, customersPath, day + 1),
+    ],
+    shows: {
+      '10m': [200, 200, 200, 410, 410, 410],
+      '1m': [200, 410, 410, 410, 410, 410],
+      '24h': [200, 200, 200, 200, 200, 410],
+    },
+  },
+  'sync-token-expiry': {
+    look: async mock => [
+      await tokenAfter(mock, day),
+      await tokenAfter(mock, day + 1),
+      await tokenAfter(mock, 30 * day),
+      await tokenAfter(mock, 30 * day + 1),
+    ],
+    shows: { '30d': [200, 200, 200, 410], '24h': [200, 410, 410, 410] },
+  },
+  'stale-cursor-status': {
+    look: async mock => {
+      const statuses = [
+        await nextAfter(mock, customersPath, hour),
+        await tokenAfter(mock, 31 * day),
+        (await mock.as('demo').get(`${customersPath}?cursor=made-up`)).status,
+      ]
+      return [...new Set(statuses)]
+    },
+    shows: { '410': [410], '404': [404], '400': [400] },
+  },
+  'unknown-members': {
+    look: async mock => {
+      const path = synchronizationPath(ids.both)
+      const documented = Object.keys((await (await startMock()).as('demo').get(path)).json)
+      return Object.keys((await mock.as('demo').get(path)).json).some(name => !documented.includes(name))
+    },
+    shows: { none: false, present: true },
+  },
+  'unknown-request-members': {
+    look: async mock => {
+      const { status, json } = await send(mock, { name: 'A', colour: 'blue', tone: null })
+      return [status, json.invalidFields?.map(({ field }: Json) => field)]
+    },
+    shows: { ignored: [201, undefined], refused: [400, ['colour', 'tone']] },
+  },
+  'null-in-requests': {
+    look: async mock => {
+      const { status, json } = await send(mock, { name: null, scheduleDate: null, subject: 'A', other: null })
+      return [status, json.invalidFields?.map(({ field }: Json) => field)]
+    },
+    shows: { 'as-absent': [201, undefined], refused: [400, ['name', 'scheduleDate']] },
+  },
+  'error-body': {
+    look: async mock => told(await mock.as('demo').get('/mailings/none')),
+    shows: {
+      full: [
+        404,
+        'application/problem+json',
+        JSON.stringify({
+          type: 'http://localhost/_mock/problems/not-found',
+          title: 'Not found',
+          detail: 'There is no mailing none',
+          _links: { describedby: { href: 'http://localhost/_mock/problems/not-found' } },
+        }),
+      ],
+      minimal: [404, 'application/problem+json', '{"title":"Not found","status":404}'],
+      'plain-json': [
+        404,
+        'application/json',
+        '{"status":404,"error":"Not found","message":"There is no mailing none"}',
+      ],
+      text: [404, 'text/plain;charset=UTF-8', '404 Not found\n'],
+      empty: [404, null, ''],
+    },
+  },
+  'invalid-input-status': {
+    look: async mock => [
+      (await send(mock, { name: 1 })).status,
+      (await send(mock, { scheduleDate: '2020-01-01T00:00:00Z' })).status,
+      (await mock.as('demo').get('/mailings?pageSize=0')).status,
+      (await send(mock, '{' as unknown as object)).status,
+    ],
+    shows: { '400': [400, 400, 400, 400], '422': [422, 422, 422, 400] },
+  },
+  'not-ready-status': {
+    look: async mock =>
+      (await mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), {})).status,
+    shows: { '409': 409, '400': 400, '422': 422 },
+  },
+  'list-not-permitted-status': {
+    look: async mock => (await newSynchronization(mock, 2002, 'lindenau')).status,
+    shows: { '403': 403, '404': 404, '400': 400 },
+  },
+  'created-synchronization-status': {
+    look: async mock => {
+      const { status, headers, json } = await newSynchronization(mock)
+      return [status, headers.has('location'), json.target.listId]
+    },
+    shows: { '201': [201, true, 1001], '200': [200, false, 1001] },
+  },
+  'location-form': {
+    look: async mock => {
+      const { headers, json } = await send(mock, { transactionId: 'a' })
+      return headers.get('location')?.replace(json.id, 'ID')
+    },
+    shows: { absolute: `http://localhost${sendingsPath}/ID`, path: `${sendingsPath}/ID` },
+  },
+  'links-form': {
+    look: async mock => {
+      const { json } = await mock.as('demo').get('/mailings?pageSize=1')
+      return [json._links.self.href, json._embedded['svc:mailings'][0]._links.self.href.slice(0, 10)]
+    },
+    shows: {
+      absolute: ['http://localhost/mailings?pageSize=1', 'http://loc'],
+      path: ['/mailings?pageSize=1', '/mailings/'],
+    },
+  },
+  'links-to-nothing': {
+    look: async mock => {
+      const { json } = await mock.as('demo').get(synchronizationPath(ids.draftOnly))
+      return Object.keys(json._links)
+    },
+    shows: {
+      'left-out': ['self', 'svc:mailing-editor', 'svc:mailing-preview-draft', 'svc:sendings', 'curies'],
+      present: [
+        'self',
+        'svc:mailing-editor',
+        'svc:mailing-preview-draft',
+        'svc:mailing-preview-approved',
+        'svc:sendings',
+        'svc:mailing-uploads',
+        'curies',
+      ],
+    },
+  },
+  'success-media-type': {
+    look: async mock => [
+      (await mock.as('demo').get('/mailings')).headers.get('content-type'),
+      (await mock.as('demo').get('/mailings/none')).headers.get('content-type'),
+    ],
+    shows: {
+      charset: ['application/hal+json;charset=UTF-8', 'application/problem+json'],
+      bare: ['application/hal+json', 'application/problem+json'],
+      spaced: ['application/hal+json; charset=utf-8', 'application/problem+json'],
+    },
+  },
+  curies: {
+    look: async mock => {
+      const { json } = await mock.as('demo').get(`${customersPath}/lindenau`)
+      return json._links.curies
+    },
+    shows: {
+      'where-used': undefined,
+      everywhere: [{ href: 'http://localhost/_mock/relations/{rel}', name: 'svc', templated: true }],
+    },
+  },
+  'single-mailing': {
+    look: async mock => Object.keys((await mock.as('demo').get(`/mailings/${readyMailing}`)).json),
+    shows: {
+      'id-only': ['id', '_links'],
+      'as-listed': ['id', 'name', 'creationDate', 'modificationDate', 'isApproved', 'hasDraft', '_links'],
+    },
+  },
+  'created-sending-mailing-id': {
+    look: async mock => {
+      const first = await send(mock, { transactionId: 'a' })
+      const again = await send(mock, { transactionId: 'a' })
+      return [first.json.mailingId, again.json.mailingId]
+    },
+    shows: { present: [readyMailing, readyMailing], absent: [undefined, undefined] },
+  },
+  'statistics-rates': {
+    look: async mock => {
+      const { json } = await mock
+        .as('demo')
+        .get(synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics'))
+      const { openingRate, openingRecipients } = json.responseStatistics
+      return openingRate / (openingRecipients / json.sendingStatistics.recipientsCount)
+    },
+    shows: { quotients: 1, percentages: 100 },
+  },
+  'statistics-before-start': {
+    look: async mock => {
+      const started = await send(mock, {})
+      const later = await send(mock, { scheduleDate: '2030-01-01T00:00:00Z' })
+      return [
+        (await mock.as('demo').get(`${started.headers.get('location')}/statistics`)).status,
+        (await mock.as('demo').get(`${later.headers.get('location')}/statistics`)).status,
+      ]
+    },
+    shows: { zeros: [200, 200], 'not-found': [200, 404] },
+  },
+  'transaction-expiry': {
+    look: async mock => [
+      await repeatAfter(mock, day - 1),
+      await repeatAfter(mock, day),
+      await repeatAfter(mock, 3 * day - 1),
+      await repeatAfter(mock, 3 * day),
+      await repeatAfter(mock, 1000 * day),
+    ],
+    shows: {
+      never: [200, 200, 200, 200, 200],
+      '72h': [200, 200, 200, 201, 201],
+      '24h': [200, 201, 201, 201, 201],
+    },
+  },
+  'rate-limit': {
+    look: async mock => {
+      const { headers } = await mock.as('demo').get('/mailings')
+      const spent = Number(headers.get('x-ratelimit-remaining'))
+      for (let n = 0; n < spent; n++) await mock.as('demo').get('/mailings/none')
+      const { status } = await mock.as('demo').get('/mailings')
+      return [headers.get('x-ratelimit-limit'), status]
+    },
+    shows: { off: [null, 200], '600': ['600', 429], '60': ['60', 429] },
+  },
+}
+
+const cases = Object.entries<Effect<string>>(effects).flatMap(([name, { options, look, shows }]) =>
+  Object.entries<unknown>(shows).map(([value, seen]) => ({ name, value, options, look, seen })),
+)
+
+describe('each dial shows in an answer', () => {
+  it.each(cases)('$name: $value', async ({ name, value, options, look, seen }) => {
+    const mock = await startMock({ ...options, dials: readDials({ [name]: value }) })
+    expect(await look(mock)).toEqual(seen)
+  })
+})
+
+describe('undisturbed', () => {
+  it('S ignored permittedLists: with permitAll the lists that were sent are shown', async () => {
+    expect((await put(await startMock(), [1002], true)).json.permittedLists).toEqual([1002])
+  })
+
+  it('S null in requests: null counts as not given where a member is optional', async () => {
+    const mock = await startMock()
+    const created = await send(mock, { name: null, subject: null, scheduleDate: null, transactionId: null })
+    expect([created.status, created.json.transactionId, created.json.scheduleDate]).toEqual([201, null, null])
+    const tested = await mock.as('demo').post(synchronizationPath(ids.ready, '/test-sendings'), {
+      testProfileId: null,
+      testMailGroupId: null,
+      recipientAddresses: ['ann@example.org'],
+      kind: null,
+      subjectPrefix: null,
+    })
+    expect(tested.status).toBe(202)
+  })
+
+  it('S undocumented members: a problem has its members and no others', async () => {
+    const { json } = await (await startMock()).as('demo').get('/mailings/none')
+    expect(Object.keys(json)).toEqual(['type', 'title', 'detail', '_links'])
+  })
+
+  it.each([
+    ['a sending', (mock: TestMock) => send(mock, {})],
+    ['a synchronization', (mock: TestMock) => newSynchronization(mock)],
+  ])('S Location: the Location of %s is absolute and is its self link', async (_, create) => {
+    const { headers, json } = await create(await startMock())
+    expect(headers.get('location')).toMatch(/^http:\/\/localhost\//)
+    expect(headers.get('location')).toBe(json._links.self.href)
+  })
+
+  it('S statistics before start: a scheduled sending has zeros and no dates', async () => {
+    const mock = await startMock()
+    const { headers } = await send(mock, { scheduleDate: '2030-01-01T00:00:00Z' })
+    const { json } = await mock.as('demo').get(`${headers.get('location')}/statistics`)
+    const { startDate, endDate, ...figures } = json.sendingStatistics
+    expect([startDate, endDate]).toEqual([null, null])
+    expect(new Set(Object.values({ ...figures, ...json.responseStatistics }))).toEqual(new Set([0]))
+  })
+
+  it('S sync token expiry: a token is good for 30 days and no longer', async () => {
+    const mock = await startMock()
+    expect([await tokenAfter(mock, 30 * day), await tokenAfter(mock, 30 * day + 1)]).toEqual([200, 410])
+  })
+})
+
+describe('members that nobody documented', () => {
+  const paths = [
+    '/mailings',
+    `/mailings/${readyMailing}`,
+    synchronizationsPath,
+    synchronizationPath(ids.both),
+    synchronizationPath(ids.both, '/preview'),
+    synchronizationPath(ids.both, '/test-profiles'),
+    synchronizationPath(ids.both, '/test-mail-groups'),
+    synchronizationPath(ids.both, '/sendings'),
+    synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003'),
+    synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics'),
+    synchronizationPath(ids.uploadedTwice, '/mailing-uploads/latest'),
+    customersPath,
+    `${customersPath}/lindenau`,
+    `${customersPath}/lindenau/lists`,
+    `${customersPath}/lindenau/lists/2001`,
+    configurationPath('lindenau'),
+    '/mailings/none',
+    '/mailings?pageSize=none',
+  ]
+
+  it.each(paths)('take nothing from %s, and come beside what is there', async path => {
+    const plain = await (await startMock()).as('demo').get(path)
+    const more = await (await startMock({ dials: { 'unknown-members': 'present' } })).as('demo').get(path)
+    expect(more.status).toBe(plain.status)
+    expect(more.json).toMatchObject(plain.json)
+    expect(Object.keys(more.json).length).toBeGreaterThan(Object.keys(plain.json).length)
+  })
+
+  it('leave the documented members in their order', async () => {
+    const path = synchronizationPath(ids.both)
+    const plain = Object.keys((await (await startMock()).as('demo').get(path)).json)
+    const mock = await startMock({ dials: { 'unknown-members': 'present' } })
+    const more = Object.keys((await mock.as('demo').get(path)).json)
+    expect(more.filter(name => plain.includes(name))).toEqual(plain)
+  })
+
+  it('stand in objects, in links and among embedded collections too', async () => {
+    const mock = await startMock({ dials: { 'unknown-members': 'present' } })
+    const { json } = await mock.as('demo').get(synchronizationsPath)
+    const item = json._embedded['svc:mailing-synchronizations'][0]
+    expect(Object.keys(json._embedded).length).toBeGreaterThan(1)
+    expect(Object.keys(item.target).length).toBeGreaterThan(3)
+    expect(Object.keys(item._links.self).length).toBeGreaterThan(1)
+    expect(Object.keys(item._links)).toSatisfy((rels: string[]) =>
+      rels.some(rel => rel === 'help' || rel === 'license'),
+    )
+  })
+
+  it('are the same for all items of a collection', async () => {
+    const mock = await startMock({ dials: { 'unknown-members': 'present' } })
+    const { json } = await mock.as('demo').get('/mailings')
+    const shapes = json._embedded['svc:mailings'].map((item: Json) => Object.keys(item).join())
+    expect(new Set(shapes).size).toBe(1)
+  })
+
+  it('follow from the seed', async () => {
+    const seen = async (seed: number) => {
+      const mock = await startMock({ seed, dials: { 'unknown-members': 'present' } })
+      return (await mock.as('demo').get('/mailings')).text
+    }
+    const texts = [await seen(1), await seen(1), await seen(2), await seen(3)]
+    expect(texts[1]).toBe(texts[0])
+    expect(new Set(texts).size).toBeGreaterThan(1)
+  })
+})
+
+describe('dials together', () => {
+  it('a forgotten transaction ID stands for the later sending from then on', async () => {
+    const mock = await startMock({ dials: { 'transaction-expiry': '24h' } })
+    const first = await send(mock, { transactionId: 'a' })
+    mock.clock.advance(day)
+    const second = await send(mock, { transactionId: 'a' })
+    const third = await send(mock, { transactionId: 'a' })
+    expect([second.status, third.status]).toEqual([201, 200])
+    expect(second.json.id).not.toBe(first.json.id)
+    expect(third.json.id).toBe(second.json.id)
+  })
+
+  it('a collection from the newest on is walked to its end by cursors', async () => {
+    const mock = await startMock({ dials: { 'collection-order': 'newest-first' } })
+    const seen: string[] = []
+    for (let path = `${synchronizationsPath}?pageSize=3`; path; ) {
+      const { json } = await mock.as('demo').get(path)
+      seen.push(...json._embedded['svc:mailing-synchronizations'].map(({ id }: Json) => id))
+      path = json._links.next?.href
+    }
+    expect(seen).toHaveLength(mock.space().data.tables.synchronizations.size)
+    expect(seen).toEqual(seen.toSorted().reverse())
+  })
+
+  it('links by path lead below a public address with a path', async () => {
+    const mock = await startMock({
+      address: { publicUrl: 'https://mock.example/below' },
+      dials: { 'links-form': 'path', 'location-form': 'path' },
+    })
+    const { json, headers } = await send(mock, { transactionId: 'a' })
+    expect(json._links.self.href).toBe(`/below${sendingsPath}/${json.id}`)
+    expect(headers.get('location')).toBe(json._links.self.href)
+    expect(json._links['svc:report'].href).toMatch(/^https:\/\/mock\.example\/below\/_mock\//)
+  })
+
+  it('the setting of a rate limit goes before the dial', async () => {
+    const mock = await startMock({ rateLimit: 5, dials: { 'rate-limit': '60' } })
+    expect((await mock.as('demo').get('/mailings')).headers.get('x-ratelimit-limit')).toBe('5')
+  })
+
+  it('whatever the seed turns, a sending goes out and is found by its transaction ID', async () => {
+    for (let seed = 0; seed < 40; seed++) {
+      const chance = seededChance(seed, 'demo')
+      const mock = await startMock({ seed, dials: seededDials(chance.fraction) })
+      const first = await send(mock, { transactionId: 'a' })
+      const again = await send(mock, { transactionId: 'a' })
+      expect([first.status, first.json.state, again.status, again.json.state]).toEqual([
+        201,
+        'CREATED',
+        200,
+        'CREATED',
+      ])
+      expect(again.json.id).toBe(first.json.id)
+    }
+  })
+})
+
+describe('the table of dials', () => {
+  it('has a default among the values of each, and more than one value', () => {
+    for (const name of dialNames) {
+      const { default: value, values } = dials[name]
+      expect(Object.keys(values), name).toContain(value)
+      expect(Object.keys(values).length, name).toBeGreaterThan(1)
+    }
+  })
+
+  it('tells of each dial and value in a sentence', () => {
+    for (const name of dialNames) {
+      expect(name).toMatch(/^[a-z]+(-[a-z0-9]+)*$/)
+      for (const text of [dials[name].description, ...Object.values(dials[name].values)])
+        expect(text, name).toMatch(/^\S.*\S$/)
+    }
+  })
+
+  it('gives defaults that nobody can change', () => {
+    expect(Object.isFrozen(defaultDials)).toBe(true)
+    expect(Object.isFrozen(withDials({ curies: 'everywhere' }))).toBe(true)
+    expect(withDials({ curies: 'everywhere' })).toEqual({ ...defaultDials, curies: 'everywhere' })
+  })
+})
+
+describe('dials as somebody wrote them', () => {
+  it('are read', () => {
+    expect(readDials({ 'error-body': 'minimal', curies: 'everywhere' })).toEqual({
+      'error-body': 'minimal',
+      curies: 'everywhere',
+    })
+  })
+
+  it.each([
+    ['a slip', 'eror-body', /^There is no dial "eror-body"\. Did you mean error-body\? Dials: .*, curies, /],
+    ['no such thing', 'colour', /^There is no dial "colour"\. Dials: replaced-configuration-status, /],
+    ['a member of every object', 'constructor', /^There is no dial "constructor"\. Dials: /],
+    ['a very long name', 'x'.repeat(10_000), /^There is no dial "x+"\. Dials: /],
+  ])('are refused: %s', (_, name, message) => {
+    expect(() => readDials({ [name]: '1' })).toThrow(message)
+  })
+
+  it.each(['half', 'toString', ''])('are refused with the possible values: %j', value => {
+    expect(() => readDials({ 'error-body': value })).toThrow(
+      `Dial error-body cannot be ${JSON.stringify(value)}; possible: full, minimal, plain-json, text, empty`,
+    )
+  })
+})
+
+describe('dials from a seed', () => {
+  it('are the same for the same seed', () => {
+    expect(seededDials(seededChance(7, 'demo').fraction)).toEqual(
+      seededDials(seededChance(7, 'demo').fraction),
+    )
+  })
+
+  it('come to every value of every dial', () => {
+    const seen = new Map<string, Set<string>>(dialNames.map(name => [name, new Set()]))
+    for (let seed = 0; seed < 200; seed++)
+      for (const [name, value] of Object.entries(seededDials(seededChance(seed, 'demo').fraction)))
+        seen.get(name)!.add(value)
+    for (const name of dialNames)
+      expect(seen.get(name), name).toEqual(new Set(Object.keys(dials[name].values)))
+  })
+})
