@@ -16,6 +16,8 @@ export interface Attempt {
   readonly body: (member: string) => unknown
   /** The same for requests with the same operation, path and payload, transactionId aside. */
   readonly payloadKey: () => string
+  /** At least 0, below 1; the same for the same space, request and purpose. */
+  readonly fraction: (purpose: string) => number
   /** Whether the step can strike here: some need a connection that has been used before. */
   readonly canStrike: (step: Step) => boolean
 }

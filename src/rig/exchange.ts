@@ -188,6 +188,7 @@ export class Exchange {
             now: rig.clock.now(),
             user: visit.account.user.name,
             header: visit.header,
+            fraction: fractionOf(going),
             canStrike: step => canStrike(step, visit.arrival, isEarly),
           },
           operation,
@@ -212,7 +213,7 @@ export class Exchange {
 
   async #struck(going: Going, { scenario, step }: Decision): Promise<Reply> {
     const { rig, visit, entry, call } = going
-    const fraction = (purpose: string) => rig.space.chance.fraction('scenario', entry.asked.id, purpose)
+    const fraction = fractionOf(going)
     const delay = step.delay === undefined ? 0 : drawn(step.delay, fraction)
     const truth = await this.#worked(going, step, delay)
     if (!truth) return this.#tell(going, await waitedInVain(call.links), false, scenario)
@@ -323,6 +324,12 @@ export class Exchange {
     }
   }
 }
+
+/** Chance of this request: the same for the same space, seed and request. */
+const fractionOf =
+  ({ rig, entry }: Going) =>
+  (purpose: string): number =>
+    rig.space.chance.fraction('scenario', entry.asked.id, purpose)
 
 function hints(
   answer: Answer,

@@ -58,6 +58,7 @@ class RulePlay {
   claim(attempt: Attempt): Omit<Decision, 'scenario' | 'by'> | undefined {
     const { rule } = this
     if (!rule.when.every(condition => holds(condition, attempt))) return undefined
+    if (rule.chance !== undefined && attempt.fraction(`rule ${this.index}`) >= rule.chance) return undefined
     const key = keyOf(rule, attempt)
     const before = this.#progress.get(key)
     const progress = arrived(rule.steps, before, attempt.now)

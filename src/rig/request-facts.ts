@@ -60,7 +60,10 @@ export class RequestFacts {
   }
 
   /** As scenarios look at it. */
-  attempt(more: Pick<Attempt, 'now' | 'user' | 'header' | 'canStrike'>, operation: Recognised): Attempt {
+  attempt(
+    more: Pick<Attempt, 'now' | 'user' | 'header' | 'fraction' | 'canStrike'>,
+    operation: Recognised,
+  ): Attempt {
     return {
       ...more,
       operation: operation.id,

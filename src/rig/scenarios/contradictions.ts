@@ -75,7 +75,7 @@ function ofRule(rule: RuleFile, faults: Faults): Contradiction[] {
 /** States that a phase leaves a sending in; the first is the default. */
 const statesOfPhase: Readonly<Record<'bound' | 'partial', readonly SendingState[]>> = {
   bound: ['PENDING'],
-  partial: ['FAILED', 'INDETERMINATE_FAILURE'],
+  partial: ['FAILED', 'INDETERMINATE_FAILURE', 'PENDING'],
 }
 const truthOfState: Partial<Record<SendingState, 'sent' | 'not-sent'>> = {
   CREATED: 'sent',
