@@ -69,6 +69,7 @@ class SocketWire implements WatchedWire {
       this.#bytesWritten = socket.bytesWritten - bytesBefore
       this.#close('handed')
       takeBack()
+      this.#presence.leave()
     })
   }
 
@@ -176,6 +177,7 @@ class SocketWire implements WatchedWire {
     if (this.#outcome === 'open') this.#outcome = outcome
   }
 
+  /** The connection is closed, whoever did it. */
   #left(): void {
     this.#close('aborted')
     this.#presence.leave()

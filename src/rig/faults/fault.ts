@@ -9,7 +9,7 @@ export interface Wire {
   end(what?: 'whole'): void
   /** Breaks the connection (RST). */
   reset(): void
-  /** Resolves when the client has left or the server stops. */
+  /** Resolves when the client has left, the server stops, or the exchange is over for any other reason. */
   readonly gone: Promise<void>
   /** Waits in real time, at most until the client has left. False when it has. */
   pause(milliseconds: number): Promise<boolean>

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Connection } from '../../../src/rig/connection.ts'
 import { deliver } from '../../../src/rig/faults/deliver.ts'
 import type { FaultContext } from '../../../src/rig/faults/fault.ts'
@@ -40,25 +40,30 @@ export interface FaultServer extends AsyncDisposable {
   readonly wires: readonly WatchedWire[]
   /** Paths of all requests, in the order of arrival. */
   readonly arrived: readonly string[]
-  /** What was reported as unhandled by the server: always to be empty. */
+  /** How many there are. */
   readonly connections: () => Promise<number>
-  /** Lets the requests to `/held` be answered. */
+  /** How many listeners for an event the connection has that asked last. */
+  listeners(event: string): number
+  /** Lets the requests to `/held` and `/late-wire` go on. */
   release(): void
 }
 
 /**
  * A server with a fixed answer. `/NAME?{settings}` lets that fault strike it, as the JSON after the question mark sets it
- * up; `/held` answers once it is released; anything else is answered whole and at once.
+ * up; `/held` answers once it is released; `/late-wire` gets its wire only then; `/waited?MILLISECONDS` pauses on a wire
+ * before it is answered; anything else is answered whole and at once.
  */
 export async function faultServer(given: Answer = answer): Promise<FaultServer> {
   const wires: WatchedWire[] = []
   const arrived: string[] = []
+  let last: Socket | undefined
   let release = () => {}
   const released = new Promise<void>(resolve => {
     release = resolve
   })
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) => {
     arrived.push(incoming.url!)
+    last = incoming.socket
     const number = Connection.of(incoming.socket).countRequest()
     void handle(incoming, outgoing, number)
   })
@@ -67,7 +72,13 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     const [path, query] = incoming.url!.slice(1).split('?')
     const fault = faults.get(path!)
     if (fault && !fault.early) for await (const _ of incoming);
-    if (path === 'held') await released
+    if (path === 'held' || path === 'late-wire') await released
+    if (path === 'late-wire') return void wires.push(socketWire(incoming, outgoing))
+    if (path === 'waited') {
+      const wire = socketWire(incoming, outgoing)
+      wires.push(wire)
+      await wire.pause(Number(query ?? 1))
+    }
     if (!fault || (fault.onlyReused && number === 1)) return whole(outgoing, given)
     const settings = fault.settings.parse(JSON.parse(decodeURIComponent(query ?? '{}')))
     const wire = socketWire(incoming, outgoing)
@@ -90,6 +101,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     wires,
     arrived,
     release,
+    listeners: event => last?.listenerCount(event) ?? 0,
     connections: () =>
       new Promise((resolve, reject) =>
         server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

@@ -10,6 +10,7 @@ export class RawClient {
   readonly #socket: Socket
   #seen = Buffer.alloc(0)
   #ending: Ending | undefined
+  #keepsOpen = false
   #changed = () => {}
 
   private constructor(socket: Socket) {
@@ -21,6 +22,7 @@ export class RawClient {
     })
     socket.on('end', () => {
       this.#ending ??= 'FIN'
+      if (!this.#keepsOpen) socket.end()
       change()
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -31,7 +33,7 @@ export class RawClient {
 
   static connect(port: number): Promise<RawClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
         socket.off('error', reject)
         resolve(new RawClient(socket))
       })
@@ -40,13 +42,18 @@ export class RawClient {
   }
 
   send(bytes: string): this {
-    this.#socket.write(bytes)
+    if (this.#socket.writable) this.#socket.write(bytes)
     return this
   }
 
   /** Asks for a path, over a connection that is to stay open. */
   get(path: string): this {
     return this.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  }
+
+  /** Keeps its own side open when the other side has closed. */
+  keepOpen(): void {
+    this.#keepsOpen = true
   }
 
   /** All that came so far. */

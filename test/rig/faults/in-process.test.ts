@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { deliver, deliverWhole } from '../../../src/rig/faults/deliver.ts'
+import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
+import { type ProcessWire, processWire } from '../../../src/rig/process-wire.ts'
+import type { Answer } from '../../../src/service/answer.ts'
+import { answer, context, faultServer } from './fault-server.ts'
+
+const quick = '{"every":"1ms","bytes":50}'
+
+/** Settings with which a fault ends by itself and soon. */
+const settings: Record<string, string> = { drip: quick, 'drip-headers': quick }
+const endless = ['hang', 'stall']
+
+const cases = [
+  ...faultNames.filter(name => !endless.includes(name)).map(name => [name, settings[name] ?? '{}'] as const),
+  ['early-hints', '{"status":100}'],
+  ['early-hints', '{"status":102}'],
+  ['empty-201', '{"status":204}'],
+  ['truncate', '{"bytes":0}'],
+  ['chunk-cut', '{"bytes":0}'],
+  ['length-short', '{"bytes":0}'],
+] as const
+
+/** What an application sees of an answer: its status and text, or the errors in its place. */
+async function shown(response: Promise<Response>): Promise<unknown> {
+  const told = (error: unknown) => {
+    const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException }
+    return { name, message, cause: cause && { name: cause.name, code: cause.code, message: cause.message } }
+  }
+  try {
+    const answered = await response
+    const { status, statusText, headers, body } = answered
+    const [type, location] = [headers.get('content-type'), headers.get('location')]
+    return {
+      status,
+      statusText,
+      type,
+      location,
+      isNull: body === null,
+      text: await answered.text().catch(told),
+    }
+  } catch (error) {
+    return told(error)
+  }
+}
+
+function struck(
+  name: string,
+  given: string,
+  wire: ProcessWire,
+  path: string,
+  base: string,
+  own: Answer = answer,
+) {
+  const fault = faults.get(name)!
+  const over = deliver(fault, fault.settings.parse(JSON.parse(given)), own, wire, context(path, base))
+  return over.then(told => told && deliverWhole(told, wire))
+}
+
+describe.each([
+  ['an answer with a body', answer],
+  ['an answer without a body', { status: 204, headers: {}, body: '' }],
+])('%s', (_, own) => {
+  it.each(cases)('%s %s shows what fetch shows over a socket', async (name, given) => {
+    await using server = await faultServer(own)
+    const path = `/${name}?${encodeURIComponent(given)}`
+    let over = await shown(fetch(server.url + path, { redirect: 'manual' }))
+    // Which connection it uses is up to fetch; it will use one again.
+    for (let tries = 1; faults.get(name)!.onlyReused && server.wires.length === 0 && tries < 20; tries += 1)
+      over = await shown(fetch(server.url + path, { redirect: 'manual' }))
+    const wire = processWire()
+    const [within] = await Promise.all([
+      shown(wire.response),
+      struck(name, given, wire, path, `http://localhost:${server.port}`, own),
+    ])
+    expect(within).toEqual(over)
+    const [there] = server.wires
+    if ('deliver' in faults.get(name)!) {
+      await there!.gone
+      expect([wire.outcome, wire.bytesWritten]).toEqual([there!.outcome, there!.bytesWritten])
+    }
+  })
+})
+
+describe('a client that leaves', () => {
+  it.each(['hang', 'stall', 'drip', 'drip-headers'])('%s is over, and the reason is shown', async name => {
+    const leaving = new AbortController()
+    const wire = processWire(leaving.signal)
+    const over = struck(name, '{}', wire, '/', 'http://localhost')
+    const seen = shown(wire.response)
+    await Promise.resolve()
+    leaving.abort(new Error('enough'))
+    await over
+    const own = expect.objectContaining({ name: 'Error', message: 'enough' })
+    expect(await seen).toEqual(
+      name === 'hang' || name === 'drip-headers' ? own : expect.objectContaining({ text: own }),
+    )
+    expect(wire.outcome).toBe('aborted')
+  })
+
+  it('before it started is gone at once', async () => {
+    const wire = processWire(AbortSignal.abort(new Error('enough')))
+    await struck('hang', '{}', wire, '/', 'http://localhost')
+    await expect(wire.response).rejects.toThrow('enough')
+  })
+
+  it('by cancelling the body is gone too', async () => {
+    const wire = processWire()
+    const over = struck('stall', '{}', wire, '/', 'http://localhost')
+    await (await wire.response).body!.cancel()
+    await over
+    expect(wire.outcome).toBe('aborted')
+  })
+})
+
+it('stopping ends what hangs, as a closed connection', async () => {
+  const wire = processWire()
+  const over = struck('hang', '{}', wire, '/', 'http://localhost')
+  wire.stop()
+  await over
+  expect(await shown(wire.response)).toMatchObject({
+    message: 'fetch failed',
+    cause: { code: 'UND_ERR_SOCKET' },
+  })
+  expect(wire.outcome).toBe('stopped')
+})
+
+it('a head that comes byte by byte is read like one that comes at once', async () => {
+  const bytes =
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: x\r\n\r\n'
+  const wire = processWire()
+  for (const byte of bytes) await wire.write(byte)
+  wire.end('whole')
+  expect(await (await wire.response).text()).toBe('abcde')
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../process.ts'
+import { faultServer } from './fault-server.ts'
+import { RawClient } from './raw-client.ts'
+
+const phases: [name: string, path: string, comes: string][] = [
+  ['while it hangs', '/hang', ''],
+  ['while the body stalls', '/stall', '{"id"'],
+  ['while the head drips', '/drip-headers?{"every":"1ms"}', 'HTTP'],
+  ['while the body drips', '/drip?{"every":"1ms"}', '{"id"'],
+  ['during a long pause', '/drip?{"every":"1h"}', '\r\n\r\n'],
+]
+
+describe.each(['fin', 'close', 'reset'] as const)('a client that leaves by %s', how => {
+  it.each(phases)('%s: the exchange is over and nothing of it stays', async (_, path, comes) => {
+    await using server = await faultServer()
+    using client = await RawClient.connect(server.port)
+    client.get(path)
+    await client.until(comes)
+    const wire = await eventually('the request to arrive', () => server.wires[0])
+    client.leave(how)
+    await wire.gone
+    expect(wire.outcome).toBe('aborted')
+    expect(await wire.pause(3_600_000)).toBe(false)
+    await wire.write('too late')
+    wire.end('whole')
+    wire.reset()
+    expect(wire.outcome).toBe('aborted')
+    await eventually(
+      'the connection to be forgotten',
+      async () => (await server.connections()) === 0 || undefined,
+    )
+  })
+})
+
+it('a client that never closes its side is let go after a while', { timeout: 10_000 }, async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  client.keepOpen()
+  client.get('/truncate')
+  expect(await client.ended()).toBe('FIN')
+  await eventually(
+    'the connection to be forgotten',
+    async () => (await server.connections()) === 0 || undefined,
+  )
+  expect(server.wires[0]!.outcome).toBe('cut')
+})
+
+it('many exchanges on one connection leave no listeners on it', async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  const warnings: Error[] = []
+  const warned = (warning: Error) => warnings.push(warning)
+  process.on('warning', warned)
+  try {
+    for (let at = 0; at < 100; at += 1) client.get('/waited')
+    await eventually(
+      'all to be answered',
+      () => client.seen.match(/HTTP\/1\.1 201/g)?.length === 100 || undefined,
+    )
+    expect(server.wires.map(({ outcome }) => outcome)).toEqual(Array(100).fill('handed'))
+    const sizes = new Set(server.wires.map(({ bytesWritten }) => bytesWritten))
+    expect([...sizes]).toEqual([client.seen.length / 100])
+    expect(server.listeners('close')).toBeLessThan(6)
+    expect(warnings).toEqual([])
+  } finally {
+    process.off('warning', warned)
+  }
+})
+
+it('an answer that another waited for in the pipeline is counted without that other', async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  client.get('/waited?50').get('/behind')
+  await eventually('both answers', () => client.seen.match(/HTTP\/1\.1 201/g)?.length === 2 || undefined)
+  expect(server.wires[0]!.bytesWritten).toBe(client.seen.length / 2)
+})
+
+it('stopping ends what hangs: the client sees the connection close', async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  client.get('/hang')
+  const wire = await eventually('the request to arrive', () => server.wires[0])
+  wire.stop()
+  await wire.gone
+  expect(wire.outcome).toBe('stopped')
+  expect(await client.ended()).toBe('FIN')
+})
+
+it('a client that left before the wire was made is gone at once', async () => {
+  await using server = await faultServer()
+  const client = await RawClient.connect(server.port)
+  client.get('/late-wire')
+  await eventually('the request to arrive', () => server.arrived[0])
+  client.leave('close')
+  await eventually(
+    'the connection to be forgotten',
+    async () => (await server.connections()) === 0 || undefined,
+  )
+  server.release()
+  const wire = await eventually('the wire', () => server.wires[0])
+  await wire.gone
+  expect(wire.outcome).toBe('aborted')
+})

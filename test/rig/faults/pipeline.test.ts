@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { faults } from '../../../src/rig/faults/registry.ts'
+import { eventually } from '../../process.ts'
+import { answer, faultServer } from './fault-server.ts'
+import { RawClient } from './raw-client.ts'
+
+const body = String(answer.body)
+const answersIn = (seen: string) => [...seen.matchAll(/HTTP\/1\.1 \d/g)].length
+
+/** Each fault that acts on the connection, and how that ends for the client. */
+const onTheWire = [
+  ['close', 'FIN'],
+  ['reset', 'RST'],
+  ['reset-upload', 'RST'],
+  ['keepalive-race', 'RST'],
+  ['status-cut', 'FIN'],
+  ['headers-cut', 'FIN'],
+  ['headers-then-reset', 'RST'],
+  ['truncate', 'FIN'],
+  ['truncate-eof', 'FIN'],
+  ['chunk-cut', 'FIN'],
+  ['bad-chunk', 'FIN'],
+  ['length-short', 'FIN'],
+  ['reset-mid-body', 'RST'],
+  ['drip?{"every":"1ms","bytes":100}', 'FIN'],
+  ['drip-headers?{"every":"1ms","bytes":100}', 'FIN'],
+  ['garbage', 'FIN'],
+  ['early-hints', 'FIN'],
+] as const
+
+it('every fault on the wire that ends by itself is in this table', () => {
+  const ending = [...faults.values()].filter(
+    fault => 'deliver' in fault && !['hang', 'stall'].includes(fault.name),
+  )
+  expect(onTheWire.map(([path]) => path.split('?')[0]).toSorted()).toEqual(
+    ending.map(({ name }) => name).toSorted(),
+  )
+})
+
+describe.each(onTheWire)('%s', (path, ending) => {
+  it('strikes on a connection that has carried answers, and leaves those whole', async () => {
+    await using server = await faultServer()
+    using client = await RawClient.connect(server.port)
+    client.get('/first')
+    await client.until(body)
+    const before = client.seen.length
+    client.get(`/${path}`)
+    expect(await client.ended()).toBe(ending)
+    expect(server.wires[0]!.bytesWritten).toBe(client.seen.length - before)
+  })
+
+  it('in a pipeline waits for the answers before it; those behind it never come', async () => {
+    await using server = await faultServer()
+    using client = await RawClient.connect(server.port)
+    client.get('/held').get('/before').get(`/${path}`).get('/behind').get('/behind')
+    await eventually('all five to arrive', () => (server.arrived.length === 5 ? true : undefined))
+    expect(client.seen).toBe('')
+    server.release()
+    expect(await client.ended()).toBe(ending)
+    const [wire] = server.wires
+    const earlier = client.seen.slice(0, client.seen.length - wire!.bytesWritten)
+    expect(answersIn(earlier)).toBe(2)
+    expect(earlier.endsWith(body)).toBe(true)
+    await eventually(
+      'the connection to be forgotten',
+      async () => (await server.connections()) === 0 || undefined,
+    )
+  })
+
+  it('lets nothing that comes later be read as a request', async () => {
+    await using server = await faultServer()
+    using client = await RawClient.connect(server.port)
+    client.keepOpen()
+    client.get('/first')
+    await client.until(body)
+    client.get(`/${path}`)
+    expect(await client.ended()).toBe(ending)
+    const seen = client.seen
+    client.get('/late').leave('fin')
+    await server.wires[0]!.gone
+    await eventually(
+      'the connection to be forgotten',
+      async () => (await server.connections()) === 0 || undefined,
+    )
+    expect(server.arrived).not.toContain('/late')
+    expect(client.seen).toBe(seen)
+  })
+})
+
+it('two faults in one pipeline: the first strikes, the second has nothing left to strike', async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  client.get('/held').get('/truncate').get('/garbage')
+  await eventually('all to arrive', () => (server.wires.length === 2 ? true : undefined))
+  server.release()
+  expect(await client.ended()).toBe('FIN')
+  await Promise.all(server.wires.map(({ gone }) => gone))
+  expect(server.wires.map(({ outcome }) => outcome)).toEqual(['cut', 'aborted'])
+  expect(server.wires[1]!.bytesWritten).toBe(0)
+})
+
+it('a request that hangs keeps those behind it in the pipeline unanswered', async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  client.get('/first').get('/hang').get('/behind')
+  await client.until(body)
+  await eventually('all to arrive', () => (server.arrived.length === 3 ? true : undefined))
+  client.leave('close')
+  await server.wires[0]!.gone
+  expect(answersIn(client.seen)).toBe(1)
+  expect(server.wires[0]!.outcome).toBe('aborted')
+})
+
+it('what comes in while an answer is being struck is no reason for a 400 in its midst', async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  client.get('/stall')
+  const begun = await client.until(body.slice(0, 20))
+  client.send('this is not HTTP\r\n\r\n').leave('fin')
+  expect(await client.ended()).toBe('FIN')
+  expect(client.seen.startsWith(begun)).toBe(true)
+  expect(answersIn(client.seen)).toBe(1)
+})
