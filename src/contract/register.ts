@@ -1,4 +1,5 @@
 import type { Clause, Standing } from './clauses.ts'
+import { escaped, table } from './markdown.ts'
 
 /** A test that passed: its own title, without those around it, and its file relative to the project. */
 export interface PassedTest {
@@ -136,17 +137,4 @@ function proofs(tests: readonly PassedTest[]): string {
 /** The title without what it cites: the row says that already. */
 function sentence(title: string): string {
   return title.slice(title.indexOf(': ') + 2)
-}
-
-function table(head: string[], lines: string[][]): string {
-  const line = (texts: string[]) => `| ${texts.join(' | ')} |\n`
-  return [head, head.map(() => '---'), ...lines].map(line).join('')
-}
-
-function escaped(text: string): string {
-  return text
-    .replace(/[\\`*_[\]|~]/g, '\\$&')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/\s+/g, ' ')
 }

@@ -122,7 +122,7 @@ export const dials = {
     default: 'ignored',
     values: {
       ignored: 'It is as if it were not there.',
-      refused: '400 which names it.',
+      refused: 'It is refused as invalid input, by its name.',
     },
   },
   'null-in-requests': {
@@ -131,7 +131,7 @@ export const dials = {
     default: 'as-absent',
     values: {
       'as-absent': 'It counts as not given, where it may be left out.',
-      refused: '400 which names it.',
+      refused: 'It is refused as invalid input, by its name.',
     },
   },
   'error-body': {
@@ -229,6 +229,22 @@ export const dials = {
       'as-listed': 'All fields that it has in the collection.',
     },
   },
+  'target-of-unsent': {
+    description: 'The target of a sending for which nothing exists on the platform, as while it is PENDING.',
+    clause: 'S target of unsent',
+    default: 'object-of-nulls',
+    values: {
+      'object-of-nulls': 'An object, in which mailingId and sendingId are null.',
+      null: 'null, without an object.',
+    },
+  },
+  'location-on-200': {
+    description:
+      'Whether creating a sending names its address when it is answered 200: repeated, or not CREATED.',
+    clause: 'S Location of a 200',
+    default: 'absent',
+    values: { absent: 'Only a 201 has a Location.', present: 'A 200 has one as well.' },
+  },
   'created-sending-mailing-id': {
     description:
       'Whether the answer to creating a sending names the editor mailing: the fields say so, the example does not.',
@@ -243,7 +259,7 @@ export const dials = {
     values: { quotients: 'From 0 to 1.', percentages: 'From 0 to 100.' },
   },
   'statistics-before-start': {
-    description: 'What the statistics of a sending are before it starts.',
+    description: 'What the statistics are of a sending that has not started, or never will.',
     clause: 'S statistics before start',
     default: 'zeros',
     values: { zeros: 'All zero, without dates.', 'not-found': '404 until it has started.' },

@@ -324,6 +324,26 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
       'as-listed': ['id', 'name', 'creationDate', 'modificationDate', 'isApproved', 'hasDraft', '_links'],
     },
   },
+  'target-of-unsent': {
+    look: async mock => {
+      const pending = await mock
+        .as('demo')
+        .get(synchronizationPath(ids.pending, '/sendings/33333333-0000-4000-8000-000000000011'))
+      return [pending.json.target, typeof (await send(mock, {})).json.target.sendingId]
+    },
+    shows: {
+      'object-of-nulls': [{ mailingId: null, sendingId: null }, 'number'],
+      null: [null, 'number'],
+    },
+  },
+  'location-on-200': {
+    look: async mock => {
+      const first = (await send(mock, { transactionId: 'a' })).headers.get('location')
+      const again = (await send(mock, { transactionId: 'a' })).headers.get('location')
+      return again === first ? 'the same' : again
+    },
+    shows: { absent: null, present: 'the same' },
+  },
   'created-sending-mailing-id': {
     look: async mock => {
       const first = await send(mock, { transactionId: 'a' })
@@ -421,6 +441,22 @@ describe('undisturbed', () => {
     const { headers, json } = await create(await startMock())
     expect(headers.get('location')).toMatch(/^http:\/\/localhost\//)
     expect(headers.get('location')).toBe(json._links.self.href)
+  })
+
+  it('S Location of a 200: a repeat has no Location', async () => {
+    const mock = await startMock()
+    await send(mock, { transactionId: 'a' })
+    expect((await send(mock, { transactionId: 'a' })).headers.has('location')).toBe(false)
+  })
+
+  it('S target of unsent: the target of a PENDING sending is an object of nulls', async () => {
+    const { json } = await (await startMock())
+      .as('demo')
+      .get(synchronizationPath(ids.pending, '/sendings?includeAllStates=true'))
+    expect(json._embedded['svc:sendings'].at(-1)).toMatchObject({
+      state: 'PENDING',
+      target: { mailingId: null, sendingId: null },
+    })
   })
 
   it('S statistics before start: a scheduled sending has zeros and no dates', async () => {

@@ -102,6 +102,18 @@ const sendings: Clause[] = [
     'collection-order',
   ),
   assumed(
+    'S target of unsent',
+    'While nothing exists on the platform, target is an object whose IDs are null.',
+    [...createSending, 'getSending', ...listSendings],
+    'target-of-unsent',
+  ),
+  assumed(
+    'S Location of a 200',
+    'A sending that is answered 200 comes without a Location.',
+    createSending,
+    'location-on-200',
+  ),
+  assumed(
     'S transactionId expiry',
     'A transaction ID is never forgotten within its synchronization.',
     createSending,

@@ -13,16 +13,23 @@ import { toldStatistics } from './statistics.ts'
 import { isForgotten } from './transaction-expiry.ts'
 
 /** Spec 2.3. The answer to creating one names the editor mailing as well. */
-const fields = (sending: Sending, state: SendingState, mailingId?: string) => ({
+const fields = (links: Links, sending: Sending, state: SendingState, mailingId?: string) => ({
   id: sending.id,
   creationDate: sending.creationDate,
   scheduleDate: sending.scheduleDate,
   mailingSynchronizationId: sending.synchronizationId,
   state,
   transactionId: sending.transactionId,
-  target: { mailingId: sending.platformMailingId, sendingId: sending.platformSendingId },
+  target: target(links, sending),
   mailingId,
 })
+
+/** Both IDs are null as long as nothing exists on the platform; the dial makes the whole of it null then. */
+function target({ dials }: Links, { platformMailingId, platformSendingId }: Sending) {
+  const isNothing = platformMailingId === null && platformSendingId === null
+  if (isNothing && dials['target-of-unsent'] === 'null') return null
+  return { mailingId: platformMailingId, sendingId: platformSendingId }
+}
 
 const rels = (links: Links, { id, synchronizationId }: Sending) => ({
   self: links.sending(synchronizationId, id),
@@ -30,17 +37,17 @@ const rels = (links: Links, { id, synchronizationId }: Sending) => ({
 })
 
 const single = (links: Links, sending: Sending, state: SendingState) =>
-  resource(links, fields(sending, state), rels(links, sending))
+  resource(links, fields(links, sending, state), rels(links, sending))
 
 const created = (links: Links, sending: Sending, state: SendingState, mailingId: string) =>
-  resource(links, fields(sending, state, shownMailingId(links, mailingId)), rels(links, sending))
+  resource(links, fields(links, sending, state, shownMailingId(links, mailingId)), rels(links, sending))
 
 /** The field table has it, the example does not: a dial. */
 const shownMailingId = (links: Links, mailingId: string) =>
   links.dials['created-sending-mailing-id'] === 'present' ? mailingId : undefined
 
 const listed = (links: Links, sending: Sending, state: SendingState) =>
-  item(fields(sending, state), {
+  item(fields(links, sending, state), {
     ...rels(links, sending),
     [links.rel('statistics')]: links.statistics(sending.synchronizationId, sending.id),
   })
@@ -56,7 +63,8 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
     const known = tables.sendingOfTransaction(synchronization.id, transactionId)
     if (known && !isForgotten(known, dials, now)) {
       const sending = await repeat(space, known, now) // 4.1/5 and 4.1/9
-      return hal(links.kept(created, sending, stateOf(sending, now), synchronization.mailingId))
+      const document = links.kept(created, sending, stateOf(sending, now), synchronization.mailingId)
+      return hal(document, 200, locationOfKnown(links, sending))
     }
   }
   if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
@@ -100,8 +108,14 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
   if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
   const document = created(links, fresh.sending, plan[0]!.state, synchronization.mailingId)
   // 4.1/4 and 4.1/5
-  return isCreated ? hal(document, 201, links.sending(synchronization.id, fresh.sending.id)) : hal(document)
+  return isCreated
+    ? hal(document, 201, links.sending(synchronization.id, fresh.sending.id))
+    : hal(document, 200, locationOfKnown(links, fresh.sending))
 }
+
+/** Only a 201 has a Location by the document; the dial gives one to every answer with a sending. */
+const locationOfKnown = (links: Links, { synchronizationId, id }: Sending) =>
+  links.dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
 
 /** Member by member: spreading a row that was itself made by spreading is about twenty times as dear. */
 const sentFrom = (synchronization: Synchronization, at: string): Synchronization => ({
