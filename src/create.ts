@@ -1,11 +1,14 @@
 import { createApp } from './app.ts'
 import { fetchInProcess } from './in-process.ts'
 import { createLog, type LogLevel } from './log.ts'
+import { named, scenarioAtOpening } from './rig/beginning.ts'
 import { seededChance } from './rig/chance.ts'
 import { realClock } from './rig/clock.ts'
 import { usualLimits } from './rig/journal.ts'
 import { clockOf, Rigs } from './rig/rigs.ts'
+import { ScenarioLibrary } from './rig/scenarios/library.ts'
 import type { Listening } from './server.ts'
+import { readDials } from './service/dials.ts'
 import type { Content } from './store/content.ts'
 import { diskFiles, noFiles } from './store/files.ts'
 import { checkFixture, defaultFixture, readFixtures, toContents } from './store/fixtures.ts'
@@ -30,8 +33,26 @@ export interface MockOptions {
   /** Requests a minute for each space. Without it, no limit. */
   readonly rateLimit?: number
   readonly logLevel?: LogLevel
-  /** The time of every space; the machine's unless given. */
+  /** What the clocks of all spaces run from; the process's own unless given. */
   readonly clock?: Clock
+  /** The time at which the clock of a space begins, as a date-time; unless given, that of `clock`. */
+  readonly now?: string
+  /** Whether the clocks stand still until they are moved. */
+  readonly frozen?: boolean
+  /** A folder with scenarios of one's own. */
+  readonly scenarios?: string
+  /** Name of the scenario that is in force in every space from its beginning. */
+  readonly scenario?: string
+  /** What to do where the document is silent, by the names of the dials. */
+  readonly dials?: Readonly<Record<string, string>>
+  /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; they do unless this is false. */
+  readonly hints?: boolean
+  /** Requests that the journal of a space keeps; 5000 unless given. */
+  readonly journal?: number
+  /** Private copies of spaces at most; 2000 unless given. */
+  readonly spaceLimit?: number
+  /** Milliseconds that a private copy may be unused; an hour unless given. */
+  readonly spaceIdle?: number
 }
 
 export interface Mock {
@@ -63,13 +84,25 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     relationPrefix: options.relationPrefix ?? 'svc',
     platformSegment: options.platformSegment ?? 'mailing-platform',
   }
-  const rigs = new Rigs({ names, limits: usualLimits, dials: {}, scenarioOf: () => undefined })
+  const library = await ScenarioLibrary.open({ folder: options.scenarios })
+  if (options.scenario !== undefined) await library.get(options.scenario)
+  const rigs = new Rigs({
+    names,
+    limits: { ...usualLimits, entries: options.journal ?? usualLimits.entries },
+    dials: readDials(options.dials ?? {}),
+    scenarioOf: space => scenarioAtOpening(space, library, options.scenario, log.warn),
+  })
   let spaces: Spaces
   try {
     spaces = await Spaces.open({
       contents,
       files,
-      clock: clockOf(clock),
+      clock: clockOf(clock, startOf(options)),
+      copies: {
+        count: options.spaceLimit ?? usualCopies.count,
+        idle: options.spaceIdle ?? usualCopies.idle,
+        unused: space => rigs.known(space)?.unused ?? 1,
+      },
       gone: space => rigs.end(space),
       seed,
       chance: (space, own) => seededChance(own, space),
@@ -83,10 +116,8 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     spaces,
     names,
     rigs,
-    scenario: name => {
-      throw new Error(`there is no scenario "${name}"`)
-    },
-    hints: true,
+    scenario: name => named(library, name),
+    hints: options.hints ?? true,
     address: {
       publicUrl: options.publicUrl?.replace(/\/+$/, ''),
       allowedHosts: options.allowedHosts ?? [],
@@ -108,9 +139,17 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     reset: () => spaces.reset(),
     async close() {
       await Promise.all([...listening].map(server => server.close()))
+      await library.close()
       await spaces.close()
     },
   }
+}
+
+const usualCopies = { count: 2_000, idle: 3_600_000 }
+
+/** How the clocks of spaces begin. */
+function startOf({ now, frozen }: MockOptions): { space?: number; rate?: number } {
+  return { ...(now !== undefined && { space: Date.parse(now) }), ...(frozen && { rate: 0 }) }
 }
 
 async function startingContent(options: MockOptions, seed: number): Promise<Fixture[]> {

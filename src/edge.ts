@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { App, Outgoing } from './app.ts'
 import type { Arrival } from './rig/arrival.ts'
-import type { Reply, Strike } from './rig/exchange.ts'
 import type { Delivered } from './rig/journal.ts'
-import { type Outcome, socketWire, type WatchedWire } from './rig/wire.ts'
+import { strike } from './rig/strike.ts'
+import { socketWire, type WatchedWire } from './rig/wire.ts'
 import { respond } from './service/answer.ts'
 
 /** One connection over all its requests. */
@@ -78,7 +78,7 @@ export class Edge {
     if (out.strike) {
       const wire = socketWire(incoming, outgoing)
       this.#wires.add(wire)
-      void this.#strike(out, out.strike, wire)
+      void strike(out, out.strike, wire).finally(() => this.#wires.delete(wire))
       return RESPONSE_ALREADY_SENT
     }
     const end = () => out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, line.take(socket))
@@ -88,30 +88,9 @@ export class Edge {
     return respond(out.answer)
   }
 
-  async #strike(reply: Reply, { fault, settings, context }: Strike, wire: WatchedWire): Promise<void> {
-    try {
-      await fault.deliver(reply.answer, wire, settings, context)
-    } finally {
-      this.#wires.delete(wire)
-      reply.close(delivered(wire), wire.bytesWritten)
-    }
-  }
-
   get #unfinished(): Delivered {
     return this.#isStopping ? 'server-stopped' : 'aborted'
   }
-}
-
-const outcomes: Record<Outcome, Delivered> = {
-  open: 'none',
-  handed: 'handed',
-  cut: 'cut',
-  aborted: 'aborted',
-  stopped: 'server-stopped',
-}
-
-function delivered({ outcome, bytesWritten }: WatchedWire): Delivered {
-  return outcome === 'cut' && bytesWritten === 0 ? 'none' : outcomes[outcome]
 }
 
 function arrivalOf(line: Line, incoming: IncomingMessage, outgoing: ServerResponse): Arrival {

@@ -1,10 +1,35 @@
-import type { App } from './app.ts'
+import type { App, Outgoing } from './app.ts'
+import { processWire } from './rig/process-wire.ts'
+import { strike } from './rig/strike.ts'
 import { respond } from './service/answer.ts'
 
-/** Answers a request without a socket, as `fetch` would show it. */
+/**
+ * Answers a request without a socket, as `fetch` shows it: a fault on the wire becomes a rejection, or a body that
+ * breaks off.
+ * @throws what `fetch` rejects with, or the reason with which the request's signal aborts
+ */
 export async function fetchInProcess(app: App, request: Request): Promise<Response> {
-  const out = await app(request)
+  const out = await unlessAborted(app(request), request.signal)
   if (!('answer' in out)) return out
+  if (out.strike) {
+    const wire = processWire(request.signal)
+    void strike(out, out.strike, wire)
+    return wire.response
+  }
   out.close('handed', out.answer.body.length)
   return respond(out.answer)
+}
+
+function unlessAborted(out: Outgoing | Promise<Outgoing>, signal: AbortSignal): Outgoing | Promise<Outgoing> {
+  if (!(out instanceof Promise)) return out
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason)
+      // Its sender has left; the work may still come to its end.
+      void out.then(late => 'answer' in late && late.close('aborted', 0))
+    }
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    out.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }

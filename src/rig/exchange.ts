@@ -212,7 +212,7 @@ export class Exchange {
   }
 
   async #struck(going: Going, { scenario, step }: Decision): Promise<Reply> {
-    const { rig, visit, entry, call } = going
+    const { rig, visit, call } = going
     const fraction = fractionOf(going)
     const delay = step.delay === undefined ? 0 : drawn(step.delay, fraction)
     const truth = await this.#worked(going, step, delay)

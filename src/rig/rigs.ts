@@ -1,13 +1,13 @@
 import type { SpaceData } from '../store/space-data.ts'
 import type { Clock, Space } from '../store/spaces.ts'
-import { SpaceClock } from './clock.ts'
+import { type KeptClock, SpaceClock } from './clock.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import { keptSettings } from './settings.ts'
+import { keptSettings, setting } from './settings.ts'
 import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 
 export interface RigsOptions extends SpaceRigOptions {
-  /** The scenario that a space has in force from its beginning. */
-  readonly scenarioOf: (rig: SpaceRig) => Scenario | undefined | Promise<Scenario | undefined>
+  /** The scenario that a space has in force when it is opened. */
+  readonly scenarioOf: (space: Space) => Scenario | undefined | Promise<Scenario | undefined>
 }
 
 /** The rigs of all spaces. One lasts from a beginning of its space to the next. */
@@ -24,7 +24,7 @@ export class Rigs {
     const known = this.#rigs.get(space)
     if (known) return known
     const rig = new SpaceRig(space, this.#options)
-    const scenario = this.#options.scenarioOf(rig)
+    const scenario = this.#options.scenarioOf(space)
     if (!(scenario instanceof Promise)) return this.#ready(rig, scenario)
     return scenario.then(read => this.#rigs.get(space) ?? this.#ready(rig, read))
   }
@@ -47,8 +47,17 @@ export class Rigs {
   }
 }
 
-/** The clock of a space as its settings have it. */
+/**
+ * The clock of a space as its settings have it. One that begins at a time of its own and runs from there is put on
+ * record, so that a restart does not set it back.
+ * @param usual how it begins in a space that has no setting of its own
+ */
 export const clockOf =
-  (source: Clock) =>
-  (data: SpaceData): SpaceClock =>
-    new SpaceClock(source, keptSettings(data.tables).clock)
+  (source: Clock, usual: Partial<KeptClock> = {}) =>
+  (data: SpaceData): SpaceClock => {
+    const kept = keptSettings(data.tables).clock ?? usual
+    const clock = new SpaceClock(source, kept)
+    const isNew = kept.space !== undefined && kept.source === undefined
+    if (isNew && !clock.isFrozen) void data.save({ settings: [setting('clock', clock.kept)] })
+    return clock
+  }

@@ -89,6 +89,7 @@ export class SpaceRig {
   /** Puts a scenario in force for the whole space, its counts at zero; undefined takes it away. Not kept: see `settings`. */
   arm(scenario: Scenario | undefined): void {
     this.#armed = scenario && new Play(scenario)
+    this.events.tell({ type: 'scenario', data: { name: scenario?.name ?? null } })
   }
 
   get armed(): Play | undefined {

@@ -1,0 +1,27 @@
+import type { Reply, Strike } from './exchange.ts'
+import type { Delivered } from './journal.ts'
+import type { Outcome, WatchedWire } from './wire.ts'
+
+/** Lets a fault act on the wire, and has the journal told what truly left. */
+export async function strike(
+  reply: Reply,
+  { fault, settings, context }: Strike,
+  wire: WatchedWire,
+): Promise<void> {
+  try {
+    await fault.deliver(reply.answer, wire, settings, context)
+  } finally {
+    reply.close(deliveredBy(wire), wire.bytesWritten)
+  }
+}
+
+const byOutcome: Record<Outcome, Delivered> = {
+  open: 'none',
+  handed: 'handed',
+  cut: 'cut',
+  aborted: 'aborted',
+  stopped: 'server-stopped',
+}
+
+const deliveredBy = ({ outcome, bytesWritten }: WatchedWire): Delivered =>
+  outcome === 'cut' && bytesWritten === 0 ? 'none' : byOutcome[outcome]
