@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Presence } from '../../src/rig/presence.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('a pause', () => {
+  it('lasts as long as it was asked for', async () => {
+    const paused = new Presence().pause(300)
+    await vi.advanceTimersByTimeAsync(299)
+    expect(vi.getTimerCount()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await paused).toBe(true)
+  })
+
+  it('may be longer than a timer can be', async () => {
+    const days = 60 * 86_400_000
+    let isOver = false
+    void new Presence().pause(days).then(() => {
+      isOver = true
+    })
+    await vi.advanceTimersByTimeAsync(days - 1)
+    expect(isOver).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(isOver).toBe(true)
+  })
+
+  it('ends when the client leaves, and leaves no timer', async () => {
+    const presence = new Presence()
+    const paused = [presence.pause(1_000), presence.pause(90 * 86_400_000)]
+    await vi.advanceTimersByTimeAsync(30 * 86_400_000)
+    const more = presence.pause(1_000)
+    presence.leave()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await Promise.all([...paused, more])).toEqual([true, false, false])
+  })
+
+  it('does not begin when the client has left', async () => {
+    const presence = new Presence()
+    presence.leave()
+    expect(await presence.pause(1_000)).toBe(false)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+it('a client leaves once; who took back its wish to know is not told', () => {
+  const presence = new Presence()
+  const told: string[] = []
+  presence.whenGone(() => told.push('first'))
+  presence.whenGone(() => told.push('second'))()
+  presence.leave()
+  presence.leave()
+  presence.whenGone(() => told.push('late'))
+  expect(told).toEqual(['first', 'late'])
+})
