@@ -148,8 +148,8 @@ const tellings: Record<DialValues['error-body'], Told> = {
 /** The answer that tells a client of a problem. Where no space is known yet, the dials stand at their defaults. */
 export function problemResponse(
   problem: Problem,
-  links: Pick<Links, 'problem'>,
-  dials: DialValues = defaultDials,
+  links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
+  dials: DialValues = links.dials ?? defaultDials,
 ): Response {
   const status = statusOf(problem.name, dials)
   const { type, body } = tellings[dials['error-body']](problem, status, links)

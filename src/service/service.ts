@@ -92,8 +92,11 @@ function queryReader(ours: z.ZodType): (c: ServiceContext) => unknown {
   const known = new Map([[defaultDials['page-size-limit'], limited(defaultDials['page-size-limit'])]])
   return c => {
     const limit = c.env.dials['page-size-limit']
-    const reading = known.get(limit) ?? limited(limit)
-    known.set(limit, reading)
+    let reading = known.get(limit)
+    if (!reading) {
+      reading = limited(limit)
+      known.set(limit, reading)
+    }
     return c.req.url.includes('?') ? readQuery(c, reading.schema) : reading.bare
   }
 }

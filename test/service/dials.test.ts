@@ -572,6 +572,13 @@ describe('dials together', () => {
     expect(json._links['svc:report'].href).toMatch(/^https:\/\/mock\.example\/below\/_mock\//)
   })
 
+  it('a problem that is found before the service is asked follows the dials too', async () => {
+    const mock = await startMock({ rateLimit: 1, dials: { 'error-body': 'minimal' } })
+    await mock.as('demo').get('/mailings')
+    const { status, text } = await mock.as('demo').get('/mailings')
+    expect([status, text]).toEqual([429, '{"title":"Too many requests","status":429}'])
+  })
+
   it('the setting of a rate limit goes before the dial', async () => {
     const mock = await startMock({ rateLimit: 5, dials: { 'rate-limit': '60' } })
     expect((await mock.as('demo').get('/mailings')).headers.get('x-ratelimit-limit')).toBe('5')
