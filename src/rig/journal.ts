@@ -1,4 +1,5 @@
 import type { Answer } from '../service/answer.ts'
+import { type BodyDigest, digestOf } from './body-digest.ts'
 import type { Decision } from './play.ts'
 
 /** Where a request came from, as far as the socket tells. */
@@ -49,6 +50,8 @@ export interface Entry {
   /** As it came, up to a limit. */
   body: Uint8Array | undefined
   bodyBytes: number
+  /** Of a body that is not kept whole: what could not be found out from its beginning. */
+  digest: BodyDigest | undefined
   decision: Decision | undefined
   /** The true answer; undefined where the service was never asked. */
   truth: Kept | undefined
@@ -60,6 +63,8 @@ export interface Entry {
   bytesSent: number
   /** Set when it has been dropped to make room. */
   isDropped: boolean
+  /** Bytes that it is counted with. */
+  weight: number
 }
 
 /** An answer as it is kept: long bodies are cut. */
@@ -82,11 +87,17 @@ export const usualLimits: JournalLimits = { entries: 5_000, bytes: 16 << 20 }
 
 /** Bodies are kept up to this length. */
 const longestBody = 16 << 10
-/** What an entry takes beside its bodies, roughly. */
-const entryBytes = 1_000
+/** What an entry takes beside its bodies and headers, roughly. */
+const entryBytes = 600
+
+/**
+ * Whether what somebody waits for has come. Asked once at the beginning, without an entry, and then with each entry as it
+ * opens, as its body has been read and as it closes, so that nobody has to look through all of them again.
+ */
+export type IsMet = (changed: Entry | undefined) => boolean
 
 interface Waiter {
-  readonly isMet: () => boolean
+  readonly isMet: IsMet
   readonly resolve: (isMet: boolean) => void
 }
 
@@ -99,6 +110,9 @@ export class Journal {
   #bytes = 0
   #count = 0
   #dropped = 0
+  /** Number of the last entry that had to make room; 0 for none. */
+  #droppedUpTo = 0
+  #hasEnded = false
   readonly #waiters = new Set<Waiter>()
   readonly #now: () => Moment
   /** Hears of entries that open or change. */
@@ -118,22 +132,19 @@ export class Journal {
       read: undefined,
       body: undefined,
       bodyBytes: 0,
+      digest: undefined,
       decision: undefined,
       truth: undefined,
       told: undefined,
       delivered: 'open',
       ended: undefined,
       bytesSent: 0,
-      isDropped: this.#limits.entries === 0,
-    }
-    if (entry.isDropped) {
-      this.#dropped++
-      return entry
+      isDropped: false,
+      weight: 0,
     }
     this.#entries.push(entry)
-    this.#weigh(entryBytes)
-    this.onChange?.(entry, 'opened')
-    if (this.#waiters.size > 0) this.#wake()
+    this.#weigh(entry, entryBytes + asked.target.length + lengthOf(asked.headers))
+    this.#changed(entry, 'opened')
     return entry
   }
 
@@ -141,21 +152,29 @@ export class Journal {
   read(entry: Entry, body: Uint8Array): void {
     entry.read = this.#now()
     entry.bodyBytes = body.length
-    entry.body = body.length > longestBody ? body.slice(0, longestBody) : body
-    if (!entry.isDropped) this.#weigh(entry.body.length)
+    if (body.length > longestBody) {
+      entry.digest = digestOf(body)
+      entry.body = body.slice(0, longestBody)
+    } else entry.body = body
+    this.#weigh(entry, entry.body.length)
+    this.#wake(entry)
   }
 
   /** What the service answered in truth. */
   answered(entry: Entry, answer: Answer): Kept {
     const kept = keep(answer)
     entry.truth = kept
-    if (!entry.isDropped) this.#weigh(kept.body.length)
+    this.#weigh(entry, kept.body.length)
     return kept
   }
 
   /** What the client is to be told: the truth, or something else. */
   tell(entry: Entry, answer: Answer, isTrue: boolean): void {
-    entry.told = isTrue && entry.truth ? { ...entry.truth, headers: answer.headers } : keep(answer)
+    if (isTrue && entry.truth) entry.told = { ...entry.truth, headers: answer.headers }
+    else {
+      entry.told = keep(answer)
+      if (entry.told.body !== entry.truth?.body) this.#weigh(entry, entry.told.body.length)
+    }
     this.onChange?.(entry, 'answered')
   }
 
@@ -164,8 +183,7 @@ export class Journal {
     entry.delivered = delivered
     entry.bytesSent = bytesSent
     entry.ended = this.#now()
-    this.onChange?.(entry, 'closed')
-    if (this.#waiters.size > 0) this.#wake()
+    this.#changed(entry, 'closed')
   }
 
   /** The entries that are kept, the oldest first. */
@@ -182,61 +200,89 @@ export class Journal {
     return this.#count
   }
 
-  /** Entries that had to make room: what is here is not everything. */
+  /** Entries that had to make room since the beginning, or since they were last removed on purpose. */
   get dropped(): number {
     return this.#dropped
+  }
+
+  /** Whether everything that came after the request with this number is here, 0 for all requests. */
+  isComplete(since = 0): boolean {
+    return this.#droppedUpTo <= since
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Removes what is there on the tester's own wish; that is not counted as dropped. */
+  /** Removes what is there on the tester's own wish; nothing counts as dropped from then on. */
   clear(): void {
     for (const entry of this.entries()) entry.isDropped = true
     this.#entries = []
     this.#first = 0
     this.#bytes = 0
+    this.#dropped = 0
+    this.#droppedUpTo = 0
   }
 
   /**
-   * Waits until the condition holds, looked at whenever an entry opens or closes.
-   * @returns whether it holds; false when `left` resolved first
+   * Waits until the condition holds.
+   * @returns whether it holds; false when `left` resolved or the space ended first
    */
-  when(isMet: () => boolean, left: Promise<unknown>): Promise<boolean> {
-    if (isMet()) return Promise.resolve(true)
+  when(isMet: IsMet, left: Promise<unknown>): Promise<boolean> {
+    if (isMet(undefined)) return Promise.resolve(true)
+    if (this.#hasEnded) return Promise.resolve(false)
     return new Promise(resolve => {
       const waiter: Waiter = { isMet, resolve }
       this.#waiters.add(waiter)
       void left.then(() => {
-        if (this.#waiters.delete(waiter)) resolve(isMet())
+        if (this.#waiters.delete(waiter)) resolve(false)
       })
     })
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiters.size
+  }
+
+  /** Whether the space is no more, or has begun anew: nothing will be added here. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
   /** Nobody waits any longer. */
   end(): void {
-    for (const { resolve, isMet } of this.#waiters) resolve(isMet())
+    this.#hasEnded = true
+    for (const { resolve } of this.#waiters) resolve(false)
     this.#waiters.clear()
   }
 
-  #wake(): void {
+  #changed(entry: Entry, what: 'opened' | 'closed'): void {
+    this.onChange?.(entry, what)
+    this.#wake(entry)
+  }
+
+  #wake(entry: Entry): void {
+    if (this.#waiters.size === 0) return
     for (const waiter of this.#waiters)
-      if (waiter.isMet()) {
+      if (waiter.isMet(entry)) {
         this.#waiters.delete(waiter)
         waiter.resolve(true)
       }
   }
 
-  #weigh(bytes: number): void {
+  #weigh(entry: Entry, bytes: number): void {
+    if (entry.isDropped) return
+    entry.weight += bytes
     this.#bytes += bytes
     while (this.#entries.length - this.#first > this.#limits.entries || this.#bytes > this.#limits.bytes) {
       const oldest = this.#entries[this.#first]
       if (!oldest) break
       this.#entries[this.#first++] = undefined as never
       oldest.isDropped = true
-      this.#bytes -= weightOf(oldest)
+      this.#bytes -= oldest.weight
       this.#dropped++
+      this.#droppedUpTo = oldest.number
     }
     // Moving the rest to the front is dear, so it is done once in a while.
     if (this.#first > 1_000 && this.#first * 2 > this.#entries.length) {
@@ -246,7 +292,12 @@ export class Journal {
   }
 }
 
-const weightOf = ({ body, truth }: Entry) => entryBytes + (body?.length ?? 0) + (truth?.body.length ?? 0)
+/** Headers as Node gives them: strings, or arrays of them. */
+function lengthOf(headers: Asked['headers']): number {
+  let length = 0
+  for (const name in headers) length += name.length + String(headers[name] ?? '').length
+  return length
+}
 
 function keep({ status, headers, body }: Answer): Kept {
   if (body.length <= longestBody) return { status, headers, body, bodyBytes: body.length }

@@ -38,7 +38,7 @@ export class RequestFacts {
 
   /** The body where it is a JSON object. */
   get json(): Record<string, unknown> | undefined {
-    if (this.#json === undefined) this.#json = parsed(this.#body) ?? null
+    if (this.#json === undefined) this.#json = jsonObject(this.#body) ?? null
     return this.#json ?? undefined
   }
 
@@ -88,7 +88,8 @@ export function canonical(value: unknown): string {
 /** Deeper bodies are refused by the service; here they count as none, since reading them could exhaust the stack. */
 const deepest = 64
 
-function parsed(body: Uint8Array): Record<string, unknown> | undefined {
+/** The body where it is a JSON object. */
+export function jsonObject(body: Uint8Array): Record<string, unknown> | undefined {
   if (body.length === 0) return undefined
   try {
     const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
