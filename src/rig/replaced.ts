@@ -36,7 +36,7 @@ async function bodied(status: number, body: AnswerSpec['body'], links: Links): P
 async function problem(status: number, detail: string, links: Links): Promise<Answer> {
   const names = Object.keys(problemKinds) as ProblemName[]
   const name = names.find(known => problemKinds[known].status === status)
-  if (name) return answerOf(problemResponse(new Problem(name, detail), links))
+  if (name) return answerOf(problemResponse(new Problem(name, detail, { status }), links))
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json' },

@@ -17,7 +17,9 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
   readonly generalErrors: readonly string[]
   readonly invalidFields: readonly InvalidField[]
+  readonly #status: number | undefined
 
+  /** @param more `status` holds whatever the dials say */
   constructor(
     name: ProblemName,
     detail: string,
@@ -25,6 +27,7 @@ export class Problem extends Error {
       headers?: Record<string, string>
       generalErrors?: readonly string[]
       invalidFields?: readonly InvalidField[]
+      status?: number
     } = {},
   ) {
     super(detail)
@@ -33,10 +36,11 @@ export class Problem extends Error {
     this.headers = more.headers ?? {}
     this.generalErrors = more.generalErrors ?? []
     this.invalidFields = more.invalidFields ?? []
+    this.#status = more.status
   }
 
-  get status(): number {
-    return problemKinds[this.name].status
+  status(dials: DialValues): number {
+    return this.#status ?? statusOf(this.name, dials)
   }
 }
 
@@ -103,6 +107,9 @@ export const problems = {
       'foreign-origin',
       `${seen} is not this server; control calls are for programs and the pages of this server`,
     ),
+  tokenRequired: (sentence: string) =>
+    new Problem('token-required', sentence, { headers: { 'WWW-Authenticate': 'Bearer realm="/_mock"' } }),
+  notPossibleHere: (sentence: string) => new Problem('not-possible-here', sentence),
   misdirected: (sentence: string) => new Problem('misdirected-request', sentence),
   notProcessed: (sentence: string) => new Problem('not-processed', sentence),
 }
@@ -151,7 +158,7 @@ export function problemResponse(
   links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
   dials: DialValues = links.dials ?? defaultDials,
 ): Response {
-  const status = statusOf(problem.name, dials)
+  const status = problem.status(dials)
   const { type, body } = tellings[dials['error-body']](problem, status, links)
   const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
   return respond({ status, headers, body })

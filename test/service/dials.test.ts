@@ -10,6 +10,7 @@ import {
   seededDials,
   withDials,
 } from '../../src/service/dials.ts'
+import { Problem, problemResponse } from '../../src/service/problem.ts'
 import {
   customersPath,
   ids,
@@ -577,6 +578,12 @@ describe('dials together', () => {
     await mock.as('demo').get('/mailings')
     const { status, text } = await mock.as('demo').get('/mailings')
     expect([status, text]).toEqual([429, '{"title":"Too many requests","status":429}'])
+  })
+
+  it('a problem with a status of its own keeps it whatever the dials say', () => {
+    const problem = new Problem('gone', 'A scenario answers 410', { status: 410 })
+    const links = { problem: (name: string) => name }
+    expect(problemResponse(problem, links, withDials({ 'stale-cursor-status': '404' })).status).toBe(410)
   })
 
   it('the setting of a rate limit goes before the dial', async () => {
