@@ -7,6 +7,7 @@ import { lindenau } from './default-fixture/lindenau.ts'
 import { orane } from './default-fixture/orane.ts'
 import { listOf, PlatformRows } from './default-fixture/platform-rows.ts'
 import type { Brand, MailingContent, Words } from './default-fixture/shape.ts'
+import { labSynchronizations, testSynchronizations } from './default-fixture/test-synchronizations.ts'
 import { tidewater } from './default-fixture/tidewater.ts'
 import { accessibleLists, customers, lists, users } from './default-fixture/world.ts'
 
@@ -29,17 +30,19 @@ export function makeDefaultFixture(): Fixture {
     $schema: './fixture.schema.json',
     $format: 1,
     space: 'demo',
-    description: 'Four invented brands with mailings in every version state and sendings in every state.',
+    description:
+      'Four invented brands with mailings in every version state and sendings in every state, and a test synchronization for each scenario.',
     users,
     customers,
     lists,
     accessibleLists,
     mailings,
-    synchronizations: history.synchronizations.map(synchronizationOf),
+    synchronizations: [...history.synchronizations.map(synchronizationOf), ...labSynchronizations],
     mailingUploads: platform.uploads,
     sendings: platform.sendings,
     platformMailings: platform.mailings,
     platformSendings: platform.platformSendings,
+    testSynchronizations: [...testSynchronizations],
   }
 }
 

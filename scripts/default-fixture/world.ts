@@ -1,4 +1,5 @@
 import type { AccessibleLists, Customer, List, User } from '../../src/store/rows.ts'
+import { labCustomer, labList } from './test-synchronizations.ts'
 
 /** Who may use the space. The second one meets 403 on every change. */
 export const users: User[] = [
@@ -6,11 +7,12 @@ export const users: User[] = [
   { name: 'demo-viewer', password: 'demo', rights: ['read'] },
 ]
 
-/** The last one has a space in its name, so that a client's paths meet something to encode. */
+/** One has a space in its name, so that a client's paths meet something to encode. */
 export const customers: Customer[] = [
   { name: 'harbour-group' },
   { name: 'lindenau' },
   { name: 'Maison Orane' },
+  { name: labCustomer },
 ]
 
 const group = (id: number, name: string, ...emails: string[]) => ({ id, name, emails })
@@ -121,6 +123,7 @@ export const lists: List[] = [
     testProfiles: [],
     testMailGroups: [],
   },
+  labList,
 ]
 
 /** Only lindenau is restricted: its internal list 2002 is not to be written to from this space. */

@@ -355,7 +355,7 @@ describe('creating and listing synchronizations', () => {
 
   it('S list synchronizations pageSize, S pagination, S incremental sync pages, S incremental sync token: a page has next or the token link, never both', async () => {
     const demo = (await startMock()).as('demo')
-    let next: string | undefined = `${synchronizationsPath}?syncModifications=true&pageSize=4`
+    let next: string | undefined = `${synchronizationsPath}?syncModifications=true&pageSize=25`
     let pages = 0
     let token: string | undefined
     while (next) {
@@ -363,7 +363,7 @@ describe('creating and listing synchronizations', () => {
       next = json._links.next?.href
       token = json._links['svc:upcoming-modifications']?.href
       expect([next, token].filter(Boolean)).toHaveLength(1)
-      expect(items(json).length).toBeLessThanOrEqual(4)
+      expect(items(json).length).toBeLessThanOrEqual(25)
       pages++
     }
     expect(pages).toBe(4)

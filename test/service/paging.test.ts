@@ -132,7 +132,7 @@ describe('incremental synchronization', () => {
   it('S incremental sync, 4.6: the last page leads to what is modified from the first page on, the others to the next page', async () => {
     const mock = await startMock()
     const demo = mock.as('demo')
-    const first = (await demo.get(`${start}&pageSize=8`)).json
+    const first = (await demo.get(`${start}&pageSize=60`)).json
     expect(upcoming(first)).toBeUndefined()
     await demo.post(synchronizationPath(ids.ready, '/sendings')) // on the first page already: must come again
     const last = (await demo.get(first._links.next.href)).json

@@ -384,6 +384,7 @@ describe('customers and lists', () => {
       'harbour-group',
       'lindenau',
       'Maison Orane',
+      'scenario-lab',
     ])
     const one = await demo.get(`${customersPath}/Maison%20Orane`)
     expect(one.json).toEqual({

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { scenarioNames } from '../../scripts/default-fixture/test-synchronizations.ts'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
 import { checkReferences } from '../../src/store/references.ts'
 import { fixture as fixtureSchema, type Mailing, type Sending } from '../../src/store/rows.ts'
@@ -15,6 +16,8 @@ function holdOrWrite(name: string, value: unknown): void {
 
 const fixture = makeDefaultFixture()
 
+const tests = new Set(fixture.testSynchronizations!.map(it => it.id))
+const isTest = (id: string) => tests.has(id)
 const stateOf = ({ draft, approved }: Mailing) =>
   draft && approved ? 'both' : draft ? 'draft only' : 'approved only'
 const lastState = (sending: Sending) => sending.plan[sending.step]!
@@ -55,6 +58,14 @@ describe('the default fixture', () => {
     expect([count('draft only'), count('approved only'), count('both')]).toEqual([8, 15, 7])
   })
 
+  test('test synchronizations come last, at a customer and a list of their own, unused', () => {
+    const last = fixture.synchronizations.slice(-scenarioNames.length)
+    expect(last.map(it => it.id)).toEqual(fixture.testSynchronizations!.map(it => it.id))
+    expect(fixture.testSynchronizations!.map(it => it.scenario)).toEqual(scenarioNames)
+    for (const row of last)
+      expect(row).toMatchObject({ customer: 'scenario-lab', listId: 9001, sendingsModificationDate: null })
+  })
+
   test('a draft beside an approved version differs from it in name or subject', () => {
     for (const { draft, approved } of fixture.mailings) {
       if (draft && approved) {
@@ -65,7 +76,18 @@ describe('the default fixture', () => {
 
   test.each([
     ['mailings', fixture.mailings.map(it => it.id), '11111111', 30],
-    ['synchronizations', fixture.synchronizations.map(it => it.id), '22222222', 14],
+    [
+      'synchronizations',
+      fixture.synchronizations.filter(it => !isTest(it.id)).map(it => it.id),
+      '22222222',
+      14,
+    ],
+    [
+      'test synchronizations',
+      fixture.testSynchronizations!.map(it => it.id),
+      '55555555',
+      scenarioNames.length,
+    ],
     ['sendings', fixture.sendings.map(it => it.id), '33333333', 14],
     ['mailing-uploads', fixture.mailingUploads.map(it => it.id), '44444444', 4],
   ])('%s are numbered from one in a family of their own', (_, ids, family, count) => {

@@ -18,6 +18,7 @@ const few = {
 const empty: Fixture = {
   ...base,
   space: 'empty',
+  testSynchronizations: [],
   customers: [],
   lists: [],
   accessibleLists: [],

@@ -3,6 +3,14 @@ import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
 import { checkReferences } from '../../src/store/references.ts'
 import type { Fixture, Setting } from '../../src/store/rows.ts'
 
+/** Without the test synchronizations, so that messages do not count the scenarios. */
+const made = makeDefaultFixture()
+const fewer: Fixture = {
+  ...made,
+  synchronizations: made.synchronizations.filter(it => it.customer !== 'scenario-lab'),
+  testSynchronizations: [],
+}
+
 /** The default fixture with one thing wrong: `break` works on a copy of its own. */
 type Damage = { title: string; break: (fixture: Draft) => void; path: string; problem: string }
 type Mutable<T> = T extends string | number | boolean | null | undefined
@@ -28,7 +36,7 @@ const damages: Damage[] = [
     break: it => {
       it.lists.push({ ...it.lists[0]!, customer: 'lindenau' })
     },
-    path: 'lists[8].id',
+    path: 'lists[9].id',
     problem: '1001 is taken by lists[0]; expected each once',
   },
   {
@@ -41,7 +49,7 @@ const damages: Damage[] = [
       it.platformSendings = []
     },
     path: 'lists[2].customer',
-    problem: 'no customer "harbor-group"; there is "harbour-group", "lindenau", "Maison Orane"',
+    problem: 'no customer "harbor-group"; the nearest of 4 are "harbour-group", "lindenau", "Maison Orane"',
   },
   {
     title: 'a permitted list of another customer',
@@ -57,7 +65,7 @@ const damages: Damage[] = [
       it.accessibleLists[0]!.permittedLists[0] = 2009
     },
     path: 'accessibleLists[0].permittedLists[0]',
-    problem: 'no list 2009; the nearest of 8 are 2001, 2002, 2003',
+    problem: 'no list 2009; the nearest of 9 are 2001, 2002, 2003',
   },
   {
     title: 'a draft that is older than the approved version beside it',
@@ -166,27 +174,27 @@ const damages: Damage[] = [
 test.each(damages.map(it => [it.title, it] as const))(
   '%s is reported with its place and what was meant',
   (_, damage) => {
-    const fixture = structuredClone(makeDefaultFixture()) as Draft
+    const fixture = structuredClone(fewer) as Draft
     damage.break(fixture)
     expect(checkReferences(fixture)).toEqual([{ path: damage.path, problem: damage.problem }])
   },
 )
 
 test('the same transaction ID in two synchronizations is fine', () => {
-  const fixture = structuredClone(makeDefaultFixture()) as Draft
+  const fixture = structuredClone(fewer) as Draft
   fixture.sendings[3]!.transactionId = 'spring-launch-2026-03-04'
   expect(checkReferences(fixture)).toEqual([])
 })
 
 test('with permitAll the permitted lists are ignored, so they may name anything', () => {
-  const fixture = structuredClone(makeDefaultFixture()) as Draft
+  const fixture = structuredClone(fewer) as Draft
   fixture.accessibleLists[0]!.permitAll = true
   fixture.accessibleLists[0]!.permittedLists = [9999]
   expect(checkReferences(fixture)).toEqual([])
 })
 
 test('every problem is reported, not only the first', () => {
-  const fixture = structuredClone(makeDefaultFixture()) as Draft
+  const fixture = structuredClone(fewer) as Draft
   fixture.mailings = fixture.mailings.slice(1)
   fixture.lists[0]!.customer = 'lindenau'
   expect(checkReferences(fixture).map(it => it.path)).toEqual(

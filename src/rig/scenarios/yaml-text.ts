@@ -79,7 +79,8 @@ const kinds: Readonly<Record<string, string>> = {
 }
 const indicators = new Set(['space', 'seq-item-ind', 'explicit-key-ind', 'map-value-ind'])
 /** Marks of the lexer's own that stand for no character of the text. */
-const marks = new Set(['\u0002', '\u0018', '\u001f'])
+const scalarMark = '\u001f'
+const marks = new Set(['\u0002', '\u0018', scalarMark])
 
 /**
  * What must not reach the parser, found in the stream of tokens, which needs no stack. The parser calls itself for
@@ -94,20 +95,26 @@ function looksHostile(text: string): Refused | undefined {
   let depth = 0
   let lineStart = 0
   let isIndent = true
+  let isOfScalar = false
   for (const source of new Lexer().lex(text)) {
-    const kind = CST.tokenType(source)
-    const problem = kind === null ? undefined : kinds[kind]
-    if (problem !== undefined) return { offset, problem }
     if (++count > mostTokens) return { offset, problem: `more than ${mostTokens} words and signs` }
+    if (marks.has(source)) {
+      isOfScalar = source === scalarMark
+      continue
+    }
+    // The text of a scalar may look like any sign.
+    const kind = isOfScalar ? 'scalar' : CST.tokenType(source)
+    isOfScalar = false
+    const problem = kinds[kind ?? '']
+    if (problem !== undefined) return { offset, problem }
     if (kind === 'flow-map-start' || kind === 'flow-seq-start') depth++
     if (kind === 'flow-map-end' || kind === 'flow-seq-end') depth--
     if (depth > deepestNesting) return { offset, problem: `more than ${deepestNesting} brackets deep` }
-    const isText = !marks.has(source)
-    if (isText) offset += source.length
-    if (kind === 'newline') {
+    offset += source.length
+    if (source.endsWith('\n')) {
       lineStart = offset
       isIndent = true
-    } else if (isText && kind !== null && !indicators.has(kind)) isIndent = false
+    } else if (!indicators.has(kind ?? '')) isIndent = false
     if (isIndent && offset - lineStart > deepestIndent) {
       return { offset: lineStart, problem: `a line begins after column ${deepestIndent}` }
     }
