@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Addressing, type AddressSettings } from './address.ts'
 import { type Arrival, inProcess } from './rig/arrival.ts'
-import { type ControlCall, createControl } from './rig/control.ts'
+import { createControl } from './rig/control/control.ts'
+import type { ControlCall, Scenarios } from './rig/control/route.ts'
 import { Exchange, type Reply, type Visit } from './rig/exchange.ts'
 import type { Rigs } from './rig/rigs.ts'
 import type { Scenario } from './rig/scenarios/scenario.ts'
@@ -26,6 +27,10 @@ export interface AppOptions {
   readonly hints: boolean
   /** Hears of errors that are ours, not a client's. */
   readonly report: (error: unknown) => void
+  /** What the control API tells of scenarios; without it, it knows those that it is asked for by name. */
+  readonly scenarios?: Pick<Scenarios, 'names' | 'problems'>
+  /** Asked for on control calls, when given. */
+  readonly token?: string | undefined
 }
 
 /** A request as it came over a socket. */
@@ -55,7 +60,18 @@ export function createApp(options: AppOptions): App {
   })
   const pages = async (...args: [Request, ControlCall]) =>
     (await import('./pages/pages.ts')).page(spaces, names, ...args)
-  const control = createControl({ spaces, names, pages })
+  const control = createControl({
+    spaces,
+    rigs,
+    names,
+    pages,
+    token: options.token,
+    scenarios: {
+      get: options.scenario,
+      names: () => options.scenarios?.names() ?? [],
+      problems: () => options.scenarios?.problems() ?? [],
+    },
+  })
 
   function enter(space: Space, visit: Visit): Reply | Promise<Reply> {
     const rig = rigs.of(space)
@@ -66,7 +82,7 @@ export function createApp(options: AppOptions): App {
 
   function answer(visit: Omit<Visit, 'account'>): Outgoing | Promise<Outgoing> {
     const { header, base, request } = visit
-    if (isControl(visit.target)) return control.fetch(request, { base, header })
+    if (isControl(visit.target)) return control.fetch(request, { base, header, arrival: visit.arrival })
     const account = credentials.check(header('authorization'))
     const open = spaces.opened(account.spaceName)
     if (open) return enter(open, { ...visit, account })

@@ -73,7 +73,8 @@ function endedEarly(error: unknown): never {
   throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
 }
 
-function parseJson(bytes: Uint8Array): object {
+/** @throws Problem 400 for what is no JSON object in UTF-8, or nested too deeply */
+export function parseJson(bytes: Uint8Array): object {
   let text: string
   try {
     text = utf8.decode(bytes)

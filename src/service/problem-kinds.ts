@@ -44,6 +44,12 @@ export const problemKinds = {
     title: 'Unauthorized',
     meaning: 'The request carries no valid Basic credentials.',
   },
+  'token-required': {
+    status: 401,
+    title: 'Token required',
+    meaning:
+      'Control calls of this mock need the token that it was started with, in Authorization: Bearer or X-Mock-Token.',
+  },
   'missing-right': {
     status: 403,
     title: 'Missing right',
@@ -80,6 +86,11 @@ export const problemKinds = {
     dial: 'not-ready-status',
     title: 'Not ready for sending',
     meaning: 'The mailing has no approved version yet. readyForSending of the synchronization tells.',
+  },
+  'not-possible-here': {
+    status: 409,
+    title: 'Not possible here',
+    meaning: 'The control call is right in itself, but this space cannot do it as things stand.',
   },
   gone: {
     status: 410,

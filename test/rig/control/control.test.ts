@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ids, type Json, startMock, synchronizationPath } from '../mock.ts'
+import { ids, type Json, startMock, synchronizationPath } from '../../mock.ts'
 
 const json = { headers: { 'content-type': 'application/json' } }
 const call = async (

@@ -1,0 +1,89 @@
+import { Hono } from 'hono'
+import type { z } from 'zod'
+import { hal } from '../../service/hal.ts'
+import { type Problem, problems } from '../../service/problem.ts'
+import { findings, pathText } from '../scenarios/sentences.ts'
+import { incomingBody } from './incoming-body.ts'
+import { type ControlCall, Incoming, type Tools } from './route.ts'
+import { routes } from './routes.ts'
+
+interface Bindings extends ControlCall {
+  readonly page: () => Promise<Response | undefined>
+}
+
+export interface Calls {
+  /** @param page asked where there is no control call at the address */
+  answerCall(
+    request: Request,
+    call: ControlCall,
+    page: () => Promise<Response | undefined>,
+  ): Promise<Response>
+}
+
+/** All control calls: each checked by what its route states, then handled. */
+export function createCalls(tools: Tools): Calls {
+  const app = new Hono<{ Bindings: Bindings }>({ strict: false }).basePath('/_mock')
+  for (const route of routes)
+    app.on(route.method, honoPath(route.path), async c => {
+      const { handle } = route
+      const parts = {
+        params: c.req.param(),
+        query: route.query ? checked(route.query, c.req.query()) : undefined,
+        body: route.body ? checked(route.body, await incomingBody(c.req.raw, route.longestBody)) : undefined,
+      }
+      const answer = await handle(new Incoming<unknown>(tools, c.req.raw, c.env, parts))
+      if (answer instanceof Response) return answer
+      return answer === undefined ? new Response(null, { status: 204 }) : hal(answer as object)
+    })
+  app.notFound(async c => {
+    const { method, path } = c.req
+    const allow = allowed(path)
+    if (allow && method === 'OPTIONS') return c.body(null, 204, { Allow: allow })
+    const page = method === 'GET' || method === 'HEAD' ? await c.env.page() : undefined
+    if (page) return page
+    if (allow) throw problems.methodNotAllowed(method, allow)
+    throw problems.notFound(`control call or page at ${path}; GET /_mock lists what there is`)
+  })
+  app.onError(error => {
+    throw error
+  })
+  return {
+    answerCall: async (request, call, page) => app.fetch(request, { ...call, arrival: call.arrival, page }),
+  }
+}
+
+const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const forms = [...new Set(['/health', ...routes.map(({ path }) => path)])].map(path => ({
+  path,
+  form: new RegExp(`^/_mock${path === '/' ? '' : path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+}))
+
+function allowed(path: string): string | undefined {
+  const paths = forms.filter(({ form }) => form.test(path)).map(({ path }) => path)
+  const methods = [
+    ...(paths.includes('/health') ? ['GET'] : []),
+    ...routes.filter(route => paths.includes(route.path)).map(({ method }) => method),
+  ]
+  if (methods.length === 0) return undefined
+  const all = methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  return [...new Set(all), 'OPTIONS'].join(', ')
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw wrong(result.error.issues, value)
+}
+
+/** Each member that is wrong, with what was seen and what is possible. */
+function wrong(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
+  const found = findings(issues, value).map(({ path, ofKey, problem }) => ({
+    field: pathText(ofKey ? path.slice(0, -1) : path),
+    problem,
+  }))
+  return problems.validation(
+    found.filter(({ field }) => field !== ''),
+    found.filter(({ field }) => field === '').map(({ problem }) => problem),
+  )
+}

@@ -1,0 +1,65 @@
+import { Problem, problemResponse } from '../../service/problem.ts'
+import { refuseForeignChange, tokenCheck } from './protection.ts'
+import type { ControlCall, Tools } from './route.ts'
+
+export interface ControlOptions extends Omit<Tools, 'isProtected'> {
+  /** Answers what is no control call: the pages that a person looks at. Undefined when there is no such page. */
+  readonly pages: (request: Request, call: ControlCall) => Promise<Response | undefined>
+  /** Asked for on every control call but health, when given. */
+  readonly token?: string | undefined
+}
+
+/** The tester's side, below `/_mock`. */
+export interface Control {
+  fetch(request: Request, call: ControlCall): Response | Promise<Response>
+}
+
+/**
+ * The tester's side. It needs no credentials unless a token is given; a web page elsewhere must not be able to drive it.
+ * All calls but health are read when the first of them is made: they would make every start slower.
+ */
+export function createControl(options: ControlOptions): Control {
+  const { pages, token, ...tools } = options
+  const checkToken = tokenCheck(token)
+  const calls = once(() =>
+    import('./calls.ts').then(it => it.createCalls({ ...tools, isProtected: token !== undefined })),
+  )
+
+  async function answer(request: Request, call: ControlCall): Promise<Response> {
+    checkToken(call)
+    if (!isSafe(request.method)) refuseForeignChange(call)
+    const { answerCall } = await calls()
+    return answerCall(request, call, () => pages(request, call))
+  }
+
+  return {
+    fetch: (request, call) => {
+      if (isHealth(request)) return health()
+      return answer(request, call).catch(error => {
+        if (!(error instanceof Problem)) throw error
+        return problemResponse(error, { problem: name => `${call.base}/_mock/problems/${name}` })
+      })
+    },
+  }
+}
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
+const isSafe = (method: string) => safe.has(method)
+
+const isHealth = ({ method, url }: Request) =>
+  (method === 'GET' || method === 'HEAD') && /^[a-z]+:\/\/[^/]*\/_mock\/health\/?(?:\?|$)/.test(url)
+
+/** A body that never changes: whoever waits for the mock compares it. */
+const health = () => new Response('{"status":"ready"}', { headers: { 'Content-Type': 'application/json' } })
+
+/** A promise made when it is first asked for. One that failed is made again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch(error => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

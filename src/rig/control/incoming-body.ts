@@ -1,0 +1,25 @@
+import { parseJson } from '../../service/input.ts'
+import { Problem, problems } from '../../service/problem.ts'
+
+/** 1 MiB. A call that takes whole spaces states its own. */
+export const usualBody = 1 << 20
+
+/**
+ * The JSON object in a control call's body; one without a body counts as `{}`.
+ * @param longest bytes
+ * @throws Problem 413 over the limit, 400 for what is no JSON object
+ */
+export async function incomingBody(request: Request, longest = usualBody): Promise<object> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const piece of request.body ?? []) {
+      length += piece.length
+      if (length > longest) throw problems.bodyTooLarge(longest)
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
+  }
+  return length === 0 ? {} : parseJson(Buffer.concat(pieces))
+}

@@ -1,0 +1,54 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { problems } from '../../service/problem.ts'
+import type { ControlCall } from './route.ts'
+
+type Seen = Pick<ControlCall, 'base' | 'header'>
+
+/**
+ * A change must come from a program or from our own pages. A page elsewhere can send a simple request here without
+ * being asked, but not with this content type; and its browser says where it comes from.
+ * @throws Problem 415 or 403
+ */
+export function refuseForeignChange(call: Seen): void {
+  const mediaType = call.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json')
+    throw problems.unsupportedControlType(mediaType === undefined ? 'missing' : `"${mediaType}"`)
+  refuseForeignPage(call)
+}
+
+/**
+ * A browser says which page a request comes from; only our own pages may change something or listen.
+ * @throws Problem 403
+ */
+export function refuseForeignPage({ base, header }: Seen): void {
+  const origin = header('origin')
+  if (origin !== undefined && origin !== new URL(base).origin)
+    throw problems.foreignOrigin(`Origin "${origin}"`)
+  const site = header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw problems.foreignOrigin(`Sec-Fetch-Site "${site}"`)
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/**
+ * Checks the token that a control call carries. It stands in a header, never in an address, where logs would keep it.
+ * @param token as the mock was started with it; without one nothing is asked for
+ * @throws Problem 401
+ */
+export function tokenCheck(token: string | undefined): (call: Seen) => void {
+  if (token === undefined) return () => {}
+  const expected = digest(token)
+  return ({ header }) => {
+    const given = header('x-mock-token') ?? /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1]
+    if (given === undefined)
+      throw problems.tokenRequired(
+        'This control call needs the token of the mock: Authorization: Bearer <token>, or X-Mock-Token: <token>',
+      )
+    // Digests are of one length, and comparing them takes the same time wherever they differ.
+    if (!timingSafeEqual(digest(given), expected))
+      throw problems.tokenRequired(
+        'The token is not that of this mock; it is what --token was given at its start',
+      )
+  }
+}
