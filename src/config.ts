@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { type LogLevel, logLevels } from './log.ts'
+import { duration } from './rig/duration.ts'
 import { defaultFixture } from './store/fixtures.ts'
 
 /** A flag, an environment variable or a combination of them that cannot be used. */
@@ -19,6 +20,17 @@ export interface Config {
   readonly allowHost: readonly string[]
   readonly trustProxy: boolean
   readonly rateLimit: number
+  readonly scenario: string | undefined
+  readonly scenarios: string | undefined
+  readonly dial: Readonly<Record<string, string>>
+  readonly now: string | undefined
+  readonly frozen: boolean
+  readonly hints: boolean
+  readonly journal: number
+  readonly spaceLimit: number
+  readonly spaceIdle: number
+  readonly token: string | undefined
+  readonly controlPort: number | undefined
   readonly logLevel: LogLevel
   readonly quiet: boolean
 }
@@ -61,6 +73,23 @@ function baseUrl(text: string): string {
       'expected an http or https address without query, such as https://mock.example.com/mailing',
     )
   return text
+}
+function pairs(text: string): Record<string, string> {
+  const given = text.split(',').map(part => part.split('='))
+  if (!given.every(pair => pair.length === 2 && pair[0] && pair[1]))
+    throw new Error('expected names with values, such as error-body=minimal,empty-collection=omit')
+  return Object.fromEntries(given.map(pair => [pair[0]!.trim(), pair[1]!.trim()]))
+}
+function dateTime(text: string): string {
+  const isZoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  if (!isZoned || Number.isNaN(Date.parse(text)))
+    throw new Error('expected a date-time with a zone, such as 2026-11-01T10:00:00Z')
+  return new Date(text).toISOString()
+}
+function lasting(text: string): number {
+  const read = duration.safeParse(text)
+  if (!read.success) throw new Error(read.error.issues[0]!.message)
+  return read.data
 }
 function level(text: string): LogLevel {
   const known = logLevels.find(name => name === text)
@@ -155,6 +184,76 @@ const settings: Settings = {
     initial: 0,
     parse: whole(0, 1_000_000),
   },
+  scenario: {
+    flag: '--scenario <name>',
+    help: 'scenario that is in force in every space from its beginning',
+    initial: undefined,
+    parse: filled('the name of a scenario'),
+  },
+  scenarios: {
+    flag: '--scenarios <directory>',
+    help: 'scenarios of your own, beside the packaged ones; edits are taken over while it runs',
+    initial: undefined,
+    parse: filled('a directory'),
+  },
+  dial: {
+    flag: '--dial <names=values>',
+    help: 'what to do where the document is silent, comma-separated; GET /_mock/dials lists the dials',
+    initial: {},
+    initially: 'none',
+    parse: pairs,
+  },
+  now: {
+    flag: '--now <date-time>',
+    help: 'time at which the clock of a space begins, with a zone, such as 2026-11-01T10:00:00Z',
+    initial: undefined,
+    parse: dateTime,
+  },
+  frozen: {
+    flag: '--frozen',
+    help: 'clocks stand still until a control call moves them',
+    initial: false,
+    parse: toggle,
+  },
+  hints: {
+    flag: '--no-hints',
+    help: 'no X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint in answers; as a variable: false',
+    initial: true,
+    parse: toggle,
+  },
+  journal: {
+    flag: '--journal <number>',
+    help: 'requests that the journal of a space keeps; 0 keeps none',
+    initial: 5_000,
+    parse: whole(0, 1_000_000),
+  },
+  spaceLimit: {
+    flag: '--space-limit <number>',
+    help: 'private copies of spaces at most; beyond, the one unused for longest makes room',
+    initial: 2_000,
+    parse: whole(1, 1_000_000),
+  },
+  spaceIdle: {
+    flag: '--space-idle <duration>',
+    help: 'how long a private copy may be unused before it makes room',
+    initial: 3_600_000,
+    initially: '1h',
+    parse: lasting,
+  },
+  token: {
+    flag: '--token <text>',
+    help: 'what control calls must carry in the header X-Mock-Token, or as a bearer token',
+    initial: undefined,
+    initially: 'none',
+    parse: matching(/^[\x21-\x7e]{8,200}$/, 'at least 8 printable characters without blanks'),
+  },
+  controlPort: {
+    flag: '--control-port <number>',
+    help: 'port of the control API alone; 0 chooses a free one',
+    initial: undefined,
+    initially: 'the same port',
+    parse: whole(0, 65_535),
+  },
   logLevel: { flag: '--log-level <level>', help: logLevels.join(', '), initial: 'warn', parse: level },
   quiet: { flag: '--quiet', help: 'print the ready line only', initial: false, parse: toggle },
 }
@@ -192,9 +291,15 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     if (error.exitCode === 0) return { run: 'nothing' }
     throw new ConfigError(sentence(error))
   }
-  const flags = { ...program.opts(), ...(run === 'health' && health.opts()) }
+  const flags = { ...onCommandLine(program), ...(run === 'health' && onCommandLine(health)) }
   const entries = names.map(name => [name, effective(name, flags, environment)])
   return { run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
+}
+
+/** What stands on the command line: a switch that turns something off has a value also where it is not given. */
+function onCommandLine(command: Command): Record<string, string | boolean> {
+  const flags = Object.entries<string | boolean>(command.opts())
+  return Object.fromEntries(flags.filter(([name]) => command.getOptionValueSource(name) === 'cli'))
 }
 
 function withSettings(command: Command): Command {
@@ -202,7 +307,7 @@ function withSettings(command: Command): Command {
     const { flag, help, initial, initially, alsoEnv } = settings[name]
     const usual = initially ?? (Array.isArray(initial) ? '' : String(initial ?? ''))
     const notes = [
-      usual && usual !== 'false' && `default: ${usual}`,
+      usual && usual !== 'false' && usual !== 'true' && `default: ${usual}`,
       `env: ${environmentName(name)}${alsoEnv ? ` or ${alsoEnv}` : ''}`,
     ]
     command.option(flag, `${help} (${notes.filter(Boolean).join(', ')})`)
@@ -212,7 +317,7 @@ function withSettings(command: Command): Command {
 
 function effective<Name extends keyof Config>(
   name: Name,
-  flags: Record<string, string | true>,
+  flags: Record<string, string | boolean>,
   environment: NodeJS.ProcessEnv,
 ): Config[Name] {
   const { flag, initial, parse, alsoEnv } = settings[name]

@@ -6,7 +6,7 @@ import { seededChance } from './rig/chance.ts'
 import { realClock } from './rig/clock.ts'
 import { usualLimits } from './rig/journal.ts'
 import { clockOf, Rigs } from './rig/rigs.ts'
-import { ScenarioLibrary } from './rig/scenarios/library.ts'
+import { ScenarioLibrary, UnknownScenario } from './rig/scenarios/library.ts'
 import type { Listening } from './server.ts'
 import { readDials } from './service/dials.ts'
 import type { Content } from './store/content.ts'
@@ -85,7 +85,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     platformSegment: options.platformSegment ?? 'mailing-platform',
   }
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
-  if (options.scenario !== undefined) await library.get(options.scenario)
+  await checkScenarioNames(options, contents, library)
   const rigs = new Rigs({
     names,
     limits: { ...usualLimits, entries: options.journal ?? usualLimits.entries },
@@ -143,6 +143,21 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
       await spaces.close()
     },
   }
+}
+
+/** @throws UnknownScenario for a name that nothing has: it would never strike, and nobody would see why */
+async function checkScenarioNames(
+  { scenario }: MockOptions,
+  contents: readonly Content[],
+  library: ScenarioLibrary,
+): Promise<void> {
+  if (scenario !== undefined) await library.get(scenario)
+  for (const { fixture } of contents)
+    for (const { id, scenario: bound } of fixture.testSynchronizations ?? [])
+      if (!library.has(bound))
+        await library.get(bound).catch(error => {
+          throw new UnknownScenario(`test synchronization ${id}: ${(error as Error).message}`)
+        })
 }
 
 const usualCopies = { count: 2_000, idle: 3_600_000 }

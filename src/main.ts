@@ -37,6 +37,15 @@ async function serve(config: Config): Promise<void> {
       allowedHosts: config.allowHost,
       trustProxy: config.trustProxy,
       rateLimit: config.rateLimit,
+      ...(config.scenario && { scenario: config.scenario }),
+      ...(config.scenarios && { scenarios: config.scenarios }),
+      dials: config.dial,
+      ...(config.now && { now: config.now }),
+      frozen: config.frozen,
+      hints: config.hints,
+      journal: config.journal,
+      spaceLimit: config.spaceLimit,
+      spaceIdle: config.spaceIdle,
       logLevel: config.logLevel,
     },
     true,
@@ -93,8 +102,10 @@ async function isReady({ port, host }: Config): Promise<boolean> {
 /** The sentence for what a user can do something about; undefined for what is our own fault. */
 async function refusal(error: unknown): Promise<string | undefined> {
   if (error instanceof ConfigError) return error.message
-  const { FixtureError, StorageError } = await import('./index.ts')
+  const { DialError, FixtureError, ScenarioError, StorageError, UnknownScenario } = await import('./index.ts')
   if (error instanceof FixtureError || error instanceof StorageError) return error.message
+  if (error instanceof ScenarioError || error instanceof UnknownScenario || error instanceof DialError)
+    return error.message
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
     address?: string
     port?: number
