@@ -195,6 +195,7 @@ export class Exchange {
         ),
         selected,
       )
+    entry.considered = selected ?? (rig.armed && { scenario: rig.armed.scenario, by: 'space' })
     entry.decision = decision
     const links = rig.links(visit.base, dials)
     const call = { ...going.call, dials, links, ...(decision && { plan: decision.plan }) }

@@ -1,6 +1,7 @@
 import type { Answer } from '../service/answer.ts'
 import { type BodyDigest, digestOf } from './body-digest.ts'
-import type { Decision } from './play.ts'
+import type { Decision, Selection } from './play.ts'
+import type { Scenario } from './scenarios/scenario.ts'
 
 /** Where a request came from, as far as the socket tells. */
 export interface Origin {
@@ -52,6 +53,8 @@ export interface Entry {
   bodyBytes: number
   /** Of a body that is not kept whole: what could not be found out from its beginning. */
   digest: BodyDigest | undefined
+  /** The scenario that was asked for a step; undefined where none was in force. */
+  considered: { readonly scenario: Scenario; readonly by: Selection } | undefined
   decision: Decision | undefined
   /** The true answer; undefined where the service was never asked. */
   truth: Kept | undefined
@@ -133,6 +136,7 @@ export class Journal {
       body: undefined,
       bodyBytes: 0,
       digest: undefined,
+      considered: undefined,
       decision: undefined,
       truth: undefined,
       told: undefined,
