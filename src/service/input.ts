@@ -109,8 +109,11 @@ function refuseByDial(dials: DialValues, schema: z.ZodType, value: object): void
       if (areUnknownRefused) wrong.push({ field, problem: `not defined here; ${possible}` })
     } else if (areNullsRefused && member === null) wrong.push({ field, problem: 'must not be null' })
   }
-  if (wrong.length > 0) throw problems.validation(wrong)
+  if (wrong.length > 0) throw problems.validation(wrong.slice(0, mostRefused))
 }
+
+/** An answer names so many refused members: there is no limit to how many a body holds. */
+const mostRefused = 50
 
 /** How deep the brackets go, strings aside. */
 function depth(text: string): number {
