@@ -52,6 +52,29 @@ const transactionKey = (synchronizationId: string, transactionId: string) =>
 
 const isUnfinished = ({ plan, step }: Sending) => step < plan.length - 1
 
+/** How a space goes on that was kept whole, or given by a control call: the row `beginning` of its settings. */
+export interface Beginning {
+  readonly seed: number
+  /** How many saves there had been when it was kept: what is made from now on gets other IDs than what is there. */
+  readonly age: number
+  /** Whether a control call gave it to one space, so that a reset leads back to it and not to the space's fixture. */
+  readonly isGiven: boolean
+}
+
+/** The row that makes a fixture go on where it was kept. */
+export const beginningRow = (beginning: Beginning): Setting => ({
+  name: 'beginning',
+  value: { ...beginning },
+})
+
+function beginningIn(settings: readonly Setting[]): Beginning | undefined {
+  const value = settings.find(({ name }) => name === 'beginning')?.value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { seed, age, isGiven } = value
+  if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(age)) return undefined
+  return { seed: seed as number, age: age as number, isGiven: isGiven === true }
+}
+
 /** A fixture made ready to be shared: its rows by key, its indexes, its digest. Immutable. */
 export class Content {
   readonly fixture: Fixture
@@ -62,9 +85,12 @@ export class Content {
   readonly bases
   readonly indexes
   readonly unfinished: readonly string[]
+  /** Undefined for a fixture that somebody wrote. */
+  readonly beginning: Beginning | undefined
 
   constructor(fixture: Fixture) {
     this.fixture = fixture
+    this.beginning = beginningIn(fixture.settings ?? [])
     this.json = JSON.stringify(fixture)
     this.digest = createHash('sha256').update(this.json).digest('hex')
     this.users = fixture.users

@@ -99,7 +99,7 @@ export class SpaceData {
 
   /** How many saves there were since the space's beginning: the source of everything that must not repeat in it. */
   get age(): number {
-    return this.#seq - this.#origin
+    return this.#seq - this.#origin + (this.#content.beginning?.age ?? 0)
   }
 
   /**
@@ -113,7 +113,7 @@ export class SpaceData {
 
   /** Back to the beginning, from this content and seed. */
   async reset(content: Content, seed: number): Promise<void> {
-    if (this.#seq === 0 && content === this.#content) return
+    if (this.#seq === 0 && content === this.#content && seed === this.#seed) return
     this.#record({ seq: this.#seq + 1, reset: true }, content, seed)
   }
 

@@ -69,6 +69,8 @@ const longestUserName = 200
 export class Spaces {
   readonly #options: SpacesOptions
   readonly #homes = new Map<string, Content>()
+  /** Those of the homes that a control call made. */
+  readonly #made = new Map<string, Content>()
   readonly #users = new Map<string, { user: User; home: string }>()
   readonly #opened = new Map<string, Space>()
   readonly #opening = new Map<string, Promise<Space>>()
@@ -81,20 +83,19 @@ export class Spaces {
       const home = content.fixture.space
       if (this.#homes.has(home))
         throw new StorageError(`two fixtures are of space "${home}"; give each its own "space"`)
-      this.#homes.set(home, content)
-      for (const user of content.users) {
-        if (this.#users.has(user.name))
-          throw new StorageError(
-            `user "${user.name}" stands in the fixtures of two spaces; a user name leads to one space`,
-          )
-        this.#users.set(user.name, { user, home })
-      }
+      const taken = this.#takenUser(content)
+      if (taken !== undefined)
+        throw new StorageError(
+          `user "${taken}" stands in the fixtures of two spaces; a user name leads to one space`,
+        )
+      this.#settle(content)
     }
   }
 
   /** @throws StorageError when two fixtures clash or a space's files are damaged */
   static async open(options: SpacesOptions): Promise<Spaces> {
     const spaces = new Spaces(options)
+    await spaces.#settleMade()
     for (const home of spaces.#homes.keys()) await spaces.space(home)
     return spaces
   }
@@ -147,6 +148,34 @@ export class Spaces {
     return this.#homes.get(homeOf(name))
   }
 
+  /** The content that a space was made from by `make`; undefined for any other. */
+  made(name: string): Content | undefined {
+    return this.#made.get(name)
+  }
+
+  /**
+   * A space of its own, with the users of its content; one that was made before begins anew from this content, its
+   * private copies are gone. It is there again after a restart.
+   * @throws StorageError when a fixture has the space, a user leads to another one, or it cannot be put on record
+   */
+  async make(content: Content, seed: number): Promise<Space> {
+    const name = content.fixture.space
+    if (this.#homes.has(name) && !this.#made.has(name))
+      throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
+    const taken = this.#takenUser(content)
+    if (taken !== undefined)
+      throw new StorageError(
+        `user "${taken}" leads to space "${this.#users.get(taken)!.home}" already; a user name leads to one space`,
+      )
+    const isNew = !this.#made.has(name)
+    this.#options.files.keep(contentName(content), content.json)
+    await this.#keepMade(new Map(this.#made).set(name, content))
+    if (!isNew) await this.#unsettle(name)
+    this.#made.set(name, content)
+    this.#settle(content)
+    return this.restart(name, content, seed)
+  }
+
   /** How many private copies had to make room. */
   get evicted(): number {
     return this.#evicted
@@ -155,16 +184,26 @@ export class Spaces {
   /** Every space back to its beginning; private copies are gone. */
   async reset(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
-    for (const space of [...this.#opened.values()]) {
-      const home = this.#homes.get(space.name)
-      if (home) await this.restart(space.name, home, this.#options.seed)
-      else await this.remove(space.name)
-    }
+    for (const { name } of [...this.#opened.values()])
+      if (this.#homes.has(name)) await this.resetOne(name)
+      else await this.remove(name)
     // Private copies of an earlier run, not opened in this one, are reset as well.
     const { files } = this.#options
     const kept = new Set([...this.#opened.keys()].map(stem))
     for (const other of files.stems('spaces'))
       if (!kept.has(other)) for (const file of files.list(other)) files.remove(file)
+  }
+
+  /** A space back to its beginning: the one that it was given, or that of its fixture. */
+  async resetOne(name: string): Promise<Space> {
+    const { content } = (await this.space(name)).data
+    const beginning = content.beginning?.isGiven ? content : this.beginning(name)!
+    return this.restart(name, beginning, this.#seedOf(beginning))
+  }
+
+  /** The seed of a space that begins with this content. */
+  #seedOf({ beginning }: Content): number {
+    return beginning?.seed ?? this.#options.seed
   }
 
   /**
@@ -180,8 +219,18 @@ export class Spaces {
     return space
   }
 
-  /** Removes a private copy with everything in it. Its name leads to a fresh one from then on. */
+  /**
+   * Removes a private copy with everything in it, its name leads to a fresh one from then on; or a space that was made,
+   * with its users and copies.
+   */
   async remove(name: string): Promise<void> {
+    if (this.#made.has(name)) {
+      const others = new Map(this.#made)
+      others.delete(name)
+      await this.#keepMade(others)
+      await this.#unsettle(name)
+      this.#made.delete(name)
+    }
     const space = await this.space(name)
     this.#opened.delete(name)
     this.#options.gone?.(space)
@@ -226,14 +275,14 @@ export class Spaces {
     const home = this.beginning(name)
     if (!home)
       throw new StorageError(`there is no space "${name}"; there are ${[...this.#homes.keys()].join(', ')}`)
-    const { files, seed, warn } = this.#options
+    const { files, warn } = this.#options
     await this.#closing.get(name)
     if (!this.#homes.has(name)) this.#makeRoom()
     const data = await SpaceData.open(
       name,
       fileName(name),
       home,
-      seed,
+      this.#seedOf(home),
       files,
       digest => this.#content(digest),
       warn,
@@ -241,6 +290,53 @@ export class Spaces {
     const space = this.#furnish(data)
     this.#opened.set(name, space)
     return space
+  }
+
+  /** A user of this content whose name leads to another space already. */
+  #takenUser({ users, fixture }: Content): string | undefined {
+    return users.find(({ name }) => (this.#users.get(name)?.home ?? fixture.space) !== fixture.space)?.name
+  }
+
+  #settle(content: Content): void {
+    const home = content.fixture.space
+    this.#homes.set(home, content)
+    for (const user of content.users) this.#users.set(user.name, { user, home })
+  }
+
+  /** Its users lead nowhere from now on, and its private copies are gone. */
+  async #unsettle(home: string): Promise<void> {
+    for (const [name, { home: theirs }] of [...this.#users]) if (theirs === home) this.#users.delete(name)
+    for (const name of [...this.#opened.keys()])
+      if (name !== home && homeOf(name) === home) await this.remove(name)
+    this.#homes.delete(home)
+  }
+
+  async #keepMade(made: ReadonlyMap<string, Content>): Promise<void> {
+    const list = [...made].map(([space, { digest }]) => ({ space, digest }))
+    await this.#options.files.replace(madeName, JSON.stringify(list))
+  }
+
+  /** The spaces that were made in an earlier run. @throws StorageError when their content is damaged or missing */
+  async #settleMade(): Promise<void> {
+    const { files, warn } = this.#options
+    const bytes = files.read(madeName)
+    if (!bytes) return
+    for (const { space, digest } of madeIn(bytes, files.place(madeName))) {
+      const content = await this.#content(digest)
+      if (!content)
+        throw new StorageError(
+          `the content of space ${space} is missing (${files.place(contentName({ digest }))})`,
+        )
+      const isTaken = this.#homes.has(space) || this.#takenUser(content) !== undefined
+      if (isTaken) {
+        warn(
+          `space ${space}, made by a control call, is left out: a fixture has its name or one of its users`,
+        )
+        continue
+      }
+      this.#made.set(space, content)
+      this.#settle(content)
+    }
   }
 
   #furnish(data: SpaceData): Space {
@@ -263,6 +359,17 @@ export class Spaces {
       throw new StorageError(`${files.place(name)} is damaged: ${reason(error)}`)
     }
     throw new StorageError(`${files.place(name)} is damaged: its content does not match its name`)
+  }
+}
+
+/** Keeps which spaces were made, in the order in which they were. */
+const madeName = 'fixtures/made.json'
+
+function madeIn(bytes: Buffer, place: string): { space: string; digest: string }[] {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new StorageError(`${place} is damaged: ${reason(error)}`)
   }
 }
 
