@@ -83,10 +83,10 @@ export class Spaces {
       const home = content.fixture.space
       if (this.#homes.has(home))
         throw new StorageError(`two fixtures are of space "${home}"; give each its own "space"`)
-      const taken = this.#takenUser(content)
-      if (taken !== undefined)
+      const taken = this.userElsewhere(content)
+      if (taken)
         throw new StorageError(
-          `user "${taken}" stands in the fixtures of two spaces; a user name leads to one space`,
+          `user "${taken.user.name}" stands in the fixtures of two spaces; a user name leads to one space`,
         )
       this.#settle(content)
     }
@@ -153,6 +153,15 @@ export class Spaces {
     return this.#made.get(name)
   }
 
+  /** A user of this content whose name leads to another space already. */
+  userElsewhere({ users, fixture }: Content): Account | undefined {
+    for (const { name } of users) {
+      const known = this.#users.get(name)
+      if (known && known.home !== fixture.space) return { user: known.user, spaceName: known.home }
+    }
+    return undefined
+  }
+
   /**
    * A space of its own, with the users of its content; one that was made before begins anew from this content, its
    * private copies are gone. It is there again after a restart.
@@ -162,11 +171,8 @@ export class Spaces {
     const name = content.fixture.space
     if (this.#homes.has(name) && !this.#made.has(name))
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
-    const taken = this.#takenUser(content)
-    if (taken !== undefined)
-      throw new StorageError(
-        `user "${taken}" leads to space "${this.#users.get(taken)!.home}" already; a user name leads to one space`,
-      )
+    const taken = this.userElsewhere(content)
+    if (taken) throw new StorageError(`user "${taken.user.name}" leads to space "${taken.spaceName}" already`)
     const isNew = !this.#made.has(name)
     this.#options.files.keep(contentName(content), content.json)
     await this.#keepMade(new Map(this.#made).set(name, content))
@@ -174,6 +180,16 @@ export class Spaces {
     this.#made.set(name, content)
     this.#settle(content)
     return this.restart(name, content, seed)
+  }
+
+  /** How many private copies are kept and how long, where that is limited. */
+  get copyLimits(): Pick<CopyLimits, 'count' | 'idle'> | undefined {
+    return this.#options.copies
+  }
+
+  /** The seed of spaces that begin with a fixture that somebody wrote. */
+  get seed(): number {
+    return this.#options.seed
   }
 
   /** How many private copies had to make room. */
@@ -292,11 +308,6 @@ export class Spaces {
     return space
   }
 
-  /** A user of this content whose name leads to another space already. */
-  #takenUser({ users, fixture }: Content): string | undefined {
-    return users.find(({ name }) => (this.#users.get(name)?.home ?? fixture.space) !== fixture.space)?.name
-  }
-
   #settle(content: Content): void {
     const home = content.fixture.space
     this.#homes.set(home, content)
@@ -327,7 +338,7 @@ export class Spaces {
         throw new StorageError(
           `the content of space ${space} is missing (${files.place(contentName({ digest }))})`,
         )
-      const isTaken = this.#homes.has(space) || this.#takenUser(content) !== undefined
+      const isTaken = this.#homes.has(space) || this.userElsewhere(content) !== undefined
       if (isTaken) {
         warn(
           `space ${space}, made by a control call, is left out: a fixture has its name or one of its users`,
@@ -374,7 +385,7 @@ function madeIn(bytes: Buffer, place: string): { space: string; digest: string }
 }
 
 /** The space that a name begins from: a private copy's name has a plus in it. */
-function homeOf(name: string): string {
+export function homeOf(name: string): string {
   const plus = name.indexOf('+')
   return plus < 0 ? name : name.slice(0, plus)
 }
