@@ -40,6 +40,8 @@ export interface FaultServer extends AsyncDisposable {
   readonly wires: readonly WatchedWire[]
   /** Paths of all requests, in the order of arrival. */
   readonly arrived: readonly string[]
+  /** Their methods. */
+  readonly methods: readonly string[]
   /** How many there are. */
   readonly connections: () => Promise<number>
   /** How many listeners for an event the connection has that asked last. */
@@ -56,6 +58,7 @@ export interface FaultServer extends AsyncDisposable {
 export async function faultServer(given: Answer = answer): Promise<FaultServer> {
   const wires: WatchedWire[] = []
   const arrived: string[] = []
+  const methods: string[] = []
   let last: Socket | undefined
   let release = () => {}
   const released = new Promise<void>(resolve => {
@@ -63,6 +66,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
   })
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) => {
     arrived.push(incoming.url!)
+    methods.push(incoming.method!)
     last = incoming.socket
     const number = Connection.of(incoming.socket).countRequest()
     void handle(incoming, outgoing, number)
@@ -100,6 +104,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     url: `http://127.0.0.1:${port}`,
     wires,
     arrived,
+    methods,
     release,
     listeners: event => last?.listenerCount(event) ?? 0,
     connections: () =>

@@ -73,3 +73,36 @@ describe('byte for byte', () => {
     expect(wire!.bytesWritten).toBe(client.seen.length)
   })
 })
+
+describe('of an answer without a body', () => {
+  const bodiless = { status: 204, headers: { 'X-Any': 'thing' }, body: '' }
+
+  it.each([
+    'headers-then-reset',
+    'truncate',
+    'truncate-eof',
+    'chunk-cut',
+    'bad-chunk',
+    'reset-mid-body',
+    'stall',
+  ])('%s cuts the head, so that no client gets hold of a whole answer', async name => {
+    await using server = await faultServer(bodiless)
+    using client = await RawClient.connect(server.port)
+    client.get(`/${name}`)
+    await client.until('HTTP/1.1 204 No Content\r\nX-Any: thing\r\n')
+    if (name === 'stall') client.leave('close')
+    await server.wires[0]!.gone
+    expect(client.seen).not.toContain('\r\n\r\n')
+  })
+})
+
+it('reset-upload strikes while the client still sends', async () => {
+  await using server = await faultServer()
+  using client = await RawClient.connect(server.port)
+  client.send(
+    `POST /reset-upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1_000)}`,
+  )
+  expect(await client.ended()).toBe('RST')
+  expect(client.seen).toBe('')
+  expect(server.wires[0]!.outcome).toBe('cut')
+})
