@@ -177,7 +177,7 @@ export class ScenarioLibrary {
     const others = names.filter(it => it !== near)
     const listed = near === undefined ? others : [near, ...others]
     const shown = name.length > 80 ? `${name.slice(0, 77)}...` : name
-    return `there is no scenario "${shown}"; there is ${listed.join(', ')}, and the loss matrix, such as ${lossNames[0]}`
+    return `there is no scenario "${shown}"; there is ${listed.join(', ')}, and the loss matrix, such as loss-after-reset-1`
   }
 
   async #changed(file: string): Promise<readonly string[]> {
@@ -236,9 +236,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function problemsOf(error: unknown): readonly string[] {
-  if (error instanceof ScenarioError) return error.problems
-  throw error
-}
+const problemsOf = (error: unknown): readonly string[] =>
+  error instanceof ScenarioError ? error.problems : [reasonOf(error)]
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -17,16 +17,11 @@ export function readScenario(text: string, name: string, source: string): Scenar
       yaml.map(({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`),
     )
   const { value, place } = yaml
-  const order = (found: Finding) => {
-    const { line, column } = place(found.path, found.ofKey)
-    return line * 1e6 + column
-  }
-  const tell = (found: Finding) => {
-    const { line, column } = place(found.path, found.ofKey)
-    return `${source}:${line}:${column}: ${told(found)}`
-  }
   return scenarioOf(value, name, source, found =>
-    found.toSorted((one, other) => order(one) - order(other)).map(tell),
+    found
+      .map(it => ({ it, ...place(it.path, it.ofKey) }))
+      .toSorted((one, other) => one.line - other.line || one.column - other.column)
+      .map(({ it, line, column }) => `${source}:${line}:${column}: ${told(it)}`),
   )
 }
 

@@ -270,9 +270,11 @@ export type ScenarioFile = z.output<typeof shape>
 export type RuleFile = NonNullable<ScenarioFile['rules']>[number]
 export type StepFile = RuleFile['steps'][number]
 
-export const scenarioFile = shape.superRefine((file, context) => {
-  for (const { path, problem } of contradictions(file, faults)) {
-    context.addIssue({ code: 'custom', path: [...path], message: problem })
+export const scenarioFile = shape.check(context => {
+  // What is wrong already would only be told a second time.
+  if (context.issues.length > 0) return
+  for (const { path, problem } of contradictions(context.value, faults)) {
+    context.issues.push({ code: 'custom', path: [...path], message: problem, input: context.value })
   }
 })
 

@@ -38,9 +38,9 @@ export function findings(issues: readonly z.core.$ZodIssue[], value: unknown): F
     if (issue.code === 'custom') return [{ path, ofKey: false, problem: issue.message }]
     const expected = issue.message
       .replace(/^(?:Invalid input|Too small|Too big): /, '')
-      .replace(/\bobject$/, 'keys with values')
-      .replace(/\barray$/, 'a list')
       .replace(/, received \w+$/, '')
+      .replace(/\b(?:object|record)$/, 'keys with values')
+      .replace(/\barray$/, 'a list')
     return [{ path, ofKey: false, problem: `${expected}${seenText(seen)}` }]
   })
 }

@@ -2,13 +2,14 @@ import {
   CST,
   type Document,
   isMap,
-  isPair,
   isScalar,
   isSeq,
   Lexer,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
+  type YAMLMap,
 } from 'yaml'
 import { largestText } from './limits.ts'
 
@@ -30,7 +31,7 @@ export interface YamlText {
 }
 
 /** Tokens, columns and brackets: far more than a person writes, far less than what makes the YAML parser slow. */
-const mostTokens = 100_000
+const mostTokens = 50_000
 const deepestIndent = 200
 const deepestNesting = 30
 
@@ -60,9 +61,10 @@ export function readYaml(text: string): YamlText | readonly TextProblem[] {
     problem,
   }))
   if (badKeys.length > 0) return badKeys
+  const offsetOf = locator(document)
   return {
     value: document.toJS(),
-    place: (path, ofKey = false) => at(lines, offsetOf(document, path, ofKey)),
+    place: (path, ofKey = false) => at(lines, offsetOf(path, ofKey)),
   }
 }
 
@@ -138,17 +140,27 @@ function refusedKeys(node: unknown): Refused[] {
   })
 }
 
-/** Goes down the path as far as it exists. */
-function offsetOf(document: Document, path: readonly PropertyKey[], ofKey: boolean): number {
-  let node: unknown = document.contents
-  let offset = startOf(node) ?? 0
-  for (const [depth, part] of path.entries()) {
-    const pair = isMap(node) ? node.items.find(it => isScalar(it.key) && it.key.value === part) : undefined
-    const wantsKey = ofKey && depth === path.length - 1
-    node = isPair(pair) ? pair.value : isSeq(node) ? node.items[Number(part)] : undefined
-    offset = (wantsKey || !startOf(node) ? startOf(pair?.key) : undefined) ?? startOf(node) ?? offset
+/** Tells where things stand, going down a path as far as it exists. Keys are looked up once for each mapping. */
+function locator(document: Document): (path: readonly PropertyKey[], ofKey: boolean) => number {
+  const pairs = new Map<YAMLMap, ReadonlyMap<unknown, Pair>>()
+  const pairOf = (node: unknown, key: PropertyKey): Pair | undefined => {
+    if (!isMap(node)) return undefined
+    const known =
+      pairs.get(node) ?? new Map(node.items.map(it => [isScalar(it.key) ? it.key.value : undefined, it]))
+    pairs.set(node, known)
+    return known.get(key)
   }
-  return offset
+  return (path, ofKey) => {
+    let node: unknown = document.contents
+    let offset = startOf(node) ?? 0
+    for (const [depth, part] of path.entries()) {
+      const pair = pairOf(node, part)
+      const wantsKey = ofKey && depth === path.length - 1
+      node = pair ? pair.value : isSeq(node) ? node.items[Number(part)] : undefined
+      offset = (wantsKey || !startOf(node) ? startOf(pair?.key) : undefined) ?? startOf(node) ?? offset
+    }
+    return offset
+  }
 }
 
 const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0]

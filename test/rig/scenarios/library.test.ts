@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
+
+const cleanups: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean()
+})
+
+/** A folder with these files, removed after the test. */
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
+  cleanups.push(() => rmSync(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+const failing = 'rules: [{ on: createSending, steps: [{ state: FAILED }] }]\n'
+const described = (description: string) => `description: ${description}\n`
+
+async function watched(folder: string, packaged?: string) {
+  const library = await ScenarioLibrary.open({ folder, ...(packaged && { packaged }) })
+  cleanups.push(() => library.close())
+  const reports: [sentences: readonly string[], file: string][] = []
+  await library.watch((...report) => reports.push(report))
+  return { library, reports }
+}
+
+describe('the library', () => {
+  test('reads no packaged file before it is asked for', async () => {
+    const packaged = folderWith({ 'good.yaml': failing, 'broken.yaml': 'oops: 1\n' })
+    const library = await ScenarioLibrary.open({ packaged })
+    expect(library.names()).toEqual(['broken', 'good'])
+    expect(library.loaded('good')).toBeUndefined()
+    const good = await library.get('good')
+    expect(good.rules).toHaveLength(1)
+    expect(library.loaded('good')).toBe(good)
+    await expect(library.get('broken')).rejects.toThrow(`${packaged}/broken.yaml:1:1: unknown key "oops"`)
+  })
+
+  test('reads a file once, however many ask for it at the same time', async () => {
+    const library = await ScenarioLibrary.open({ packaged: folderWith({ 'good.yaml': failing }) })
+    const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => library.get('good')))
+    for (const other of others) expect(other).toBe(first)
+  })
+
+  test('puts a file of the user before a packaged one of the same name', async () => {
+    const packaged = folderWith({ 'one.yaml': described('packaged'), 'two.yaml': described('packaged') })
+    const folder = folderWith({ 'one.yaml': described('own'), 'three.yaml': described('own') })
+    const library = await ScenarioLibrary.open({ packaged, folder })
+    expect((await library.all()).map(it => `${it.name} ${it.description}`)).toEqual([
+      'one own',
+      'three own',
+      'two packaged',
+    ])
+  })
+
+  test('takes no other files for scenarios', async () => {
+    const folder = folderWith({ 'README.md': '', 'scenario.schema.json': '{}', 'a.yml': 'x', 'a.yaml~': 'x' })
+    const library = await ScenarioLibrary.open({ packaged: folder, folder })
+    expect(library.names()).toEqual([])
+  })
+
+  test('has the loss matrix beside its files', async () => {
+    const library = await ScenarioLibrary.open()
+    expect(library.has('loss-after-reset-2')).toBe(true)
+    expect(library.names()).not.toContain('loss-after-reset-2')
+    expect((await library.get('loss-after-reset-2')).source).toBe('the loss matrix')
+  })
+
+  test('tells of an unknown name what there is, the nearest first', async () => {
+    const packaged = folderWith({ 'failed-once.yaml': '{}', 'drip.yaml': '{}', 'pending.yaml': '{}' })
+    const library = await ScenarioLibrary.open({ packaged })
+    expect(library.has('pendin')).toBe(false)
+    await expect(library.get('pendin')).rejects.toThrow(
+      'there is no scenario "pendin"; there is pending, drip, failed-once, and the loss matrix, such as loss-after-reset-1',
+    )
+    await expect(library.get('loss-after-resett-1')).rejects.toThrow('there is loss-after-reset-1, drip')
+  })
+
+  test.each(['__proto__', 'constructor', '../../etc/passwd', 'a\u0000b', '', 'x'.repeat(10_000)])(
+    'has no scenario %j and reads nothing for it',
+    async name => {
+      const library = await ScenarioLibrary.open({ packaged: folderWith({ 'one.yaml': '{}' }) })
+      expect(library.has(name)).toBe(false)
+      await expect(library.get(name)).rejects.toThrow('there is no scenario')
+    },
+  )
+})
+
+describe("the user's folder is checked at the start", () => {
+  const problems = async (folder: string): Promise<readonly string[]> =>
+    ScenarioLibrary.open({ folder, packaged: folderWith({}) }).then(
+      () => [],
+      error => error.problems,
+    )
+
+  test('with every problem of every file, a sentence each', async () => {
+    const folder = folderWith({
+      'a.yaml': 'oops: 1\nrules: 5\n',
+      'b.yaml': failing,
+      'c.yaml': 'tags: [A]\n',
+      'Big Name.yaml': failing,
+      'loss-after-reset-1.yaml': failing,
+    })
+    expect(await problems(folder)).toEqual([
+      `${folder}/Big Name.yaml: expected a name of lower-case letters, digits and hyphens, at most 80, before .yaml`,
+      `${folder}/a.yaml:1:1: unknown key "oops"; possible: $schema, description, rules, expect, tags, dials`,
+      `${folder}/a.yaml:2:8: rules: expected a list; seen: 5`,
+      `${folder}/c.yaml:1:8: tags[0]: expected a tag of lower-case letters, digits and hyphens; seen: "A"`,
+      `${folder}/loss-after-reset-1.yaml: "loss-after-reset-1" is a scenario of the loss matrix and cannot be replaced; choose another name`,
+    ])
+  })
+
+  test('a folder that is not there is refused', async () => {
+    expect(await problems('/nowhere/at/all')).toEqual([
+      expect.stringMatching(/^cannot read scenarios at \/nowhere\/at\/all: ENOENT/),
+    ])
+  })
+
+  test('a directory with the name of a scenario is refused by its name', async () => {
+    const folder = folderWith({})
+    mkdirSync(join(folder, 'x.yaml'))
+    expect(await problems(folder)).toEqual([`cannot read ${folder}/x.yaml: it is no file`])
+  })
+
+  test('a named pipe is refused by its name, and nobody waits for it', async () => {
+    const folder = folderWith({})
+    execFileSync('mkfifo', [join(folder, 'x.yaml')])
+    expect(await problems(folder)).toEqual([`cannot read ${folder}/x.yaml: it is no file`])
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a file that may not be read is refused by its name', async () => {
+    const folder = folderWith({ 'x.yaml': failing })
+    chmodSync(join(folder, 'x.yaml'), 0)
+    expect(await problems(folder)).toEqual([expect.stringMatching(/x\.yaml: EACCES/)])
+  })
+
+  test('a file that is not UTF-8 is refused by its name', async () => {
+    const folder = folderWith({})
+    writeFileSync(join(folder, 'x.yaml'), Buffer.from('description: caf\xe9\n', 'latin1'))
+    expect(await problems(folder)).toEqual([expect.stringMatching(/^cannot read .*\/x\.yaml: .*encod/)])
+  })
+
+  test('a file of many megabytes is refused without being read whole', async () => {
+    const folder = folderWith({ 'x.yaml': 'é'.repeat(5 << 20) })
+    expect(await problems(folder)).toEqual([
+      `${folder}/x.yaml:1:1: the text is longer than 256 KiB, the most that is read`,
+    ])
+  })
+})
+
+describe('an edited file is read again', () => {
+  const deadline = { timeout: 5000, interval: 10 }
+
+  test('and what it says now is played', async () => {
+    const folder = folderWith({ 'one.yaml': described('before') })
+    const { library, reports } = await watched(folder)
+    writeFileSync(join(folder, 'one.yaml'), described('after'))
+    await vi.waitFor(() => expect(library.loaded('one')?.description).toBe('after'), deadline)
+    await vi.waitFor(() => expect(reports).toEqual([[[], join(folder, 'one.yaml')]]), deadline)
+  })
+
+  test('a broken edit keeps the last good one and says so, until it is mended', async () => {
+    const folder = folderWith({ 'one.yaml': described('good') })
+    const { library, reports } = await watched(folder)
+    const sentence = `${folder}/one.yaml:1:1: unknown key "oops"; possible: $schema, description, rules, expect, tags, dials`
+    writeFileSync(join(folder, 'one.yaml'), 'oops: 1\n')
+    await vi.waitFor(() => expect(reports.at(-1)).toEqual([[sentence], join(folder, 'one.yaml')]), deadline)
+    expect((await library.get('one')).description).toBe('good')
+    expect(library.problems()).toEqual([sentence])
+
+    writeFileSync(join(folder, 'one.yaml'), described('mended'))
+    await vi.waitFor(() => expect(reports.at(-1)).toEqual([[], join(folder, 'one.yaml')]), deadline)
+    expect((await library.get('one')).description).toBe('mended')
+    expect(library.problems()).toEqual([])
+  })
+
+  test('a new file is a new scenario, and a removed one gives way to the packaged one', async () => {
+    const packaged = folderWith({ 'one.yaml': described('packaged') })
+    const folder = folderWith({ 'other.yaml': '{}' })
+    const { library } = await watched(folder, packaged)
+    const own = async () => (await library.get('one')).description
+    writeFileSync(join(folder, 'one.yaml'), described('own'))
+    await vi.waitFor(async () => expect(await own()).toBe('own'), deadline)
+    rmSync(join(folder, 'one.yaml'))
+    await vi.waitFor(async () => expect(await own()).toBe('packaged'), deadline)
+  })
+
+  test('a packaged file too, unless one of the user stands before it', async () => {
+    const packaged = folderWith({ 'one.yaml': described('packaged'), 'two.yaml': described('packaged') })
+    const folder = folderWith({ 'one.yaml': described('own') })
+    const { library } = await watched(folder, packaged)
+    writeFileSync(join(packaged, 'one.yaml'), described('edited'))
+    writeFileSync(join(packaged, 'two.yaml'), described('edited'))
+    await vi.waitFor(() => expect(library.loaded('two')?.description).toBe('edited'), deadline)
+    expect((await library.get('one')).description).toBe('own')
+  })
+})

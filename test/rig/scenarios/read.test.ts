@@ -1,0 +1,662 @@
+import { describe, expect, test } from 'vitest'
+import { readScenario, ruleFrom, scenarioFrom } from '../../../src/rig/scenarios/read.ts'
+import { ScenarioError } from '../../../src/rig/scenarios/scenario-error.ts'
+
+/** What the reader says of a file, a sentence for each problem. */
+function problemsOf(text: string): readonly string[] {
+  try {
+    readScenario(text, 'broken', 'broken.yaml')
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.problems
+    throw error
+  }
+  return []
+}
+
+/** A file with one rule on createSending whose only step, or whose steps, are these. */
+const steps = (...lines: string[]) =>
+  `rules:\n  - on: createSending\n    steps:\n${lines.map(line => `      - ${line}\n`).join('')}`
+const rule = (lines: string) => `rules:\n  - ${lines.replaceAll('\n', '\n    ')}\n`
+const stepsOf = (...lines: string[]) => readScenario(steps(...lines), 'x', 'x.yaml').rules[0]!.steps
+
+describe('a scenario is read into what is played', () => {
+  test('with its name, source and every part', () => {
+    const text = `
+description: All of it.
+rules:
+  - on: [createSending, getSending]
+    when: { transactionId: present, 'header:X-Try': 2, 'body:name': { prefix: a, glob: 'a*' } }
+    per: client-request
+    chance: 0.5
+    steps:
+      - { phase: before, answer: { status: 503, retryAfter: 2, headers: { X-Why: test } }, times: 2, for: 1m }
+      - { answer: { fault: drip, every: 20ms }, delay: { min: 1s, max: 2s } }
+      - { deliver: late, delay: 500ms, hold: here }
+expect: { sent: 1, belief: sent }
+tags: [one, two]
+dials: { error-body: minimal }
+`
+    expect(readScenario(text, 'all', 'all.yaml')).toEqual({
+      name: 'all',
+      source: 'all.yaml',
+      description: 'All of it.',
+      rules: [
+        {
+          on: ['createSending', 'getSending'],
+          when: [
+            { subject: 'transactionId', present: true },
+            { subject: 'header:X-Try', equals: 2 },
+            { subject: 'body:name', prefix: 'a', glob: 'a*' },
+          ],
+          per: 'client-request',
+          chance: 0.5,
+          steps: [
+            {
+              phase: 'before',
+              answer: { status: 503, headers: { 'X-Why': 'test' }, retryAfter: 2, body: 'problem' },
+              times: 2,
+              for: 60_000,
+            },
+            {
+              phase: 'after',
+              answer: { fault: 'drip', settings: { every: 20, bytes: 1 } },
+              delay: { min: 1000, max: 2000 },
+            },
+            { phase: 'after', deliver: 'late', delay: 500, hold: 'here' },
+          ],
+        },
+      ],
+      expect: { sent: 1, belief: 'sent' },
+      tags: ['one', 'two'],
+      dials: { 'error-body': 'minimal' },
+    })
+  })
+
+  test('with nothing but defaults', () => {
+    const undisturbed = { description: '', rules: [], expect: undefined, tags: [], dials: {} }
+    expect(readScenario('{}', 'none', 'none.yaml')).toEqual({
+      name: 'none',
+      source: 'none.yaml',
+      ...undisturbed,
+    })
+    expect(stepsOf('{}')).toEqual([{ phase: 'after' }])
+  })
+
+  test.each([
+    ['bound lasts five seconds where nothing is said', '{ phase: bound }', { times: undefined, for: 5000 }],
+    ['bound with times lasts for these', '{ phase: bound, times: 2 }', { times: 2, for: undefined }],
+    [
+      'a date in the past is counted backwards',
+      '{ answer: { status: 503, retryAfter: { dateAgo: 10s } } }',
+      { answer: { retryAfter: { dateIn: -10_000 } } },
+    ],
+    [
+      'an odd Retry-After stays text',
+      '{ answer: { status: 503, retryAfter: { text: soon } } }',
+      { answer: { retryAfter: { text: 'soon' } } },
+    ],
+    ['an error has a problem for its body', '{ answer: { status: 400 } }', { answer: { body: 'problem' } }],
+    ['a success has no body', '{ answer: { status: 200 } }', { answer: { body: 'empty' } }],
+    [
+      'a delay may be log-normal',
+      '{ delay: { median: 100ms, p99: 2s } }',
+      { delay: { median: 100, p99: 2000 } },
+    ],
+  ])('%s', (_, step, expected) => {
+    expect(stepsOf(step)[0]).toMatchObject(expected)
+  })
+
+  test.each([
+    ['present', { present: true }],
+    ['absent', { present: false }],
+    ['{ equals: present }', { equals: 'present' }],
+    ['tx-1', { equals: 'tx-1' }],
+    [
+      '{ from: 2026-01-01T00:00:00Z, to: 2026-02-01T00:00:00+01:00 }',
+      { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00+01:00' },
+    ],
+    ['{ from: 1, to: 1 }', { from: 1, to: 1 }],
+  ])('the condition %s', (condition, expected) => {
+    const text = rule(`on: createSending\nwhen: { 'body:name': ${condition} }\nsteps: [{}]`)
+    expect(readScenario(text, 'x', 'x').rules[0]!.when).toEqual([{ subject: 'body:name', ...expected }])
+  })
+
+  test('"on" stays a key, though older YAML took it for true', () => {
+    expect(readScenario(rule('on: "*"\nsteps: [{}]'), 'x', 'x').rules[0]!.on).toBe('*')
+  })
+})
+
+describe('a mistake is told with file, line, column, what was seen and what is possible', () => {
+  test.each([
+    [
+      'an unknown key of the file',
+      'expct: 1\n',
+      [
+        '1:1: unknown key "expct"; did you mean "expect"? Possible: $schema, description, rules, expect, tags, dials',
+      ],
+    ],
+    [
+      'an unknown key of a step',
+      steps('{ fase: after }'),
+      [
+        '4:11: rules[0].steps[0]: unknown key "fase"; did you mean "phase"? Possible: state, truth, times, for, phase, answer, delay, deliver, hold',
+      ],
+    ],
+    [
+      'an unknown state',
+      steps('{ state: CRETED }'),
+      [
+        '4:18: rules[0].steps[0].state: "CRETED" is not possible; did you mean "CREATED"? Possible: PENDING, CREATED, FAILED, INDETERMINATE_FAILURE',
+      ],
+    ],
+    [
+      'an unknown phase',
+      steps('{ phase: during }'),
+      ['4:18: rules[0].steps[0].phase: "during" is not possible; possible: before, bound, partial, after'],
+    ],
+    [
+      'an unknown value of a dial',
+      'dials: { error-body: fully }',
+      [
+        '1:22: dials.error-body: "fully" is not possible; did you mean "full"? Possible: full, minimal, plain-json, text, empty',
+      ],
+    ],
+    [
+      'a setting that the fault does not have',
+      steps('{ answer: { fault: drip, pause: 1s } }'),
+      ['4:34: rules[0].steps[0].answer: unknown key "pause"; possible: fault, every, bytes'],
+    ],
+    [
+      'a setting of the wrong kind',
+      steps('{ answer: { fault: drip, every: 3 } }'),
+      [
+        '4:41: rules[0].steps[0].answer.every: expected a duration with its unit, such as 500ms, 30s, 5m, 1h30m, 2d or PT5M; the number 3 alone may be seconds or milliseconds; seen: 3',
+      ],
+    ],
+    [
+      'a rule without steps',
+      rule('on: createSending'),
+      ['2:5: rules[0].steps: expected a list; it is missing'],
+    ],
+    [
+      'a rule with no step',
+      rule('on: createSending\nsteps: []'),
+      ['3:12: rules[0].steps: expected array to have >=1 items; seen: []'],
+    ],
+    [
+      'a rule on nothing',
+      rule('steps: [{}]'),
+      ['2:5: rules[0].on: expected an operation, a list of operations, or "*"; it is missing'],
+    ],
+    [
+      'an answer that is a word',
+      steps('{ answer: reset }'),
+      [
+        '4:19: rules[0].steps[0].answer: expected an answer with its status, or a fault by its name; seen: "reset"',
+      ],
+    ],
+    [
+      'an answer without status',
+      steps('{ answer: { body: empty } }'),
+      ['4:19: rules[0].steps[0].answer.status: expected number; it is missing'],
+    ],
+    [
+      'a status that is none',
+      steps('{ answer: { status: 101 } }'),
+      ['4:29: rules[0].steps[0].answer.status: expected number to be >=200; seen: 101'],
+    ],
+    [
+      'a header that frames the answer',
+      steps('{ answer: { status: 200, headers: { Connection: close } } }'),
+      [
+        '4:45: rules[0].steps[0].answer.headers: Connection frames the answer and is not for a scenario to set; faults such as truncate or close damage the frame',
+      ],
+    ],
+    [
+      'a header that would become two',
+      steps('{ answer: { status: 200, headers: { X: "a\\r\\nB: c" } } }'),
+      [
+        '4:48: rules[0].steps[0].answer.headers.X: expected one line of text, without line breaks and control characters; seen: "a\\r\\nB: c"',
+      ],
+    ],
+    [
+      'a body that is not known',
+      steps('{ answer: { status: 500, body: html } }'),
+      ['4:40: rules[0].steps[0].answer.body: "html" is not possible; possible: problem, gateway-html, empty'],
+    ],
+    [
+      'a Retry-After that is a fraction',
+      steps('{ answer: { status: 503, retryAfter: 1.5 } }'),
+      [
+        '4:46: rules[0].steps[0].answer.retryAfter: expected whole seconds, or one of dateIn: 10s, dateAgo: 10s, text: soon; seen: 1.5',
+      ],
+    ],
+    [
+      'a delay without its unit',
+      steps('{ delay: 5 }'),
+      [
+        '4:18: rules[0].steps[0].delay: expected a duration such as 2s, or min and max, or median and p99; seen: 5',
+      ],
+    ],
+    [
+      'a name of a hold that is a path',
+      steps('{ hold: ../x }'),
+      [
+        '4:17: rules[0].steps[0].hold: expected a name of letters, digits, dots, hyphens and underscores, at most 100; seen: "../x"',
+      ],
+    ],
+    [
+      'something to look at that there is not',
+      rule('on: createSending\nwhen: { transactonId: present }\nsteps: [{}]'),
+      [
+        '3:13: rules[0].when: "transactonId" is not possible; did you mean "transactionId"? Possible: transactionId, synchronizationId, user, path, header:NAME, query:NAME, body:MEMBER',
+      ],
+    ],
+    [
+      'a regular expression',
+      rule('on: createSending\nwhen: { transactionId: { regex: a+ } }\nsteps: [{}]'),
+      [
+        '3:30: rules[0].when.transactionId: unknown key "regex"; possible: present, equals, prefix, glob, from, to',
+      ],
+    ],
+    [
+      'a chance that is none',
+      rule('on: createSending\nchance: 0\nsteps: [{}]'),
+      ['3:13: rules[0].chance: expected number to be >0; seen: 0'],
+    ],
+    [
+      'a belief that nobody has',
+      'expect: { sent: 1, belief: maybe }',
+      ['1:28: expect.belief: "maybe" is not possible; possible: sent, not-sent, unknown'],
+    ],
+    [
+      'a list instead of a scenario',
+      '- on: createSending\n',
+      ['1:1: expected keys with values; seen: [{"on":"createSending"}]'],
+    ],
+    ['nothing', '', ['1:1: expected keys with values; seen: null']],
+  ])('%s', (_, text, expected) => {
+    expect(problemsOf(text)).toEqual(expected.map(it => `broken.yaml:${it}`))
+  })
+
+  test('an unknown operation, with all there are', () => {
+    const [told, ...others] = problemsOf(rule('on: createSendin\nsteps: [{}]'))
+    expect(others).toEqual([])
+    expect(told).toMatch(
+      /^broken\.yaml:2:9: rules\[0\]\.on: "createSendin" is not possible; did you mean "createSending"\? Possible: \*, createSending, getSending, .*, getAccessibleLists$/,
+    )
+  })
+
+  test('an unknown fault, with all there are', () => {
+    const [told, ...others] = problemsOf(steps('{ answer: { fault: rest } }'))
+    expect(others).toEqual([])
+    expect(told).toMatch(
+      /^broken\.yaml:4:28: rules\[0\]\.steps\[0\]\.answer\.fault: "rest" is not possible; did you mean "reset"\? Possible: hang, close, reset, .*, lower-case-state$/,
+    )
+  })
+
+  test('an unknown dial, with all there are', () => {
+    const [told] = problemsOf('dials: { eror-body: full }')
+    expect(told).toMatch(
+      /^broken\.yaml:1:10: dials: unknown key "eror-body"; did you mean "error-body"\? Possible: .*, rate-limit/,
+    )
+  })
+
+  test('several mistakes at once, in the order of the file, a sentence each', () => {
+    const told = problemsOf(`${steps('{ state: DONE, times: 0 }', '{ hold: "" }')}extra: 1\n`)
+    expect(told.map(it => it.split(': ')[0])).toEqual(
+      ['4:18', '4:31', '5:17', '6:1'].map(it => `broken.yaml:${it}`),
+    )
+  })
+
+  test('a great many mistakes, the first twenty', () => {
+    const told = problemsOf(steps(...Array.from({ length: 150 }, () => '{ state: DONE }')))
+    expect(told).toHaveLength(21)
+    expect(told.at(-1)).toBe('and 130 more problems')
+  })
+})
+
+describe('what contradicts itself is refused', () => {
+  const at = (place: string, problem: string) => [`broken.yaml:${place}: ${problem}`]
+  test.each([
+    [
+      'a state in phase before',
+      steps('{ phase: before, state: FAILED }'),
+      at('4:33', 'rules[0].steps[0].state: in phase before nothing is done, so there is no state to tell'),
+    ],
+    [
+      'a truth in phase before',
+      steps('{ phase: before, truth: sent }'),
+      at('4:33', 'rules[0].steps[0].truth: in phase before nothing is done, so there is no truth to tell'),
+    ],
+    [
+      'INDETERMINATE_FAILURE without its truth',
+      steps('{ state: INDETERMINATE_FAILURE }'),
+      at('4:18', 'rules[0].steps[0].state: INDETERMINATE_FAILURE needs its truth: sent or not-sent'),
+    ],
+    [
+      'CREATED that is not sent',
+      steps('{ state: CREATED, truth: not-sent }'),
+      at('4:34', 'rules[0].steps[0].truth: CREATED is always sent; only INDETERMINATE_FAILURE may be either'),
+    ],
+    [
+      'FAILED that is sent',
+      steps('{ state: FAILED, truth: sent }'),
+      at(
+        '4:33',
+        'rules[0].steps[0].truth: FAILED is always not-sent; only INDETERMINATE_FAILURE may be either',
+      ),
+    ],
+    [
+      'PENDING that is sent',
+      steps('{ state: PENDING, truth: sent }'),
+      at(
+        '4:34',
+        'rules[0].steps[0].truth: PENDING is always not-sent; only INDETERMINATE_FAILURE may be either',
+      ),
+    ],
+    [
+      'partial that is sent',
+      steps('{ phase: partial, state: INDETERMINATE_FAILURE, truth: sent }'),
+      at(
+        '4:64',
+        'rules[0].steps[0].truth: in phase partial nothing is sent; for truth sent leave the phase out',
+      ),
+    ],
+    [
+      'bound that is CREATED',
+      steps('{ phase: bound, state: CREATED }'),
+      at('4:32', 'rules[0].steps[0].state: phase bound leaves no CREATED; possible: PENDING'),
+    ],
+    [
+      'a state of what is no sending',
+      rule('on: getSending\nsteps: [{ state: FAILED }]'),
+      at(
+        '3:22',
+        'rules[0].steps[0].state: state tells of a sending that is created, so the rule must be on createSending only',
+      ),
+    ],
+    [
+      'bound of anything else',
+      rule('on: "*"\nsteps: [{ phase: bound, times: 1 }]'),
+      at(
+        '3:22',
+        'rules[0].steps[0].phase: phase bound tells of a sending that is created, so the rule must be on createSending only',
+      ),
+    ],
+    [
+      'another state after CREATED',
+      steps('{ answer: { fault: reset } }', '{ state: FAILED }'),
+      at(
+        '5:18',
+        'rules[0].steps[1].state: FAILED can never be shown: with per: transaction the sending is CREATED since steps[0] and stays so; to count across transaction IDs use per: client-request',
+      ),
+    ],
+    [
+      'CREATED after partial',
+      steps('{ phase: partial }', '{ phase: before, answer: { status: 503 } }', '{ state: CREATED }'),
+      at(
+        '6:18',
+        'rules[0].steps[2].state: CREATED can never be shown: with per: transaction the sending is FAILED since steps[0] and stays so; to count across transaction IDs use per: client-request',
+      ),
+    ],
+    [
+      'bound after FAILED',
+      steps('{ state: FAILED }', '{ phase: bound }'),
+      at(
+        '5:18',
+        'rules[0].steps[1].phase: PENDING can never be shown: with per: transaction the sending is FAILED since steps[0] and stays so; to count across transaction IDs use per: client-request',
+      ),
+    ],
+    [
+      'another truth',
+      steps(
+        '{ state: INDETERMINATE_FAILURE, truth: sent }',
+        '{ state: INDETERMINATE_FAILURE, truth: not-sent }',
+      ),
+      at(
+        '5:18',
+        'rules[0].steps[1].state: INDETERMINATE_FAILURE can never be shown: with per: transaction the sending is INDETERMINATE_FAILURE since steps[0] and stays so; to count across transaction IDs use per: client-request',
+      ),
+    ],
+    [
+      'late without a delay',
+      steps('{ deliver: late }'),
+      at('4:20', 'rules[0].steps[0].deliver: deliver: late needs a delay, which says how late'),
+    ],
+    [
+      'twice before anything is done',
+      steps('{ deliver: twice, phase: before }'),
+      at(
+        '4:20',
+        'rules[0].steps[0].deliver: deliver needs phase after; in phase before nothing is delivered',
+      ),
+    ],
+    [
+      'a body of 204',
+      steps('{ answer: { status: 204, body: problem } }'),
+      at('4:40', 'rules[0].steps[0].answer.body: an answer with status 204 has no body; expected empty'),
+    ],
+    [
+      'two Retry-After',
+      steps('{ answer: { status: 503, retryAfter: 1, headers: { retry-after: "2" } } }'),
+      at(
+        '4:73',
+        'rules[0].steps[0].answer.headers.retry-after: it is given here and as retryAfter; say it once',
+      ),
+    ],
+    [
+      'a delay from more to less',
+      steps('{ delay: { min: 2s, max: 1s } }'),
+      at('4:18', 'rules[0].steps[0].delay: min and max are the wrong way round'),
+    ],
+    [
+      'an empty range',
+      rule("on: createSending\nwhen: { 'body:n': { from: 2, to: 1 } }\nsteps: [{}]"),
+      at('3:23', 'rules[0].when.body:n: nothing lies between from 2 and to 1'),
+    ],
+    [
+      'a range of two kinds',
+      rule("on: createSending\nwhen: { 'body:n': { from: 2, to: 2026-01-01T00:00:00Z } }\nsteps: [{}]"),
+      at('3:23', 'rules[0].when.body:n: from and to must both be numbers or both date-times'),
+    ],
+    [
+      'a condition without parts',
+      rule('on: createSending\nwhen: { user: {} }\nsteps: [{}]'),
+      at(
+        '3:19',
+        'rules[0].when.user: a condition without any part; expected equals, prefix, glob, from, to or present',
+      ),
+    ],
+    [
+      'a value of what is absent',
+      rule('on: createSending\nwhen: { user: { present: false, glob: a } }\nsteps: [{}]'),
+      at('3:19', 'rules[0].when.user: what is not present has no glob'),
+    ],
+    [
+      'keepalive-race in between',
+      steps('{ phase: bound, times: 1, answer: { fault: keepalive-race } }'),
+      at('4:52', 'rules[0].steps[0].answer.fault: keepalive-race needs phase before or after, not bound'),
+    ],
+    [
+      'a rule that is never reached',
+      `${rule('on: [createSending, getSending]\nsteps: [{}]')}  - on: createSending\n    steps: [{}]\n`,
+      at(
+        '4:5',
+        'rules[1]: it can never apply: rules[0] takes every request that it is about, for ever; put it in front, or limit that rule',
+      ),
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(problemsOf(text)).toEqual(expected)
+  })
+
+  test('reset-upload where the body is needed, with every reason', () => {
+    const text = rule(
+      'on: createSending\nwhen: { transactionId: present }\nsteps:\n  - { answer: { fault: reset-upload } }',
+    )
+    const why = "rules[0].steps[0].answer.fault: reset-upload strikes before the request's body is read"
+    expect(problemsOf(text)).toEqual([
+      `broken.yaml:5:28: ${why}: it needs phase before`,
+      `broken.yaml:5:28: ${why}, so attempts of a transaction cannot be counted: it needs per: space`,
+      `broken.yaml:5:28: ${why}: the rule cannot have a condition on transactionId`,
+    ])
+  })
+
+  test.each([
+    ['the same state again', steps('{ state: FAILED }', '{ state: FAILED, delay: 1s }')],
+    ['no state after a terminal one', steps('{ state: FAILED }', '{ answer: { fault: reset } }')],
+    [
+      'an error in front of what is CREATED',
+      steps('{ answer: { fault: reset } }', '{ phase: before, answer: { status: 503 } }'),
+    ],
+    [
+      'partial that the platform finishes',
+      steps('{ phase: partial, state: PENDING, times: 1 }', '{ state: CREATED }'),
+    ],
+    [
+      'another state for another transaction',
+      rule('on: createSending\nper: client-request\nsteps: [{ state: FAILED }, { state: CREATED }]'),
+    ],
+    [
+      'a rule behind one that ends',
+      `${rule('on: "*"\nsteps: [{ times: 1 }]')}  - on: createSending\n    steps: [{}]\n`,
+    ],
+    [
+      'a rule behind one that strikes by chance',
+      `${rule('on: "*"\nchance: 0.5\nsteps: [{}]')}  - on: createSending\n    steps: [{}]\n`,
+    ],
+    [
+      'a rule on more than the one before',
+      `${rule('on: createSending\nsteps: [{}]')}  - on: "*"\n    steps: [{}]\n`,
+    ],
+  ])('but not %s', (_, text) => {
+    expect(problemsOf(text)).toEqual([])
+  })
+})
+
+describe('text that is no scenario is refused with a sentence, and blocks nobody', () => {
+  const bomb = `a: &a [x, x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a, *a]`).join('\n')}\n`
+  const manyKeys = Array.from({ length: 6_000 }, (_, i) => `key${i}: 1`).join('\n')
+  test.each([
+    [
+      'an alias bomb',
+      bomb,
+      '1:4: anchors and aliases have no place in a scenario; write the part out where it is needed',
+    ],
+    [
+      'an alias of itself',
+      'rules: &r [*r]\n',
+      '1:8: anchors and aliases have no place in a scenario; write the part out where it is needed',
+    ],
+    [
+      'a tag that makes a function',
+      'rules: !!js/function "x"\n',
+      '1:8: tags have no place in a scenario; put text into quotes if it must stay text',
+    ],
+    [
+      'a tag of YAML itself',
+      'rules: !!set {a, b}\n',
+      '1:8: tags have no place in a scenario; put text into quotes if it must stay text',
+    ],
+    [
+      'a directive',
+      '%YAML 1.1\n---\nrules: []\n',
+      '1:1: directives have no place in a scenario; it is YAML 1.2',
+    ],
+    [
+      'a merge key',
+      '<<: { tags: [a] }\n',
+      '1:1: unknown key "<<"; possible: $schema, description, rules, expect, tags, dials',
+    ],
+    ['a key given twice', 'tags: [a]\ntags: [b]\n', '2:1: the key "tags" stands here a second time'],
+    [
+      'a key given twice far inside',
+      steps('{ times: 1, times: 2 }'),
+      '4:21: the key "times" stands here a second time',
+    ],
+    [
+      'a key that is no text',
+      '? [a]\n: 1\n',
+      '1:3: this is not YAML that can be read: With stringKeys, all keys must be strings',
+    ],
+    ['__proto__', '"__proto__": { tags: [a] }\n', '1:1: the key "__proto__" cannot be used'],
+    [
+      'tabs',
+      'rules:\n\t- on: createSending\n',
+      '2:1: this is not YAML that can be read: Tabs are not allowed as indentation',
+    ],
+    [
+      'two documents',
+      'tags: [a]\n---\ntags: [b]\n',
+      '2:1: a second document begins; expected one scenario in a file',
+    ],
+    ['ten megabytes', 'x'.repeat(10 << 20), '1:1: the text is longer than 256 KiB, the most that is read'],
+    ['brackets without end', '['.repeat(200_000), '1:31: more than 30 brackets deep'],
+    ['braces without end', '{a: '.repeat(60_000), '1:121: more than 30 brackets deep'],
+    ['lists in lists without end', '- '.repeat(100_000), '1:1: a line begins after column 200'],
+    ['questions without end', '? '.repeat(100_000), '1:1: a line begins after column 200'],
+    [
+      'ever deeper lines',
+      Array.from({ length: 600 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'),
+      '202:1: a line begins after column 200',
+    ],
+    ['very many lines', 'a: 1\n'.repeat(50_000), '7143:4: more than 50000 words and signs'],
+  ])('%s', (_, text, expected) => {
+    expect(problemsOf(text)).toEqual([`broken.yaml:${expected}`])
+  })
+
+  test('very many unknown keys', () => {
+    expect(problemsOf(manyKeys)).toHaveLength(21)
+  })
+
+  test('signs within text are text', () => {
+    const text =
+      'description: >-\n  *not an alias, &no anchor, !no tag\n  [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\ntags: []\n'
+    expect(readScenario(text, 'x', 'x').description).toMatch(/^\*not an alias.*\[$/)
+  })
+
+  test.each([
+    [
+      'too many rules',
+      `rules:\n${'  - { on: getMailing, chance: 0.5, steps: [{}] }\n'.repeat(101)}`,
+      '2:3: rules: expected array to have <=100 items',
+    ],
+    [
+      'too many steps',
+      steps(...Array.from({ length: 201 }, () => '{}')),
+      '4:7: rules[0].steps: expected array to have <=200 items',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(problemsOf(text)).toEqual([expect.stringContaining(`broken.yaml:${expected}`)])
+  })
+})
+
+describe('a JSON value of a control call', () => {
+  test('is read as a file is', () => {
+    const value = { rules: [{ on: 'createSending', steps: [{ state: 'FAILED' }] }] }
+    expect(scenarioFrom(value, 'x', 'a control call')).toEqual(
+      readScenario(JSON.stringify(value), 'x', 'a control call'),
+    )
+  })
+
+  test('is refused with the path of the member', () => {
+    const value = { rules: [{ on: 'createSending', steps: [{ state: 'FALED' }] }] }
+    expect(() => scenarioFrom(value, 'x', 'the body')).toThrow(
+      'the body: rules[0].steps[0].state: "FALED" is not possible; did you mean "FAILED"?',
+    )
+  })
+
+  test('may be one rule, whose paths begin within it', () => {
+    expect(ruleFrom({ on: 'getSending', steps: [{ answer: { status: 404 } }] }, 'the body').on).toEqual([
+      'getSending',
+    ])
+    expect(() => ruleFrom({ on: 'getSending', steps: [{ state: 'FAILED' }] }, 'the body')).toThrow(
+      'the body: steps[0].state: state tells of a sending that is created',
+    )
+  })
+
+  test.each([undefined, null, 5, 'reset', [], [[]]].map(it => [it]))('that is %j is refused', value => {
+    expect(() => scenarioFrom(value, 'x', 'the body')).toThrow(/^the body: expected keys with values/)
+    expect(() => ruleFrom(value, 'the body')).toThrow(/^the body: expected keys with values/)
+  })
+})
