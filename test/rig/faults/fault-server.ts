@@ -97,7 +97,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     if (told) whole(outgoing, told)
   }
 
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve))
   const { port } = server.address() as AddressInfo
   return {
     port,
