@@ -1,0 +1,38 @@
+import type { OperationId } from '../service/operations.ts'
+import type { EntryReader } from './entry-reader.ts'
+import type { Delivered, Entry } from './journal.ts'
+
+/** Which requests somebody wants to see: all parts that are given must hold. Equality and prefix only. */
+export interface EntryFilter {
+  readonly operation?: OperationId | undefined
+  /** That was told: three digits, or a class such as `5xx`. */
+  readonly status?: string | undefined
+  /** A star at the end makes it a prefix; a transaction ID has none of its own. */
+  readonly transactionId?: string | undefined
+  readonly synchronizationId?: string | undefined
+  readonly delivered?: Delivered | undefined
+  /** Of the scenario, or the one-shot fault, that struck. */
+  readonly scenario?: string | undefined
+}
+
+/** Whether an entry is as the filter says. What is cheap to find out is looked at first. */
+export function matches(entry: Entry, filter: EntryFilter, reader: EntryReader): boolean {
+  const { operation, status, transactionId, synchronizationId, delivered, scenario } = filter
+  if (delivered !== undefined && entry.delivered !== delivered) return false
+  if (scenario !== undefined && entry.decision?.scenario !== scenario) return false
+  if (status !== undefined && !isOfStatus(entry, status)) return false
+  if (operation !== undefined && reader.operation(entry) !== operation) return false
+  if (synchronizationId !== undefined && reader.synchronizationId(entry) !== synchronizationId) return false
+  return transactionId === undefined || isOfTransaction(reader.transactionId(entry), transactionId)
+}
+
+function isOfStatus({ told }: Entry, wanted: string): boolean {
+  if (!told) return false
+  const seen = String(told.status)
+  return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
+}
+
+function isOfTransaction(seen: string | undefined, wanted: string): boolean {
+  if (seen === undefined) return false
+  return wanted.endsWith('*') ? seen.startsWith(wanted.slice(0, -1)) : seen === wanted
+}

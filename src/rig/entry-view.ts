@@ -1,0 +1,128 @@
+import { instant } from '../service/time.ts'
+import type { Effects } from './effects.ts'
+import { EffectsByCause } from './effects.ts'
+import { type EntryReader, toldState } from './entry-reader.ts'
+import type { EntryView } from './entry-shape.ts'
+import type { Entry, Kept, Moment } from './journal.ts'
+import type { Decision } from './play.ts'
+import { redactedHeaders, redactedTarget } from './redaction.ts'
+import type { SpaceRig } from './space-rig.ts'
+
+/** The journal of a space as it is shown. Made for one reading: what happens on the platform later is not in it. */
+export class JournalView {
+  readonly #reader: EntryReader
+  readonly effects: EffectsByCause
+  readonly #twins = new Map<string, string>()
+
+  constructor({ journal, space }: SpaceRig, reader: EntryReader) {
+    this.#reader = reader
+    this.effects = new EffectsByCause(space.data.tables)
+    for (const { asked } of journal.entries())
+      if (asked.twinOf !== undefined) this.#twins.set(asked.twinOf, asked.id)
+  }
+
+  /** ID of the second delivery that `deliver: twice` made of a request. */
+  twin(id: string): string | undefined {
+    return this.#twins.get(id)
+  }
+
+  entry(entry: Entry): EntryView {
+    const { asked, decision, truth, told } = entry
+    const reader = this.#reader
+    return {
+      id: asked.id,
+      number: entry.number,
+      connection:
+        asked.connection === 0
+          ? null
+          : {
+              number: asked.connection,
+              position: asked.position,
+              remotePort: asked.remotePort ?? null,
+            },
+      user: asked.user,
+      operation: reader.operation(entry) ?? null,
+      method: asked.method,
+      target: redactedTarget(asked.target),
+      synchronizationId: reader.synchronizationId(entry) ?? null,
+      transactionId: reader.transactionId(entry) ?? null,
+      headers: redactedHeaders(asked.headers),
+      body: this.#body(entry),
+      arrived: shownMoment(entry.arrived),
+      read: entry.read ? shownMoment(entry.read) : null,
+      ended: entry.ended ? shownMoment(entry.ended) : null,
+      clockEpoch: entry.clockEpoch,
+      decision: decision ? shownDecision(decision) : null,
+      truth: truth ? shownAnswer(truth) : null,
+      told: told ? shownAnswer(told) : null,
+      delivered: entry.delivered,
+      bytesSent: entry.bytesSent,
+      effects: shownEffects(this.effects.of(asked.id)),
+      twinOf: asked.twinOf ?? null,
+      twin: this.twin(asked.id) ?? null,
+    }
+  }
+
+  #body(entry: Entry): EntryView['body'] {
+    const digest = this.#reader.digest(entry)
+    if (!entry.body || !digest) return null
+    const { sha256, payloadSha256 = null } = digest
+    return { ...shownText(Buffer.from(entry.body), entry.bodyBytes), sha256, payloadSha256 }
+  }
+}
+
+const shownMoment = ({ real, clock }: Moment) => ({ real: instant(real), clock: instant(clock) })
+
+function shownDecision({ scenario, by, rule, stepIndex, attempt, step, plan }: Decision) {
+  const { phase, state = null, truth = null, answer } = step
+  const fault = answer && 'fault' in answer ? answer.fault : null
+  return {
+    scenario,
+    by,
+    rule: rule + 1,
+    step: stepIndex + 1,
+    attempt,
+    phase,
+    state,
+    truth,
+    fault,
+    plan: [...plan],
+  }
+}
+
+const shownAnswer = (kept: Kept) => ({
+  status: kept.status,
+  state: toldState(kept) ?? null,
+  headers: redactedHeaders(kept.headers),
+  body: kept.bodyBytes === 0 ? null : shownText(Buffer.from(kept.body), kept.bodyBytes),
+})
+
+/** @param bytes length of the whole */
+function shownText(body: Buffer, bytes: number) {
+  const isCut = body.length < bytes
+  try {
+    // A character may be cut at the end of what was kept.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: isCut })
+    return { text, encoding: 'utf8' as const, bytes, isCut }
+  } catch {
+    return { text: body.toString('base64'), encoding: 'base64' as const, bytes, isCut }
+  }
+}
+
+const shownEffects = ({ mailings, sendings }: Effects): EntryView['effects'] => [
+  ...mailings.map(({ id, origin, createdAt }) => ({
+    what: 'mailing' as const,
+    platformMailingId: id,
+    origin,
+    at: createdAt,
+  })),
+  ...sendings.map(({ id, platformMailingId, kind, recipients, requestedAt, startsAt }) => ({
+    what: 'sending' as const,
+    platformSendingId: id,
+    platformMailingId,
+    kind,
+    recipients,
+    at: requestedAt,
+    startsAt,
+  })),
+]

@@ -1,0 +1,47 @@
+import type { Entry } from '../journal.ts'
+import { change } from './change.ts'
+import { done } from './done.ts'
+import type { Explanation } from './explanation-shape.ts'
+import type { Known } from './known.ts'
+import { statusAndState, told } from './told.ts'
+import { why } from './why.ts'
+import { quoted } from './words.ts'
+
+/** One answer in sentences: why it was this one, what truly happened, and what would have changed it. */
+export const explain = (entry: Entry, known: Known): Explanation => ({
+  summary: summary(entry, known),
+  why: why(entry, known),
+  done: done(entry, known),
+  told: told(entry, known),
+  change: change(entry, known),
+})
+
+function summary(entry: Entry, known: Known): string {
+  const { reader, effects, rig } = known
+  const { asked, decision } = entry
+  const operation = reader.operation(entry)
+  const transactionId = reader.transactionId(entry)
+  const what = operation ?? `${asked.method} of what the service does not have`
+  const by = transactionId === undefined ? '' : ` with transactionId ${quoted(transactionId)}`
+  const cause = decision
+    ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
+    : ''
+  const { sendings } = effects.of(asked.id)
+  const now = rig.clock.now()
+  const truth = sendings.map(({ id, startsAt }) =>
+    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`,
+  )
+  return `${what}${by}: ${outcome(entry)}${cause}${truth.length > 0 ? `; ${truth.join(', ')}` : ''}.`
+}
+
+function outcome({ told: given, delivered }: Entry): string {
+  if (delivered === 'open') return 'still open, no answer has left'
+  if (!given) return 'no answer was made'
+  const answer = statusAndState(given)
+  if (delivered === 'handed') return `answered ${answer}`
+  if (delivered === 'cut') return `${answer} was cut on its way`
+  if (delivered === 'none') return `${answer} was withheld`
+  return delivered === 'aborted'
+    ? `the client left before it had ${answer}`
+    : `the mock was stopped before ${answer} had left`
+}

@@ -1,0 +1,137 @@
+import type { Attempt } from '../attempt.ts'
+import { holds } from '../conditions.ts'
+import { faults } from '../faults/registry.ts'
+import type { Entry } from '../journal.ts'
+import { limitOf } from '../plan.ts'
+import type { Decision, Selection } from '../play.ts'
+import type { Condition, Rule } from '../scenarios/scenario.ts'
+import type { SpaceRig } from '../space-rig.ts'
+import type { Known as Everything } from './known.ts'
+import { quoted, ruleWords, stepWords } from './words.ts'
+
+type Known = Pick<Everything, 'rig' | 'reader'>
+
+/** Which scenario applied and why this one; or why none did. */
+export function why(entry: Entry, known: Known): string[] {
+  const { decision, considered } = entry
+  if (decision) return struck(entry, decision, known)
+  if (entry.asked.twinOf !== undefined)
+    return [`It is the second delivery of ${entry.asked.twinOf}, which "deliver: twice" made.`]
+  const named = namedIn(entry, known)
+  if (named && !considered)
+    return [`${named}, but there is none of that name, so it was refused before anything else.`]
+  if (!considered) return [noneInForce(entry, known)]
+  const { scenario, by } = considered
+  return [
+    `Scenario "${scenario.name}" was asked, ${reasons[by](entry, known)}, but none of its rules applied.`,
+    ...scenario.rules.map((rule, index) => `Rule ${index + 1}: ${whyNot(rule, entry, known)}.`),
+  ]
+}
+
+const reasons: Record<Selection, (entry: Entry, known: Known) => string> = {
+  header: () => 'which the request names in X-Mock-Scenario',
+  transactionId: (entry, { reader }) =>
+    `which the transactionId ${quoted(reader.transactionId(entry))} names`,
+  'test synchronization': (entry, { reader }) =>
+    `which the test synchronization ${reader.synchronizationId(entry)} is bound to`,
+  space: () => 'which is in force for the space',
+  'one-shot fault': () => 'which a control call armed and which goes before every scenario',
+}
+
+/** The rule that a decision came from. Undefined for a one-shot fault that is no more. */
+export function ruleOf(entry: Entry, { rule, by, scenario }: Decision, rig: SpaceRig): Rule | undefined {
+  if (by === 'one-shot fault') return rig.faults.get(scenario)?.rule
+  return entry.considered?.scenario.rules[rule]
+}
+
+function struck(entry: Entry, decision: Decision, known: Known): string[] {
+  const { by, scenario, rule: index, stepIndex, attempt, step } = decision
+  const rule = ruleOf(entry, decision, known.rig)
+  const what = by === 'one-shot fault' ? `One-shot fault ${scenario}` : `Scenario "${scenario}"`
+  const passed = by === 'one-shot fault' ? [] : (entry.considered?.scenario.rules.slice(0, index) ?? [])
+  const place = rule ? `step ${stepIndex + 1} of ${rule.steps.length}` : `step ${stepIndex + 1}`
+  return [
+    `${what} applied, ${reasons[by](entry, known)}.`,
+    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyNot(earlier, entry, known)}.`),
+    ...(rule ? [`Rule ${index + 1} is ${ruleWords(rule)}.`] : []),
+    `This was attempt ${attempt} in ${place}: ${stepWords(step)}.`,
+  ]
+}
+
+function noneInForce(entry: Entry, { reader }: Known): string {
+  if (entry.told?.status === 401) return 'The credentials are wrong, so no scenario was asked.'
+  if (!reader.operation(entry)) return 'The service has no such operation, so no scenario could apply.'
+  return 'No scenario applied: none is in force for the space, the request names none, and its synchronization is no test synchronization.'
+}
+
+/** How the request names a scenario itself. */
+function namedIn(entry: Entry, { reader }: Known): string | undefined {
+  const header = entry.asked.headers['x-mock-scenario']
+  if (header !== undefined) return `The request names the scenario ${quoted(header)} in X-Mock-Scenario`
+  const transactionId = reader.transactionId(entry)
+  if (transactionId?.startsWith('mock:')) return `The transactionId ${quoted(transactionId)} names a scenario`
+  return undefined
+}
+
+/** Why a rule did not apply to the request, without a full stop. */
+function whyNot(rule: Rule, entry: Entry, { reader }: Known): string {
+  const facts = reader.facts(entry)
+  const { operation } = facts
+  if (!operation) return 'the service has no such operation'
+  if (rule.on !== '*' && !rule.on.includes(operation.id))
+    return `it is for ${rule.on.join(', ')}, and this was ${operation.id}`
+  const { user, headers } = entry.asked
+  const attempt = {
+    ...facts.attempt(
+      {
+        now: entry.arrived.clock,
+        user,
+        header: name => headers[name] as string | undefined,
+        fraction: () => 0,
+        canStrike: () => true,
+      },
+      operation,
+    ),
+    transactionId: reader.transactionId(entry),
+  }
+  const failed = rule.when.find(condition => !holds(condition, attempt))
+  if (failed) {
+    const isUnknown = failed.subject.startsWith('body:') && entry.digest !== undefined
+    if (!isUnknown) return conditionWords(failed, attempt)
+    return `it looks at ${failed.subject}, in a body too long to be kept`
+  }
+  if (needsReuse(rule) && entry.asked.position === 1)
+    return 'its fault strikes only on a connection that has carried a request before'
+  const isLimited =
+    Number.isFinite(limitOf(rule.steps, rule.steps.length - 1)) || rule.steps.at(-1)!.for !== undefined
+  const usedUp = 'earlier attempts have used up its steps'
+  if (rule.chance === undefined) return isLimited ? usedUp : 'its step could not strike here'
+  const drawn = `it applies to ${Number((rule.chance * 100).toPrecision(3))} % of the attempts, and this was none of them`
+  return isLimited ? `${drawn}, or ${usedUp}` : drawn
+}
+
+const needsReuse = ({ steps }: Rule): boolean =>
+  steps.some(({ answer }) => answer && 'fault' in answer && faults.get(answer.fault)?.onlyReused)
+
+function conditionWords(condition: Condition, attempt: Attempt): string {
+  const { subject, present, equals, prefix, glob, from, to } = condition
+  const wanted = [
+    ...(present === undefined ? [] : [present ? 'be there' : 'be absent']),
+    ...(equals === undefined ? [] : [`be ${quoted(equals)}`]),
+    ...(prefix === undefined ? [] : [`begin with ${quoted(prefix)}`]),
+    ...(glob === undefined ? [] : [`be like ${quoted(glob)}`]),
+    ...(from === undefined ? [] : [`be at least ${quoted(from)}`]),
+    ...(to === undefined ? [] : [`be at most ${quoted(to)}`]),
+  ]
+  return `${subject} must ${wanted.join(' and ')}; ${seenWords(subject, attempt)}`
+}
+
+function seenWords(subject: Condition['subject'], attempt: Attempt): string {
+  const [kind, name = ''] = [subject.split(':', 1)[0]!, subject.slice(subject.indexOf(':') + 1)]
+  // A header may carry credentials.
+  if (kind === 'header')
+    return attempt.header(name.toLowerCase()) === undefined ? 'it is absent' : 'it is not'
+  const value =
+    kind === 'query' ? attempt.query(name) : kind === 'body' ? attempt.body(name) : attempt[kind as 'path']
+  return value === undefined ? 'it is absent' : `it is ${quoted(value)}`
+}
