@@ -87,13 +87,13 @@ class InProcess implements ProcessWire {
     }
   }
 
-  end(what?: 'whole'): void {
+  async end(what?: 'whole'): Promise<void> {
     if (this.#presence.isGone) return
     if (!this.#isSettled && !this.#reader.finish()) this.#fail(closed('other side closed'))
     this.#leave(what === 'whole' ? 'handed' : 'cut')
   }
 
-  reset(): void {
+  async reset(): Promise<void> {
     if (this.#presence.isGone) return
     this.#fail(failure('Error', 'ECONNRESET', 'read ECONNRESET'))
     this.#leave('cut')

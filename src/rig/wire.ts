@@ -50,6 +50,7 @@ class SocketWire implements WatchedWire {
   #turn: Promise<void> | undefined
   #isTurn = false
   #isSeized = false
+  #isEnding = false
 
   constructor(socket: Socket, outgoing: ServerResponse) {
     this.#socket = socket
@@ -102,27 +103,35 @@ class SocketWire implements WatchedWire {
     )
   }
 
-  end(what?: 'whole'): void {
-    this.#inTurn(() => {
-      if (!this.#seize()) return
-      this.#socket.end((error?: Error | null) => {
-        if (error) return
-        this.#close(what === 'whole' ? 'handed' : 'cut')
-        this.#after(lingering, () => this.#socket.destroy())
-      })
-    })
+  end(what?: 'whole'): Promise<void> {
+    return new Promise(resolve =>
+      this.#inTurn(() => {
+        if (!this.#seize()) return resolve()
+        this.#isEnding = true
+        this.#socket.end((error?: Error | null) => {
+          this.#close(error ? 'aborted' : what === 'whole' ? 'handed' : 'cut')
+          if (!error) this.#after(lingering, () => this.#socket.destroy())
+          resolve()
+        })
+      }),
+    )
   }
 
-  reset(): void {
-    this.#inTurn(() => {
-      if (!this.#seize()) return
-      const breakOff = () => {
-        this.#close('cut')
-        this.#socket.resetAndDestroy()
-      }
-      if (this.#socket.bytesWritten === 0) breakOff()
-      else this.#after(settling, breakOff)
-    })
+  reset(): Promise<void> {
+    return new Promise(resolve =>
+      this.#inTurn(() => {
+        if (!this.#seize()) return resolve()
+        this.#isEnding = true
+        const breakOff = () => {
+          this.#close('cut')
+          this.#socket.resetAndDestroy()
+          resolve()
+        }
+        if (this.#socket.bytesWritten === 0) return breakOff()
+        this.#after(settling, breakOff)
+        this.#presence.whenGone(resolve)
+      }),
+    )
   }
 
   stop(): void {
@@ -155,7 +164,11 @@ class SocketWire implements WatchedWire {
    */
   #seize(): boolean {
     const socket = this.#socket
-    if (this.#outcome !== 'open' || !socket.writable) return false
+    if (this.#outcome !== 'open' || this.#isEnding) return false
+    if (!socket.writable) {
+      this.#close('aborted')
+      return false
+    }
     if (this.#isSeized) return true
     this.#isSeized = true
     socket.removeAllListeners('data').removeAllListeners('end')

@@ -10,7 +10,7 @@ export const chunkCut = defineFault({
   settings: partSettings,
   async deliver(answer, wire, settings) {
     await writeChunk(answer, wire, settings)
-    wire.end()
+    await wire.end()
   },
 })
 
@@ -21,7 +21,7 @@ export const badChunk = defineFault({
   settings: partSettings,
   async deliver(answer, wire, settings) {
     await writeChunk(answer, wire, settings, 'zz\r\n')
-    wire.end()
+    await wire.end()
   },
 })
 

@@ -6,5 +6,5 @@ export const close = defineFault({
   group: 'no answer',
   description: 'The connection is closed in order (FIN) without a byte of an answer.',
   settings: noSettings,
-  deliver: async (_answer, wire) => wire.end(),
+  deliver: (_answer, wire) => wire.end(),
 })

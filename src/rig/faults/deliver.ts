@@ -23,5 +23,5 @@ export async function deliver(
 /** Sends an answer whole over a wire, and closes the connection after it. */
 export async function deliverWhole(answer: Answer, wire: Wire): Promise<void> {
   await wire.write(Buffer.concat([headOf(answer, wholeFraming(answer), 'close'), bodyOf(answer)]))
-  wire.end('whole')
+  await wire.end('whole')
 }

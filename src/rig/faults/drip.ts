@@ -18,7 +18,7 @@ export const drip = defineFault({
   settings: dripSettings,
   async deliver(answer, wire, settings) {
     await wire.write(headOf(answer, wholeFraming(answer), 'close'))
-    if (await piecemeal(bodyOf(answer), wire, settings)) wire.end('whole')
+    if (await piecemeal(bodyOf(answer), wire, settings)) await wire.end('whole')
   },
 })
 
@@ -31,7 +31,7 @@ export const dripHeaders = defineFault({
     const head = headOf(answer, wholeFraming(answer), 'close')
     if (!(await piecemeal(head, wire, settings))) return
     await wire.write(bodyOf(answer))
-    wire.end('whole')
+    await wire.end('whole')
   },
 })
 

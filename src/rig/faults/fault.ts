@@ -5,10 +5,13 @@ import type { Answer } from '../../service/answer.ts'
 export interface Wire {
   /** Raw bytes as they go out, head included. Resolves when they are handed to the operating system. */
   write(bytes: string | Uint8Array): Promise<void>
-  /** Closes the connection in order (FIN), after what was written. `whole`: that was the whole answer, nothing is cut. */
-  end(what?: 'whole'): void
-  /** Breaks the connection (RST). */
-  reset(): void
+  /**
+   * Closes the connection in order (FIN), after what was written. `whole`: that was the whole answer, nothing is cut.
+   * Resolves when it is done.
+   */
+  end(what?: 'whole'): Promise<void>
+  /** Breaks the connection (RST). Resolves when it is done. */
+  reset(): Promise<void>
   /** Resolves when the client has left, the server stops, or the exchange is over for any other reason. */
   readonly gone: Promise<void>
   /** Waits in real time, at most until the client has left. False when it has. */

@@ -11,6 +11,6 @@ export const garbage = defineFault({
   settings: noSettings,
   async deliver(_answer, wire) {
     await wire.write(noHttp)
-    wire.end()
+    await wire.end()
   },
 })

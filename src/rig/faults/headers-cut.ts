@@ -10,7 +10,7 @@ export const headersCut = defineFault({
   settings: noSettings,
   async deliver(answer, wire) {
     await wire.write(cutHead(headOf(answer)))
-    wire.end()
+    await wire.end()
   },
 })
 
@@ -23,6 +23,6 @@ export const headersThenReset = defineFault({
     const head = headOf(answer)
     // Without a body to come, the whole head would be a whole answer.
     await wire.write(answer.body.length === 0 ? cutHead(head) : head)
-    wire.reset()
+    await wire.reset()
   },
 })

@@ -16,6 +16,6 @@ export const lengthShort = defineFault({
     const promised = partOf(body, bytes).length
     const head = headOf(answer, { 'Content-Length': String(promised) })
     await wire.write(Buffer.concat([head, body.length === 0 ? leftover : body]))
-    wire.end()
+    await wire.end()
   },
 })

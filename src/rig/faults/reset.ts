@@ -6,7 +6,7 @@ export const reset = defineFault({
   group: 'no answer',
   description: 'The connection is broken (TCP RST) without a byte of an answer.',
   settings: noSettings,
-  deliver: async (_answer, wire) => wire.reset(),
+  deliver: (_answer, wire) => wire.reset(),
 })
 
 export const resetUpload = defineFault({
@@ -15,7 +15,7 @@ export const resetUpload = defineFault({
   description: 'The connection is broken (TCP RST) while the client still sends the body of its request.',
   settings: noSettings,
   early: true,
-  deliver: async (_answer, wire) => wire.reset(),
+  deliver: (_answer, wire) => wire.reset(),
 })
 
 export const keepaliveRace = defineFault({
@@ -25,5 +25,5 @@ export const keepaliveRace = defineFault({
     'A connection that has carried a request before is broken (TCP RST) as it is used again; a fresh one is not.',
   settings: noSettings,
   onlyReused: true,
-  deliver: async (_answer, wire) => wire.reset(),
+  deliver: (_answer, wire) => wire.reset(),
 })

@@ -12,6 +12,6 @@ export const statusCut = defineFault({
     const reason = STATUS_CODES[answer.status] ?? ''
     const numbered = 'HTTP/1.1 201 '.length
     await wire.write(headOf(answer).subarray(0, numbered + Math.floor(reason.length / 2)))
-    wire.end()
+    await wire.end()
   },
 })

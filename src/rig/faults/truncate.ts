@@ -8,7 +8,7 @@ export const truncate = defineFault({
   settings: partSettings,
   async deliver(answer, wire, settings) {
     await writePart(answer, wire, settings)
-    wire.end()
+    await wire.end()
   },
 })
 
@@ -20,7 +20,7 @@ export const truncateEof = defineFault({
   settings: partSettings,
   async deliver(answer, wire, settings) {
     await writePart(answer, wire, settings, {}, 'close')
-    wire.end()
+    await wire.end()
   },
 })
 
@@ -31,6 +31,6 @@ export const resetMidBody = defineFault({
   settings: partSettings,
   async deliver(answer, wire, settings) {
     await writePart(answer, wire, settings)
-    wire.reset()
+    await wire.reset()
   },
 })

@@ -4,7 +4,7 @@ import { Connection } from '../../../src/rig/connection.ts'
 import { deliver } from '../../../src/rig/faults/deliver.ts'
 import type { FaultContext } from '../../../src/rig/faults/fault.ts'
 import { faults } from '../../../src/rig/faults/registry.ts'
-import { socketWire, type WatchedWire } from '../../../src/rig/wire.ts'
+import { type Outcome, socketWire, type WatchedWire } from '../../../src/rig/wire.ts'
 import type { Answer } from '../../../src/service/answer.ts'
 
 /** A sending as the service would answer it; the faults are about what becomes of it. */
@@ -38,6 +38,10 @@ export interface FaultServer extends AsyncDisposable {
   readonly url: string
   /** One for each request that a fault was asked for, in the order of arrival. */
   readonly wires: readonly WatchedWire[]
+  /** How each exchange had ended when the fault on the wire said that it was over. */
+  readonly outcomes: readonly Outcome[]
+  /** Resolves when all that was begun is over. */
+  over(): Promise<unknown>
   /** Paths of all requests, in the order of arrival. */
   readonly arrived: readonly string[]
   /** Their methods. */
@@ -57,8 +61,10 @@ export interface FaultServer extends AsyncDisposable {
  */
 export async function faultServer(given: Answer = answer): Promise<FaultServer> {
   const wires: WatchedWire[] = []
+  const outcomes: Outcome[] = []
   const arrived: string[] = []
   const methods: string[] = []
+  const handled: Promise<void>[] = []
   let last: Socket | undefined
   let release = () => {}
   const released = new Promise<void>(resolve => {
@@ -69,7 +75,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     methods.push(incoming.method!)
     last = incoming.socket
     const number = Connection.of(incoming.socket).countRequest()
-    void handle(incoming, outgoing, number)
+    handled.push(handle(incoming, outgoing, number))
   })
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse, number: number): Promise<void> {
@@ -95,6 +101,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
       context(incoming.url, `http://localhost:${port}`),
     )
     if (told) whole(outgoing, told)
+    else outcomes.push(wire.outcome)
   }
 
   await new Promise<void>(resolve => server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve))
@@ -103,6 +110,8 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     port,
     url: `http://127.0.0.1:${port}`,
     wires,
+    outcomes,
+    over: () => Promise.all(handled),
     arrived,
     methods,
     release,

@@ -130,6 +130,6 @@ it('a head that comes byte by byte is read like one that comes at once', async (
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: x\r\n\r\n'
   const wire = processWire()
   for (const byte of bytes) await wire.write(byte)
-  wire.end('whole')
+  await wire.end('whole')
   expect(await (await wire.response).text()).toBe('abcde')
 })

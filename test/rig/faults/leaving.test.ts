@@ -21,10 +21,12 @@ describe.each(['fin', 'close', 'reset'] as const)('a client that leaves by %s', 
     client.leave(how)
     await wire.gone
     expect(wire.outcome).toBe('aborted')
+    await server.over()
+    expect(server.outcomes).toEqual(['aborted'])
     expect(await wire.pause(3_600_000)).toBe(false)
     await wire.write('too late')
-    wire.end('whole')
-    wire.reset()
+    await wire.end('whole')
+    await wire.reset()
     expect(wire.outcome).toBe('aborted')
     await eventually(
       'the connection to be forgotten',

@@ -70,6 +70,8 @@ describe('byte for byte', () => {
     const [wire] = server.wires
     await wire!.gone
     expect(wire!.outcome).toBe(outcome)
+    await server.over()
+    expect(server.outcomes).toEqual([outcome])
     expect(wire!.bytesWritten).toBe(client.seen.length)
   })
 })

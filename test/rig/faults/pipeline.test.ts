@@ -46,7 +46,10 @@ describe.each(onTheWire)('%s', (path, ending) => {
     const before = client.seen.length
     client.get(`/${path}`)
     expect(await client.ended()).toBe(ending)
+    await server.wires[0]!.gone
     expect(server.wires[0]!.bytesWritten).toBe(client.seen.length - before)
+    await server.over()
+    expect(server.outcomes).toEqual([server.wires[0]!.outcome])
   })
 
   it('in a pipeline waits for the answers before it; those behind it never come', async () => {
@@ -60,6 +63,10 @@ describe.each(onTheWire)('%s', (path, ending) => {
     const [wire] = server.wires
     const earlier = client.seen.slice(0, client.seen.length - wire!.bytesWritten)
     expect(answersIn(earlier)).toBe(2)
+    await wire!.gone
+    await server.over()
+    expect(server.outcomes).toEqual([wire!.outcome])
+    expect(wire!.outcome).toMatch(/^(cut|handed)$/)
     expect(earlier.endsWith(body)).toBe(true)
     await eventually(
       'the connection to be forgotten',
@@ -96,6 +103,8 @@ it('two faults in one pipeline: the first strikes, the second has nothing left t
   expect(await client.ended()).toBe('FIN')
   await Promise.all(server.wires.map(({ gone }) => gone))
   expect(server.wires.map(({ outcome }) => outcome)).toEqual(['cut', 'aborted'])
+  await server.over()
+  expect(server.outcomes).toEqual(['cut', 'aborted'])
   expect(server.wires[1]!.bytesWritten).toBe(0)
 })
 
