@@ -67,7 +67,8 @@ export const beginningRow = (beginning: Beginning): Setting => ({
   value: { ...beginning },
 })
 
-function beginningIn(settings: readonly Setting[]): Beginning | undefined {
+/** The beginning that stands in the settings of a fixture. */
+export function beginningIn(settings: readonly Setting[]): Beginning | undefined {
   const value = settings.find(({ name }) => name === 'beginning')?.value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const { seed, age, isGiven } = value

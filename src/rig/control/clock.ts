@@ -1,30 +1,12 @@
 import { z } from 'zod'
 import { problems } from '../../service/problem.ts'
-import { earliest, latest } from '../clock.ts'
+import { instant } from '../../service/time.ts'
+import { latest } from '../clock.ts'
 import { duration } from '../duration.ts'
-import { setting } from '../settings.ts'
 import type { SpaceRig } from '../space-rig.ts'
+import { clockState, keepClock, rate, stateOfClock, time } from './clock-state.ts'
 import { type Incoming, route } from './route.ts'
-import { dateTime, document, members } from './shapes.ts'
-
-const slowest = 0.001
-const fastest = 1_000_000
-export const rate = z
-  .number({ error: `expected a number from ${slowest} to ${fastest}` })
-  .min(slowest, `expected a number from ${slowest} to ${fastest}`)
-  .max(fastest, `expected a number from ${slowest} to ${fastest}`)
-
-const timeForm = 'expected a date-time with its zone, from year 0001 to 9999, such as 2026-03-01T09:30:00Z'
-/** A date-time read into milliseconds since 1970. */
-export const time = z
-  .string({ error: timeForm })
-  .pipe(z.iso.datetime({ offset: true, error: timeForm }))
-  .refine(text => inRange(Date.parse(text)), timeForm)
-  .transform(text => Date.parse(text))
-
-function inRange(time: number): boolean {
-  return time >= earliest && time <= latest
-}
+import { document, members } from './shapes.ts'
 
 const yes = z.literal(true, { error: 'expected true' })
 
@@ -47,13 +29,7 @@ function isOneTurn({ freeze, advance, set, resume, rate }: Readonly<Record<strin
   return others === 0 || (others === 1 && (advance !== undefined || set !== undefined))
 }
 
-const clock = document({
-  now: dateTime.describe("The space's time"),
-  frozen: z.boolean(),
-  rate: z.number().describe('Seconds of the space for each real second, when it is not frozen'),
-  epoch: z.int().describe('How often it was moved by hand since the space began or the mock started'),
-  due: z.array(dateTime).describe('Times that requests in the space wait for, the next one first'),
-})
+const clock = document(clockState)
 
 export const clockRoutes = [
   route({
@@ -81,7 +57,7 @@ export const clockRoutes = [
       const rig = await call.rig()
       await turned(rig, call.body)
       await keepClock(rig)
-      rig.events.tell({ type: 'clock', data: state(rig) })
+      rig.events.tell({ type: 'clock', data: stateOfClock(rig) })
       return shown(call, rig)
     },
   }),
@@ -95,27 +71,16 @@ async function turned(rig: SpaceRig, { advance, set, freeze, resume, rate }: Tur
   if (advance !== undefined) {
     const end = rig.clock.now() + advance
     if (end > latest)
-      throw problems.field('advance', `it would lead beyond ${text(latest)}; it is ${text(rig.clock.now())}`)
+      throw problems.field(
+        'advance',
+        `it would lead beyond ${instant(latest)}; it is ${instant(rig.clock.now())}`,
+      )
     await rig.moveClock(now => Math.min(latest, now + advance))
   }
 }
 
-/** On record before anybody is told, so that a restart goes on from there. */
-export const keepClock = ({ space, clock }: SpaceRig): Promise<void> =>
-  space.data.save({ settings: [setting('clock', clock.kept)] })
-
-const text = (time: number) => new Date(time).toISOString()
-
-export const state = ({ clock }: SpaceRig) => ({
-  now: text(clock.now()),
-  frozen: clock.isFrozen,
-  rate: clock.kept.rate || clock.kept.pace,
-  epoch: clock.epoch,
-  due: clock.due.map(text),
-})
-
 const shown = (call: Incoming, rig: SpaceRig) => ({
-  ...state(rig),
+  ...stateOfClock(rig),
   _links: {
     self: call.spaceLink(rig.space.name, '/clock'),
     space: call.spaceLink(rig.space.name),

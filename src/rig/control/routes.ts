@@ -1,13 +1,35 @@
 import { clockRoutes } from './clock.ts'
+import { dialRoutes } from './dials.ts'
+import { eventRoutes } from './events.ts'
+import { faultKindRoutes } from './fault-kinds.ts'
+import { faultRoutes } from './faults.ts'
+import { holdRoutes } from './holds.ts'
 import { operationRoutes } from './operations.ts'
+import { platformRoutes } from './platform.ts'
+import { requestRoutes } from './requests.ts'
 import { resetRoutes } from './reset.ts'
 import { rootRoute } from './root.ts'
 import type { Route } from './route.ts'
+import { scenarioRoutes } from './scenario.ts'
+import { scenariosRoutes } from './scenarios.ts'
+import { snapshotRoutes } from './snapshot.ts'
+import { spaceRoutes } from './spaces.ts'
 
 /** Every control call but `/_mock/health`, in the order in which they are documented. */
 export const routes: readonly Route[] = [
   rootRoute(() => routes),
   ...resetRoutes,
+  ...spaceRoutes,
+  ...snapshotRoutes,
+  ...scenarioRoutes,
+  ...faultRoutes,
   ...clockRoutes,
+  ...dialRoutes,
+  ...holdRoutes,
+  ...eventRoutes,
+  ...scenariosRoutes,
+  ...faultKindRoutes,
+  ...requestRoutes,
+  ...platformRoutes,
   ...operationRoutes,
 ]

@@ -1,0 +1,94 @@
+import { problems } from '../../service/problem.ts'
+import { beginningRow, Content } from '../../store/content.ts'
+import { checkFixture, FixtureError } from '../../store/fixtures.ts'
+import type { Fixture, Setting } from '../../store/rows.ts'
+import { homeOf } from '../../store/spaces.ts'
+import type { SpaceRig } from '../space-rig.ts'
+import { keepClock } from './clock-state.ts'
+import type { Tools } from './route.ts'
+import { refuseNewSpace } from './space-name.ts'
+
+/** How a space is to begin. */
+export interface Beginning {
+  readonly fixture: Fixture
+  readonly seed: number
+  /** See `SpaceData.age`; 0 for what nobody has used. */
+  readonly age: number
+  /** Rows that go before those of the fixture. */
+  readonly settings: readonly Setting[]
+}
+
+/**
+ * Puts a space at a beginning of its own: a reset leads back to it, also after a restart. The name may be that of a
+ * space, a private copy, or one that is not there yet.
+ * @throws Problem 400 when there can be no such space, or its users lead elsewhere
+ */
+export async function begin(tools: Tools, name: string, beginning: Beginning): Promise<SpaceRig> {
+  const { spaces, rigs } = tools
+  const home = spaces.beginning(homeOf(name))
+  const isMade = !home || spaces.made(name) !== undefined
+  const wrong = isMade ? refuseNewSpace(name) : undefined
+  if (wrong !== undefined) throw problems.field('space', wrong)
+  const { fixture, seed, age } = beginning
+  const own = new Set([...beginning.settings.map(it => it.name), 'beginning'])
+  const content = new Content({
+    ...fixture,
+    space: isMade ? name : homeOf(name),
+    // Who may use a space is settled by the fixtures that the mock was started with.
+    users: isMade ? fixture.users : home!.fixture.users,
+    settings: [
+      ...(fixture.settings ?? []).filter(row => !own.has(row.name)),
+      ...beginning.settings,
+      beginningRow({ seed, age, isGiven: true }),
+    ],
+  })
+  const space = await (isMade ? made(tools, content, seed) : spaces.restart(name, content, seed))
+  const rig = await rigs.of(space)
+  await keepBegunClock(rig)
+  rig.touch()
+  return rig
+}
+
+/** @throws Problem 400 when a user of it leads to another space */
+function made({ spaces }: Tools, content: Content, seed: number) {
+  const taken = spaces.userElsewhere(content)
+  if (taken)
+    throw problems.field(
+      'fixture.users',
+      `user "${taken.user.name}" leads to space "${taken.spaceName}" already; give the fixture users of its own`,
+    )
+  return spaces.make(content, seed)
+}
+
+/** A clock that begins at a setting of its own goes on from there after a restart. */
+export async function keepBegunClock(rig: SpaceRig): Promise<void> {
+  const { clock } = rig.settings
+  if (clock && clock.source === undefined) await keepClock(rig)
+}
+
+/**
+ * A fixture that came in a control call.
+ * @throws Problem 400 naming what is wrong with it
+ */
+export async function givenFixture(value: unknown, field: string): Promise<Fixture> {
+  try {
+    return await checkFixture(value, 'it')
+  } catch (error) {
+    if (!(error instanceof FixtureError)) throw error
+    throw field === '' ? problems.validation([], [error.message]) : problems.field(field, error.message)
+  }
+}
+
+/** @throws Problem 400 when it binds a synchronization to a scenario that does not exist */
+export async function checkTestSynchronizations(
+  { scenarios }: Tools,
+  fixture: Fixture,
+  field: string,
+): Promise<void> {
+  for (const [at, { scenario }] of (fixture.testSynchronizations ?? []).entries())
+    try {
+      await scenarios.get(scenario)
+    } catch (error) {
+      throw problems.field(`${field}testSynchronizations[${at}].scenario`, (error as Error).message)
+    }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { route } from './route.ts'
+import { document, link, members } from './shapes.ts'
+
+const also = { 404: 'There is no such space' }
+const countForm = 'expected how many requests to release, from 1'
+
+export const holdRoutes = [
+  route({
+    id: 'listHolds',
+    method: 'GET',
+    path: '/spaces/{space}/holds',
+    rel: 'holds',
+    summary: 'The requests that a step holds, by the name of the hold',
+    answer: document({
+      _embedded: z.strictObject({
+        holds: z.array(
+          z.strictObject({
+            name: z.string(),
+            held: z.int(),
+            _links: z.strictObject({ release: link }),
+          }),
+        ),
+      }),
+    }),
+    also,
+    async handle(call) {
+      const { holds, space } = await call.rig()
+      return {
+        _embedded: {
+          holds: [...holds.counts()].map(([name, held]) => ({
+            name,
+            held,
+            _links: { release: call.spaceLink(space.name, `/holds/${encodeURIComponent(name)}/release`) },
+          })),
+        },
+        _links: { self: call.spaceLink(space.name, '/holds'), space: call.spaceLink(space.name) },
+      }
+    },
+  }),
+  route({
+    id: 'releaseHold',
+    method: 'POST',
+    path: '/spaces/{space}/holds/{name}/release',
+    rel: 'release',
+    summary: 'Lets held requests go on, those that came first first',
+    description: 'Their work is done, one after another, before the call answers.',
+    body: members({
+      count: z
+        .int({ error: countForm })
+        .min(1, countForm)
+        .optional()
+        .describe('How many at most; all unless given'),
+    }),
+    example: { count: 1 },
+    answer: document({
+      released: z.int().describe('How many were let go'),
+      held: z.int().describe('How many are still held by this name'),
+    }),
+    also,
+    async handle(call) {
+      const { holds, space } = await call.rig()
+      const { name } = call.params
+      const released = await holds.release(name, call.body.count)
+      return {
+        released,
+        held: holds.counts().get(name) ?? 0,
+        _links: { holds: call.spaceLink(space.name, '/holds') },
+      }
+    },
+  }),
+]

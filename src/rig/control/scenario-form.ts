@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { problems } from '../../service/problem.ts'
+import { defined } from '../beginning.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
+import { ScenarioError } from '../scenarios/scenario-error.ts'
+import type { Tools } from './route.ts'
+import { component } from './shapes.ts'
+
+/** A scenario by its name, or the definition of one. */
+export const scenarioForm = z.union([z.string(), component('Scenario', 'A scenario, as a file has it')], {
+  error: 'expected the name of a scenario, or the definition of one',
+})
+
+/**
+ * The scenario that a control call names or defines.
+ * @param field what the messages call it; empty for the whole body
+ * @throws Problem 400 telling what is wrong and what there is
+ */
+export async function givenScenario(
+  { scenarios }: Tools,
+  given: string | object,
+  field: string,
+): Promise<Scenario> {
+  try {
+    return await (typeof given === 'string' ? scenarios.get(given) : defined(given))
+  } catch (error) {
+    if (typeof given === 'string') throw problems.field(field, (error as Error).message)
+    throw wrongScenario(error, field)
+  }
+}
+
+/**
+ * What a checked scenario or rule says is wrong with it, as members of the body.
+ * @param error anything else is given back
+ * @param within a path that the caller put around what was given, left out of the names of members
+ */
+export function wrongScenario(error: unknown, field: string, within = ''): unknown {
+  if (!(error instanceof ScenarioError)) return error
+  const found = error.problems.map(sentence => {
+    const [, path = '', problem = sentence] = /^[^:]*: (?:([\w$.[\]-]+): )?(.*)$/s.exec(sentence) ?? []
+    const shown = path === within ? '' : path.replace(`${within}.`, '')
+    return { field: [field, shown].filter(Boolean).join('.'), problem }
+  })
+  return problems.validation(
+    found.filter(it => it.field !== ''),
+    found.filter(it => it.field === '').map(it => it.problem),
+  )
+}
