@@ -101,7 +101,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
       copies: {
         count: options.spaceLimit ?? usualCopies.count,
         idle: options.spaceIdle ?? usualCopies.idle,
-        unused: space => rigs.known(space)?.unused ?? 1,
+        unused: space => rigs.known(space)?.unused ?? 0,
       },
       gone: space => rigs.end(space),
       seed,

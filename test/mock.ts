@@ -1,9 +1,10 @@
-import { createApp } from '../src/app.ts'
+import { type App, createApp } from '../src/app.ts'
 import { fetchInProcess } from '../src/in-process.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
 import { usualLimits } from '../src/rig/journal.ts'
 import { clockOf, Rigs } from '../src/rig/rigs.ts'
+import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../src/rig/space-rig.ts'
 import type { DialValues } from '../src/service/dials.ts'
@@ -56,6 +57,8 @@ export interface User {
 }
 
 export interface TestMock {
+  /** For a test that puts it behind a socket. */
+  readonly app: App
   readonly fetch: (request: Request) => Promise<Response>
   readonly clock: ManualClock
   readonly spaces: Spaces
@@ -74,6 +77,8 @@ export interface TestMockOptions {
   readonly address?: { publicUrl?: string; allowedHosts?: string[]; trustProxy?: boolean }
   readonly origin?: string
   readonly rateLimit?: number
+  /** Limits for private copies; without it there are none. */
+  readonly copies?: { readonly count: number; readonly idle: number }
   readonly scenario?: (name: string) => Scenario
   /** Whether answers carry X-Mock headers; off unless a test is about them. */
   readonly hints?: boolean
@@ -86,20 +91,20 @@ export interface TestMockOptions {
 export const basic = (user: string, password = 'demo') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-const noScenario = (name: string): never => {
-  throw new Error(`there is no scenario "${name}"`)
-}
-
 /** A fresh mock in this process, on a clock that stands still until it is moved. */
 export async function startMock(options: TestMockOptions = {}): Promise<TestMock> {
   const { fixture = base => base, files = noFiles, seed = 1, origin = 'http://localhost' } = options
   const [base] = await readFixtures(defaultFixture)
   const clock = new ManualClock(now)
+  const library = await ScenarioLibrary.open()
   const spaces = await Spaces.open({
     contents: toContents([fixture(base!)]),
     files,
     clock: clockOf(clock),
     gone: space => rigs.end(space),
+    ...(options.copies && {
+      copies: { ...options.copies, unused: space => rigs.known(space)?.unused ?? 0 },
+    }),
     seed,
     chance: (name, own) => seededChance(own, name),
     warn: () => {},
@@ -114,7 +119,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
   const app = createApp({
     spaces,
     rigs,
-    scenario: options.scenario ?? noScenario,
+    scenario: options.scenario ?? (name => library.get(name)),
     hints: options.hints ?? false,
     names,
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
@@ -163,5 +168,5 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     }
   }
   const space = (name = 'demo') => spaces.opened(name)!
-  return { fetch, clock, spaces, as, space, rig: name => rigs.of(space(name)) as SpaceRig }
+  return { app, fetch, clock, spaces, as, space, rig: name => rigs.of(space(name)) as SpaceRig }
 }

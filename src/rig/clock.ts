@@ -6,9 +6,16 @@ import type { Clock } from '../store/spaces.ts'
  */
 export const realClock: Clock = { now: () => Date.now() }
 
+/** A source of time that tells when somebody has moved it: no timer could know. */
+interface MovedByHand extends Clock {
+  /** @returns stops telling */
+  onMove(moved: () => void): () => void
+}
+
 /** Time that stands still until it is moved by hand. */
-export class ManualClock implements Clock {
+export class ManualClock implements MovedByHand {
   #now: number
+  readonly #listeners = new Set<() => void>()
 
   /** @param start milliseconds since 1970, or an ISO 8601 date-time */
   constructor(start: number | string) {
@@ -22,6 +29,12 @@ export class ManualClock implements Clock {
   /** @param milliseconds how far to go ahead */
   advance(milliseconds: number): void {
     this.#now += milliseconds
+    for (const moved of [...this.#listeners]) moved()
+  }
+
+  onMove(moved: () => void): () => void {
+    this.#listeners.add(moved)
+    return () => this.#listeners.delete(moved)
   }
 }
 
@@ -44,6 +57,9 @@ interface Wait {
   readonly drop: () => void
 }
 
+/** Dates in HTTP show seconds: milliseconds less than this are no other time. */
+const shownByHttp = 1_000
+
 /** Timers of more milliseconds than this fire at once. */
 const longestTimer = 2 ** 31 - 1
 
@@ -61,6 +77,7 @@ export class SpaceClock implements Clock {
   #epoch = 0
   readonly #waits: Wait[] = []
   #timer: NodeJS.Timeout | undefined
+  #unlisten: (() => void) | undefined
   #moving: Promise<void> = Promise.resolve()
   #hasEnded = false
 
@@ -86,9 +103,9 @@ export class SpaceClock implements Clock {
     return this.#kept.rate === 0
   }
 
-  /** Whether it shows another time than its source, or runs at another pace. */
+  /** Whether it shows another time than the machine, which a client reads its own time from, or runs at another pace. */
   get isShifted(): boolean {
-    return this.#kept.rate !== 1 || Math.abs(this.#kept.space - this.#kept.source) >= 1
+    return this.#kept.rate !== 1 || Math.abs(this.now() - realClock.now()) >= shownByHttp
   }
 
   /** Counts how often somebody moved it: times of two epochs cannot be compared as waiting time. */
@@ -120,23 +137,19 @@ export class SpaceClock implements Clock {
    * @param settle puts on record what the platform has done by the given time
    */
   moveTo(target: number | ((now: number) => number), settle: (now: number) => Promise<void>): Promise<void> {
-    const moved = this.#moving.then(async () => {
-      const end = typeof target === 'function' ? target(this.now()) : target
+    return this.#inTurn(async () => {
+      const start = this.now()
+      const end = typeof target === 'function' ? target(start) : target
       this.#epoch++
-      for (;;) {
-        const next = this.#waits[0]
-        if (!next || next.due > end) break
-        this.#waits.shift()
+      for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
         this.#showAtLeast(next.due)
         await settle(this.now())
         await next.fire()
       }
-      if (end > this.now() || end < this.#kept.space) this.#turn({ space: end }, false)
+      // A clock that runs may have passed the end by itself meanwhile; that is no reason to set it back.
+      if (end > this.now() || end < start) this.#turn({ space: end }, false)
       await settle(this.now())
-      this.#wind()
     })
-    this.#moving = moved.catch(() => {})
-    return moved
   }
 
   /**
@@ -179,7 +192,7 @@ export class SpaceClock implements Clock {
   /** Drops all waits: the space is no more, or begins anew. */
   end(): void {
     this.#hasEnded = true
-    clearTimeout(this.#timer)
+    this.#unwind()
     for (const wait of this.#waits.splice(0)) wait.drop()
   }
 
@@ -208,17 +221,41 @@ export class SpaceClock implements Clock {
 
   /** Sets the one timer there is to the next wait. A frozen clock needs none. */
   #wind(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#unwind()
     const next = this.#waits[0]
-    if (!next || this.#kept.rate === 0) return
+    if (!next || this.#kept.rate === 0 || this.#hasEnded) return
     const real = Math.ceil((next.due - this.now()) / this.#kept.rate)
     this.#timer = setTimeout(() => this.#strike(), Math.min(longestTimer, Math.max(0, real)))
+    if (isMovedByHand(this.#source)) this.#unlisten = this.#source.onMove(() => this.#strike())
   }
 
+  #unwind(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#unlisten?.()
+    this.#unlisten = undefined
+  }
+
+  /** Time has passed by itself: what has fallen due is done, in order, and before the clock is moved any further. */
   #strike(): void {
-    const now = this.now()
-    while (this.#waits[0] && this.#waits[0].due <= now) void this.#waits.shift()!.fire()
-    this.#wind()
+    this.#unwind()
+    void this.#inTurn(async () => {
+      for (let next = this.#takeDue(this.now()); next; next = this.#takeDue(this.now())) await next.fire()
+    })
+  }
+
+  /** What goes on at the clock follows one another, so that nothing is done before something that was due earlier. */
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const done = this.#moving.then(act).finally(() => this.#wind())
+    this.#moving = done.catch(() => {})
+    return done
+  }
+
+  /** The next wait that is due at this time, taken from the others. */
+  #takeDue(time: number): Wait | undefined {
+    const next = this.#waits[0]
+    return next && next.due <= time ? this.#waits.shift() : undefined
   }
 }
+
+const isMovedByHand = (source: Clock): source is MovedByHand => 'onMove' in source

@@ -31,6 +31,9 @@ const basesPerSpace = 16
 /** So many plays are kept of scenarios that requests name themselves. */
 const playsPerSpace = 1_000
 
+/** Milliseconds within which whoever had a space opened comes into it. */
+const entering = 1_000
+
 /** Everything that a tester turns and reads in one space, from one beginning of it to the next. */
 export class SpaceRig {
   readonly space: Space
@@ -44,9 +47,12 @@ export class SpaceRig {
   readonly #dials = new Map<Scenario | undefined, DialValues>()
   readonly #links = new Map<DialValues, Map<string, Links>>()
   #armed: Play | undefined
+  #usualDials: DialValues | undefined
   #requests = 0
   #inside = 0
-  #lastUsed = realTime()
+  /** Undefined until somebody has come in. */
+  #lastUsed: number | undefined
+  readonly #madeAt = realTime()
 
   constructor(space: Space, options: SpaceRigOptions) {
     this.space = space
@@ -77,9 +83,11 @@ export class SpaceRig {
     this.#lastUsed = realTime()
   }
 
-  /** Milliseconds since somebody used the space; 0 while a request is in it. */
+  /** Milliseconds since somebody used the space; 0 while a request is in it, or about to come in. */
   get unused(): number {
-    return this.#inside > 0 ? 0 : realTime() - this.#lastUsed
+    if (this.#inside > 0) return 0
+    if (this.#lastUsed !== undefined) return realTime() - this.#lastUsed
+    return Math.max(0, realTime() - this.#madeAt - entering)
   }
 
   touch(): void {
@@ -89,6 +97,7 @@ export class SpaceRig {
   /** Puts a scenario in force for the whole space, its counts at zero; undefined takes it away. Not kept: see `settings`. */
   arm(scenario: Scenario | undefined): void {
     this.#armed = scenario && new Play(scenario)
+    this.#usualDials = undefined
     this.events.tell({ type: 'scenario', data: { name: scenario?.name ?? null } })
   }
 
@@ -123,7 +132,13 @@ export class SpaceRig {
     return this.#armed !== undefined || !this.faults.isEmpty
   }
 
-  /** What this space does where the document is silent. The same object as long as nothing is turned. */
+  /** What this space does where the document is silent, while no request names a scenario itself. */
+  get usualDials(): DialValues {
+    this.#usualDials ??= this.dials(this.#armed?.scenario)
+    return this.#usualDials
+  }
+
+  /** What this space does under a scenario where the document is silent. The same object as long as nothing is turned. */
   dials(scenario?: Scenario): DialValues {
     let dials = this.#dials.get(scenario)
     if (!dials) {
@@ -142,6 +157,7 @@ export class SpaceRig {
   /** The space's own dials have been turned. */
   dialsTurned(): void {
     this.#dials.clear()
+    this.#usualDials = undefined
     this.#links.clear()
   }
 

@@ -26,7 +26,7 @@ export class SpaceData {
   #files: Files
   readonly #contents: Contents
   readonly #fileName: string
-  readonly #database
+  readonly #database: ReturnType<typeof snapshotDatabase>
   #content: Content
   #seed: number
   #tables: Tables
@@ -44,6 +44,7 @@ export class SpaceData {
     seed: number,
     files: Files,
     contents: Contents,
+    database = snapshotDatabase(files, `spaces/${fileName}.json`, name),
   ) {
     this.name = name
     this.#fileName = fileName
@@ -52,7 +53,7 @@ export class SpaceData {
     this.#content = content
     this.#seed = seed
     this.#tables = content.tables()
-    this.#database = snapshotDatabase(files, `spaces/${fileName}.json`, name)
+    this.#database = database
   }
 
   /**
@@ -111,10 +112,35 @@ export class SpaceData {
     this.#record({ seq: this.#seq + 1, put: changes as Record<string, readonly object[]> })
   }
 
-  /** Back to the beginning, from this content and seed. */
-  async reset(content: Content, seed: number): Promise<void> {
-    if (this.#seq === 0 && content === this.#content && seed === this.#seed) return
-    this.#record({ seq: this.#seq + 1, reset: true }, content, seed)
+  /**
+   * Back to the beginning, from this content and seed.
+   * @returns what holds the space from now on. A request that is still in this one ends as if it had come to its end
+   * before: it leaves no trace in what follows
+   * @throws StorageError when it cannot be recorded; then nothing was changed
+   */
+  begunAnew(content: Content, seed: number): SpaceData {
+    const { name } = this
+    const next = new SpaceData(
+      name,
+      this.#fileName,
+      content,
+      seed,
+      this.#files,
+      this.#contents,
+      this.#database,
+    )
+    next.#seq = this.#seq
+    next.#origin = this.#origin
+    next.#segment = this.#segment
+    next.#log = this.#log
+    if (this.#seq > 0 || content !== this.#content || seed !== this.#seed)
+      next.#record({ seq: this.#seq + 1, reset: true }, content, seed)
+    next.#snapping = this.#snapping?.finally(() => {
+      next.#snapping = undefined
+    })
+    this.#log = undefined
+    this.#files = noFiles
+    return next
   }
 
   /** Writes the snapshot, so that the readable file holds everything, and lets go of the files. */

@@ -203,9 +203,10 @@ export class Spaces {
     for (const { name } of [...this.#opened.values()])
       if (this.#homes.has(name)) await this.resetOne(name)
       else await this.remove(name)
+    await Promise.all(this.#closing.values())
     // Private copies of an earlier run, not opened in this one, are reset as well.
     const { files } = this.#options
-    const kept = new Set([...this.#opened.keys()].map(stem))
+    const kept = new Set([...this.#opened.keys(), ...this.#opening.keys()].map(stem))
     for (const other of files.stems('spaces'))
       if (!kept.has(other)) for (const file of files.list(other)) files.remove(file)
   }
@@ -227,9 +228,11 @@ export class Spaces {
    * @throws StorageError when it cannot be put on record, or nobody could get into the space
    */
   async restart(name: string, content: Content, seed: number): Promise<Space> {
-    const before = await this.space(name)
-    await before.data.reset(content, seed)
-    const space = this.#furnish(before.data)
+    await this.space(name)
+    const before = this.#opened.get(name)
+    // Somebody removed it while we waited.
+    if (!before) return this.restart(name, content, seed)
+    const space = this.#furnish(before.data.begunAnew(content, seed))
     this.#opened.set(name, space)
     this.#options.gone?.(before)
     return space
@@ -247,10 +250,14 @@ export class Spaces {
       await this.#unsettle(name)
       this.#made.delete(name)
     }
-    const space = await this.space(name)
+    await this.space(name)
+    const space = this.#opened.get(name)
+    if (!space) return
     this.#opened.delete(name)
     this.#options.gone?.(space)
-    await space.data.remove()
+    const removing = space.data.remove()
+    this.#closeBeforeOpening(name, removing)
+    await removing
   }
 
   /** Lets go of copies that nobody has used for long, and of the one unused for longest while there are too many. */
@@ -272,10 +279,21 @@ export class Spaces {
     this.#evicted++
     this.#opened.delete(name)
     this.#options.gone?.(space)
-    const closing = space.data
-      .close()
-      .catch(error => this.#options.warn(`space ${name} could not be put away: ${reason(error)}`))
-      .finally(() => this.#closing.delete(name))
+    this.#closeBeforeOpening(
+      name,
+      space.data
+        .close()
+        .catch(error => this.#options.warn(`space ${name} could not be put away: ${reason(error)}`)),
+    )
+  }
+
+  /** Whoever opens the space again waits until its files are as they are left. */
+  #closeBeforeOpening(name: string, leaving: Promise<void>): void {
+    const closing = leaving
+      .catch(() => {})
+      .finally(() => {
+        if (this.#closing.get(name) === closing) this.#closing.delete(name)
+      })
     this.#closing.set(name, closing)
   }
 
@@ -283,7 +301,10 @@ export class Spaces {
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     await Promise.all(this.#closing.values())
-    for (const space of this.#opened.values()) await space.data.close()
+    for (const space of this.#opened.values()) {
+      this.#options.gone?.(space)
+      await space.data.close()
+    }
     await this.#options.files.close()
   }
 
