@@ -3,7 +3,8 @@ import { Addressing, type AddressSettings } from './address.ts'
 import { type Arrival, inProcess } from './rig/arrival.ts'
 import { createControl } from './rig/control/control.ts'
 import type { ControlCall, Scenarios } from './rig/control/route.ts'
-import { Exchange, type Reply, type Visit } from './rig/exchange.ts'
+import { Exchange } from './rig/exchange.ts'
+import type { Reply, Visit } from './rig/passage.ts'
 import type { Rigs } from './rig/rigs.ts'
 import type { Scenario } from './rig/scenarios/scenario.ts'
 import type { Call } from './service/call.ts'
@@ -80,13 +81,20 @@ export function createApp(options: AppOptions): App {
       : exchange.enter(rig, visit)
   }
 
-  function answer(visit: Omit<Visit, 'account'>): Outgoing | Promise<Outgoing> {
-    const { header, base, request } = visit
-    if (isControl(visit.target)) return control.fetch(request, { base, header, arrival: visit.arrival })
+  function answer(
+    request: Request,
+    target: string,
+    base: string,
+    header: Call['header'],
+    socket: OverSocket | undefined,
+  ): Outgoing | Promise<Outgoing> {
+    const arrival = socket ? socket.arrival : inProcess(request.signal)
+    if (isControl(target)) return control.fetch(request, { base, header, arrival })
     const account = credentials.check(header('authorization'))
+    const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
+    const visit: Visit = { request, target, account, base, header, headers, arrival }
     const open = spaces.opened(account.spaceName)
-    if (open) return enter(open, { ...visit, account })
-    return spaces.space(account.spaceName).then(space => enter(space, { ...visit, account }))
+    return open ? enter(open, visit) : spaces.space(account.spaceName).then(space => enter(space, visit))
   }
 
   function failed(error: unknown, base: string): Response {
@@ -109,14 +117,7 @@ export function createApp(options: AppOptions): App {
     let base = ''
     try {
       base = addressing.base(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt))
-      const reply = answer({
-        request,
-        target: url.slice(pathAt),
-        base,
-        header,
-        headers: socket ? socket.incoming.headers : Object.fromEntries(request.headers),
-        arrival: socket ? socket.arrival : inProcess(request.signal),
-      })
+      const reply = answer(request, url.slice(pathAt), base, header, socket)
       return reply instanceof Promise ? reply.catch(error => failed(error, base)) : reply
     } catch (error) {
       return failed(error, base)

@@ -48,7 +48,7 @@ export class Edge {
     outgoing: ServerResponse,
   ): Response | Promise<Response> {
     const line = this.#line(incoming.socket)
-    const reply = this.#app(request, { incoming, arrival: arrivalOf(line, incoming, outgoing) })
+    const reply = this.#app(request, { incoming, arrival: new OverLine(line, incoming.socket, outgoing) })
     if (reply instanceof Promise) return reply.then(out => this.#leave(out, line, incoming, outgoing))
     return this.#leave(reply, line, incoming, outgoing)
   }
@@ -72,7 +72,7 @@ export class Edge {
   #leave(out: Outgoing, line: Line, incoming: IncomingMessage, outgoing: ServerResponse): Response {
     const { socket } = incoming
     if (!('answer' in out)) {
-      outgoing.once('close', () => line.take(socket))
+      outgoing.on('close', () => line.take(socket))
       return out
     }
     if (out.strike) {
@@ -84,7 +84,7 @@ export class Edge {
     const end = () => out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, line.take(socket))
     // Who left while the answer was made is not told of it any more.
     if (outgoing.closed) end()
-    else outgoing.once('close', end)
+    else outgoing.on('close', end)
     return respond(out.answer)
   }
 
@@ -93,14 +93,25 @@ export class Edge {
   }
 }
 
-function arrivalOf(line: Line, incoming: IncomingMessage, outgoing: ServerResponse): Arrival {
-  return {
-    connection: line.number,
-    position: line.requests,
-    remotePort: incoming.socket.remotePort,
-    get left() {
-      if (outgoing.closed) return Promise.resolve()
-      return new Promise<void>(resolve => outgoing.once('close', resolve))
-    },
+class OverLine implements Arrival {
+  readonly connection: number
+  readonly position: number
+  readonly #socket: Socket
+  readonly #outgoing: ServerResponse
+
+  constructor(line: Line, socket: Socket, outgoing: ServerResponse) {
+    this.connection = line.number
+    this.position = line.requests
+    this.#socket = socket
+    this.#outgoing = outgoing
+  }
+
+  get remotePort(): number | undefined {
+    return this.#socket.remotePort
+  }
+
+  get left(): Promise<void> {
+    if (this.#outgoing.closed) return Promise.resolve()
+    return new Promise(resolve => this.#outgoing.once('close', resolve))
   }
 }

@@ -21,7 +21,7 @@ export interface Asked extends Origin {
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The first delivery of this request, where our own `deliver: twice` makes this one. */
-  readonly twinOf?: string
+  readonly twinOf: string | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Reply, Strike } from './exchange.ts'
 import type { Delivered } from './journal.ts'
+import type { Reply, Strike } from './passage.ts'
 import type { Outcome, WatchedWire } from './wire.ts'
 
 /** Lets a fault act on the wire, and has the journal told what truly left. */

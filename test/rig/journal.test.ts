@@ -12,6 +12,7 @@ const asked = (id: string): Asked => ({
   connection: 1,
   position: 1,
   remotePort: undefined,
+  twinOf: undefined,
 })
 
 function journal(entries = 1_000, bytes = 1 << 20): Journal {

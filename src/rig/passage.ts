@@ -1,0 +1,125 @@
+import type { Answer } from '../service/answer.ts'
+import type { Call } from '../service/call.ts'
+import { bodyOf } from '../service/input.ts'
+import type { Account } from '../store/spaces.ts'
+import type { Arrival } from './arrival.ts'
+import type { FaultContext, WireFault } from './faults/fault.ts'
+import { hint } from './hints.ts'
+import type { Delivered, Entry } from './journal.ts'
+import type { SpaceRig } from './space-rig.ts'
+
+/** One request of a known user to the service. */
+export interface Visit {
+  readonly request: Request
+  /** Path and query. */
+  readonly target: string
+  readonly account: Account
+  /** Base of all links, without a slash at the end. */
+  readonly base: string
+  readonly header: Call['header']
+  readonly headers: Entry['asked']['headers']
+  readonly arrival: Arrival
+}
+
+/** What goes out from a space: an answer, and what is to happen to it on the wire. */
+export interface Reply {
+  readonly answer: Answer
+  readonly strike: Strike | undefined
+  /** To be told how the answer left. */
+  close(delivered: Delivered, bytesSent: number): void
+}
+
+/** A fault that acts on the connection. */
+export interface Strike {
+  readonly fault: WireFault
+  readonly settings: unknown
+  readonly context: FaultContext
+}
+
+const none = new Uint8Array()
+const noBody = async () => none
+const nothingTold: Answer = { status: 0, headers: {}, body: '' }
+
+/** A request on its way through a space, from its arrival to the reply. There is one for every request, so it is lean. */
+export class Passage implements Reply {
+  readonly rig: SpaceRig
+  readonly visit: Visit
+  readonly entry: Entry
+  call: Call
+  answer: Answer = nothingTold
+  strike: Strike | undefined = undefined
+
+  /** @param twinOf ID of the request that is delivered once more as this one */
+  constructor(rig: SpaceRig, visit: Visit, twinOf?: string) {
+    const { account, header, arrival, request } = visit
+    const { method } = request
+    const id = rig.nextId()
+    const dials = rig.usualDials
+    this.rig = rig
+    this.visit = visit
+    this.entry = rig.open({
+      id,
+      user: account.user.name,
+      method,
+      target: visit.target,
+      headers: visit.headers,
+      connection: arrival.connection,
+      position: arrival.position,
+      remotePort: arrival.remotePort,
+      twinOf,
+    })
+    this.call = {
+      space: rig.space,
+      rights: account.user.rights,
+      links: rig.links(visit.base, dials),
+      cause: id,
+      header,
+      dials,
+      body: method === 'GET' || method === 'HEAD' ? noBody : bodyOf(request, header),
+    }
+  }
+
+  /** At least 0, below 1; the same for the same space, seed, request and purpose. */
+  readonly fraction = (purpose: string): number =>
+    this.rig.space.chance.fraction('scenario', this.entry.asked.id, purpose)
+
+  /** The service has answered. */
+  answered(answer: Answer): void {
+    this.rig.journal.answered(this.entry, answer)
+  }
+
+  /**
+   * Settles what the client is to be told.
+   * @param isTrue whether it is what the service answered
+   * @param scenario the one that struck
+   */
+  tell(answer: Answer, isTrue: boolean, withHints: boolean, scenario?: string): this {
+    this.answer = withHints ? this.#hinted(answer, scenario) : answer
+    this.rig.journal.tell(this.entry, this.answer, isTrue)
+    return this
+  }
+
+  close(delivered: Delivered, bytesSent: number): void {
+    this.rig.journal.close(this.entry, delivered, bytesSent)
+    this.rig.leave()
+  }
+
+  #hinted({ status, headers, body }: Answer, scenario: string | undefined): Answer {
+    const { id } = this.entry.asked
+    if (scenario === undefined && (status < 400 || status >= 500))
+      return { status, headers: { ...headers, 'X-Mock-Request-Id': id }, body }
+    return {
+      status,
+      headers: {
+        ...headers,
+        'X-Mock-Request-Id': id,
+        ...(scenario !== undefined && { 'X-Mock-Scenario': scenario }),
+        ...(status >= 400 &&
+          status < 500 && {
+            'X-Mock-Hint': hint({ status, headers, body }, this.visit.target, this.rig.space),
+          }),
+      },
+      body,
+    }
+  }
+}
