@@ -51,7 +51,18 @@ same name. All of them are checked at the start, and a file with mistakes is ref
 is read again at once; a broken edit keeps the last good scenario and says so. Copy
 [\`scenarios/scenario.schema.json\`](../scenarios/scenario.schema.json) beside your files, and your editor completes them.
 
-A control call takes the same form as JSON.`
+A control call takes the same form as JSON.
+
+## Choosing one
+
+For a request, the first of these that names a scenario:
+
+1. its header \`X-Mock-Scenario: NAME\`;
+2. its transactionId, when it is \`mock:NAME:ANYTHING\`;
+3. its synchronization, when that is a test synchronization of the fixture;
+4. the space, by a control call or \`--scenario NAME\`.
+
+A name that no scenario has is an error that lists those there are.`
 
 const semantics = `### What holds for steps
 
@@ -108,7 +119,11 @@ function catalogueTable(catalogue: readonly Scenario[]): string {
 
 A **test synchronization** of the default fixture stands for each: a client that uses its ID meets the scenario, with no
 control call and no change of its own. They belong to customer \`scenario-lab\`, list 9001. The expectation is for a client
-that keeps to the document: how many sendings really go out, and what it believes in the end.
+that keeps to the document: how many sendings really go out, and what it believes in the end. A test plays each of them
+to such a client.
+
+To add one: its file in \`scenarios/\`, its name at the end of \`scripts/default-fixture/test-synchronizations.ts\`, then
+\`npm run fixtures\` and \`npm run scenarios\`.
 
 ${table(['Scenario', 'Test synchronization', 'What happens', 'Expected', 'Tags'], rows)}`
 }

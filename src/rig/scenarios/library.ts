@@ -1,13 +1,11 @@
-import { constants } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
 import { nearest } from '../../service/nearest.ts'
-import { largestText } from './limits.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
 import type { Scenario } from './scenario.ts'
 import { ScenarioError } from './scenario-error.ts'
+import { extension, filesIn, isScenario, nameOf, reasonOf, textOf } from './scenario-files.ts'
 
 /** The catalogue that comes with the package. */
 export const packagedScenarios = fileURLToPath(new URL('../../../scenarios', import.meta.url))
@@ -23,10 +21,7 @@ export interface LibraryOptions {
   readonly packaged?: string
 }
 
-const extension = '.yaml'
 const nameForm = /^[a-z0-9-]{1,80}$/
-/** Bytes; of a longer file only so much is read as is needed to refuse it. */
-const longestRead = largestText + 1
 /** Milliseconds without a change until a file counts as written. */
 const settled = 50
 
@@ -202,41 +197,5 @@ export class ScenarioLibrary {
   }
 }
 
-const isScenario = (file: string) => file.endsWith(extension)
-const nameOf = (file: string) => basename(file, extension)
-
-async function filesIn(folder: string): Promise<string[]> {
-  try {
-    const names = await readdir(folder)
-    return names
-      .filter(isScenario)
-      .sort()
-      .map(name => join(folder, name))
-  } catch (error) {
-    throw new ScenarioError([`cannot read scenarios at ${folder}: ${reasonOf(error)}`])
-  }
-}
-
-/** The text of a file. @throws ScenarioError for what is no file, too long, or not UTF-8 */
-async function textOf(file: string): Promise<string> {
-  try {
-    // Opening a named pipe would wait for somebody to write into it.
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      if (!(await handle.stat()).isFile()) throw new Error('it is no file')
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(longestRead), 0, longestRead, 0)
-      const bytes = buffer.subarray(0, bytesRead)
-      // A character may be cut at the end of what is refused for its length anyway.
-      return new TextDecoder('utf-8', { fatal: bytesRead < longestRead }).decode(bytes)
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    throw new ScenarioError([`cannot read ${file}: ${reasonOf(error)}`])
-  }
-}
-
 const problemsOf = (error: unknown): readonly string[] =>
   error instanceof ScenarioError ? error.problems : [reasonOf(error)]
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
