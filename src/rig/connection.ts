@@ -4,11 +4,10 @@ const known = Symbol('what is known of this connection')
 type KnownSocket = Socket & { [known]?: Connection }
 
 /**
- * A connection over all its requests. Kept on the socket itself, so it lives as long; one listener serves all requests,
- * however many were pipelined.
+ * A connection over all its requests, to be told when it closes. Kept on the socket itself, so it lives as long; one
+ * listener serves all requests, however many were pipelined.
  */
 export class Connection {
-  #requests = 0
   readonly #told = new Set<() => void>()
 
   private constructor(socket: Socket) {
@@ -21,12 +20,6 @@ export class Connection {
   static of(socket: KnownSocket): Connection {
     socket[known] ??= new Connection(socket)
     return socket[known]
-  }
-
-  /** To be called once for each request, on arrival. @returns which request on its connection this is, from 1 */
-  countRequest(): number {
-    this.#requests += 1
-    return this.#requests
   }
 
   /** @returns a function that takes it back */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import { deliverWhole } from './deliver.ts'
+import { deliverWhole } from './deliver-whole.ts'
 import { defineFault } from './fault.ts'
 
 export const earlyHints = defineFault({

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { deliver } from '../../../src/rig/faults/deliver.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
 import { processWire } from '../../../src/rig/process-wire.ts'
 import type { Answer } from '../../../src/service/answer.ts'
+import { deliver } from './deliver.ts'
 import { answer, context, sending } from './fault-server.ts'
 
 const empty: Answer = { status: 204, headers: {}, body: '' }

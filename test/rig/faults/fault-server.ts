@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { Connection } from '../../../src/rig/connection.ts'
-import { deliver } from '../../../src/rig/faults/deliver.ts'
 import type { FaultContext } from '../../../src/rig/faults/fault.ts'
 import { faults } from '../../../src/rig/faults/registry.ts'
 import { type Outcome, socketWire, type WatchedWire } from '../../../src/rig/wire.ts'
 import type { Answer } from '../../../src/service/answer.ts'
+import { deliver } from './deliver.ts'
 
 /** A sending as the service would answer it; the faults are about what becomes of it. */
 export const sending = {
@@ -65,6 +64,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
   const arrived: string[] = []
   const methods: string[] = []
   const handled: Promise<void>[] = []
+  const used = new WeakSet<Socket>()
   let last: Socket | undefined
   let release = () => {}
   const released = new Promise<void>(resolve => {
@@ -74,11 +74,16 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     arrived.push(incoming.url!)
     methods.push(incoming.method!)
     last = incoming.socket
-    const number = Connection.of(incoming.socket).countRequest()
-    handled.push(handle(incoming, outgoing, number))
+    const isReused = used.has(incoming.socket)
+    used.add(incoming.socket)
+    handled.push(handle(incoming, outgoing, isReused))
   })
 
-  async function handle(incoming: IncomingMessage, outgoing: ServerResponse, number: number): Promise<void> {
+  async function handle(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    isReused: boolean,
+  ): Promise<void> {
     const [path, query] = incoming.url!.slice(1).split('?')
     const fault = faults.get(path!)
     if (fault && !fault.early) for await (const _ of incoming);
@@ -89,7 +94,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
       wires.push(wire)
       await wire.pause(Number(query ?? 1))
     }
-    if (!fault || (fault.onlyReused && number === 1)) return whole(outgoing, given)
+    if (!fault || (fault.onlyReused && !isReused)) return whole(outgoing, given)
     const settings = fault.settings.parse(JSON.parse(decodeURIComponent(query ?? '{}')))
     const wire = socketWire(incoming, outgoing)
     wires.push(wire)

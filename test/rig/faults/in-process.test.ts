@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { deliver, deliverWhole } from '../../../src/rig/faults/deliver.ts'
+import { deliverWhole } from '../../../src/rig/faults/deliver-whole.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
 import { type ProcessWire, processWire } from '../../../src/rig/process-wire.ts'
 import type { Answer } from '../../../src/service/answer.ts'
+import { deliver } from './deliver.ts'
 import { answer, context, faultServer } from './fault-server.ts'
 
 const quick = '{"every":"1ms","bytes":50}'

@@ -11,10 +11,13 @@ const phases: [name: string, path: string, comes: string][] = [
   ['during a long pause', '/drip?{"every":"1h"}', '\r\n\r\n'],
 ]
 
+const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+
 describe.each(['fin', 'close', 'reset'] as const)('a client that leaves by %s', how => {
   it.each(phases)('%s: the exchange is over and nothing of it stays', async (_, path, comes) => {
     await using server = await faultServer()
     using client = await RawClient.connect(server.port)
+    const timersBefore = timers()
     client.get(path)
     await client.until(comes)
     const wire = await eventually('the request to arrive', () => server.wires[0])
@@ -23,6 +26,7 @@ describe.each(['fin', 'close', 'reset'] as const)('a client that leaves by %s', 
     expect(wire.outcome).toBe('aborted')
     await server.over()
     expect(server.outcomes).toEqual(['aborted'])
+    await eventually('its timers to be gone', () => timers() <= timersBefore || undefined)
     expect(await wire.pause(3_600_000)).toBe(false)
     await wire.write('too late')
     await wire.end('whole')
