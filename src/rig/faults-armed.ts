@@ -12,60 +12,114 @@ export interface ArmedFault {
   readonly left: number
 }
 
-/** The one-shot faults of a space, in the order in which they were armed. Those that are used up stay to be read. */
+/** So many that are used up stay to be read; beyond them the oldest are forgotten. */
+const usedKept = 1_000
+
+/**
+ * The one-shot faults of a space, in the order in which they were armed. Each step strikes as often as it says, whoever
+ * comes; the steps of one rule follow one another as in a scenario. Those that are used up stay to be read.
+ */
 export class ArmedFaults {
-  readonly #armed = new Map<string, { play: Play; rule: Rule }>()
+  readonly #live = new Map<string, OneShot>()
+  readonly #used = new Map<string, OneShot>()
   #count = 0
 
   arm(given: Rule): ArmedFault {
-    const id = `f${++this.#count}`
-    const rule = { ...given, steps: given.steps.map(once) }
-    this.#armed.set(id, { rule, play: new Play(alone(id, rule)) })
-    return this.get(id)!
+    const shot = new OneShot(++this.#count, given)
+    this.#live.set(shot.id, shot)
+    return shot.shown()
   }
 
   claim(attempt: Attempt): Decision | undefined {
-    for (const { play } of this.#armed.values()) {
-      const decision = play.claim(attempt, 'one-shot fault')
-      if (decision) return decision
+    for (const shot of this.#live.values()) {
+      const decision = shot.claim(attempt)
+      if (!decision) continue
+      if (shot.left === 0) this.#retire(shot)
+      return decision
     }
     return undefined
   }
 
   strikesEarly(operation: Attempt['operation'], isEarly: (step: Step) => boolean): boolean {
-    return [...this.#armed.values()].some(({ play }) => play.strikesEarly(operation, isEarly))
+    return [...this.#live.values()].some(({ play }) => play.strikesEarly(operation, isEarly))
   }
 
   get(id: string): ArmedFault | undefined {
-    const armed = this.#armed.get(id)
-    if (!armed) return undefined
-    const { rule, play } = armed
-    const hits = play.hits()[0]!
-    const strikes = rule.steps.reduce((sum, _, index) => sum + limitOf(rule.steps, index), 0)
-    return { id, rule, hits, left: strikes - hits.hits }
+    return (this.#live.get(id) ?? this.#used.get(id))?.shown()
   }
 
   all(): ArmedFault[] {
-    return [...this.#armed.keys()].map(id => this.get(id)!)
+    return [...this.#live.values(), ...this.#used.values()]
+      .sort((one, other) => one.number - other.number)
+      .map(shot => shot.shown())
   }
 
   /** @returns whether it was there */
   disarm(id: string): boolean {
-    return this.#armed.delete(id)
+    return this.#live.delete(id) || this.#used.delete(id)
   }
 
   clear(): void {
-    this.#armed.clear()
+    this.#live.clear()
+    this.#used.clear()
   }
 
+  /** Whether there is none that could still strike. */
   get isEmpty(): boolean {
-    return this.#armed.size === 0
+    return this.#live.size === 0
+  }
+
+  #retire(shot: OneShot): void {
+    this.#live.delete(shot.id)
+    this.#used.set(shot.id, shot)
+    if (this.#used.size <= usedKept) return
+    const [oldest] = this.#used.keys()
+    this.#used.delete(oldest!)
+  }
+}
+
+class OneShot {
+  readonly number: number
+  readonly id: string
+  readonly rule: Rule
+  readonly play: Play
+
+  constructor(number: number, given: Rule) {
+    this.number = number
+    this.id = `f${number}`
+    this.rule = { ...given, steps: given.steps.map(once) }
+    this.play = new Play(alone(this.id, this.rule))
+  }
+
+  /** Other attempts than those that its first step struck begin with that step again, but it may be used up. */
+  claim(attempt: Attempt): Decision | undefined {
+    const { steps } = this.hits
+    const canStrike = (step: Step) => {
+      const index = this.rule.steps.indexOf(step)
+      return steps[index]! < limitOf(this.rule.steps, index) && attempt.canStrike(step)
+    }
+    return this.play.claim({ ...attempt, canStrike }, 'one-shot fault')
+  }
+
+  get hits(): Hits {
+    return this.play.hits()[0]!
+  }
+
+  get left(): number {
+    const { steps } = this.rule
+    const strikes = steps.reduce((sum, _, index) => sum + limitOf(steps, index), 0)
+    return strikes - this.hits.hits
+  }
+
+  shown(): ArmedFault {
+    const { id, rule, hits, left } = this
+    return { id, rule, hits, left }
   }
 }
 
 /** A step of a one-shot fault lasts for one attempt where nothing else is said. */
 const once = (step: Step): Step =>
-  step.times === undefined && step.for === undefined ? { ...step, times: 1 } : step
+  step.times === undefined && step.for === undefined ? { ...step, times: 1 } : { ...step }
 
 const alone = (id: string, rule: Rule): Scenario => ({
   name: id,
