@@ -224,7 +224,7 @@ const settings: Settings = {
   journal: {
     flag: '--journal <number>',
     help: 'requests that the journal of a space keeps; 0 keeps none',
-    initial: 5_000,
+    initial: 1_000,
     parse: whole(0, 1_000_000),
   },
   spaceLimit: {

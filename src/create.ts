@@ -47,7 +47,7 @@ export interface MockOptions {
   readonly dials?: Readonly<Record<string, string>>
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; they do unless this is false. */
   readonly hints?: boolean
-  /** Requests that the journal of a space keeps; 5000 unless given. */
+  /** Requests that the journal of a space keeps; 1000 unless given. */
   readonly journal?: number
   /** Private copies of spaces at most; 2000 unless given. */
   readonly spaceLimit?: number

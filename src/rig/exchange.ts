@@ -50,17 +50,15 @@ export class Exchange {
     }
   }
 
-  async #withBody(passage: Passage): Promise<Reply> {
-    if (!this.#isQuiet(passage, none) && (await this.#canStrikeEarly(passage)))
-      return this.#disturbed(passage, none, true)
-    return this.#decided(passage, await this.#bodyOf(passage))
+  #withBody(passage: Passage): Promise<Reply> {
+    if (this.#isQuiet(passage, none)) return this.#read(passage)
+    return this.#canStrikeEarly(passage).then(can =>
+      can ? this.#disturbed(passage, none, true) : this.#read(passage),
+    )
   }
 
-  /** What is wrong with a body is for the service to say, when it asks for it. */
-  async #bodyOf({ rig, entry, call }: Passage): Promise<Uint8Array> {
-    const body = await call.body().catch(() => none)
-    rig.journal.read(entry, body)
-    return body
+  #read(passage: Passage): Promise<Reply> {
+    return bodyOf(passage).then(body => this.#decided(passage, body))
   }
 
   #decided(passage: Passage, body: Uint8Array): Reply | Promise<Reply> {
@@ -132,7 +130,7 @@ export class Exchange {
       )
     entry.considered = selected ?? (rig.armed && { scenario: rig.armed.scenario, by: 'space' })
     entry.decision = decision
-    if (onlyEarly && !decision) return this.#disturbed(passage, await this.#bodyOf(passage), false)
+    if (onlyEarly && !decision) return this.#disturbed(passage, await bodyOf(passage), false)
     const dials = selected ? rig.dials(selected.scenario) : rig.usualDials
     const links = rig.links(visit.base, dials)
     passage.call = { ...passage.call, dials, links, ...(decision && { plan: decision.plan }) }
@@ -211,6 +209,16 @@ export class Exchange {
     return passage.tell(answer, isTrue, this.#options.hints, scenario)
   }
 }
+
+/** What is wrong with a body is for the service to say, when it asks for it. */
+const bodyOf = ({ rig, entry, call }: Passage): Promise<Uint8Array> =>
+  call.body().then(
+    body => {
+      rig.journal.read(entry, body)
+      return body
+    },
+    () => none,
+  )
 
 async function limited(response: Response | Promise<Response>, headers: RateLimitHeaders): Promise<Response> {
   const answer = await answerOf(await response)

@@ -45,16 +45,18 @@ const bare = (mediaType: string) => {
 export function bodyOf(request: Request, header: Call['header']): Call['body'] {
   let reading: Promise<Uint8Array> | undefined
   return () => {
-    reading ??= bodyBytes(request, header('content-length')).catch(endedEarly)
+    reading ??= bodyBytes(request, header('content-length'))
     return reading
   }
 }
 
-async function bodyBytes(request: Request, announced: string | undefined): Promise<Uint8Array> {
-  if (announced === undefined) return bytesInPieces(request)
-  if (Number(announced) > longestBody) throw problems.bodyTooLarge(longestBody)
-  return new Uint8Array(await request.arrayBuffer())
+function bodyBytes(request: Request, announced: string | undefined): Promise<Uint8Array> {
+  if (announced === undefined) return bytesInPieces(request).catch(endedEarly)
+  if (Number(announced) > longestBody) return Promise.reject(problems.bodyTooLarge(longestBody))
+  return request.arrayBuffer().then(toBytes, endedEarly)
 }
+
+const toBytes = (buffer: ArrayBuffer): Uint8Array => new Uint8Array(buffer)
 
 /** Where no length is announced: an endless body is refused as soon as it is too long. */
 async function bytesInPieces(request: Request): Promise<Uint8Array> {
