@@ -4,16 +4,18 @@ import { type Arrival, inProcess } from './rig/arrival.ts'
 import { createControl } from './rig/control/control.ts'
 import type { ControlCall, Scenarios } from './rig/control/route.ts'
 import { Exchange } from './rig/exchange.ts'
-import type { Reply, Visit } from './rig/passage.ts'
+import { Passage, type Reply, type Visit } from './rig/passage.ts'
 import type { Rigs } from './rig/rigs.ts'
 import type { Scenario } from './rig/scenarios/scenario.ts'
+import { SidePorts } from './rig/side-ports.ts'
+import { answerOf } from './service/answer.ts'
 import type { Call } from './service/call.ts'
 import { Credentials } from './service/credentials.ts'
 import type { Names } from './service/links.ts'
 import { Problem, problemResponse, problems } from './service/problem.ts'
 import { RateLimit } from './service/rate-limit.ts'
 import { createService } from './service/service.ts'
-import type { Space, Spaces } from './store/spaces.ts'
+import type { Account, Space, Spaces } from './store/spaces.ts'
 
 export interface AppOptions {
   readonly spaces: Spaces
@@ -30,6 +32,8 @@ export interface AppOptions {
   readonly report: (error: unknown) => void
   /** What the control API tells of scenarios; without it, it knows those that it is asked for by name. */
   readonly scenarios?: Pick<Scenarios, 'names' | 'problems'>
+  /** Where control calls open side ports; without it, nowhere. */
+  readonly sidePorts?: SidePorts
   /** Asked for on control calls, when given. */
   readonly token?: string | undefined
 }
@@ -67,6 +71,7 @@ export function createApp(options: AppOptions): App {
     names,
     pages,
     token: options.token,
+    sidePorts: options.sidePorts ?? new SidePorts(),
     scenarios: {
       get: options.scenario,
       names: () => options.scenarios?.names() ?? [],
@@ -90,11 +95,29 @@ export function createApp(options: AppOptions): App {
   ): Outgoing | Promise<Outgoing> {
     const arrival = socket ? socket.arrival : inProcess(request.signal)
     if (isControl(target)) return control.fetch(request, { base, header, arrival })
-    const account = credentials.check(header('authorization'))
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
+    const authorization = header('authorization')
+    let account: Account
+    try {
+      account = credentials.check(authorization)
+    } catch (error) {
+      const named = credentials.named(authorization)
+      const space = named && spaces.opened(named.spaceName)
+      if (!space) throw error
+      return turnAway(space, { request, target, account: named, base, header, headers, arrival }, error)
+    }
     const visit: Visit = { request, target, account, base, header, headers, arrival }
     const open = spaces.opened(account.spaceName)
     return open ? enter(open, visit) : spaces.space(account.spaceName).then(space => enter(space, visit))
+  }
+
+  /**
+   * A request that names a user without being let in is put on record, and gets no further. The answer is the one that
+   * everybody gets: it does not show that there is such a user.
+   */
+  async function turnAway(space: Space, visit: Visit, error: unknown): Promise<Reply> {
+    const answer = await answerOf(failed(error, visit.base))
+    return new Passage(await rigs.of(space), visit).tell(answer, true, false)
   }
 
   function failed(error: unknown, base: string): Response {

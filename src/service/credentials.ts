@@ -34,6 +34,15 @@ export class Credentials {
     this.#known.set(authorization!, account)
     return account
   }
+
+  /** Whom a header names, whether or not it may speak for them. */
+  named(authorization: string | undefined): Account | undefined {
+    try {
+      return this.#account(parse(authorization).user)
+    } catch {
+      return undefined
+    }
+  }
 }
 
 function parse(authorization: string | undefined): { user: string; password: string } {
