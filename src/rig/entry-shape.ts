@@ -78,7 +78,7 @@ export const entryShape = z
       })
       .nullable()
       .describe('Null for a request without a socket'),
-    user: z.string().describe('As the request named it, private tag included'),
+    user: z.string().describe('Its name in the fixture, without what a private copy adds to it'),
     operation: z.enum(operationIds).nullable().describe('Null for what the service does not have'),
     method: z.string(),
     target: z.string().describe('Path and query'),

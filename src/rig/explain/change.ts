@@ -1,6 +1,5 @@
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { Sending } from '../../store/rows.ts'
-import { toldState } from '../entry-reader.ts'
 import type { Entry } from '../journal.ts'
 import { limitOf } from '../plan.ts'
 import type { Decision } from '../play.ts'
@@ -21,7 +20,10 @@ export function change(entry: Entry, known: Known): string[] {
     ...(refused && refused.status >= 400 && refused.status < 500 ? [acceptance(entry, known)] : []),
     ...released(entry, known),
     ...(sending ? ofPlan(entry, sending, known) : []),
-    ...(decision ? nextStep(entry, decision, known) : undisturbed(entry, known)),
+    ...(decision
+      ? [...nextStep(entry, decision, known), ...ended(entry, sending, known), without(decision)]
+      : []),
+    ...undisturbed(entry, known),
   ]
 }
 
@@ -55,75 +57,92 @@ function released({ decision, truth, told }: Entry, { rig }: Known): string[] {
 }
 
 /** What brings a sending on that is not at its end. */
-function ofPlan(entry: Entry, sending: Sending, { rig }: Known): string[] {
+function ofPlan({ decision }: Entry, sending: Sending, { rig }: Known): string[] {
   const now = rig.clock.now()
-  if (stateOf(sending, now) !== 'PENDING' || sending.step >= sending.plan.length - 1) {
-    const isTold = entry.truth !== undefined && toldState(entry.truth) === 'FAILED'
-    return isTold ? ['Another transactionId makes another sending.'] : []
-  }
+  if (stateOf(sending, now) !== 'PENDING' || sending.step >= sending.plan.length - 1) return []
   const { times, for: lasts } = sending.plan[sending.step]!
   const next = sending.plan[sending.step + 1]!.state
+  // Then it is the next step of the scenario that counts, and that is told anyway.
+  if (next === 'PENDING') return []
   const left = times === undefined ? undefined : times - sending.stepAttempts
+  const rest = lasts === undefined ? 0 : Date.parse(sending.stepSince) + lasts - now
   return [
     ...(lasts === undefined
       ? []
-      : [
-          `Advancing the clock by ${durationText(Date.parse(sending.stepSince) + lasts - now)} makes the sending ${next}.`,
-        ]),
-    ...(left === undefined
-      ? []
-      : [
-          left <= 0
-            ? `One more attempt with its transactionId makes the sending ${next}.`
-            : `After ${counted(left, 'more attempt')} with its transactionId that find it PENDING, the next makes it ${next}.`,
-        ]),
+      : [`Advancing the clock by ${durationText(rest)} makes the sending ${next}.`]),
+    // Otherwise the next step of the rule tells it.
+    ...(left === undefined || decision ? [] : [attemptsWords(left, next)]),
+  ]
+}
+
+const attemptsWords = (left: number, next: string): string =>
+  left <= 0
+    ? `One more attempt with its transactionId makes the sending ${next}.`
+    : `After ${counted(left, 'more attempt')} with its transactionId that find it PENDING, the next makes it ${next}.`
+
+/** A sending that is at its end stays as it is, whatever a scenario says of later attempts. */
+function ended(entry: Entry, sending: Sending | undefined, { rig }: Known): string[] {
+  if (!sending || sending.transactionId === null) return []
+  const state = stateOf(sending, rig.clock.now())
+  if (state === 'PENDING') return []
+  const isFirst = sending.cause === entry.asked.id
+  if (state === 'CREATED' && isFirst) return []
+  return [
+    `Under this transactionId the sending stays ${state}; another transactionId makes another sending${isFirst ? '' : ', to which the scenario applies from its beginning'}.`,
   ]
 }
 
 function nextStep(entry: Entry, decision: Decision, { rig, reader }: Known): string[] {
   const rule = ruleOf(entry, decision, rig)
   if (!rule) return ['The one-shot fault has been disarmed since: it strikes nothing more.']
-  const { stepIndex, attempt, step } = decision
+  const { stepIndex, attempt, step, by } = decision
   const { steps } = rule
-  const isLast = stepIndex === steps.length - 1
-  const left = limitOf(steps, stepIndex) - attempt
-  const who = repeatOf(rule, reader.transactionId(entry) !== undefined)
-  const same = left === Number.POSITIVE_INFINITY ? '' : `, ${counted(left, 'time')} more`
-  const lasts = step.for === undefined ? '' : `, until ${durationText(step.for)} after the step began`
-  const after =
-    decision.by === 'one-shot fault'
+  const next = steps[stepIndex + 1]
+  const usedUp =
+    by === 'one-shot fault'
       ? 'the fault is used up'
-      : 'the rule is used up: the attempt goes on to the next rule, or is undisturbed'
-  const then = isLast ? after : `step ${stepIndex + 2}: ${stepWords(steps[stepIndex + 1]!)}`
-  if (left > 0)
-    return [
-      `${capital(who)} gets the same step again${same}${lasts}.`,
-      ...(isLast && lasts === '' && same === '' ? [] : [`Then ${isLast ? after : `comes ${then}`}.`]),
-      ...(isLast && lasts === '' && same === '' ? [anew(decision)] : []),
-    ]
-  if (isLast) return [`After this ${after}.`, anew(decision)]
-  return [`${capital(who)} gets ${then}.`]
+      : 'the rule is used up, and attempts go on to the next rule or are undisturbed'
+  const who = capital(repeatOf(rule, reader.transactionId(entry) !== undefined))
+  const then = next ? `step ${stepIndex + 2}: ${stepWords(next)}` : undefined
+  const left = limitOf(steps, stepIndex) - attempt
+  if (left <= 0) return then === undefined ? [`After this ${usedUp}.`] : [`${who} gets ${then}.`]
+  const isCounted = Number.isFinite(left)
+  const same = isCounted ? `, ${counted(left, 'time')} more` : ''
+  const lasts = step.for === undefined ? '' : `, until ${durationText(step.for)} after the step began`
+  const isForEver = then === undefined && !isCounted && step.for === undefined
+  return [
+    `${who} gets the same step again${same}${lasts}.`,
+    ...(isForEver ? [] : [then === undefined ? `Then ${usedUp}.` : `Then comes ${then}.`]),
+  ]
 }
 
 const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 
-function repeatOf({ per, on }: Rule, hasTransaction: boolean): string {
-  if (per === 'transaction' && hasTransaction) return 'a repeat with the same transactionId'
-  if (per !== 'space') return 'a repeat of the same request'
+function repeatOf({ per, on }: Rule, isWithTransaction: boolean): string {
+  if (per === 'transaction' && isWithTransaction) return 'a repeat with the same transactionId'
+  if (per !== 'space')
+    return isWithTransaction
+      ? 'a request with the same payload, whatever its transactionId,'
+      : 'a repeat of the same request'
   return on === '*' ? 'the next request' : `the next ${on.join(' or ')}`
 }
 
-const anew = ({ by, scenario }: Decision): string =>
-  by === 'one-shot fault'
-    ? 'POST …/faults arms another one.'
-    : by === 'space'
-      ? `PUT …/scenario with ${quoted(scenario)} begins its counts anew; DELETE …/scenario ends it.`
-      : 'Without naming the scenario the request is undisturbed.'
+/** How the request would have met no scenario. */
+const without = ({ by, scenario }: Decision): string =>
+  ({
+    header: 'Without X-Mock-Scenario it would not have been disturbed by it.',
+    transactionId:
+      'With a transactionId that does not begin with "mock:" it would not have been disturbed by it.',
+    'test synchronization':
+      'On a synchronization that is no test synchronization it would not have been disturbed by it.',
+    space: `DELETE …/scenario ends it; PUT …/scenario with ${quoted(scenario)} begins its counts anew.`,
+    'one-shot fault': 'POST …/faults arms another one.',
+  })[by]
 
 function undisturbed(entry: Entry, { reader }: Known): string[] {
-  const { told, considered, asked } = entry
+  const { told, considered, decision, asked } = entry
   const operation = reader.operation(entry)
-  if (!operation || told?.status === 401 || asked.twinOf !== undefined || considered) return []
+  if (!operation || told?.status === 401 || asked.twinOf !== undefined || considered || decision) return []
   const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
   return [
     `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one strike; GET /_mock/scenarios lists the names.`,

@@ -48,7 +48,7 @@ function ofSending(entry: Entry, sending: Sending, { rig, reader }: Known): stri
   const later = state !== undefined && now !== state ? [`By now the sending is ${now}.`] : []
   if (sending.cause === entry.asked.id) {
     const { decision } = entry
-    const plan = decision ? `; its plan: ${planWords(sending.plan)}` : ''
+    const plan = decision && sending.plan.length > 1 ? `; its plan: ${planWords(sending.plan)}` : ''
     const isUnknownToClient = state === undefined ? ' (the answer does not tell of it)' : ''
     return [`It made sending ${sending.id}, ${state ?? now}${plan}${isUnknownToClient}.`, ...later]
   }

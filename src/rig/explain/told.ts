@@ -7,17 +7,29 @@ import { counted, faultWords, reactions } from './words.ts'
 
 /** What the client was told, and how it left. */
 export function told(entry: Entry, { reader }: Pick<Known, 'reader'>): string[] {
-  const { told: given, truth } = entry
+  const { told: given, decision } = entry
   if (!given) return [leftWords(entry)]
+  const answer = decision?.step.answer
+  const fault = answer && 'fault' in answer ? answer.fault : undefined
   return [
-    isTrue(given, truth)
-      ? `The answer was ${statusAndState(given)}, which is the truth.`
-      : truth
-        ? `The answer was ${statusAndState(given)}; the true one would have been ${statusAndState(truth)}.`
-        : `The answer was ${statusAndState(given)}.`,
+    `The answer ${verb(entry)} ${statusAndState(given)}${beside(given, entry.truth)}.`,
     ...clause(entry, given, reader),
-    ...leaving(entry),
+    ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
+    leftWords(entry),
   ]
+}
+
+function verb({ delivered }: Entry): string {
+  if (delivered === 'handed') return 'was'
+  return delivered === 'open' ? 'is to be' : 'was to be'
+}
+
+/** What is told, beside what is true. */
+function beside(given: Kept, truth: Kept | undefined): string {
+  if (!truth) return ''
+  if (isTrue(given, truth)) return ', which is the truth'
+  const [seen, real] = [statusAndState(given), statusAndState(truth)]
+  return seen === real ? ', as in truth, but with other content' : `; the true one was ${real}`
 }
 
 export function statusAndState(kept: Kept): string {
@@ -32,43 +44,53 @@ const isTrue = (given: Kept, truth: Kept | undefined): boolean =>
   given.bodyBytes === truth.bodyBytes &&
   given.body.toString() === truth.body.toString()
 
-/** The clause of the document behind an answer that nothing has disturbed. */
+/** The clause of the document behind an answer, or what it asks of a client that gets no such answer. */
 function clause(entry: Entry, given: Kept, reader: EntryReader): string[] {
-  const { decision, truth } = entry
+  const { decision, truth, delivered } = entry
   const { status } = given
   const operation = reader.operation(entry)
-  if (status >= 400 && status < 500 && (isTrue(given, truth) || !truth)) {
-    if (decision && !truth) return []
+  const isTruth = isTrue(given, truth) || (!truth && !decision)
+  if (isTruth && status >= 400 && status < 500) {
     const { title, detail, clause: section } = refusalIn(given, operation)
     return [`${title}${detail ? `: ${detail}` : ''}. What refuses it: ${section}.`]
   }
-  if (operation === 'createSending') return creation(entry, given, reader)
+  if (operation === 'createSending' && delivered !== 'open') {
+    if (delivered !== 'handed') return [silence(entry, reader)]
+    if (status >= 500) return [serverError(entry, reader)]
+    if (status >= 400) return []
+    return isTruth ? creation(entry, given, reader) : [silence(entry, reader)]
+  }
   if (decision || status >= 400) return []
   return [`That is the answer of ${sectionOf(operation)}, undisturbed.`]
 }
 
+const hasTransaction = (entry: Entry, reader: EntryReader) => reader.transactionId(entry) !== undefined
+
+const serverError = (entry: Entry, reader: EntryReader) =>
+  hasTransaction(entry, reader)
+    ? 'After a 5xx a client is to repeat with the same transactionId, to learn the outcome (4.1/8).'
+    : 'Without a transactionId a client cannot safely repeat it: something may have been sent (4.1/3).'
+
+const silence = (entry: Entry, reader: EntryReader) =>
+  hasTransaction(entry, reader)
+    ? 'An answer that does not come whole, or does not tell of the sending, counts as none: a client is to repeat with the same transactionId (4.1/8).'
+    : 'An answer that does not come whole, or does not tell of the sending, counts as none: without a transactionId a client cannot safely repeat it (4.1/3).'
+
 function creation(entry: Entry, given: Kept, reader: EntryReader): string[] {
-  const hasTransaction = reader.transactionId(entry) !== undefined
   const state = toldState(given)
-  if (given.status >= 500)
-    return hasTransaction
-      ? ['After a 5xx a client repeats with the same transactionId to learn the outcome (4.1/8).']
-      : ['Without a transactionId a client cannot safely repeat it: the outcome is unknown to it (4.1/3).']
   if (state === undefined) return []
-  const says =
-    given.status === 201
-      ? hasTransaction
-        ? 'Everything was set up, and the transactionId was new: 201 with a Location (4.1/4).'
-        : 'Without a transactionId success means that everything was set up, and the state is CREATED (4.1/3, 3/1).'
-      : 'A transactionId that is known, or trouble on the server: 200 with the state of the sending (4.1/5).'
-  return [says, `On ${state} a client is to do this: ${reactions[state]}.`]
+  return [
+    creationWords(given.status, hasTransaction(entry, reader)),
+    `What a client is to do on ${state}: ${reactions[state]}.`,
+  ]
 }
 
-function leaving(entry: Entry): string[] {
-  const { decision } = entry
-  const answer = decision?.step.answer
-  const fault = answer && 'fault' in answer ? answer.fault : undefined
-  return [...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]), leftWords(entry)]
+function creationWords(status: number, isWithTransaction: boolean): string {
+  if (status === 200)
+    return 'With a transactionId that is known, or after trouble on the server, it is 200 with the state of the sending (4.1/5).'
+  return isWithTransaction
+    ? 'Everything was set up under a new transactionId: 201 with a Location (4.1/4).'
+    : 'Without a transactionId success means that everything was set up, and the state is CREATED (4.1/3, 3/1).'
 }
 
 function leftWords({ delivered, bytesSent }: Entry): string {
@@ -79,7 +101,7 @@ function leftWords({ delivered, bytesSent }: Entry): string {
     case 'handed':
       return `It left whole, ${bytes}; that the client has received it cannot be known from here.`
     case 'cut':
-      return `Only ${bytes} of it left before the fault ended it.`
+      return `It did not leave whole: ${bytes} went out.`
     case 'none':
       return 'Nothing of it left.'
     case 'aborted':

@@ -4,7 +4,7 @@ import { faults } from '../faults/registry.ts'
 import type { Entry } from '../journal.ts'
 import { limitOf } from '../plan.ts'
 import type { Decision, Selection } from '../play.ts'
-import type { Condition, Rule } from '../scenarios/scenario.ts'
+import type { Condition, Rule, Scenario } from '../scenarios/scenario.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import type { Known as Everything } from './known.ts'
 import { quoted, ruleWords, stepWords } from './words.ts'
@@ -22,11 +22,18 @@ export function why(entry: Entry, known: Known): string[] {
     return [`${named}, but there is none of that name, so it was refused before anything else.`]
   if (!considered) return [noneInForce(entry, known)]
   const { scenario, by } = considered
+  const what = `Scenario "${scenario.name}", ${reasons[by](entry, known)},`
+  if (scenario.rules.length === 0)
+    return [
+      `${what} has no rules: ${isTurning(scenario) ? 'it only turns dials' : 'it leaves everything as it is'}.`,
+    ]
   return [
-    `Scenario "${scenario.name}" was asked, ${reasons[by](entry, known)}, but none of its rules applied.`,
-    ...scenario.rules.map((rule, index) => `Rule ${index + 1}: ${whyNot(rule, entry, known)}.`),
+    `${what} was asked, but none of its rules applied.`,
+    ...scenario.rules.map((rule, index) => `Rule ${index + 1}: ${whyNot(rule, index, entry, known)}.`),
   ]
 }
+
+const isTurning = ({ dials }: Scenario) => dials === 'seeded' || Object.keys(dials).length > 0
 
 const reasons: Record<Selection, (entry: Entry, known: Known) => string> = {
   header: () => 'which the request names in X-Mock-Scenario',
@@ -51,8 +58,8 @@ function struck(entry: Entry, decision: Decision, known: Known): string[] {
   const passed = by === 'one-shot fault' ? [] : (entry.considered?.scenario.rules.slice(0, index) ?? [])
   const place = rule ? `step ${stepIndex + 1} of ${rule.steps.length}` : `step ${stepIndex + 1}`
   return [
-    `${what} applied, ${reasons[by](entry, known)}.`,
-    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyNot(earlier, entry, known)}.`),
+    `${what}, ${reasons[by](entry, known)}, applied.`,
+    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyNot(earlier, at, entry, known)}.`),
     ...(rule ? [`Rule ${index + 1} is ${ruleWords(rule)}.`] : []),
     `This was attempt ${attempt} in ${place}: ${stepWords(step)}.`,
   ]
@@ -74,7 +81,7 @@ function namedIn(entry: Entry, { reader }: Known): string | undefined {
 }
 
 /** Why a rule did not apply to the request, without a full stop. */
-function whyNot(rule: Rule, entry: Entry, { reader }: Known): string {
+function whyNot(rule: Rule, index: number, entry: Entry, { rig, reader }: Known): string {
   const facts = reader.facts(entry)
   const { operation } = facts
   if (!operation) return 'the service has no such operation'
@@ -102,12 +109,12 @@ function whyNot(rule: Rule, entry: Entry, { reader }: Known): string {
   }
   if (needsReuse(rule) && entry.asked.position === 1)
     return 'its fault strikes only on a connection that has carried a request before'
+  const { id } = entry.asked
+  if (rule.chance !== undefined && rig.space.chance.fraction('scenario', id, `rule ${index}`) >= rule.chance)
+    return `it applies to ${Number((rule.chance * 100).toPrecision(3))} % of the attempts, and the draw left this one out`
   const isLimited =
-    Number.isFinite(limitOf(rule.steps, rule.steps.length - 1)) || rule.steps.at(-1)!.for !== undefined
-  const usedUp = 'earlier attempts have used up its steps'
-  if (rule.chance === undefined) return isLimited ? usedUp : 'its step could not strike here'
-  const drawn = `it applies to ${Number((rule.chance * 100).toPrecision(3))} % of the attempts, and this was none of them`
-  return isLimited ? `${drawn}, or ${usedUp}` : drawn
+    rule.steps.at(-1)!.for !== undefined || Number.isFinite(limitOf(rule.steps, rule.steps.length - 1))
+  return isLimited ? 'earlier attempts have used up its steps' : 'its step could not strike here'
 }
 
 const needsReuse = ({ steps }: Rule): boolean =>
