@@ -7,6 +7,7 @@ import { realClock } from './rig/clock.ts'
 import { usualLimits } from './rig/journal.ts'
 import { clockOf, Rigs } from './rig/rigs.ts'
 import { ScenarioLibrary, UnknownScenario } from './rig/scenarios/library.ts'
+import { SidePorts } from './rig/side-ports.ts'
 import type { Listening } from './server.ts'
 import { readDials } from './service/dials.ts'
 import type { Content } from './store/content.ts'
@@ -47,6 +48,8 @@ export interface MockOptions {
   readonly dials?: Readonly<Record<string, string>>
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; they do unless this is false. */
   readonly hints?: boolean
+  /** Asked for on every control call but health, when given: `Authorization: Bearer` or `X-Mock-Token`. */
+  readonly token?: string
   /** Requests that the journal of a space keeps; 1000 unless given. */
   readonly journal?: number
   /** Private copies of spaces at most; 2000 unless given. */
@@ -112,8 +115,12 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     await files.close()
     throw error
   }
+  const sidePorts = new SidePorts()
   const app = createApp({
     spaces,
+    scenarios: library,
+    sidePorts,
+    ...(options.token !== undefined && { token: options.token }),
     names,
     rigs,
     scenario: name => named(library, name),
@@ -134,10 +141,12 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
       const { listen } = await import('./server.ts')
       const server = await listen(app, { port, host, log, ownsProcess })
       listening.add(server)
+      sidePorts.serveBy(server.openSidePort)
       return server
     },
     reset: () => spaces.reset(),
     async close() {
+      await sidePorts.closeAll()
       await Promise.all([...listening].map(server => server.close()))
       await library.close()
       await spaces.close()

@@ -4,6 +4,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { App } from './app.ts'
 import { Edge } from './edge.ts'
 import type { Log } from './log.ts'
+import { type SideMode, SidePort } from './rig/side-port.ts'
 import { problemResponse, problems } from './service/problem.ts'
 
 export interface ListenOptions {
@@ -17,6 +18,8 @@ export interface ListenOptions {
 export interface Listening {
   readonly port: number
   readonly url: string
+  /** Opens a port beside this one, whose connections may be led here. */
+  openSidePort(mode: SideMode): Promise<SidePort>
   /** Stops accepting, lets what is under way end for a moment, then cuts it. */
   close(): Promise<void>
 }
@@ -64,6 +67,13 @@ export async function listen(app: App, { port, host, log, ownsProcess }: ListenO
   return {
     port: bound,
     url: `http://${shownHost(host)}:${bound}`,
+    openSidePort: mode =>
+      SidePort.open({
+        host,
+        mode,
+        service: server,
+        report: error => log.error('a side port reports an error', error),
+      }),
     close: () =>
       new Promise(resolve => {
         const cut = setTimeout(() => server.closeAllConnections(), grace)

@@ -5,6 +5,7 @@ import type { Spaces } from '../../store/spaces.ts'
 import type { Arrival } from '../arrival.ts'
 import type { Rigs } from '../rigs.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
+import type { SidePorts } from '../side-ports.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { refuseSpaceName } from './space-name.ts'
 
@@ -31,6 +32,7 @@ export interface Tools {
   readonly rigs: Rigs
   readonly names: Names
   readonly scenarios: Scenarios
+  readonly sidePorts: SidePorts
   /** Whether calls need a token. */
   readonly isProtected: boolean
 }

@@ -4,6 +4,7 @@ import { eventRoutes } from './events.ts'
 import { faultKindRoutes } from './fault-kinds.ts'
 import { faultRoutes } from './faults.ts'
 import { holdRoutes } from './holds.ts'
+import { openApiRoute } from './openapi.ts'
 import { operationRoutes } from './operations.ts'
 import { platformRoutes } from './platform.ts'
 import { requestRoutes } from './requests.ts'
@@ -12,6 +13,7 @@ import { rootRoute } from './root.ts'
 import type { Route } from './route.ts'
 import { scenarioRoutes } from './scenario.ts'
 import { scenariosRoutes } from './scenarios.ts'
+import { sidePortRoutes } from './side-port.ts'
 import { snapshotRoutes } from './snapshot.ts'
 import { spaceRoutes } from './spaces.ts'
 
@@ -27,9 +29,11 @@ export const routes: readonly Route[] = [
   ...dialRoutes,
   ...holdRoutes,
   ...eventRoutes,
+  ...sidePortRoutes,
   ...scenariosRoutes,
   ...faultKindRoutes,
   ...requestRoutes,
   ...platformRoutes,
   ...operationRoutes,
+  openApiRoute(() => routes),
 ]

@@ -112,12 +112,13 @@ export const spaceRoutes = [
     also: { ...notThere, 409: 'It is of a fixture that the mock was started with' },
     async handle(call) {
       const { space } = await call.rig()
-      const { spaces } = call.tools
+      const { spaces, sidePorts } = call.tools
       if (spaces.homes().includes(space.name) && !spaces.made(space.name))
         throw problems.notPossibleHere(
           `Space "${space.name}" is of a fixture that the mock was started with and stays; POST to its reset brings it back to its beginning`,
         )
       await spaces.remove(space.name)
+      await sidePorts.close(space.name)
       return undefined
     },
   }),
