@@ -9,6 +9,7 @@ import { respond } from './service/answer.ts'
  * @throws what `fetch` rejects with, or the reason with which the request's signal aborts
  */
 export async function fetchInProcess(app: App, request: Request): Promise<Response> {
+  request.signal.throwIfAborted()
   const out = await unlessAborted(app(request), request.signal)
   if (!('answer' in out)) return out
   if (out.strike) {

@@ -6,7 +6,7 @@ export function holds(condition: Condition, attempt: Attempt): boolean {
   const value = seenBy(condition.subject, attempt)
   const { present, equals, prefix, glob, from, to } = condition
   if (present !== undefined && present !== (value !== undefined && value !== null)) return false
-  if (equals !== undefined && value !== equals && String(value) !== String(equals)) return false
+  if (equals !== undefined && !(isScalar(value) && String(value) === String(equals))) return false
   if (prefix !== undefined && !(typeof value === 'string' && value.startsWith(prefix))) return false
   if (glob !== undefined && !(typeof value === 'string' && matchesGlob(glob, value))) return false
   if (from !== undefined && !(compare(value, from) >= 0)) return false
@@ -25,11 +25,24 @@ function seenBy(subject: Condition['subject'], attempt: Attempt): unknown {
   return attempt.body(name)
 }
 
+/** Headers and queries are texts, so a text is compared with a number as it is written. */
+const isScalar = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
 /** Numbers as numbers, date-times as times; NaN, which is in no range, where they cannot be compared. */
 function compare(value: unknown, bound: number | string): number {
-  if (typeof bound === 'number') return Number(value ?? Number.NaN) - bound
-  return Date.parse(String(value)) - Date.parse(bound)
+  if (typeof bound === 'number') return numberOf(value) - bound
+  return timeOf(value) - Date.parse(bound)
 }
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+}
+
+/** `Date.parse` reads nearly anything as some time, the text "5" for one; a date-time begins with its date. */
+const timeOf = (value: unknown): number =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
 
 /**
  * `*` is any characters, `?` is one. In time proportional to the product of both lengths at worst: after a star only

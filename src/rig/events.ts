@@ -10,7 +10,7 @@ type Listener = (event: Event) => void
 /** What happens in a space, told to whoever listens. Costs nothing while nobody does. */
 export class Events {
   readonly #listeners = new Set<Listener>()
-  readonly #ended: (() => void)[] = []
+  readonly #ended = new Set<() => void>()
 
   /** @returns stops listening */
   listen(listener: Listener): () => void {
@@ -30,14 +30,19 @@ export class Events {
     if (this.isHeard) this.tell({ type: 'request', data: { what, entry } })
   }
 
-  /** Hears when the space ends, so that a stream can be closed. */
-  onEnd(listener: () => void): void {
-    this.#ended.push(listener)
+  /**
+   * Hears when the space ends, so that a stream can be closed.
+   * @returns stops listening
+   */
+  onEnd(listener: () => void): () => void {
+    this.#ended.add(listener)
+    return () => this.#ended.delete(listener)
   }
 
   end(): void {
     this.tell({ type: 'reset', data: {} })
-    for (const listener of this.#ended.splice(0)) listener()
+    for (const listener of this.#ended) listener()
+    this.#ended.clear()
     this.#listeners.clear()
   }
 }

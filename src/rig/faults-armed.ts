@@ -1,6 +1,6 @@
 import type { Attempt } from './attempt.ts'
 import { limitOf } from './plan.ts'
-import { type Decision, type Hits, Play } from './play.ts'
+import { type Decision, type Hits, Play, strikesEarly } from './play.ts'
 import type { Rule, Scenario, Step } from './scenarios/scenario.ts'
 
 /** A rule that was armed by a control call and is used up by the requests that it strikes. */
@@ -41,7 +41,7 @@ export class ArmedFaults {
   }
 
   strikesEarly(operation: Attempt['operation'], isEarly: (step: Step) => boolean): boolean {
-    return [...this.#live.values()].some(({ play }) => play.strikesEarly(operation, isEarly))
+    return strikesEarly({ rules: [...this.#live.values()].map(({ rule }) => rule) }, operation, isEarly)
   }
 
   get(id: string): ArmedFault | undefined {

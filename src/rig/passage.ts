@@ -100,6 +100,8 @@ export class Passage implements Reply {
   }
 
   close(delivered: Delivered, bytesSent: number): void {
+    // Once: who gives a request up and its answer may meet.
+    if (this.entry.ended) return
     this.rig.journal.close(this.entry, delivered, bytesSent)
     this.rig.leave()
   }

@@ -107,11 +107,6 @@ export class Play {
     return undefined
   }
 
-  /** Whether a step of it may strike this operation before the request's body is read. */
-  strikesEarly(operation: OperationId, isEarly: (step: Step) => boolean): boolean {
-    return this.#rulesOf(operation).some(({ rule }) => rule.steps.some(isEarly))
-  }
-
   hits(): Hits[] {
     return this.#rules.map(({ rule, index, hits, steps }) => ({
       rule: index,
@@ -129,12 +124,21 @@ export class Play {
   #rulesOf(operation: OperationId): readonly RulePlay[] {
     let rules = this.#byOperation.get(operation)
     if (!rules) {
-      rules = this.#rules.filter(({ rule: { on } }) => on === '*' || on.includes(operation))
+      rules = this.#rules.filter(({ rule }) => isAbout(rule, operation))
       this.#byOperation.set(operation, rules)
     }
     return rules
   }
 }
+
+const isAbout = ({ on }: Rule, operation: OperationId) => on === '*' || on.includes(operation)
+
+/** Whether a step of the scenario may strike this operation before the request's body is read. */
+export const strikesEarly = (
+  { rules }: Pick<Scenario, 'rules'>,
+  operation: OperationId,
+  isEarly: (step: Step) => boolean,
+): boolean => rules.some(rule => isAbout(rule, operation) && rule.steps.some(isEarly))
 
 function keyOf(rule: Rule, attempt: Attempt): string {
   if (rule.per === 'space') return ''

@@ -88,11 +88,14 @@ export function canonical(value: unknown): string {
 /** Deeper bodies are refused by the service; here they count as none, since reading them could exhaust the stack. */
 const deepest = 64
 
+/** As the service reads it: without the mark that some clients put in front. */
+const utf8 = new TextDecoder()
+
 /** The body where it is a JSON object. */
 export function jsonObject(body: Uint8Array): Record<string, unknown> | undefined {
   if (body.length === 0) return undefined
   try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+    const value: unknown = JSON.parse(utf8.decode(body))
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject && isShallow(value, deepest) ? (value as Record<string, unknown>) : undefined
   } catch {

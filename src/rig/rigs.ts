@@ -58,6 +58,7 @@ export const clockOf =
     const kept = keptSettings(data.tables).clock ?? usual
     const clock = new SpaceClock(source, kept)
     const isNew = kept.space !== undefined && kept.source === undefined
-    if (isNew && !clock.isFrozen) void data.save({ settings: [setting('clock', clock.kept)] })
+    // Where that fails, the first change that somebody asks for fails as well, and is told to whoever asks.
+    if (isNew && !clock.isFrozen) data.save({ settings: [setting('clock', clock.kept)] }).catch(() => {})
     return clock
   }

@@ -9,7 +9,7 @@ import { Events } from './events.ts'
 import { ArmedFaults } from './faults-armed.ts'
 import { Holds } from './holds.ts'
 import { type Asked, type Entry, Journal, type JournalLimits, realTime } from './journal.ts'
-import { type Decision, Play, type Selection } from './play.ts'
+import { type Decision, Play, type Selection, strikesEarly } from './play.ts'
 import type { Scenario, Step } from './scenarios/scenario.ts'
 import { keptSettings, type RigSettings } from './settings.ts'
 
@@ -124,7 +124,8 @@ export class SpaceRig {
     isEarly: (step: Step) => boolean,
   ): boolean {
     if (this.faults.strikesEarly(operation, isEarly)) return true
-    return this.#playOf(selected, undefined)?.strikesEarly(operation, isEarly) ?? false
+    const scenario = selected?.scenario ?? this.#armed?.scenario
+    return scenario !== undefined && strikesEarly(scenario, operation, isEarly)
   }
 
   /** Whether a request that names nothing itself can be disturbed. */
