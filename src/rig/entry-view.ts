@@ -5,7 +5,7 @@ import { type EntryReader, toldState } from './entry-reader.ts'
 import type { EntryView } from './entry-shape.ts'
 import type { Entry, Kept, Moment } from './journal.ts'
 import type { Decision } from './play.ts'
-import { redactedHeaders, redactedTarget } from './redaction.ts'
+import { redactedHeaders, redactedTarget, secretsIn, withoutSecrets } from './redaction.ts'
 import type { SpaceRig } from './space-rig.ts'
 
 /** The journal of a space as it is shown. Made for one reading: what happens on the platform later is not in it. */
@@ -29,6 +29,7 @@ export class JournalView {
   entry(entry: Entry): EntryView {
     const { asked, decision, truth, told } = entry
     const reader = this.#reader
+    const secrets = secretsIn(asked)
     return {
       id: asked.id,
       number: entry.number,
@@ -47,14 +48,14 @@ export class JournalView {
       synchronizationId: reader.synchronizationId(entry) ?? null,
       transactionId: reader.transactionId(entry) ?? null,
       headers: redactedHeaders(asked.headers),
-      body: this.#body(entry),
+      body: this.#body(entry, secrets),
       arrived: shownMoment(entry.arrived),
       read: entry.read ? shownMoment(entry.read) : null,
       ended: entry.ended ? shownMoment(entry.ended) : null,
       clockEpoch: entry.clockEpoch,
       decision: decision ? shownDecision(decision) : null,
-      truth: truth ? shownAnswer(truth) : null,
-      told: told ? shownAnswer(told) : null,
+      truth: truth ? shownAnswer(truth, secrets) : null,
+      told: told ? shownAnswer(told, secrets) : null,
       delivered: entry.delivered,
       bytesSent: entry.bytesSent,
       effects: shownEffects(this.effects.of(asked.id)),
@@ -63,11 +64,11 @@ export class JournalView {
     }
   }
 
-  #body(entry: Entry): EntryView['body'] {
+  #body(entry: Entry, secrets: readonly string[]): EntryView['body'] {
     const digest = this.#reader.digest(entry)
     if (!entry.body || !digest) return null
     const { sha256, payloadSha256 = null } = digest
-    return { ...shownText(Buffer.from(entry.body), entry.bodyBytes), sha256, payloadSha256 }
+    return { ...shownText(Buffer.from(entry.body), entry.bodyBytes, secrets), sha256, payloadSha256 }
   }
 }
 
@@ -90,20 +91,25 @@ function shownDecision({ scenario, by, rule, stepIndex, attempt, step, plan }: D
   }
 }
 
-const shownAnswer = (kept: Kept) => ({
+const shownAnswer = (kept: Kept, secrets: readonly string[]) => ({
   status: kept.status,
   state: toldState(kept) ?? null,
-  headers: redactedHeaders(kept.headers),
-  body: kept.bodyBytes === 0 ? null : shownText(Buffer.from(kept.body), kept.bodyBytes),
+  headers: withoutSecretValues(kept.headers, secrets),
+  body: kept.bodyBytes === 0 ? null : shownText(Buffer.from(kept.body), kept.bodyBytes, secrets),
 })
 
+function withoutSecretValues(headers: Kept['headers'], secrets: readonly string[]) {
+  const shown = Object.entries(headers).map(([name, value]) => [name, withoutSecrets(value, secrets)])
+  return redactedHeaders(Object.fromEntries(shown))
+}
+
 /** @param bytes length of the whole */
-function shownText(body: Buffer, bytes: number) {
+function shownText(body: Buffer, bytes: number, secrets: readonly string[]) {
   const isCut = body.length < bytes
   try {
     // A character may be cut at the end of what was kept.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: isCut })
-    return { text, encoding: 'utf8' as const, bytes, isCut }
+    return { text: withoutSecrets(text, secrets), encoding: 'utf8' as const, bytes, isCut }
   } catch {
     return { text: body.toString('base64'), encoding: 'base64' as const, bytes, isCut }
   }

@@ -34,16 +34,48 @@ export function redactedHeaders(headers: Asked['headers']): Record<string, strin
 /** Sync tokens and cursors say where a client stopped reading; they let nobody in. */
 const harmless = /^(?:syncToken|cursor)$/
 
+/** The parts of a query: `NAME=VALUE`, or a name alone. */
+function parametersOf(target: string): { name: string; value: string | undefined }[] {
+  const start = target.indexOf('?')
+  if (start < 0) return []
+  return target
+    .slice(start + 1)
+    .split('&')
+    .map(part => {
+      const end = part.indexOf('=')
+      return end < 0
+        ? { name: part, value: undefined }
+        : { name: part.slice(0, end), value: part.slice(end + 1) }
+    })
+}
+
+const isSecretParameter = (name: string, value: string) => !harmless.test(name) && isSecret(name, value)
+
 /** Path and query without credentials that somebody has put into an address. */
 export function redactedTarget(target: string): string {
-  const start = target.indexOf('?')
-  if (start < 0) return target
-  const parts = target.slice(start + 1).split('&')
-  const shown = parts.map(part => {
-    const end = part.indexOf('=')
-    if (end < 0) return part
-    const [name, value] = [part.slice(0, end), part.slice(end + 1)]
-    return !harmless.test(name) && isSecret(name, value) ? `${name}=${hidden}` : part
+  const parameters = parametersOf(target)
+  if (parameters.length === 0) return target
+  const shown = parameters.map(({ name, value }) => {
+    if (value === undefined) return name
+    return `${name}=${isSecretParameter(name, value) ? hidden : value}`
   })
-  return `${target.slice(0, start)}?${shown.join('&')}`
+  return `${target.slice(0, target.indexOf('?'))}?${shown.join('&')}`
 }
+
+/** Shorter ones are words that may stand anywhere. */
+const shortestSecret = 8
+
+/** The credentials that a request carries: an answer may repeat them, as a link to itself repeats a query. */
+export function secretsIn({ headers, target }: Pick<Asked, 'headers' | 'target'>): readonly string[] {
+  const secrets: string[] = []
+  for (const [name, given] of Object.entries(headers))
+    for (const value of [given ?? []].flat())
+      if (isSecret(name, value)) secrets.push(value, value.slice(value.lastIndexOf(' ') + 1))
+  for (const { name, value } of parametersOf(target))
+    if (value !== undefined && isSecretParameter(name, value)) secrets.push(value)
+  return secrets.filter(({ length }) => length >= shortestSecret)
+}
+
+/** The text without any of the secrets. */
+export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), text)

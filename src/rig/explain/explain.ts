@@ -1,4 +1,5 @@
 import type { Entry } from '../journal.ts'
+import { secretsIn, withoutSecrets } from '../redaction.ts'
 import { change } from './change.ts'
 import { done } from './done.ts'
 import type { Explanation } from './explanation-shape.ts'
@@ -8,13 +9,17 @@ import { why } from './why.ts'
 import { quoted } from './words.ts'
 
 /** One answer in sentences: why it was this one, what truly happened, and what would have changed it. */
-export const explain = (entry: Entry, known: Known): Explanation => ({
-  summary: summary(entry, known),
-  why: why(entry, known),
-  done: done(entry, known),
-  told: told(entry, known),
-  change: change(entry, known),
-})
+export function explain(entry: Entry, known: Known): Explanation {
+  const secrets = secretsIn(entry.asked)
+  const shown = (sentences: readonly string[]) => sentences.map(it => withoutSecrets(it, secrets))
+  return {
+    summary: withoutSecrets(summary(entry, known), secrets),
+    why: shown(why(entry, known)),
+    done: shown(done(entry, known)),
+    told: shown(told(entry, known)),
+    change: shown(change(entry, known)),
+  }
+}
 
 function summary(entry: Entry, known: Known): string {
   const { reader, effects, rig } = known
