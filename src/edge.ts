@@ -96,22 +96,22 @@ export class Edge {
 class OverLine implements Arrival {
   readonly connection: number
   readonly position: number
-  readonly #socket: Socket
-  readonly #outgoing: ServerResponse
+  private readonly socket: Socket
+  private readonly outgoing: ServerResponse
 
   constructor(line: Line, socket: Socket, outgoing: ServerResponse) {
     this.connection = line.number
     this.position = line.requests
-    this.#socket = socket
-    this.#outgoing = outgoing
+    this.socket = socket
+    this.outgoing = outgoing
   }
 
   get remotePort(): number | undefined {
-    return this.#socket.remotePort
+    return this.socket.remotePort
   }
 
   get left(): Promise<void> {
-    if (this.#outgoing.closed) return Promise.resolve()
-    return new Promise(resolve => this.#outgoing.once('close', resolve))
+    if (this.outgoing.closed) return Promise.resolve()
+    return new Promise(resolve => this.outgoing.once('close', resolve))
   }
 }

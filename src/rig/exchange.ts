@@ -6,7 +6,7 @@ import type { Service } from '../service/service.ts'
 import type { Arrival } from './arrival.ts'
 import { drawn } from './delays.ts'
 import { faults } from './faults/registry.ts'
-import { Passage, type Reply, type Visit } from './passage.ts'
+import { fractionOf, Passage, type Reply, type Visit } from './passage.ts'
 import type { Decision } from './play.ts'
 import { notProcessed, replaced } from './replaced.ts'
 import { RequestFacts } from './request-facts.ts'
@@ -121,7 +121,7 @@ export class Exchange {
             now: rig.clock.now(),
             user: visit.account.user.name,
             header: visit.header,
-            fraction: passage.fraction,
+            fraction: fractionOf(passage),
             canStrike: step => canStrike(step, visit.arrival, onlyEarly),
           },
           operation,
@@ -139,23 +139,25 @@ export class Exchange {
 
   async #struck(passage: Passage, { scenario, step }: Decision): Promise<Reply> {
     const { rig, visit, call } = passage
-    const delay = step.delay === undefined ? 0 : drawn(step.delay, passage.fraction)
+    const delay = step.delay === undefined ? 0 : drawn(step.delay, fractionOf(passage))
     const truth = await this.#worked(passage, step, delay)
     if (!truth) return this.#tell(passage, await waitedInVain(call.links), false, scenario)
     if (delay > 0 && step.deliver !== 'late') await rig.clock.after(delay, async () => {}, visit.arrival.left)
 
     const given = step.phase === 'after' ? truth : await notProcessed(call.links)
-    if (!step.answer) return this.#tell(passage, given, given === truth, scenario)
-    if ('fault' in step.answer) return this.#faulted(passage, given, given === truth, step.answer, scenario)
+    // Delivered twice, it is told the answer to its twin; the journal has its own as the truth.
+    const isTrue = given === truth && step.deliver !== 'twice'
+    if (!step.answer) return this.#tell(passage, given, isTrue, scenario)
+    if ('fault' in step.answer) return this.#faulted(passage, given, isTrue, step.answer, scenario)
     const instead = await replaced(step.answer, call.links, rig.clock.isShifted)
     return this.#tell(passage, instead, false, scenario)
   }
 
   #faulted(passage: Passage, given: Answer, isTrue: boolean, spec: FaultSpec, scenario: string): Reply {
-    const { visit, fraction } = passage
+    const { visit } = passage
     const { settings } = spec
     const fault = faults.get(spec.fault)!
-    const context = { base: visit.base, path: visit.target, fraction }
+    const context = { base: visit.base, path: visit.target, fraction: fractionOf(passage) }
     if ('falsify' in fault)
       return this.#tell(passage, fault.falsify(given, settings, context), false, scenario)
     passage.strike = { fault, settings, context }

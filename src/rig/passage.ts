@@ -79,10 +79,6 @@ export class Passage implements Reply {
     }
   }
 
-  /** At least 0, below 1; the same for the same space, seed, request and purpose. */
-  readonly fraction = (purpose: string): number =>
-    this.rig.space.chance.fraction('scenario', this.entry.asked.id, purpose)
-
   /** The service has answered. */
   answered(answer: Answer): void {
     this.rig.journal.answered(this.entry, answer)
@@ -94,7 +90,7 @@ export class Passage implements Reply {
    * @param scenario the one that struck
    */
   tell(answer: Answer, isTrue: boolean, withHints: boolean, scenario?: string): this {
-    this.answer = withHints ? this.#hinted(answer, scenario) : answer
+    this.answer = withHints ? hinted(answer, this, scenario) : answer
     this.rig.journal.tell(this.entry, this.answer, isTrue)
     return this
   }
@@ -105,23 +101,28 @@ export class Passage implements Reply {
     this.rig.journal.close(this.entry, delivered, bytesSent)
     this.rig.leave()
   }
+}
 
-  #hinted({ status, headers, body }: Answer, scenario: string | undefined): Answer {
-    const { id } = this.entry.asked
-    if (scenario === undefined && (status < 400 || status >= 500))
-      return { status, headers: { ...headers, 'X-Mock-Request-Id': id }, body }
-    return {
-      status,
-      headers: {
-        ...headers,
-        'X-Mock-Request-Id': id,
-        ...(scenario !== undefined && { 'X-Mock-Scenario': scenario }),
-        ...(status >= 400 &&
-          status < 500 && {
-            'X-Mock-Hint': hint({ status, headers, body }, this.visit.target, this.rig.space),
-          }),
-      },
-      body,
-    }
+/** Chance of a request: at least 0, below 1; the same for the same space, seed, request and purpose. */
+export const fractionOf =
+  ({ rig, entry }: Passage) =>
+  (purpose: string): number =>
+    rig.space.chance.fraction('scenario', entry.asked.id, purpose)
+
+function hinted({ status, headers, body }: Answer, passage: Passage, scenario: string | undefined): Answer {
+  const { id } = passage.entry.asked
+  const isRefused = status >= 400 && status < 500
+  if (scenario === undefined && !isRefused)
+    return { status, headers: { ...headers, 'X-Mock-Request-Id': id }, body }
+  const { visit, rig } = passage
+  return {
+    status,
+    headers: {
+      ...headers,
+      'X-Mock-Request-Id': id,
+      ...(scenario !== undefined && { 'X-Mock-Scenario': scenario }),
+      ...(isRefused && { 'X-Mock-Hint': hint({ status, headers, body }, visit.target, rig.space) }),
+    },
+    body,
   }
 }
