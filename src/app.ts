@@ -54,7 +54,10 @@ export type App = (request: Request, socket?: OverSocket) => Outgoing | Promise<
 export function createApp(options: AppOptions): App {
   const { spaces, rigs, names, address, rateLimit, report } = options
   const addressing = new Addressing(address)
-  const credentials = new Credentials(userName => spaces.account(userName))
+  const credentials = new Credentials(
+    userName => spaces.account(userName),
+    () => spaces.edition,
+  )
   const exchange = new Exchange({
     service: createService(names),
     scenario: options.scenario,

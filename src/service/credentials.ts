@@ -13,10 +13,14 @@ const nobody = digest('nobody')
 /** Spec section 5: HTTP Basic on every request. Missing, malformed and wrong credentials are all 401. */
 export class Credentials {
   readonly #account: (userName: string) => Account | undefined
+  readonly #edition: () => number
   readonly #known = new Map<string, Account>()
+  #knownOf = 0
 
-  constructor(account: (userName: string) => Account | undefined) {
+  /** @param edition another number whenever users have come or gone: what is remembered of before is void */
+  constructor(account: (userName: string) => Account | undefined, edition: () => number = () => 0) {
     this.#account = account
+    this.#edition = edition
   }
 
   /**
@@ -24,6 +28,9 @@ export class Credentials {
    * @throws Problem 401; its text never repeats what was sent
    */
   check(authorization: string | undefined): Account {
+    const edition = this.#edition()
+    if (edition !== this.#knownOf) this.#known.clear()
+    this.#knownOf = edition
     const known = authorization === undefined ? undefined : this.#known.get(authorization)
     if (known) return known
     const { user, password } = parse(authorization)

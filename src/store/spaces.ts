@@ -76,6 +76,7 @@ export class Spaces {
   readonly #opening = new Map<string, Promise<Space>>()
   readonly #closing = new Map<string, Promise<void>>()
   #evicted = 0
+  #edition = 0
 
   private constructor(options: SpacesOptions) {
     this.#options = options
@@ -185,6 +186,11 @@ export class Spaces {
   /** How many private copies are kept and how long, where that is limited. */
   get copyLimits(): Pick<CopyLimits, 'count' | 'idle'> | undefined {
     return this.#options.copies
+  }
+
+  /** Another number whenever users have come or gone. */
+  get edition(): number {
+    return this.#edition
   }
 
   /** The seed of spaces that begin with a fixture that somebody wrote. */
@@ -330,6 +336,7 @@ export class Spaces {
   }
 
   #settle(content: Content): void {
+    this.#edition++
     const home = content.fixture.space
     this.#homes.set(home, content)
     for (const user of content.users) this.#users.set(user.name, { user, home })
@@ -337,6 +344,7 @@ export class Spaces {
 
   /** Its users lead nowhere from now on, and its private copies are gone. */
   async #unsettle(home: string): Promise<void> {
+    this.#edition++
     for (const [name, { home: theirs }] of [...this.#users]) if (theirs === home) this.#users.delete(name)
     for (const name of [...this.#opened.keys()])
       if (name !== home && homeOf(name) === home) await this.remove(name)

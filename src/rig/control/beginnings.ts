@@ -60,10 +60,10 @@ function made({ spaces }: Tools, content: Content, seed: number) {
   return spaces.make(content, seed)
 }
 
-/** A clock that begins at a setting of its own goes on from there after a restart. */
+/** A clock that begins with its space, at no time of its own, goes on from there after a restart. */
 export async function keepBegunClock(rig: SpaceRig): Promise<void> {
   const { clock } = rig.settings
-  if (clock && clock.source === undefined) await keepClock(rig)
+  if (clock && clock.source === undefined && clock.space === undefined) await keepClock(rig)
 }
 
 /**

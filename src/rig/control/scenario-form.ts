@@ -38,7 +38,8 @@ export function wrongScenario(error: unknown, field: string, within = ''): unkno
   if (!(error instanceof ScenarioError)) return error
   const found = error.problems.map(sentence => {
     const [, path = '', problem = sentence] = /^[^:]*: (?:([\w$.[\]-]+): )?(.*)$/s.exec(sentence) ?? []
-    const shown = path === within ? '' : path.replace(`${within}.`, '')
+    const shown =
+      within !== '' && path.startsWith(within) ? path.slice(within.length).replace(/^\./, '') : path
     return { field: [field, shown].filter(Boolean).join('.'), problem }
   })
   return problems.validation(

@@ -57,7 +57,9 @@ export const snapshotRoutes = [
 /** The space as a fixture: whoever starts from it goes on as the space would have. */
 function snapshot({ space, clock, settings }: SpaceRig): Fixture {
   const { data } = space
-  const own: Setting[] = [beginningRow({ seed: data.seed, age: data.age, isGiven: false })]
+  // A clock that runs from a time of its own is put on record at the beginning, which is a save as well.
+  const age = data.age - (clock.isShifted && !clock.isFrozen ? 1 : 0)
+  const own: Setting[] = [beginningRow({ seed: data.seed, age, isGiven: false })]
   // The clock goes on from its time, whenever that is started from; an undisturbed one shows the real time.
   if (clock.isShifted)
     own.push(setting('clock', { space: clock.now(), rate: clock.rate, pace: clock.kept.pace }))

@@ -1,0 +1,415 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MockOptions } from '../../../src/create.ts'
+import { defaultFixture, readFixtures } from '../../../src/store/fixtures.ts'
+import type { Fixture } from '../../../src/store/rows.ts'
+import { ids, type Json, synchronizationPath } from '../../mock.ts'
+import { sentences, startTester, type Tester } from './tester.ts'
+
+let directory: string
+const started: Tester[] = []
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'mailing-sync-mock-'))
+})
+afterEach(async () => {
+  for (const tester of started.splice(0)) await tester.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function start(options?: MockOptions): Promise<Tester> {
+  const tester = await startTester(options)
+  started.push(tester)
+  return tester
+}
+const onDisk = () => start({ data: join(directory, 'data') })
+async function restarted(tester: Tester): Promise<Tester> {
+  await tester.close()
+  started.splice(started.indexOf(tester), 1)
+  return onDisk()
+}
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const send = (tester: Tester, transactionId: string, user = 'demo') =>
+  tester.as(user).post(sendings, { transactionId })
+const listed = async (tester: Tester, user = 'demo') => (await tester.as(user).get(sendings)).text
+const otherUsers = async (space: string): Promise<Fixture> => {
+  const [base] = await readFixtures(defaultFixture)
+  return { ...base!, space, users: [{ name: `${space}-user`, password: 'demo', rights: ['read', 'write'] }] }
+}
+
+describe('the spaces', () => {
+  it('are listed with what is in them', async () => {
+    const tester = await start()
+    await send(tester, 'a', 'demo+x')
+    await tester.post('/spaces/demo+x/faults', { on: '*', phase: 'before' })
+    const { json } = await tester.get('/spaces')
+    expect(json).toMatchObject({ evicted: 0, limits: { copies: 2000, idleSeconds: 3600 } })
+    const [demo, copy] = json._embedded.spaces
+    expect(demo).toMatchObject({ name: 'demo', kind: 'fixture', beginning: 'fixture', requests: 0, seed: 1 })
+    expect(copy).toMatchObject({
+      name: 'demo+x',
+      kind: 'copy',
+      users: ['demo+x', 'demo-viewer+x'],
+      requests: 1,
+      sent: demo.sent + 1,
+      faults: 1,
+      scenario: null,
+    })
+  })
+
+  it('do not come to be by being looked at', async () => {
+    const tester = await start()
+    const { status, json } = await tester.get('/spaces/demo+x')
+    expect([status, json.detail]).toEqual([
+      404,
+      'There is no space "demo+x" yet: a private copy begins when its user comes, or when a control call changes something in it',
+    ])
+    expect((await tester.delete('/spaces/demo+x')).status).toBe(404)
+    expect((await tester.get('/spaces')).json._embedded.spaces).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'nobody',
+      'nobody',
+      'There is no space "nobody"; there are demo, and private copies of them such as demo+anything',
+    ],
+    [
+      'a copy without a tag',
+      'demo+',
+      'There is no space "demo+"; there are demo, and private copies of them such as demo+anything',
+    ],
+    [
+      '__proto__',
+      '__proto__',
+      'There is no space "__proto__"; there are demo, and private copies of them such as demo+anything',
+    ],
+    [
+      'a name of two lines',
+      'demo+%0d%0aX-Evil:1',
+      'There is no space "demo+\\r\\nX-Evil:1": a name has no control characters',
+    ],
+    [
+      'a name of 201 characters',
+      `demo+${'x'.repeat(196)}`,
+      `There is no space "demo+${'x'.repeat(52)}...": its name has 201 characters; at most 200 are possible`,
+    ],
+  ])('%s is not there', async (_, name, expected) => {
+    const tester = await start()
+    for (const answer of [
+      await tester.get(`/spaces/${name}`),
+      await tester.post(`/spaces/${name}/clock`, { advance: '5m' }),
+    ])
+      expect([answer.status, answer.json.detail]).toEqual([404, expected])
+  })
+
+  it.each([
+    'demo+../../etc/passwd',
+    'demo+%2e%2e',
+    'demo+🙂',
+    'demo+%41 b',
+    'demo+A',
+    'demo+a',
+    `demo+${'x'.repeat(195)}`,
+    'demo++',
+  ])('%s is a private copy like any other', async name => {
+    const tester = await start({ data: join(directory, 'data') })
+    const path = `/spaces/${encodeURIComponent(name)}`
+    const made = await tester.put(path, { seed: 5 })
+    expect([made.status, made.json.name, made.headers.get('location')]).toEqual([
+      201,
+      name,
+      `http://localhost/_mock${path}`,
+    ])
+    expect((await tester.get(path)).json.seed).toBe(5)
+    expect((await tester.get('/spaces')).json._embedded.spaces).toHaveLength(2)
+    expect((await tester.delete(path)).status).toBe(204)
+    expect((await tester.get(path)).status).toBe(404)
+  })
+})
+
+describe('PUT of a space', () => {
+  it('lets it begin with clock, seed, scenario and dials, and a reset leads back to that', async () => {
+    const tester = await start()
+    const body = {
+      seed: 7,
+      clock: { now: '2027-05-01T08:00:00Z', frozen: true },
+      scenario: 'reset-after',
+      dials: { 'error-body': 'minimal' },
+    }
+    const begun = await tester.put('/spaces/demo+x', body)
+    const { lastUsed: _, ...beginning } = begun.json
+    expect(beginning).toMatchObject({
+      beginning: 'given',
+      seed: 7,
+      clock: { now: '2027-05-01T08:00:00.000Z', frozen: true },
+      scenario: 'reset-after',
+      dials: { 'error-body': 'minimal' },
+    })
+    await tester.post('/spaces/demo+x/clock', { advance: '1d' })
+    await tester.delete('/spaces/demo+x/scenario')
+    await tester.put('/spaces/demo+x/dials', {})
+    await send(tester, 'a', 'demo+x')
+    expect((await tester.post('/spaces/demo+x/reset')).status).toBe(204)
+    const { lastUsed: __, ...after } = (await tester.get('/spaces/demo+x')).json
+    expect(after).toEqual(beginning)
+  })
+
+  it('gives a home space a beginning that a reset of all spaces leads back to, and {} takes it away', async () => {
+    const tester = await start()
+    await tester.put('/spaces/demo', { seed: 7 })
+    await send(tester, 'a')
+    await tester.post('/reset')
+    expect((await tester.get('/spaces/demo')).json).toMatchObject({
+      seed: 7,
+      requests: 0,
+      beginning: 'given',
+    })
+    await tester.put('/spaces/demo')
+    expect((await tester.get('/spaces/demo')).json.seed).toBe(1)
+  })
+
+  it('takes the same seed to the same bytes, and another one to others', async () => {
+    const tester = await start()
+    const ids: string[] = []
+    for (const seed of [3, 3, 4]) {
+      await tester.put('/spaces/demo', { seed })
+      ids.push((await send(tester, 'a')).json.id)
+    }
+    expect(ids[0]).toBe(ids[1])
+    expect(ids[2]).not.toBe(ids[1])
+  })
+
+  it('makes a space of its own with the users of its fixture, which outlives a restart', async () => {
+    let tester = await onDisk()
+    const made = await tester.put('/spaces/acme', { fixture: await otherUsers('acme'), seed: 9 })
+    expect([made.status, made.json.kind, made.json.users]).toEqual([201, 'made', ['acme-user']])
+    const sent = await send(tester, 'a', 'acme-user')
+    expect(sent.status).toBe(201)
+    expect((await send(tester, 'a', 'acme-user+copy')).status).toBe(201)
+    tester = await restarted(tester)
+    expect((await send(tester, 'a', 'acme-user')).json.id).toBe(sent.json.id)
+    expect((await tester.get('/spaces/acme')).json).toMatchObject({ kind: 'made', seed: 9 })
+    await tester.post('/reset')
+    expect(await listed(tester, 'acme-user')).not.toContain(sent.json.id)
+    expect((await tester.delete('/spaces/acme')).status).toBe(204)
+    expect((await send(tester, 'a', 'acme-user')).status).toBe(401)
+    tester = await restarted(tester)
+    expect((await tester.get('/spaces')).json._embedded.spaces.map((it: Json) => it.name)).toEqual(['demo'])
+  })
+
+  it('keeps what was given over a restart, and a reset after it leads back to it', async () => {
+    let tester = await onDisk()
+    await tester.put('/spaces/demo', {
+      seed: 7,
+      clock: { now: '2027-05-01T08:00:00Z', frozen: true },
+      scenario: 'reset-after',
+    })
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    tester = await restarted(tester)
+    const after = {
+      seed: 7,
+      scenario: 'reset-after',
+      clock: { now: '2027-05-01T09:00:00.000Z', frozen: true },
+    }
+    expect((await tester.get('/spaces/demo')).json).toMatchObject(after)
+    await tester.post('/spaces/demo/reset')
+    expect((await tester.get('/spaces/demo/clock')).json.now).toBe('2027-05-01T08:00:00.000Z')
+  })
+
+  it.each([
+    [
+      'an unknown member',
+      { sed: 1 },
+      'unknown key "sed"; did you mean "seed"? Possible: fixture, seed, clock, scenario, dials',
+    ],
+    ['an unknown clock', { clock: { time: 1 } }, 'clock: unknown key "time"; possible: now, frozen, rate'],
+    ['a seed below 0', { seed: -1 }, 'seed: expected number to be >=0; seen: -1'],
+    [
+      'a fixture of no space',
+      { fixture: 'nobody' },
+      'fixture: there is no fixture of space "nobody"; there are demo, and private copies of them such as demo+anything',
+    ],
+    ['a fixture that is none', { fixture: { space: 'demo' } }, /^fixture: it is not a fixture: \$format/],
+    [
+      'a number for a fixture',
+      { fixture: 5 },
+      'fixture: expected the name of a space, or a fixture; seen: 5',
+    ],
+    [
+      'an unknown scenario',
+      { scenario: 'reset-aftr' },
+      /^scenario: there is no scenario "reset-aftr"; there is reset-after, /,
+    ],
+    [
+      'a broken scenario',
+      { scenario: { rules: [{ on: 'createSnding', steps: [{}] }] } },
+      /^scenario\.rules\[0\]\.on: .*createSnding.* did you mean "createSending"\?/,
+    ],
+    [
+      'an unknown dial',
+      { dials: { 'eror-body': 'full' } },
+      /^dials: unknown key "eror-body"; did you mean "error-body"\?/,
+    ],
+    [
+      'a dial that cannot stand so',
+      { dials: { 'error-body': 'fulll' } },
+      'dials.error-body: "fulll" is not possible; did you mean "full"? Possible: full, minimal, plain-json, text, empty',
+    ],
+  ])('with %s is refused, and changes nothing', async (_, body, expected) => {
+    const tester = await start()
+    await send(tester, 'a')
+    const answer = await tester.put('/spaces/demo', body)
+    expect(answer.status).toBe(400)
+    const [sentence] = sentences(answer)
+    if (typeof expected === 'string') expect(sentence).toBe(expected)
+    else expect(sentence).toMatch(expected)
+    expect((await tester.get('/spaces/demo')).json.requests).toBe(1)
+  })
+
+  it.each([
+    [
+      'without a fixture',
+      'acme',
+      {},
+      /^fixture: there is no space "acme"; there are demo.* made from a fixture/,
+    ],
+    [
+      'with users of another space',
+      'acme',
+      { fixture: 'demo' },
+      'fixture.users: user "demo" leads to space "demo" already; give the fixture users of its own',
+    ],
+    [
+      'as a copy of nothing',
+      'acme+x',
+      { fixture: 'demo' },
+      'space: "acme+x": there is no space "acme" that it could be a private copy of',
+    ],
+  ])('makes no new space %s', async (_, name, body, expected) => {
+    const tester = await start()
+    const answer = await tester.put(`/spaces/${name}`, body)
+    expect(answer.status).toBe(400)
+    if (typeof expected === 'string') expect(sentences(answer)).toEqual([expected])
+    else expect(sentences(answer)[0]).toMatch(expected)
+    expect((await tester.get('/spaces')).json._embedded.spaces).toHaveLength(1)
+  })
+
+  it.each([
+    ['PUT', '/spaces/demo', {}],
+    ['POST', '/spaces/demo/reset', undefined],
+    ['POST', '/reset', undefined],
+  ])('%s %s lets go of requests that wait', async (method, path, body) => {
+    const tester = await start()
+    await tester.put('/spaces/demo/scenario', { rules: [{ on: 'createSending', steps: [{ hold: 'here' }] }] })
+    const waiting = send(tester, 'a')
+    while ((await tester.get('/spaces/demo')).json.held === 0) await new Promise(setImmediate)
+    await (method === 'PUT' ? tester.put(path, body) : tester.post(path, body))
+    expect((await waiting).status).toBe(500)
+  })
+})
+
+describe('DELETE of a space', () => {
+  it('refuses to remove one that a start fixture begins', async () => {
+    const tester = await start()
+    const { status, json } = await tester.delete('/spaces/demo')
+    expect([status, json.detail]).toEqual([
+      409,
+      'Space "demo" is of a fixture that the mock was started with and stays; POST to its reset brings it back to its beginning',
+    ])
+    expect((await send(tester, 'a')).status).toBe(201)
+  })
+
+  it('removes a private copy, which begins anew when its user comes', async () => {
+    const tester = await start()
+    await send(tester, 'a', 'demo+x')
+    expect((await tester.delete('/spaces/demo+x')).status).toBe(204)
+    expect((await send(tester, 'a', 'demo+x')).status).toBe(201)
+  })
+})
+
+describe('a snapshot', () => {
+  it('put back is the space as it was, which goes on in the same bytes', async () => {
+    const tester = await start()
+    await tester.post('/spaces/demo/clock', { set: '2027-05-01T08:00:00Z', freeze: true })
+    await tester.put('/spaces/demo/dials', { 'collection-order': 'newest-first' })
+    for (const id of ['a', 'b']) await send(tester, id)
+    const snapshot = (await tester.get('/spaces/demo/snapshot')).json
+    const texts = [await listed(tester), (await send(tester, 'c')).text, await listed(tester)]
+    expect((await tester.put('/spaces/demo/snapshot', snapshot)).status).toBe(200)
+    expect((await tester.get('/spaces/demo')).json).toMatchObject({
+      clock: { now: '2027-05-01T08:00:00.000Z', frozen: true },
+      dials: { 'collection-order': 'newest-first' },
+      beginning: 'given',
+    })
+    expect([await listed(tester), (await send(tester, 'c')).text, await listed(tester)]).toEqual(texts)
+  })
+
+  it('saved as a file can be started from, with its clock, seed, scenario and dials', async () => {
+    const tester = await start({ seed: 42 })
+    await tester.post('/spaces/demo/clock', { set: '2027-05-01T08:00:00Z' })
+    await tester.put('/spaces/demo/dials', { 'created-synchronization-status': '200' })
+    await send(tester, 'a')
+    await tester.put('/spaces/demo/scenario', { name: 'error-500-before' })
+    const file = join(directory, 'kept.json')
+    writeFileSync(file, (await tester.get('/spaces/demo/snapshot')).text)
+    const expected = [await listed(tester), (await send(tester, 'b')).status]
+    await tester.delete('/spaces/demo/scenario')
+    expected.push((await send(tester, 'c')).text)
+
+    const again = await start({ fixtures: file })
+    expect((await again.get('/spaces/demo')).json).toMatchObject({
+      seed: 42,
+      scenario: 'error-500-before',
+      dials: { 'created-synchronization-status': '200' },
+      clock: { now: '2027-05-01T08:00:00.000Z', frozen: false },
+      beginning: 'fixture',
+    })
+    const seen = [await listed(again), (await send(again, 'b')).status]
+    await again.delete('/spaces/demo/scenario')
+    seen.push((await send(again, 'c')).text)
+    expect(seen).toEqual(expected)
+  })
+
+  it('of a private copy is a fixture of its home space', async () => {
+    const tester = await start()
+    await send(tester, 'a', 'demo+x')
+    const ofSpace = (text: string) => text.replaceAll(/spaces\/demo%2B\w/g, 'spaces/demo')
+    const text = ofSpace(await listed(tester, 'demo+x'))
+    const snapshot = (await tester.get('/spaces/demo+x/snapshot')).json
+    expect(snapshot.space).toBe('demo')
+    const file = join(directory, 'kept.json')
+    writeFileSync(file, JSON.stringify(snapshot))
+    expect(await listed(await start({ fixtures: file }))).toBe(text)
+    expect((await tester.put('/spaces/demo+y/snapshot', snapshot)).status).toBe(201)
+    expect(ofSpace(await listed(tester, 'demo+y'))).toBe(text)
+  })
+
+  it('has what the clock has brought about', async () => {
+    const tester = await start()
+    await tester.put('/spaces/demo/scenario', {
+      rules: [{ on: 'createSending', steps: [{ state: 'PENDING', for: '5m' }, { state: 'CREATED' }] }],
+    })
+    await send(tester, 'a')
+    const sent = async () => (await tester.get('/spaces/demo/snapshot')).json.platformSendings.length
+    const before = await sent()
+    tester.clock.advance(300_000)
+    expect(await sent()).toBe(before + 1)
+  })
+
+  it('that is no fixture is refused with what is wrong', async () => {
+    const tester = await start()
+    const snapshot = (await tester.get('/spaces/demo/snapshot')).json
+    const wrong = await tester.put('/spaces/demo/snapshot', { ...snapshot, lists: [{ id: 'x' }] })
+    expect([wrong.status, sentences(wrong)[0]]).toEqual([
+      400,
+      expect.stringMatching(/^it is not a fixture: lists\[0\]\.id: /),
+    ])
+    const deep = `{"a":${'['.repeat(100)}${']'.repeat(100)}}`
+    expect(sentences(await tester.put('/spaces/demo/snapshot', deep))).toEqual([
+      'The request body is nested more than 64 levels deep',
+    ])
+  })
+})
