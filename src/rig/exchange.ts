@@ -58,7 +58,7 @@ export class Exchange {
   }
 
   #read(passage: Passage): Promise<Reply> {
-    return bodyOf(passage).then(body => this.#decided(passage, body))
+    return bodyOf(passage).then(body => (body ? this.#decided(passage, body) : this.#undisturbed(passage)))
   }
 
   #decided(passage: Passage, body: Uint8Array): Reply | Promise<Reply> {
@@ -130,7 +130,10 @@ export class Exchange {
       )
     entry.considered = selected ?? (rig.armed && { scenario: rig.armed.scenario, by: 'space' })
     entry.decision = decision
-    if (onlyEarly && !decision) return this.#disturbed(passage, await bodyOf(passage), false)
+    if (onlyEarly && !decision) {
+      const read = await bodyOf(passage)
+      return read ? this.#disturbed(passage, read, false) : this.#undisturbed(passage)
+    }
     const dials = selected ? rig.dials(selected.scenario) : rig.usualDials
     const links = rig.links(visit.base, dials)
     passage.call = { ...passage.call, dials, links, ...(decision && { plan: decision.plan }) }
@@ -212,14 +215,17 @@ export class Exchange {
   }
 }
 
-/** What is wrong with a body is for the service to say, when it asks for it. */
-const bodyOf = ({ rig, entry, call }: Passage): Promise<Uint8Array> =>
+/**
+ * Undefined where it did not come whole, or is too long. That is for the service to say when it asks for the body, and
+ * uses up no step: such a request never came to be processed.
+ */
+const bodyOf = ({ rig, entry, call }: Passage): Promise<Uint8Array | undefined> =>
   call.body().then(
     body => {
       rig.journal.read(entry, body)
       return body
     },
-    () => none,
+    () => undefined,
   )
 
 async function limited(response: Response | Promise<Response>, headers: RateLimitHeaders): Promise<Response> {

@@ -36,9 +36,12 @@ export function namesScenario(rig: SpaceRig, visit: Visit, body: Uint8Array): bo
   return (
     visit.header('x-mock-scenario') !== undefined ||
     scenarioOfTestSynchronization(rig, visit.target) !== undefined ||
-    (body.length > 0 && Buffer.from(body.buffer, body.byteOffset, body.length).includes(inTransactionId))
+    (body.length > 0 && mayNameScenario(Buffer.from(body.buffer, body.byteOffset, body.length)))
   )
 }
+
+/** Any character of a text may be written as an escape. */
+const mayNameScenario = (body: Buffer) => body.includes(inTransactionId) || body.includes('\\u')
 
 async function found(find: FindScenario, name: string, field: string): Promise<Scenario> {
   try {

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { ruleFrom } from '../../src/rig/scenarios/read.ts'
+import { basic, ids, synchronizationPath, type TestMock } from '../mock.ts'
+import { eventually } from '../process.ts'
+import { RawClient } from './faults/raw-client.ts'
+import { acting, onCreate, scenarioOf, staged } from './stage.ts'
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const bound = synchronizationPath(ids.both, '/sendings')
+
+/** Scenarios of which each refuses with its own status, twice for each attempt that it counts. */
+const scenarios = new Map(
+  [
+    ['by-header', 501],
+    ['by-id', 502],
+    ['by-synchronization', 503],
+    ['by-space', 504],
+  ].map(([name, status]) => [
+    name as string,
+    scenarioOf([onCreate([{ phase: 'before', answer: { status }, times: 2 }, {}])], name as string),
+  ]),
+)
+
+function find(name: string) {
+  const found = scenarios.get(name)
+  if (!found) throw new Error(`there is no scenario "${name}"; there are ${[...scenarios.keys()].join(', ')}`)
+  return found
+}
+
+/** A mock in which one synchronization is bound to a scenario, with another in force in its space. */
+async function stage(inForce = true) {
+  const { mock } = await staged([], {
+    scenario: find,
+    hints: true,
+    fixture: base => ({
+      ...base,
+      testSynchronizations: [{ id: ids.both, scenario: 'by-synchronization' }],
+    }),
+  })
+  if (inForce) mock.rig().arm(find('by-space'))
+  return mock
+}
+
+const header = (name: string) => ({ 'X-Mock-Scenario': name })
+const chosen = (mock: TestMock) =>
+  mock.rig().chosen.map(({ by, play }) => [by, play.scenario.name, play.hits()[0]!.hits])
+
+describe('which scenario applies to a request', () => {
+  it.each([
+    ['the header, before all others', bound, 'mock:by-id:1', header('by-header'), 501],
+    ['the transaction ID', bound, 'mock:by-id:1', {}, 502],
+    ['the test synchronization', bound, 'T', {}, 503],
+    ['the test synchronization, without a transaction ID', bound, undefined, {}, 503],
+    ["the space's own", sendings, 'T', {}, 504],
+  ])('%s', async (_, path, transactionId, headers, status) => {
+    const mock = await stage()
+    const answer = await mock.as('demo').post(path, { transactionId }, headers)
+    expect(answer.status).toBe(status)
+  })
+
+  it('is named in the answer that it changed, and only there', async () => {
+    const mock = await stage(false)
+    const post = (headers = {}) => mock.as('demo').post(sendings, { transactionId: 'T' }, headers)
+    expect((await post(header('by-header'))).headers.get('x-mock-scenario')).toBe('by-header')
+    expect((await post()).headers.get('x-mock-scenario')).toBeNull()
+  })
+
+  it('is on record with the request, with the reason why it is this one', async () => {
+    const mock = await stage()
+    await mock.as('demo').post(bound, { transactionId: 'mock:by-id:1' })
+    const [entry] = mock.rig().journal.entries()
+    expect([entry!.considered?.by, entry!.decision?.scenario, entry!.decision?.by]).toEqual([
+      'transactionId',
+      'by-id',
+      'transactionId',
+    ])
+  })
+
+  it('is found in a transaction ID however its characters are written', async () => {
+    const mock = await stage(false)
+    const body = '{"transactionId":"\\u006doc\\u006b:by-id:1"}'
+    expect((await mock.as('demo').post(sendings, body)).status).toBe(502)
+  })
+
+  it.each([
+    ['in a name', { name: 'mock:by-id:1' }],
+    ['in the middle of a transaction ID', { transactionId: 'amock:by-id:1' }],
+    ['in other letters', { transactionId: 'MOCK:by-id:1' }],
+    ['as the prefix of nothing', { transactionId: 'mock' }],
+  ])('is none where mock: stands %s', async (_, body) => {
+    const mock = await stage(false)
+    expect((await mock.as('demo').post(sendings, body)).status).toBe(201)
+  })
+
+  it('is chosen by one request and leaves the others alone, also at the same time', async () => {
+    const mock = await stage(false)
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        mock
+          .as('demo')
+          .post(
+            sendings,
+            { transactionId: n % 3 === 1 ? `mock:by-id:${n}` : `T${n}` },
+            n % 3 === 0 ? header('by-header') : {},
+          ),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(
+      Array.from({ length: 60 }, (_, n) => [501, 502, 201][n % 3]),
+    )
+  })
+
+  it('of a test synchronization disturbs that one only', async () => {
+    const mock = await stage(false)
+    expect((await mock.as('demo').post(bound, {})).status).toBe(503)
+    expect((await mock.as('demo').post(sendings, {})).status).toBe(201)
+  })
+
+  it('follows its steps: attempts are counted for each way of choosing by itself', async () => {
+    const mock = await stage()
+    const post = async (headers = {}) =>
+      (await mock.as('demo').post(sendings, { transactionId: 'T' }, headers)).status
+    const named = header('by-header')
+    expect([await post(named), await post(), await post(named), await post(), await post(named)]).toEqual([
+      501, 504, 501, 504, 201,
+    ])
+    expect(await post()).toBe(200)
+  })
+})
+
+describe('counts', () => {
+  it('are kept for each selection', async () => {
+    const mock = await stage()
+    const post = (path: string, transactionId: string, headers = {}) =>
+      mock.as('demo').post(path, { transactionId }, headers)
+    await post(sendings, 'T', header('by-header'))
+    await post(sendings, 'U', header('by-header'))
+    await post(sendings, 'mock:by-id:1')
+    await post(bound, 'T')
+    await post(sendings, 'T')
+    expect(chosen(mock)).toEqual([
+      ['header', 'by-header', 2],
+      ['transactionId', 'by-id', 1],
+      ['test synchronization', 'by-synchronization', 1],
+    ])
+    expect(mock.rig().armed!.hits()).toEqual([{ rule: 0, on: ['createSending'], hits: 1, steps: [1, 0] }])
+  })
+
+  it('tell of a scenario that was chosen and never struck', async () => {
+    const mock = await stage()
+    await mock.as('demo').get('/mailings', header('by-header'))
+    expect(mock.rig().chosen.map(({ play }) => [play.scenario.name, play.hasStruck])).toEqual([
+      ['by-header', false],
+    ])
+    expect(mock.rig().armed!.hasStruck).toBe(false)
+  })
+
+  it('begin anew when the scenario is armed again, and in another space', async () => {
+    const mock = await stage()
+    await acting(mock).states('T', 'T')
+    mock.rig().arm(find('by-space'))
+    expect(await acting(mock).states('T', 'T', 'T')).toEqual([504, 504, 'CREATED'])
+    await mock.as('demo+x').get('/mailings')
+    mock.rig('demo+x').arm(find('by-space'))
+    expect(await acting(mock, 'demo+x').states('T', 'T', 'T')).toEqual([504, 504, 'CREATED'])
+  })
+
+  it('of a test synchronization have no second, empty count when a fault strikes early', async () => {
+    const upload = scenarioOf(
+      [onCreate([{ phase: 'before', answer: { fault: 'reset-upload' } }], { per: 'space' })],
+      'upload',
+    )
+    const { mock } = await staged([], {
+      scenario: () => upload,
+      fixture: base => ({ ...base, testSynchronizations: [{ id: ids.both, scenario: 'upload' }] }),
+    })
+    await expect(mock.as('demo').post(bound, {})).rejects.toThrow(/fetch failed/)
+    expect(chosen(mock)).toEqual([['test synchronization', 'upload', 1]])
+  })
+})
+
+describe('a scenario that there is not', () => {
+  it.each([
+    ['in the header', {}, header('nothing'), 'X-Mock-Scenario'],
+    ['in a transaction ID', { transactionId: 'mock:nothing:1' }, {}, 'transactionId'],
+    ['in a transaction ID without a second colon', { transactionId: 'mock:nothing' }, {}, 'transactionId'],
+    ['without a name', { transactionId: 'mock::1' }, {}, 'transactionId'],
+    ['in an empty header', {}, header(''), 'X-Mock-Scenario'],
+  ])('%s is refused with the names that there are, and nothing is done', async (_, body, headers, field) => {
+    const mock = await stage()
+    const { status, json } = await mock.as('demo').post(sendings, body, headers)
+    expect(status).toBe(400)
+    expect(json.invalidFields).toEqual([
+      { field, problem: expect.stringContaining('by-header, by-id, by-synchronization, by-space') },
+    ])
+    expect(mock.space().data.seq).toBe(0)
+    expect(mock.rig().armed!.hasStruck).toBe(false)
+  })
+
+  it('in the header is refused on every operation', async () => {
+    const mock = await stage()
+    expect((await mock.as('demo').get('/mailings', header('nothing'))).status).toBe(400)
+  })
+})
+
+describe('a request that never came whole', () => {
+  it('uses up no step, and is on record as left by its client', async () => {
+    const { mock, listen } = await staged([])
+    mock.rig().faults.arm(ruleFrom(onCreate([{ phase: 'before' }]), 'the test'))
+    const { port } = await listen()
+    using client = await RawClient.connect(port)
+    client.send(
+      `POST ${sendings} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('demo')}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"half":`,
+    )
+    const entry = await eventually('it to arrive', () => mock.rig().journal.entries()[0])
+    client.leave('reset')
+    await eventually('its entry to close', () => entry.ended)
+    expect([entry.delivered, entry.decision, entry.read]).toEqual(['aborted', undefined, undefined])
+    expect(mock.rig().faults.get('f1')!.left).toBe(1)
+    expect(mock.rig().unused).toBeGreaterThan(0)
+  })
+})
