@@ -1,0 +1,136 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+import type { Entry } from '../../../src/rig/journal.ts'
+import { listen } from '../../../src/server.ts'
+import { basic, halType, ids, synchronizationPath, type TestMock } from '../../mock.ts'
+import { RawClient } from '../faults/raw-client.ts'
+import { onCreate, staged } from '../stage.ts'
+import { journalCalls } from './journal-calls.ts'
+
+const path = synchronizationPath(ids.ready, '/sendings')
+const create = (body = '{"transactionId":"T"}') =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('demo')}\r\nContent-Type: ${halType}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+/** A mock behind a socket, with these rules in force, and a client that sees each byte. */
+async function connected(rules: readonly object[]) {
+  const stage = await staged(rules)
+  const { port } = await stage.listen()
+  const client = await RawClient.connect(port)
+  onTestFinished(() => client[Symbol.dispose]())
+  return { ...stage, port, client, ...journalCalls(stage.mock) }
+}
+
+/** The latest entry, once it is so. */
+async function latest(mock: TestMock, what: string, isSo: (entry: Entry) => boolean): Promise<Entry> {
+  const seen = () => mock.rig().journal.entries().at(-1)
+  await expect
+    .poll(() => seen() !== undefined && isSo(seen()!), { timeout: 5_000, interval: 1, message: what })
+    .toBe(true)
+  return seen()!
+}
+const ended = (mock: TestMock) => latest(mock, 'an entry that has ended', entry => entry.ended !== undefined)
+
+describe('the journal, of an answer over a socket', () => {
+  it('that left whole, tells the connection, the place on it, and every byte', async () => {
+    const { mock, client, get } = await connected([])
+    client.send(create())
+    await client.until('}]}}')
+    await ended(mock)
+    client.send(create())
+    await expect.poll(() => mock.rig().journal.count, { timeout: 5_000, interval: 1 }).toBe(2)
+    await ended(mock)
+    const [first, second] = [await get('r0-1'), await get()]
+    expect([first.connection.position, second.connection.position]).toEqual([1, 2])
+    expect(first.connection.number).toBe(second.connection.number)
+    expect(first.connection.remotePort).toBeGreaterThan(0)
+    expect([first.delivered, second.delivered]).toEqual(['handed', 'handed'])
+    expect(first.bytesSent + second.bytesSent).toBe(client.seen.length)
+  })
+
+  it('is open while nothing has left, and shows the request already', async () => {
+    const { mock, client, get } = await connected([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
+    client.send(create())
+    await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
+    expect(await get()).toMatchObject({ delivered: 'open', ended: null, bytesSent: 0, transactionId: 'T' })
+  })
+
+  it.each(['fin', 'close', 'reset'] as const)(
+    'that hung until the client left by %s, is aborted',
+    async how => {
+      const { mock, client } = await connected([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
+      client.send(create())
+      await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
+      client.leave(how)
+      expect(await ended(mock)).toMatchObject({ delivered: 'aborted', bytesSent: 0 })
+    },
+  )
+
+  it.each([
+    ['withheld', { fault: 'reset' }, 'none'],
+    ['cut', { fault: 'truncate' }, 'cut'],
+    ['cut in its headers', { fault: 'headers-cut' }, 'cut'],
+    ['of bytes that are no HTTP', { fault: 'garbage' }, 'cut'],
+  ])('that was %s, tells how many bytes left', async (_, answer, delivered) => {
+    const { mock, client } = await connected([onCreate([{ phase: 'after', answer }])])
+    client.send(create())
+    await client.ended()
+    const entry = await ended(mock)
+    expect([entry.delivered, entry.bytesSent]).toEqual([delivered, client.seen.length])
+  })
+
+  it('that was falsified and left whole, is handed', async () => {
+    const { mock, client } = await connected([onCreate([{ phase: 'after', answer: { fault: 'html-200' } }])])
+    client.send(create())
+    await client.until('</html>')
+    expect((await ended(mock)).delivered).toBe('handed')
+  })
+
+  it('that is held, is not even made; released after the client has left, it was done all the same', async () => {
+    const { mock, client, get, platform } = await connected([onCreate([{ hold: 'gate' }])])
+    client.send(create())
+    await expect.poll(() => mock.rig().holds.counts().get('gate'), { timeout: 5_000, interval: 1 }).toBe(1)
+    expect(await get()).toMatchObject({ delivered: 'open', told: null, truth: null, effects: [] })
+    client.leave('reset')
+    await mock.rig().holds.release('gate')
+    await ended(mock)
+    expect((await platform()).summary.sent).toBe(1)
+  })
+
+  it('that waits when the client leaves, is aborted, though the work is done', async () => {
+    const { mock, client, platform } = await connected([onCreate([{ delay: '10m' }])])
+    client.send(create())
+    await latest(mock, 'an answer that waits', ({ truth }) => truth !== undefined)
+    client.leave('reset')
+    expect(await ended(mock)).toMatchObject({ delivered: 'aborted', bytesSent: 0 })
+    expect((await platform()).summary.sent).toBe(1)
+  })
+
+  it('of a request whose client left within its body, is on record, and nothing was done', async () => {
+    const { mock, client, platform } = await connected([])
+    const whole = create()
+    client.send(whole.slice(0, -5))
+    await latest(mock, 'a request that has begun', ({ delivered }) => delivered === 'open')
+    client.leave('reset')
+    expect((await ended(mock)).delivered).toBe('aborted')
+    expect((await platform()).summary.sent).toBe(0)
+  })
+
+  it('that hangs when the mock is stopped, is not blamed on the client', async () => {
+    const { mock } = await staged([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
+    const log = createLog('silent')
+    const server = await listen(mock.app, { port: 0, host: '127.0.0.1', log, ownsProcess: false })
+    using client = await RawClient.connect(server.port)
+    client.send(create())
+    await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
+    await server.close()
+    expect((await ended(mock)).delivered).toBe('server-stopped')
+  })
+
+  it('waiting for it ends when whoever waits hangs up', async () => {
+    const { mock, client } = await connected([])
+    client.send('GET /_mock/spaces/demo/requests/wait?timeout=30s HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await expect.poll(() => mock.rig().journal.waiting, { timeout: 5_000, interval: 1 }).toBe(1)
+    client.leave('reset')
+    await expect.poll(() => mock.rig().journal.waiting, { timeout: 5_000, interval: 1 }).toBe(0)
+  })
+})
