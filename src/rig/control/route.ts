@@ -55,6 +55,7 @@ export class Incoming<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  readonly header: ControlCall['header']
   readonly #call: ControlCall
 
   constructor(
@@ -66,6 +67,7 @@ export class Incoming<Params = unknown, Query = unknown, Body = unknown> {
     this.tools = tools
     this.request = request
     this.#call = call
+    this.header = call.header
     this.params = parts.params
     this.query = parts.query
     this.body = parts.body
@@ -74,10 +76,6 @@ export class Incoming<Params = unknown, Query = unknown, Body = unknown> {
   /** Base of all links, without a slash at the end. */
   get base(): string {
     return this.#call.base
-  }
-
-  header(name: string): string | undefined {
-    return this.#call.header(name)
   }
 
   /** Resolves when the client has left before its answer was whole. */

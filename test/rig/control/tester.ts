@@ -20,6 +20,8 @@ export interface Tester {
     get(path: string): Promise<Seen>
     post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Seen>
   }
+  /** Answers over HTTP as well. */
+  listen(): Promise<string>
   close(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export async function startTester(options: MockOptions = {}): Promise<Tester> {
           ),
       }
     },
+    listen: async () => (await mock.listen()).url,
     close: () => mock.close(),
   }
 }

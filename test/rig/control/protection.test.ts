@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Route } from '../../../src/rig/control/route.ts'
+import { routes } from '../../../src/rig/control/routes.ts'
+import { startTester, type Tester } from './tester.ts'
+
+const address = ({ path }: Route) =>
+  `/_mock${path === '/' ? '' : path}`.replace('{space}', 'demo').replaceAll(/\{\w+\}/g, 'x')
+const named = (wanted: (route: Route) => boolean) =>
+  routes.filter(wanted).map(route => [`${route.method} ${route.path}`, route] as const)
+const changes = named(({ method }) => method !== 'GET')
+
+const ask = (tester: Tester, route: Route, headers: Record<string, string>) =>
+  tester.fetch(address(route), {
+    method: route.method,
+    headers,
+    ...(route.body && { body: JSON.stringify(route.example ?? {}) }),
+  })
+
+describe('a page elsewhere', () => {
+  let tester: Tester
+  beforeAll(async () => {
+    tester = await startTester()
+  })
+  afterAll(() => tester.close())
+
+  const json = { 'content-type': 'application/json' }
+  const foreign: [string, Record<string, string>, number][] = [
+    ['no content type', { 'content-type': '' }, 415],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['plain text that names JSON', { 'content-type': 'text/plain; application/json' }, 415],
+    ['a foreign origin', { ...json, origin: 'http://evil.example' }, 403],
+    ['an origin on another port', { ...json, origin: 'http://localhost:3000' }, 403],
+    ['a null origin', { ...json, origin: 'null' }, 403],
+    ['a cross-site request', { ...json, 'sec-fetch-site': 'cross-site' }, 403],
+    ['a same-site request', { ...json, 'sec-fetch-site': 'same-site' }, 403],
+    ['a name that an attacker owns', { ...json, host: 'evil.example' }, 421],
+  ]
+  it.each(changes)('cannot call %s', async (_, route) => {
+    const before = (await tester.get('/spaces')).text.replaceAll(/"lastUsed":"[^"]*"/g, '')
+    for (const [name, headers, status] of foreign) {
+      const response = await ask(tester, route, headers)
+      expect(response.status, name).toBe(status)
+      expect([...response.headers.keys()].filter(it => it.startsWith('access-control'))).toEqual([])
+    }
+    expect((await tester.get('/spaces')).text.replaceAll(/"lastUsed":"[^"]*"/g, '')).toBe(before)
+  })
+
+  it.each(named(() => true))('gets no leave to read from a preflight of %s', async (_, route) => {
+    const response = await tester.fetch(address(route), {
+      method: 'OPTIONS',
+      headers: { origin: 'http://evil.example', 'access-control-request-method': route.method },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('allow')).toContain(route.method)
+    expect([...response.headers.keys()].filter(it => it.startsWith('access-control'))).toEqual([])
+  })
+
+  it('of our own may change something', async () => {
+    const headers = { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' }
+    expect((await tester.post('/spaces/demo/reset', undefined, headers)).status).toBe(204)
+  })
+})
+
+describe('a mock with a token', () => {
+  let tester: Tester
+  beforeAll(async () => {
+    tester = await startTester({ token: 'secret-token' })
+  })
+  afterAll(() => tester.close())
+
+  it.each(named(() => true))('asks for it on %s', async (_, route) => {
+    const json = { 'content-type': 'application/json' }
+    const wrong: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer wrong' },
+      { authorization: 'Basic ZGVtbzpkZW1v' },
+      { 'x-mock-token': 'secret-toke' },
+      { 'x-mock-token': '' },
+    ]
+    for (const headers of wrong) {
+      const response = await ask(tester, route, { ...json, ...headers })
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+        401,
+        'Bearer realm="/_mock"',
+      ])
+      expect(await response.text()).not.toContain('secret')
+    }
+  })
+
+  it.each([{ authorization: 'Bearer secret-token' }, { 'x-mock-token': 'secret-token' }])(
+    'answers who has it: %j',
+    async headers => {
+      expect((await tester.get('/spaces', headers as Record<string, string>)).status).toBe(200)
+    },
+  )
+
+  it('does not take it from an address', async () => {
+    expect((await tester.get('/spaces?token=secret-token')).status).toBe(401)
+  })
+
+  it('tells everybody that it is ready', async () => {
+    const response = await tester.fetch('/_mock/health')
+    expect([response.status, await response.text()]).toEqual([200, '{"status":"ready"}'])
+  })
+
+  it('says so in its description', async () => {
+    const { json } = await tester.get('/control/openapi.json', { 'x-mock-token': 'secret-token' })
+    expect(json.security).toEqual([{ bearer: [] }, { header: [] }])
+    expect(json.paths['/_mock/health'].get.security).toEqual([])
+  })
+})
+
+describe('a hostile caller', () => {
+  let tester: Tester
+  beforeAll(async () => {
+    tester = await startTester()
+  })
+  afterAll(() => tester.close())
+
+  it.each([
+    ['deep', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 400],
+    ['too long', `{"a":"${'x'.repeat(1 << 20)}"}`, 413],
+    ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 400],
+    ['a member __proto__', '{"__proto__":{"advance":"5m"}}', 400],
+    ['a member constructor', '{"constructor":{"prototype":{"advance":"5m"}}}', 400],
+  ])('is refused a body that is %s', async (_, body, status) => {
+    const response = await tester.fetch('/_mock/spaces/demo/clock', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    expect(response.status).toBe(status)
+    expect(({} as { advance?: string }).advance).toBeUndefined()
+  })
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'finds nothing under %s',
+    async name => {
+      for (const path of [
+        `/spaces/${name}`,
+        `/spaces/demo/faults/${name}`,
+        `/scenarios/${name}`,
+        `/spaces/demo/requests/${name}`,
+      ])
+        expect((await tester.get(path)).status, path).toBe(404)
+      expect((await tester.post(`/spaces/demo/holds/${name}/release`)).json.released).toBe(0)
+    },
+  )
+})

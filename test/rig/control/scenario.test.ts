@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { ids, synchronizationPath } from '../../mock.ts'
+import { sentences, startTester, type Tester } from './tester.ts'
+
+const started: Tester[] = []
+afterEach(async () => {
+  for (const tester of started.splice(0)) await tester.close()
+})
+async function start(...options: Parameters<typeof startTester>): Promise<Tester> {
+  const tester = await startTester(...options)
+  started.push(tester)
+  return tester
+}
+
+const scenario = '/spaces/demo/scenario'
+const faults = '/spaces/demo/faults'
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const send = (tester: Tester, transactionId?: string, headers = {}) =>
+  tester.as('demo').post(sendings, { ...(transactionId && { transactionId }) }, headers)
+const twoSteps = {
+  description: 'First unavailable, then slow',
+  rules: [{ on: 'createSending', steps: [{ phase: 'before', answer: { status: 503 } }, { delay: '0s' }] }],
+}
+
+describe("a space's scenario", () => {
+  it('is put in force by its name, counts what it strikes, and is taken away', async () => {
+    const tester = await start()
+    expect((await tester.get(scenario)).json.scenario).toBe(null)
+    const { json } = await tester.put(scenario, { name: 'error-500-before' })
+    expect(json.scenario).toMatchObject({ name: 'error-500-before', struck: false })
+    expect((await send(tester, 'a')).status).toBe(500)
+    const after = (await tester.get(scenario)).json.scenario
+    expect([after.struck, after.rules[0].hits, after.rules[0].steps[0].hits]).toEqual([true, 1, 1])
+    expect((await tester.delete(scenario)).status).toBe(204)
+    expect((await tester.get(scenario)).json.scenario).toBe(null)
+    expect((await send(tester, 'b')).status).toBe(201)
+  })
+
+  it('may be given whole, and counts each step', async () => {
+    const tester = await start()
+    await tester.put(scenario, twoSteps)
+    expect([(await send(tester, 'a')).status, (await send(tester, 'a')).status]).toEqual([503, 201])
+    const { json } = await tester.get(scenario)
+    expect(json.scenario).toMatchObject({ description: 'First unavailable, then slow', struck: true })
+    expect(json.scenario.rules[0]).toMatchObject({
+      on: ['createSending'],
+      hits: 2,
+      steps: [
+        { hits: 1, phase: 'before', answer: { status: 503 } },
+        { hits: 1, phase: 'after', delay: 0 },
+      ],
+    })
+  })
+
+  it('begins to count anew when it is put in force again', async () => {
+    const tester = await start()
+    await tester.put(scenario, twoSteps)
+    await send(tester, 'a')
+    expect((await tester.put(scenario, twoSteps)).json.scenario.struck).toBe(false)
+    expect((await send(tester, 'a')).status).toBe(503)
+  })
+
+  it('shows beside it those that requests chose themselves', async () => {
+    const tester = await start()
+    await send(tester, 'mock:error-500-before:1')
+    await send(tester, 'b', { 'x-mock-scenario': 'error-500-after' })
+    const { chosen } = (await tester.get(scenario)).json
+    expect(
+      chosen.map((it: { by: string; name: string; struck: boolean }) => [it.by, it.name, it.struck]),
+    ).toEqual([
+      ['transactionId', 'error-500-before', true],
+      ['header', 'error-500-after', true],
+    ])
+  })
+
+  it.each([
+    ['by name', { name: 'error-500-before' }, 500],
+    ['as a whole', twoSteps, 503],
+  ])('that was given %s stays over a restart, and so does that there is none', async (_, body, status) => {
+    const data = mkdtempSync(join(tmpdir(), 'mailing-sync-mock-'))
+    try {
+      let tester = await startTester({ data, scenario: 'happy-path' })
+      await tester.put(scenario, body)
+      await tester.close()
+      tester = await startTester({ data, scenario: 'happy-path' })
+      expect((await send(tester, 'a')).status).toBe(status)
+      await tester.delete(scenario)
+      await tester.close()
+      tester = await startTester({ data, scenario: 'error-500-before' })
+      expect((await send(tester, 'a')).status).toBe(201)
+      await tester.close()
+    } finally {
+      rmSync(data, { recursive: true })
+    }
+  })
+
+  it.each([
+    [
+      'an unknown name',
+      { name: 'error-500-befor' },
+      /^name: there is no scenario "error-500-befor"; there is error-500-before, /,
+    ],
+    ['__proto__', { name: '__proto__' }, /^name: there is no scenario "__proto__"/],
+    ['a name that is none', { name: 5 }, /^name: expected the name of a scenario; seen: 5$/],
+    [
+      'a name and rules',
+      { name: 'x', rules: [] },
+      /^name: a name stands alone, and a definition has none; seen beside it: rules$/,
+    ],
+    [
+      'an unknown fault',
+      { rules: [{ on: '*', steps: [{ answer: { fault: 'rest' } }] }] },
+      /^rules\[0\]\.steps\[0\]\.answer\.fault: .*"rest".* did you mean "reset"/,
+    ],
+    ['an unknown key', { rule: [] }, /^unknown key "rule"; did you mean "rules"\?/],
+    ['a list', [], /^The request body is no JSON object, but \[\]$/],
+    ['no JSON', '{', /^The request body is not JSON: /],
+  ])('%s is refused, and the one in force stays', async (_, body, expected) => {
+    const tester = await start()
+    await tester.put(scenario, { name: 'error-500-after' })
+    const answer = await tester.put(scenario, body)
+    expect(answer.status).toBe(400)
+    expect(sentences(answer)[0]).toMatch(expected)
+    expect((await tester.get(scenario)).json.scenario.name).toBe('error-500-after')
+  })
+})
+
+describe('one-shot faults', () => {
+  it('strike once, and tell that they have', async () => {
+    const tester = await start()
+    const armed = await tester.post(faults, { on: 'createSending', phase: 'before', answer: { status: 503 } })
+    expect([armed.status, armed.headers.get('location')]).toEqual([
+      201,
+      `http://localhost/_mock${faults}/${armed.json.id}`,
+    ])
+    expect(armed.json).toMatchObject({ on: ['createSending'], per: 'space', hits: 0, left: 1 })
+    expect((await tester.get(faults)).json).toMatchObject({ armed: 1, neverStruck: 1 })
+    expect([(await send(tester, 'a')).status, (await send(tester, 'a')).status]).toEqual([503, 201])
+    expect((await tester.get(`${faults}/${armed.json.id}`)).json).toMatchObject({ hits: 1, left: 0 })
+    expect((await tester.get(faults)).json).toMatchObject({ armed: 0, neverStruck: 0 })
+  })
+
+  it('may have several steps, and count what each struck', async () => {
+    const tester = await start()
+    const { json } = await tester.post(faults, {
+      on: 'createSending',
+      steps: [{ phase: 'before', answer: { status: 503 }, times: 2 }, { phase: 'before' }],
+    })
+    expect(json.left).toBe(3)
+    const seen = []
+    for (const id of ['a', 'b', 'c', 'd']) seen.push((await send(tester, id)).status)
+    expect(seen).toEqual([503, 503, 500, 201])
+    const { steps } = (await tester.get(`${faults}/${json.id}`)).json
+    expect(steps.map(({ hits }: { hits: number }) => hits)).toEqual([2, 1])
+  })
+
+  it('go before the scenario in force, one after the other', async () => {
+    const tester = await start()
+    await tester.put(scenario, { name: 'error-500-before' })
+    for (const status of [502, 504])
+      await tester.post(faults, { on: '*', phase: 'before', answer: { status } })
+    const seen = []
+    for (const id of ['a', 'b', 'c']) seen.push((await send(tester, id)).status)
+    expect(seen).toEqual([502, 504, 500])
+  })
+
+  it('are disarmed one by one, or all at once', async () => {
+    const tester = await start()
+    const arm = async () => (await tester.post(faults, { on: '*', phase: 'before' })).json.id
+    const [first] = [await arm(), await arm(), await arm()]
+    expect((await tester.delete(`${faults}/${first}`)).status).toBe(204)
+    expect((await tester.get(faults)).json.armed).toBe(2)
+    expect((await tester.delete(faults)).status).toBe(204)
+    expect((await send(tester, 'a')).status).toBe(201)
+    const missing = await tester.delete(`${faults}/${first}`)
+    expect([missing.status, missing.json.detail]).toEqual([
+      404,
+      `There is no fault "${first}"; none is armed`,
+    ])
+  })
+
+  it.each([
+    ['nothing', {}, /^on: /],
+    [
+      'an unknown operation',
+      { on: 'createSnding' },
+      /^on: "createSnding" is not possible; did you mean "createSending"\?/,
+    ],
+    ['an unknown member', { on: '*', fase: 'before' }, /^unknown key "fase"; did you mean "phase"\?/],
+    [
+      'a wrong phase',
+      { on: '*', phase: 'befor' },
+      /^phase: "befor" is not possible; did you mean "before"\?/,
+    ],
+    ['a step beside steps', { on: '*', phase: 'before', steps: [{}] }, /^unknown key "phase"; /],
+    ['a wrong step', { on: '*', steps: [{ delay: 5 }] }, /^steps\[0\]\.delay: /],
+  ])('%s arms nothing', async (_, body, expected) => {
+    const tester = await start()
+    const answer = await tester.post(faults, body)
+    expect(answer.status).toBe(400)
+    expect(sentences(answer)[0]).toMatch(expected)
+    expect((await tester.get(faults)).json._embedded.faults).toEqual([])
+  })
+})
+
+describe('the catalogue', () => {
+  it('lists the scenarios there are, with the test synchronizations on which they are in force', async () => {
+    const tester = await start()
+    const { json } = await tester.get('/scenarios')
+    expect(json.problems).toEqual([])
+    const listed = json._embedded.scenarios.find((it: { name: string }) => it.name === 'reset-after')
+    expect(listed.testSynchronizations).toHaveLength(1)
+    expect((await tester.get('/scenarios/reset-after')).json).toEqual(listed)
+    const path = synchronizationPath(listed.testSynchronizations[0].id)
+    expect((await tester.as('demo').get(path)).status).toBe(200)
+  })
+
+  it('knows the loss matrix by name, and tells what there is for a name that nothing has', async () => {
+    const tester = await start()
+    const { lossNames } = await import('../../../src/rig/scenarios/loss-matrix.ts')
+    expect((await tester.get(`/scenarios/${lossNames[0]}`)).status).toBe(200)
+    const { status, json } = await tester.get('/scenarios/toString')
+    expect([status, json.detail]).toEqual([
+      404,
+      expect.stringMatching(/^There is no scenario "toString"; there is /),
+    ])
+  })
+
+  it('lists the faults with what a client sees and what can be set', async () => {
+    const { json } = await (await start()).get('/faults')
+    const { faults: registry } = await import('../../../src/rig/faults/registry.ts')
+    expect(json._embedded.faults.map((it: { name: string }) => it.name)).toEqual([...registry.keys()])
+    const drip = json._embedded.faults.find((it: { name: string }) => it.name === 'drip')
+    expect(drip).toMatchObject({ group: 'slow', settings: { properties: { every: { type: 'string' } } } })
+  })
+})
