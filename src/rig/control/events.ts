@@ -1,5 +1,6 @@
 import type { Event } from '../events.ts'
 import type { Entry } from '../journal.ts'
+import { redactedTarget } from '../redaction.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { refuseForeignPage } from './protection.ts'
 import { type Incoming, route } from './route.ts'
@@ -89,7 +90,7 @@ function dataOf({ type, data }: Event): unknown {
     number,
     user: asked.user,
     method: asked.method,
-    target: asked.target,
+    target: redactedTarget(asked.target),
     status: told?.status ?? null,
     scenario: decision?.scenario ?? null,
     delivered,
