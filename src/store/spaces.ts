@@ -274,7 +274,7 @@ export class Spaces {
       .filter(({ name }) => !this.#homes.has(name))
       .map(space => ({ space, since: copies.unused(space) }))
       .sort((a, b) => b.since - a.since)
-    const surplus = unused.length + 1 - copies.count
+    const surplus = unused.length + this.#opening.size - copies.count
     for (const [at, { space, since }] of unused.entries())
       if (since > 0 && (at < surplus || since > copies.idle)) this.#evict(space)
   }

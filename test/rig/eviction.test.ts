@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { diskFiles } from '../../src/store/files.ts'
+import { startMock, type TestMock } from '../mock.ts'
+import { eventually, temporaryDirectory } from '../process.ts'
+import { acting, ledgerOf, onCreate, scenarioOf } from './stage.ts'
+
+const forever = 3_600_000
+const copies = (mock: TestMock) => mock.spaces.names().filter(name => name !== 'demo')
+
+/** Uses private copies one after another, each a moment after the one before. */
+async function visit(mock: TestMock, ...tags: string[]) {
+  for (const tag of tags) {
+    await acting(mock, `demo+${tag}`).post({ transactionId: tag })
+    const { unused } = mock.rig(`demo+${tag}`)
+    await eventually('time to pass', () => mock.rig(`demo+${tag}`).unused > unused + 0.01 || undefined)
+  }
+}
+
+const sendingsIn = (mock: TestMock, tag: string) => ledgerOf(mock, `demo+${tag}`).sendings.length
+
+describe('private copies beyond the limit', () => {
+  it('make room, the one unused for longest first', async () => {
+    const mock = await startMock({ copies: { count: 3, idle: forever } })
+    await visit(mock, 'a', 'b', 'c', 'a', 'd')
+    expect(copies(mock)).toEqual(['demo+a', 'demo+c', 'demo+d'])
+    await visit(mock, 'e')
+    expect(copies(mock)).toEqual(['demo+a', 'demo+d', 'demo+e'])
+    expect(mock.spaces.evicted).toBe(2)
+  })
+
+  it('in memory begin anew when they are used again', async () => {
+    const mock = await startMock({ copies: { count: 1, idle: forever } })
+    await visit(mock, 'a', 'b')
+    expect((await acting(mock, 'demo+a').post({ transactionId: 'a' })).status).toBe(201)
+    expect(sendingsIn(mock, 'a')).toBe(1)
+  })
+
+  it('on disk are opened again with everything in them', async () => {
+    using directory = temporaryDirectory()
+    const files = await diskFiles(directory.path)
+    const mock = await startMock({ files, copies: { count: 2, idle: forever } })
+    await visit(mock, 'a')
+    const made = (await acting(mock, 'demo+a').post({ transactionId: 'more', subject: 'kept' })).text
+    await visit(mock, 'b', 'c', 'd')
+    expect(copies(mock)).toEqual(['demo+c', 'demo+d'])
+    const found = await acting(mock, 'demo+a').post({ transactionId: 'more' })
+    expect([found.status, found.text]).toEqual([200, made])
+    expect(sendingsIn(mock, 'a')).toBe(2)
+    expect(mock.spaces.evicted).toBe(3)
+    await mock.spaces.close()
+  })
+
+  it('stay while a request waits in them, held or delayed', async () => {
+    const mock = await startMock({ copies: { count: 2, idle: forever } })
+    await visit(mock, 'held', 'delayed')
+    mock.rig('demo+held').arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
+    mock.rig('demo+delayed').arm(scenarioOf([onCreate([{ deliver: 'late', delay: '1h' }])]))
+    mock.rig('demo+delayed').clock.freeze()
+    const waiting = ['held', 'delayed'].map(tag => acting(mock, `demo+${tag}`).post({ transactionId: 'T' }))
+    await eventually('both to wait', () => {
+      const isHeld = mock.rig('demo+held').holds.counts().size === 1
+      return (isHeld && mock.rig('demo+delayed').clock.due.length === 1) || undefined
+    })
+    await visit(mock, 'x', 'y', 'z')
+    expect(copies(mock)).toEqual(['demo+held', 'demo+delayed', 'demo+z'])
+    await mock.rig('demo+held').holds.release('gate')
+    await mock.rig('demo+delayed').moveClock(it => it + forever)
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201])
+    await visit(mock, 'more', 'still')
+    expect(copies(mock)).toEqual(['demo+more', 'demo+still'])
+  })
+
+  it('are as many as the limit when 5,000 users come', async () => {
+    const mock = await startMock({ copies: { count: 100, idle: forever } })
+    for (let n = 0; n < 5_000; n += 50) {
+      const users = Array.from({ length: 50 }, (_, at) => `demo+${n + at}`)
+      for (const { status } of await Promise.all(users.map(user => acting(mock, user).post())))
+        expect(status).toBe(201)
+    }
+    expect(copies(mock).length).toBeLessThanOrEqual(100)
+    expect(copies(mock)).toContain('demo+4999')
+    expect(mock.spaces.evicted).toBe(5_000 - copies(mock).length)
+  })
+
+  it('are never taken from under those who come at the same time', async () => {
+    using directory = temporaryDirectory()
+    const files = await diskFiles(directory.path)
+    const mock = await startMock({ files, copies: { count: 1, idle: forever } })
+    const users = Array.from({ length: 100 }, (_, n) => `demo+${n % 10}`)
+    const answers = await Promise.all(
+      users.map((user, n) => acting(mock, user).post({ transactionId: `T${n}` })),
+    )
+    for (const { status } of answers) expect(status).toBe(201)
+    for (let n = 0; n < 10; n++) {
+      const user = `demo+${n}`
+      const again = await acting(mock, user).states(
+        ...users.map((_, at) => `T${at}`).filter((_, at) => at % 10 === n),
+      )
+      expect(again).toEqual(Array(10).fill('CREATED'))
+      expect(sendingsIn(mock, `${n}`)).toBe(10)
+    }
+    await mock.spaces.close()
+  })
+
+  it('leave alone the spaces of fixtures', async () => {
+    const mock = await startMock({ copies: { count: 1, idle: forever } })
+    await acting(mock).post({ transactionId: 'T' })
+    await visit(mock, 'a', 'b', 'c')
+    expect((await acting(mock).post({ transactionId: 'T' })).status).toBe(200)
+  })
+})
+
+describe('private copies that nobody uses', () => {
+  it('go when the next one comes', async () => {
+    const mock = await startMock({ copies: { count: 1_000, idle: 20 } })
+    await visit(mock, 'a', 'b')
+    await eventually('both to be idle', () => mock.rig('demo+b').unused > 20 || undefined)
+    await acting(mock, 'demo+c').post()
+    expect(copies(mock)).toEqual(['demo+c'])
+    expect(mock.spaces.evicted).toBe(2)
+  })
+
+  it('end: nobody waits in them any longer', async () => {
+    const mock = await startMock({ copies: { count: 1, idle: forever } })
+    await visit(mock, 'a')
+    const { journal, clock } = mock.rig('demo+a')
+    const met = journal.when(() => false, new Promise(() => {}))
+    await visit(mock, 'b')
+    expect(await met).toBe(false)
+    expect([journal.hasEnded, await clock.after(0, async () => 1)]).toEqual([true, undefined])
+  })
+})
+
+describe('a private copy that is removed', () => {
+  it('is left by a request at the same time either before or after, in memory as on disk', async () => {
+    using directory = temporaryDirectory()
+    const mock = await startMock({ files: await diskFiles(directory.path) })
+    const told: number[] = []
+    for (let turns = 0; turns < 20; turns++) {
+      const copy = acting(mock, `demo+${turns}`)
+      await copy.post({ transactionId: 'T' })
+      const removing = mock.spaces.remove(`demo+${turns}`)
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      const meanwhile = copy.post({ transactionId: 'T' })
+      await removing
+      told.push((await meanwhile).status)
+    }
+    expect(new Set(told)).toEqual(new Set([200, 201]))
+    const statuses = async (it: TestMock) =>
+      Promise.all(
+        told.map(async (_, n) => (await acting(it, `demo+${n}`).post({ transactionId: 'T' })).status),
+      )
+    const left = told.map(status => (status === 200 ? 201 : 200))
+    expect(await statuses(mock)).toEqual(left)
+    await mock.spaces.close()
+    const again = await startMock({ files: await diskFiles(directory.path) })
+    expect(await statuses(again)).toEqual(told.map(() => 200))
+    await again.spaces.close()
+  })
+})
