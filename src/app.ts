@@ -34,6 +34,11 @@ export interface AppOptions {
   readonly scenarios?: Pick<Scenarios, 'names' | 'problems'>
   /** Where control calls open side ports; without it, nowhere. */
   readonly sidePorts?: SidePorts
+  /**
+   * What is answered here: everything unless told. Where the control API has a port of its own, `service` leaves of
+   * `/_mock` the pages that the service's answers link to, and `control` is everything below `/_mock` and nothing else.
+   */
+  readonly part?: 'all' | 'service' | 'control'
   /** Asked for on control calls, when given. */
   readonly token?: string | undefined
 }
@@ -74,6 +79,7 @@ export function createApp(options: AppOptions): App {
     names,
     pages,
     token: options.token,
+    hasCalls: options.part !== 'service',
     sidePorts: options.sidePorts ?? new SidePorts(),
     scenarios: {
       get: options.scenario,
@@ -98,6 +104,8 @@ export function createApp(options: AppOptions): App {
   ): Outgoing | Promise<Outgoing> {
     const arrival = socket ? socket.arrival : inProcess(request.signal)
     if (isControl(target)) return control.fetch(request, { base, header, arrival })
+    if (options.part === 'control')
+      throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
     const authorization = header('authorization')
     let account: Account

@@ -84,6 +84,8 @@ export interface TestMockOptions {
   readonly hints?: boolean
   /** Dials turned from their defaults, for all spaces. */
   readonly dials?: Partial<DialValues>
+  /** What is answered, where the control API has a port of its own. */
+  readonly part?: 'all' | 'service' | 'control'
   /** Hears of errors that are the mock's own; without it they fail the test. */
   readonly report?: (error: unknown) => void
 }
@@ -121,6 +123,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     rigs,
     scenario: options.scenario ?? (name => library.get(name)),
     hints: options.hints ?? false,
+    part: options.part ?? 'all',
     names,
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
     rateLimit: options.rateLimit ?? 0,

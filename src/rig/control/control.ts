@@ -1,10 +1,12 @@
-import { Problem, problemResponse } from '../../service/problem.ts'
+import { Problem, problemResponse, problems } from '../../service/problem.ts'
 import { refuseForeignChange, tokenCheck } from './protection.ts'
 import type { ControlCall, Tools } from './route.ts'
 
 export interface ControlOptions extends Omit<Tools, 'isProtected'> {
   /** Answers what is no control call: the pages that a person looks at. Undefined when there is no such page. */
   readonly pages: (request: Request, call: ControlCall) => Promise<Response | undefined>
+  /** Whether control calls are answered here; else only health and the pages are. They are unless told otherwise. */
+  readonly hasCalls?: boolean
   /** Asked for on every control call but health, when given. */
   readonly token?: string | undefined
 }
@@ -19,7 +21,7 @@ export interface Control {
  * All calls but health are read when the first of them is made: they would make every start slower.
  */
 export function createControl(options: ControlOptions): Control {
-  const { pages, token, ...tools } = options
+  const { pages, token, hasCalls = true, ...tools } = options
   const checkToken = tokenCheck(token)
   const calls = once(() =>
     import('./calls.ts').then(it => it.createCalls({ ...tools, isProtected: token !== undefined })),
@@ -27,9 +29,16 @@ export function createControl(options: ControlOptions): Control {
 
   async function answer(request: Request, call: ControlCall): Promise<Response> {
     checkToken(call)
+    if (!hasCalls) return pageOnly(request, call)
     if (!isSafe(request.method)) refuseForeignChange(call)
     const { answerCall } = await calls()
     return answerCall(request, call, () => pages(request, call))
+  }
+
+  async function pageOnly(request: Request, call: ControlCall): Promise<Response> {
+    const page = isSafe(request.method) ? await pages(request, call) : undefined
+    if (!page) throw problems.notFound('such page here; the control API of this mock is on a port of its own')
+    return page
   }
 
   return {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../../../src/rig/control/route.ts'
 import { routes } from '../../../src/rig/control/routes.ts'
+import { basic, startMock } from '../../mock.ts'
 import { startTester, type Tester } from './tester.ts'
 
 const address = ({ path }: Route) =>
@@ -107,6 +108,32 @@ describe('a mock with a token', () => {
     const { json } = await tester.get('/control/openapi.json', { 'x-mock-token': 'secret-token' })
     expect(json.security).toEqual([{ bearer: [] }, { header: [] }])
     expect(json.paths['/_mock/health'].get.security).toEqual([])
+  })
+})
+
+describe('a control API on a port of its own', () => {
+  const get = async (part: 'service' | 'control', path: string) => {
+    const mock = await startMock({ part })
+    const headers = { authorization: basic('demo') }
+    return (await mock.fetch(new Request(`http://localhost${path}`, { headers }))).status
+  }
+
+  it.each([
+    ['/_mock/health', 200, 200],
+    ['/_mock', 404, 200],
+    ['/_mock/spaces', 404, 200],
+    ['/_mock/relations/sendings', 200, 200],
+    ['/_mock/problems/validation', 200, 200],
+    ['/mailings', 200, 404],
+  ])('%s is %i on the port of the service and %i on its own', async (path, onService, onControl) => {
+    expect([await get('service', path), await get('control', path)]).toEqual([onService, onControl])
+  })
+
+  it('takes no change on the port of the service', async () => {
+    const mock = await startMock({ part: 'service' })
+    const headers = { 'content-type': 'application/json' }
+    const reset = new Request('http://localhost/_mock/reset', { method: 'POST', headers })
+    expect((await mock.fetch(reset)).status).toBe(404)
   })
 })
 
