@@ -26,7 +26,8 @@ export async function replaced(spec: AnswerSpec, links: Links, isShifted: boolea
 }
 
 async function bodied(status: number, body: AnswerSpec['body'], links: Links): Promise<Answer> {
-  if (body === 'empty') return { status, headers: {}, body: '' }
+  if (body === 'empty')
+    return { status, headers: status === 204 || status === 304 ? {} : { 'Content-Length': '0' }, body: '' }
   if (body === 'problem') return problem(status, `A scenario answers ${status}`, links)
   if (body === 'gateway-html')
     return { status, headers: { 'Content-Type': 'text/html' }, body: gatewayPage(status) }

@@ -42,5 +42,5 @@ export async function createTestSending(
     platformMailings: [made],
     platformSendings: [platformSending(space, { mailing: made, startsAt: null, addresses, now, cause })],
   })
-  return respond({ status: 202, headers: {}, body: '' })
+  return respond({ status: 202, headers: { 'Content-Length': '0' }, body: '' })
 }

@@ -12,7 +12,11 @@ export const empty201 = defineFault({
   }),
   falsify: (answer, { status }) => ({
     status,
-    headers: without(answer, 'content-type', 'content-length', 'content-encoding'),
+    headers: {
+      ...without(answer, 'content-type', 'content-length', 'content-encoding'),
+      // Without it Node would announce a chunked body, and send an empty one.
+      ...(status !== 204 && { 'Content-Length': '0' }),
+    },
     body: '',
   }),
 })

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testSynchronizations } from '../../../scripts/default-fixture/test-synchronizations.ts'
+import { createLog } from '../../../src/log.ts'
+import type { Entry } from '../../../src/rig/journal.ts'
+import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
+import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
+import type { Scenario, Step } from '../../../src/rig/scenarios/scenario.ts'
+import type { SpaceRig } from '../../../src/rig/space-rig.ts'
+import { type Listening, listen } from '../../../src/server.ts'
+import { basic, halType, type Json, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
+import { RawClient } from '../faults/raw-client.ts'
+import { ledgerOf } from '../stage.ts'
+
+const library = await ScenarioLibrary.open()
+const catalogue = await library.all()
+const cells = await Promise.all(lossNames.map(name => library.get(name)))
+const ready = '22222222-0000-4000-8000-000000000001'
+
+let mock: TestMock
+let server: Listening
+beforeAll(async () => {
+  mock = await startMock()
+  server = await listen(mock.app, {
+    port: 0,
+    host: '127.0.0.1',
+    log: createLog('silent'),
+    ownsProcess: false,
+  })
+})
+afterAll(() => server.close())
+
+/** What a client without an HTTP stack saw of one answer. */
+interface Seen {
+  readonly bytes: string
+  /** `open`: nothing more comes, and the connection stays. */
+  readonly ending: 'FIN' | 'RST' | 'open'
+  readonly status: number | undefined
+  readonly headers: string
+  readonly body: string
+}
+
+/** What must be seen of each fault on the wire; `truth` is the body that would have gone out. */
+const seenOf: Record<string, (seen: Seen, truth: string) => void> = {
+  hang: seen => expect([seen.bytes, seen.ending]).toEqual(['', 'open']),
+  close: seen => expect([seen.bytes, seen.ending]).toEqual(['', 'FIN']),
+  reset: seen => expect([seen.bytes, seen.ending]).toEqual(['', 'RST']),
+  'reset-upload': seen => expect([seen.bytes, seen.ending]).toEqual(['', 'RST']),
+  'keepalive-race': seen => expect([seen.bytes, seen.ending]).toEqual(['', 'RST']),
+  'status-cut': seen => expect([seen.bytes.includes('\r\n'), seen.ending]).toEqual([false, 'FIN']),
+  'headers-cut': seen => expect([seen.bytes.includes('\r\n\r\n'), seen.ending]).toEqual([false, 'FIN']),
+  'headers-then-reset': seen => expect([seen.body, seen.ending]).toEqual(['', 'RST']),
+  truncate: seen => cutShort(seen, 'FIN'),
+  'reset-mid-body': seen => cutShort(seen, 'RST'),
+  'truncate-eof'(seen, truth) {
+    expect(seen.headers).not.toMatch(/content-length|transfer-encoding/i)
+    expect(truth.startsWith(seen.body) && seen.body.length < truth.length).toBe(true)
+    expect(seen.ending).toBe('FIN')
+  },
+  'truncate-gzip'(seen) {
+    expect(seen.headers).toMatch(/content-encoding: gzip/i)
+    expect(lengthIn(seen)).toBe(seen.body.length)
+  },
+  'chunk-cut'(seen) {
+    expect(seen.headers).toMatch(/transfer-encoding: chunked/i)
+    expect([seen.body.includes('\r\n0\r\n'), seen.ending]).toEqual([false, 'FIN'])
+  },
+  'length-short': seen => expect(seen.body.length).toBeGreaterThan(lengthIn(seen)),
+  stall: seen => cutShort(seen, 'open'),
+  drip: seen =>
+    expect([seen.status !== undefined, isWhole(seen), seen.ending]).toEqual([true, false, 'open']),
+  'drip-headers': seen => expect([seen.bytes.includes('\r\n\r\n'), seen.ending]).toEqual([false, 'open']),
+  garbage: seen => expect([seen.bytes.startsWith('HTTP/'), seen.ending]).toEqual([false, 'FIN']),
+  'early-hints': seen => expect(seen.bytes).toMatch(/^HTTP\/1\.1 103 .*\r\n\r\nHTTP\/1\.1 20\d /s),
+  'malformed-json'(seen) {
+    whole(seen)
+    expect(() => JSON.parse(seen.body)).toThrow()
+  },
+  'wrong-content-type'(seen) {
+    whole(seen)
+    expect(seen.headers).not.toMatch(/content-type: application\/hal\+json/i)
+  },
+  'html-200'(seen) {
+    whole(seen)
+    expect([seen.status, /content-type: text\/html/i.test(seen.headers)]).toEqual([200, true])
+  },
+  'empty-201': seen => expect([seen.status, seen.body]).toEqual([201, '']),
+  'redirect-301': seen => redirected(seen, 301),
+  'redirect-303': seen => redirected(seen, 303),
+  'redirect-307': seen => redirected(seen, 307),
+  'foreign-sending'(seen, truth) {
+    whole(seen)
+    expect(JSON.parse(seen.body).transactionId).not.toBe(JSON.parse(truth).transactionId)
+  },
+  'stateless-sending': seen => expect(JSON.parse(seen.body)).not.toHaveProperty('state'),
+  'unknown-state': seen => expect(states).not.toContain(JSON.parse(seen.body).state.toUpperCase()),
+  'lower-case-state': seen => expect(JSON.parse(seen.body).state).toMatch(/^[a-z_]+$/),
+}
+
+const states = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE']
+const lengthIn = ({ headers }: Seen) => Number(/content-length: (\d+)/i.exec(headers)?.[1])
+const isWhole = (seen: Seen) =>
+  seen.status !== undefined && lengthIn(seen) === Buffer.byteLength(seen.body, 'latin1')
+const whole = (seen: Seen) => expect([isWhole(seen), seen.ending]).toEqual([true, 'open'])
+
+function cutShort(seen: Seen, ending: Seen['ending']): void {
+  expect(seen.body.length).toBeLessThan(lengthIn(seen))
+  expect(seen.ending).toBe(ending)
+}
+
+function redirected(seen: Seen, status: number): void {
+  expect(seen.status).toBe(status)
+  expect(seen.headers).toMatch(/location: /i)
+}
+
+/** A space of its own for a scenario, and the connections to it. */
+class Playing {
+  readonly #user: string
+  readonly #path: string
+  readonly rig: SpaceRig
+  readonly entries: Entry[] = []
+
+  private constructor(user: string, synchronizationId: string) {
+    this.#user = user
+    this.#path = synchronizationPath(synchronizationId, '/sendings')
+    this.rig = mock.rig(user)
+  }
+
+  static async start(scenario: Scenario, synchronizationId: string, isArmed: boolean): Promise<Playing> {
+    const user = `demo+play-${scenario.name}`
+    await mock.as(user).get('/mailings')
+    const playing = new Playing(user, synchronizationId)
+    playing.rig.clock.freeze()
+    if (isArmed) playing.rig.arm(scenario)
+    return playing
+  }
+
+  /** One attempt, on a connection that has been used before: some faults strike only there. */
+  async attempt(payload: object): Promise<{ seen: Seen; entry: Entry }> {
+    using client = await RawClient.connect(server.port)
+    const head = (line: string, more = '') =>
+      `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(this.#user)}\r\n${more}\r\n`
+    client.send(head('GET /mailings/11111111-0000-4000-8000-000000000001'))
+    const before = (await answerOn(client, 0)).bytes.length
+    const body = JSON.stringify(payload)
+    client.send(
+      `${head(`POST ${this.#path}`, `Content-Type: ${halType}\r\nContent-Length: ${body.length}\r\n`)}${body}`,
+    )
+    const seen = await answerOn(client, before, () => void this.#goOn())
+    const entry = this.rig.journal.entries().at(-1)!
+    this.entries.push(entry)
+    return { seen, entry }
+  }
+
+  /** What waits for the clock or for a tester gets it. */
+  async #goOn(): Promise<void> {
+    for (const name of this.rig.holds.counts().keys()) await this.rig.holds.release(name)
+    const [due] = this.rig.clock.due
+    if (due !== undefined) await this.rig.moveClock(due)
+  }
+
+  sent(): number {
+    return ledgerOf(mock, this.#user).sendings.length
+  }
+}
+
+/** Real milliseconds without a byte after which nothing more is expected. */
+const quiet = 60
+
+/** What comes on a connection after the bytes before: a whole answer, an end, or nothing any more. */
+async function answerOn(client: RawClient, before: number, nudge = () => {}): Promise<Seen> {
+  const now = () => read(client.seen.slice(before), client.ending ?? 'open')
+  for (let still = 0, length = before; still < 4 || (length === before && still < 8); still++) {
+    await new Promise(resolve => setTimeout(resolve, quiet / 4))
+    if (client.ending) break
+    if (isWhole(now())) {
+      await new Promise(resolve => setTimeout(resolve, quiet / 4))
+      break
+    }
+    if (client.seen.length > length && !isDripping(client, length)) still = 0
+    length = client.seen.length
+    nudge()
+  }
+  return now()
+}
+
+/** A few bytes at a time: it would go on for ever. */
+const isDripping = (client: RawClient, length: number) => client.seen.length - length < 10
+
+function read(bytes: string, ending: Seen['ending']): Seen {
+  const end = bytes.indexOf('\r\n\r\n')
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(bytes)?.[1]
+  return {
+    bytes,
+    ending,
+    status: status === undefined || end < 0 ? undefined : Number(status),
+    headers: end < 0 ? bytes : bytes.slice(0, end),
+    body: end < 0 ? '' : bytes.slice(end + 4),
+  }
+}
+
+/** Holds what was seen of one attempt against what the step that struck says. */
+function compare(seen: Seen, step: Step, entry: Entry): void {
+  const told = String(entry.told?.body ?? '')
+  const { answer, phase } = step
+  if (answer === undefined) {
+    whole(seen)
+    if (phase !== 'after') expect(seen.status).toBe(500)
+    else expect(seen.body).toBe(String(entry.truth!.body))
+  } else if ('fault' in answer)
+    seenOf[answer.fault]!(seen, phase === 'after' ? String(entry.truth!.body) : told)
+  else {
+    whole(seen)
+    expect(seen.status).toBe(answer.status)
+    if (answer.body === 'gateway-html') expect(seen.headers).toMatch(/content-type: text\/html/i)
+    if (answer.retryAfter !== undefined) expect(seen.headers).toMatch(/retry-after: /i)
+  }
+  // In the phases before the effect nobody was sent anything by this very attempt.
+  if (phase === 'before') expect(entry.truth).toBeUndefined()
+}
+
+/** Plays each step once, as attempts of one transaction; after FAILED as another. */
+async function play(scenario: Scenario, playing: Playing): Promise<void> {
+  const inAMinute = new Date(playing.rig.clock.now() + 60_000).toISOString()
+  const payload = scenario.tags.includes('scheduled') ? { scheduleDate: inAMinute } : {}
+  const steps = scenario.rules[0]?.steps ?? []
+  let transaction = 1
+  for (let attempt = 1; attempt <= Math.min(steps.length + 1, 5); attempt++) {
+    const { seen, entry } = await playing.attempt({ ...payload, transactionId: `T${transaction}` })
+    if (entry.decision) compare(seen, entry.decision.step, entry)
+    const told: Json = entry.truth && JSON.parse(String(entry.truth.body) || '{}')
+    if (told?.state === 'FAILED') transaction++
+    const stays = entry.decision?.step.for
+    if (stays !== undefined) await playing.rig.moveClock(now => now + stays)
+  }
+}
+
+const isChance = ({ rules }: Scenario) => rules.some(({ chance }) => chance !== undefined)
+
+describe('on the wire, and in the ledger, it is as the file says', () => {
+  test.concurrent.each(catalogue.map(it => [it.name, it] as const))('%s', async (_, scenario) => {
+    const { id } = testSynchronizations.find(it => it.scenario === scenario.name)!
+    const playing = await Playing.start(scenario, id, false)
+    await play(scenario, playing)
+    if (scenario.rules.length > 0 && !isChance(scenario))
+      expect(playing.entries.some(({ decision }) => decision?.scenario === scenario.name)).toBe(true)
+    await playing.rig.moveClock(now => now + 15 * 60_000)
+    expect(playing.sent()).toBeLessThanOrEqual(Math.max(1, scenario.expect?.sent ?? 1))
+  })
+
+  test('each fault that a file names is looked for', () => {
+    const named = [...catalogue, ...cells].flatMap(({ rules }) =>
+      rules.flatMap(({ steps }) =>
+        steps.flatMap(({ answer }) => (answer && 'fault' in answer ? [answer.fault] : [])),
+      ),
+    )
+    expect(Object.keys(seenOf)).toEqual(expect.arrayContaining([...new Set(named)]))
+  })
+})
+
+describe('the loss matrix strikes the attempt that it names', () => {
+  test.concurrent.each(cells.map(it => [it.name, it] as const))('%s', async (name, scenario) => {
+    const playing = await Playing.start(scenario, ready, true)
+    await play(scenario, playing)
+    const struckAt = Number(name.at(-1)) - 1
+    expect(playing.entries[struckAt]!.decision?.scenario).toBe(name)
+    expect(playing.entries[struckAt]!.decision?.step.phase).toBe(name.split('-')[1])
+  })
+})
