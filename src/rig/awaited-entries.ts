@@ -1,6 +1,7 @@
+import type { Entry } from './entry.ts'
 import { type EntryFilter, matches } from './entry-filter.ts'
 import type { EntryReader } from './entry-reader.ts'
-import type { Entry, Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
 
 export interface Wanted {
   readonly filter: EntryFilter

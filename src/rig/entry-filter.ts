@@ -1,6 +1,6 @@
 import type { OperationId } from '../service/operations.ts'
+import type { Delivered, Entry } from './entry.ts'
 import type { EntryReader } from './entry-reader.ts'
-import type { Delivered, Entry } from './journal.ts'
 
 /** Which requests somebody wants to see: all parts that are given must hold. Equality and prefix only. */
 export interface EntryFilter {

@@ -1,7 +1,7 @@
 import type { OperationId } from '../service/operations.ts'
 import type { SendingState } from '../store/rows.ts'
 import { type BodyDigest, digestOf } from './body-digest.ts'
-import type { Entry, Kept } from './journal.ts'
+import type { Entry, Kept } from './entry.ts'
 import { RequestFacts } from './request-facts.ts'
 
 const none = new Uint8Array()

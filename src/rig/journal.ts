@@ -1,83 +1,8 @@
 import type { Answer } from '../service/answer.ts'
-import { type BodyDigest, digestOf } from './body-digest.ts'
-import type { Decision, Selection } from './play.ts'
-import type { Scenario } from './scenarios/scenario.ts'
+import { digestOf } from './body-digest.ts'
+import type { Asked, Delivered, Entry, Kept, Moment } from './entry.ts'
 
-/** Where a request came from, as far as the socket tells. */
-export interface Origin {
-  /** Counts connections of this server from 1; 0 for a request without a socket. */
-  readonly connection: number
-  /** Which request on its connection, from 1. */
-  readonly position: number
-  readonly remotePort: number | undefined
-}
-
-/** What is known of a request on arrival. Headers are as they came; whoever shows them takes the credentials out. */
-export interface Asked extends Origin {
-  readonly id: string
-  readonly user: string
-  readonly method: string
-  /** Path and query. */
-  readonly target: string
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The first delivery of this request, where our own `deliver: twice` makes this one. */
-  readonly twinOf: string | undefined
-}
-
-/**
- * How an answer left. `handed`: whole, to the operating system, which is no proof that it was received. `cut`: a fault
- * left part of it out or broke the connection. `none`: a fault withheld it. `aborted`: the client left first.
- * `server-stopped`: the mock was stopped first.
- */
-export type Delivered = 'open' | 'handed' | 'cut' | 'none' | 'aborted' | 'server-stopped'
-
-/** A moment on both clocks, in milliseconds since 1970. */
-export interface Moment {
-  /** The machine's own time, monotonic within a process. */
-  readonly real: number
-  readonly clock: number
-}
-
-/** One request and what became of it. Opened on arrival, closed when its answer has left or never will. */
-export interface Entry {
-  readonly asked: Asked
-  /** Counts the space's requests, from 1, also those that were dropped. */
-  readonly number: number
-  readonly arrived: Moment
-  /** How often the clock had been moved by hand before it arrived. */
-  readonly clockEpoch: number
-  /** When the last byte of its body was there. */
-  read: Moment | undefined
-  /** As it came, up to a limit. */
-  body: Uint8Array | undefined
-  bodyBytes: number
-  /** Of a body that is not kept whole: what could not be found out from its beginning. */
-  digest: BodyDigest | undefined
-  /** The scenario that was asked for a step; undefined where none was in force. */
-  considered: { readonly scenario: Scenario; readonly by: Selection } | undefined
-  decision: Decision | undefined
-  /** The true answer; undefined where the service was never asked. */
-  truth: Kept | undefined
-  /** What was meant for the client, before a fault on the wire. */
-  told: Kept | undefined
-  delivered: Delivered
-  ended: Moment | undefined
-  /** That left for the client, head included. */
-  bytesSent: number
-  /** Set when it has been dropped to make room. */
-  isDropped: boolean
-  /** Bytes that it is counted with. */
-  weight: number
-}
-
-/** An answer as it is kept: long bodies are cut. */
-export interface Kept {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
-  /** Length of the whole body. */
-  readonly bodyBytes: number
-}
+export type { Asked, Delivered, Entry, Kept, Moment, Origin } from './entry.ts'
 
 export interface JournalLimits {
   /** Entries at most; 0 keeps none. */

@@ -1,4 +1,4 @@
-import type { Asked } from './journal.ts'
+import type { Asked } from './entry.ts'
 
 /** Headers and query parameters whose values let somebody in. */
 const secretName =

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { ledgerOf } from '../ledger.ts'
-import { ledgerShape } from '../ledger-shape.ts'
-import { readerOf, settledRig } from './requests.ts'
+import { type Ledger, ledgerShape } from '../ledger-shape.ts'
+import { noSpace, readerOf, settledRig } from './request-documents.ts'
+import { wholeNumber } from './requests-query.ts'
 import { route } from './route.ts'
 import { document, members } from './shapes.ts'
+
+/** Longest list. */
+const most = 10_000
 
 const id = z.string().min(1).max(200)
 
@@ -23,14 +27,21 @@ export const platformRoutes = [
         .enum(['true', 'false'])
         .default('false')
         .describe('Whether to show what the fixture had on its platform as well'),
+      limit: wholeNumber(1, most)
+        .prefault('1000')
+        .describe(`How many of each list at most, the latest: 1 to ${most}, 1000 unless given`),
     }),
-    answer: document(ledgerShape),
-    also: { 404: 'There is no such space' },
+    answer: document({
+      complete: z.boolean().describe('Whether the lists hold everything; the sums do in any case'),
+      ...ledgerShape,
+    }),
+    also: noSpace,
     async handle(call) {
       const rig = await settledRig(call)
-      const { seeded, ...filter } = call.query
+      const { seeded, limit, ...filter } = call.query
+      const ledger = ledgerOf(rig, readerOf(call), { ...filter, seeded: seeded === 'true' })
       return {
-        ...ledgerOf(rig, readerOf(call), { ...filter, seeded: seeded === 'true' }),
+        ...latest(ledger, limit),
         _links: {
           self: call.spaceLink(rig.space.name, '/platform'),
           requests: call.spaceLink(rig.space.name, '/requests'),
@@ -40,3 +51,14 @@ export const platformRoutes = [
     },
   }),
 ]
+
+/** The ledger with so many rows of each list at most. */
+function latest({ summary, mailings, sendings }: Ledger, limit: number) {
+  const { byTransaction } = summary
+  return {
+    complete: Math.max(byTransaction.length, mailings.length, sendings.length) <= limit,
+    summary: { ...summary, byTransaction: byTransaction.slice(-limit) },
+    mailings: mailings.slice(-limit),
+    sendings: sendings.slice(-limit),
+  }
+}

@@ -8,7 +8,8 @@ import { members } from './shapes.ts'
 /** Longest page. */
 const most = 1_000
 
-const wholeNumber = (least: number, greatest: number) => {
+/** A number as a query has it. */
+export const wholeNumber = (least: number, greatest: number) => {
   const expected = `expected a whole number from ${least} to ${greatest}`
   return z
     .string()

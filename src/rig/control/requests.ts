@@ -1,32 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { problems } from '../../service/problem.ts'
-import { awaitEntries } from '../awaited-entries.ts'
+import type { Entry } from '../entry.ts'
 import { matches } from '../entry-filter.ts'
-import { EntryReader } from '../entry-reader.ts'
 import { entryShape } from '../entry-shape.ts'
 import { JournalView } from '../entry-view.ts'
 import { explain } from '../explain/explain.ts'
 import { explanationShape } from '../explain/explanation-shape.ts'
-import type { Entry } from '../journal.ts'
 import type { SpaceRig } from '../space-rig.ts'
-import { listQuery, numberOf, waitQuery } from './requests-query.ts'
+import {
+  completeness,
+  embeddedRequests,
+  type InSpace,
+  noSpace,
+  readerOf,
+  requestLink,
+  settledRig,
+  shownEntry,
+} from './request-documents.ts'
+import { listQuery, numberOf } from './requests-query.ts'
+import { waitRoutes } from './requests-wait.ts'
 import { type Incoming, route } from './route.ts'
-import { document, link } from './shapes.ts'
-
-const request = entryShape.extend({ _links: z.record(z.string(), link) })
-const requests = z.strictObject({ requests: z.array(request) })
-const noSpace = { 404: 'There is no such space' }
-
-const completeness = {
-  dropped: z
-    .int()
-    .nonnegative()
-    .describe('Requests that had to make room, since the beginning or since all were removed on purpose'),
-  complete: z.boolean().describe('Whether everything is here that came in the range that was asked for'),
-}
-
-type InSpace<Query = unknown> = Incoming<{ readonly space: string }, Query>
+import { document } from './shapes.ts'
 
 export const requestRoutes = [
   route({
@@ -44,7 +38,7 @@ export const requestRoutes = [
         .nonnegative()
         .describe('How many match from where the page begins, those beyond its limit included'),
       ...completeness,
-      _embedded: requests,
+      _embedded: embeddedRequests,
     }),
     also: noSpace,
     handle: async call => listed(call, await settledRig(call)),
@@ -63,27 +57,7 @@ export const requestRoutes = [
       return undefined
     },
   }),
-  route({
-    id: 'awaitRequests',
-    method: 'GET',
-    path: '/spaces/{space}/requests/wait',
-    rel: 'requests-wait',
-    summary: 'Waits until so many matching requests have come',
-    description:
-      'Requests that are on record already count; `since` leaves them out. The second delivery that `deliver: twice` makes does not count. The answer is 200 in any case: `met` tells whether they have come, and the requests that did are in it, so that one sees what came instead.',
-    query: waitQuery,
-    answer: document({
-      met: z.boolean(),
-      ended: z
-        .enum(['met', 'timeout', 'reset'])
-        .describe('Why the wait is over; reset: the space began anew'),
-      count: z.int().nonnegative().describe('How many have come'),
-      ...completeness,
-      _embedded: requests,
-    }),
-    also: noSpace,
-    handle: async call => awaited(call, await call.rig()),
-  }),
+  ...waitRoutes,
   route({
     id: 'getRequest',
     method: 'GET',
@@ -110,15 +84,6 @@ export const requestRoutes = [
     },
   }),
 ]
-
-/** The rig, with everything on record that the platform has done by now. */
-export async function settledRig(call: InSpace): Promise<SpaceRig> {
-  const rig = await call.rig()
-  await rig.settle()
-  return rig
-}
-
-export const readerOf = ({ tools }: Incoming) => new EntryReader(tools.names.platformSegment)
 
 /** @throws Problem 404 */
 function entryOf({ journal }: SpaceRig, id: string): Entry {
@@ -150,7 +115,7 @@ function listed(call: InSpace<z.output<typeof listQuery>>, rig: SpaceRig) {
     count: found.length,
     dropped: journal.dropped,
     complete: journal.isComplete(first),
-    _embedded: { requests: page.map(entry => shown(call, rig, view, entry)) },
+    _embedded: { requests: page.map(entry => shownEntry(call, rig, view, entry)) },
     _links: {
       self,
       ...(isCut && { next: address(call, rig, { ...call.query, ...rest }) }),
@@ -158,46 +123,6 @@ function listed(call: InSpace<z.output<typeof listQuery>>, rig: SpaceRig) {
     },
   }
 }
-
-async function awaited(call: InSpace<z.output<typeof waitQuery>>, rig: SpaceRig) {
-  const { count, timeout, state, since: given, ...filter } = call.query
-  const { journal } = rig
-  const since = given === undefined ? 0 : numberOf(journal, 'since', given)
-  const reader = readerOf(call)
-  const over = new AbortController()
-  const timer = pause(timeout, undefined, { signal: over.signal }).catch(() => {})
-  const { isMet, entries } = await awaitEntries(
-    journal,
-    reader,
-    { filter, count, state, since },
-    Promise.race([timer, call.left]),
-  )
-  over.abort()
-  if (!journal.hasEnded) await rig.settle()
-  const view = new JournalView(rig, reader)
-  const last = entries.at(-1)
-  return {
-    met: isMet,
-    ended: isMet ? ('met' as const) : journal.hasEnded ? ('reset' as const) : ('timeout' as const),
-    count: entries.length,
-    dropped: journal.dropped,
-    complete: journal.isComplete(since),
-    _embedded: { requests: entries.map(entry => shown(call, rig, view, entry)) },
-    _links: {
-      self: call.spaceLink(rig.space.name, '/requests/wait'),
-      requests: call.spaceLink(rig.space.name, '/requests'),
-      ...(last && { later: call.spaceLink(rig.space.name, `/requests?since=${last.number}`) }),
-    },
-  }
-}
-
-const shown = (call: Incoming, rig: SpaceRig, view: JournalView, entry: Entry) => ({
-  ...view.entry(entry),
-  _links: { self: requestLink(call, rig, entry.asked.id) },
-})
-
-const requestLink = (call: Incoming, rig: SpaceRig, id: string) =>
-  call.spaceLink(rig.space.name, `/requests/${encodeURIComponent(id)}`)
 
 function address(
   call: Incoming,

@@ -1,6 +1,6 @@
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { Sending } from '../../store/rows.ts'
-import type { Entry } from '../journal.ts'
+import type { Entry } from '../entry.ts'
 import { limitOf } from '../plan.ts'
 import type { Decision } from '../play.ts'
 import type { Rule } from '../scenarios/scenario.ts'

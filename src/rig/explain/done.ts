@@ -1,7 +1,7 @@
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
+import type { Entry } from '../entry.ts'
 import { toldState } from '../entry-reader.ts'
-import type { Entry } from '../journal.ts'
 import type { Known } from './known.ts'
 import { sendingOf } from './sending-of.ts'
 import { counted, planWords } from './words.ts'

@@ -1,4 +1,4 @@
-import type { Entry } from '../journal.ts'
+import type { Entry } from '../entry.ts'
 import { secretsIn, withoutSecrets } from '../redaction.ts'
 import { change } from './change.ts'
 import { done } from './done.ts'

@@ -1,7 +1,7 @@
 import { type Operation, type OperationId, operations } from '../../service/operations.ts'
 import { type ProblemName, problemKinds } from '../../service/problem-kinds.ts'
+import type { Kept } from '../entry.ts'
 import { jsonOf } from '../entry-reader.ts'
-import type { Kept } from '../journal.ts'
 
 /** Where the document refuses such a thing, or that it leaves the choice to us; and what would be accepted. */
 interface Refusal {

@@ -1,8 +1,8 @@
 import { isForgotten } from '../../service/sendings/transaction-expiry.ts'
 import type { Sending } from '../../store/rows.ts'
+import type { Entry } from '../entry.ts'
 import type { EntryReader } from '../entry-reader.ts'
 import { jsonOf } from '../entry-reader.ts'
-import type { Entry } from '../journal.ts'
 import type { SpaceRig } from '../space-rig.ts'
 
 /** The sending that a creation made or came upon, as it is now. */

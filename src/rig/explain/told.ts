@@ -1,6 +1,6 @@
+import type { Entry, Kept } from '../entry.ts'
 import type { EntryReader } from '../entry-reader.ts'
 import { toldState } from '../entry-reader.ts'
-import type { Entry, Kept } from '../journal.ts'
 import type { Known } from './known.ts'
 import { refusalIn, sectionOf } from './refusals.ts'
 import { counted, faultWords, reactions } from './words.ts'

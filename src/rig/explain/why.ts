@@ -1,7 +1,7 @@
 import type { Attempt } from '../attempt.ts'
 import { holds } from '../conditions.ts'
+import type { Entry } from '../entry.ts'
 import { faults } from '../faults/registry.ts'
-import type { Entry } from '../journal.ts'
 import { limitOf } from '../plan.ts'
 import type { Decision, Selection } from '../play.ts'
 import type { Condition, Rule, Scenario } from '../scenarios/scenario.ts'

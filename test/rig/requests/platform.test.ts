@@ -142,6 +142,16 @@ describe('the platform', () => {
     ])
   })
 
+  it('shows the latest of many, and sums up all of them', async () => {
+    const { mock, act } = await staged([])
+    for (const transactionId of ['a', 'b', 'c']) await act.post({ transactionId })
+    const { complete, summary, mailings, sendings } = await journalCalls(mock).platform({ limit: 2 })
+    expect([complete, summary.sent]).toEqual([false, 3])
+    for (const rows of [summary.byTransaction, mailings, sendings])
+      expect(rows.map((row: { transactionId: string }) => row.transactionId)).toEqual(['b', 'c'])
+    expect((await journalCalls(mock).platform({ limit: 3 })).complete).toBe(true)
+  })
+
   it.each([
     ['a synchronization', { synchronizationId: ids.both }, 1],
     ['a transaction ID', { transactionId: 'a' }, 2],
