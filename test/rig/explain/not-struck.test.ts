@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { startMock } from '../../mock.ts'
+import { onCreate, scenarioOf, staged } from '../stage.ts'
+import { explained } from './explained.ts'
+
+describe('a scenario that did not strike', () => {
+  const step = { phase: 'before', answer: { status: 503 } }
+
+  it.each<[string, object, RegExp]>([
+    [
+      'an operation that it is not for',
+      { on: 'getSending', steps: [{ ...step }] },
+      /it is for getSending, and this was createSending/,
+    ],
+    [
+      'a condition that did not hold',
+      onCreate([step], { when: { transactionId: { prefix: 'order:' } } }),
+      /transactionId must begin with "order:"; it is "T"/,
+    ],
+    [
+      'something that is absent',
+      onCreate([step], { when: { 'body:name': 'a' } }),
+      /body:name must be "a"; it is absent/,
+    ],
+    [
+      'a header, which it does not repeat',
+      onCreate([step], { when: { 'header:authorization': 'x' } }),
+      /header:authorization must be "x"; it is not/,
+    ],
+    [
+      'a connection that was new',
+      onCreate([{ phase: 'after', answer: { fault: 'keepalive-race' } }]),
+      /only on a connection that has carried a request before/,
+    ],
+    [
+      'a draw that left it out',
+      onCreate([step], { chance: 0.000_001 }),
+      /it applies to 0\.0001 % of the attempts, and the draw left this one out/,
+    ],
+  ])('names %s', async (_, rule, sentence) => {
+    const { mock, act } = await staged([rule])
+    await act.post({ transactionId: 'T' })
+    const { why } = await explained(mock)
+    expect(why[0]).toBe(
+      'Scenario "a-test", which is in force for the space, was asked, but none of its rules applied.',
+    )
+    expect(why[1]).toMatch(sentence)
+  })
+
+  it('because earlier attempts have used it up says so', async () => {
+    const { mock, act } = await staged([onCreate([{ ...step, times: 1 }])])
+    await act.states('T', 'T')
+    expect((await explained(mock)).why[1]).toBe('Rule 1: earlier attempts have used up its steps.')
+  })
+
+  it('because it has no rules says so', async () => {
+    const { mock, act } = await staged([])
+    mock.rig().arm(scenarioOf([]))
+    await act.post({})
+    expect((await explained(mock)).why[0]).toContain('has no rules: it leaves everything as it is')
+  })
+
+  it('with an earlier rule says why the later one was taken', async () => {
+    const { mock, act } = await staged([
+      onCreate([step], { when: { transactionId: { prefix: 'order:' } } }),
+      onCreate([{ state: 'FAILED' }]),
+    ])
+    await act.post({ transactionId: 'T' })
+    expect((await explained(mock)).why[1]).toBe(
+      'Rule 1 did not: transactionId must begin with "order:"; it is "T".',
+    )
+  })
+
+  it('because there is no such operation says so', async () => {
+    const mock = await startMock()
+    await mock.as('demo').get('/nothing')
+    const { summary, why } = await explained(mock)
+    expect(summary).toBe('GET of what the service does not have: answered 404.')
+    expect(why).toEqual(['The service has no such operation, so no scenario could apply.'])
+  })
+})

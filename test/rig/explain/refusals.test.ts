@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { ids, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
+import { staged } from '../stage.ts'
+import { explained } from './explained.ts'
+
+describe('a refusal', () => {
+  const sendings = synchronizationPath(ids.ready, '/sendings')
+
+  it.each<[string, (mock: TestMock) => Promise<unknown>, RegExp, RegExp]>([
+    [
+      'of a mailing without an approved version',
+      mock => mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), {}),
+      /^Not ready for sending: .* What refuses it: 3\/3/,
+      new RegExp(
+        `have the mailing approved, or use a synchronization whose readyForSending is true, such as ${ids.ready}`,
+      ),
+    ],
+    [
+      'of a date in the past',
+      mock => mock.as('demo').post(sendings, { scheduleDate: '2020-01-01T00:00:00Z' }),
+      /scheduleDate.*not in the future.*What refuses it: 4\.1 and 7\/2/,
+      /give a scheduleDate in the future of the space's clock/,
+    ],
+    [
+      'of a date without a time zone',
+      mock => mock.as('demo').post(sendings, { scheduleDate: '2030-01-01T00:00:00' }),
+      /scheduleDate: .*What refuses it: 4\.1\./,
+      /with its time zone, such as 2030-01-31T09:30:00Z/,
+    ],
+    [
+      'of a transaction ID with other characters',
+      mock => mock.as('demo').post(sendings, { transactionId: 'a b' }),
+      /transactionId: .*What refuses it: 7\/3 and section 8/,
+      /1 to 100 letters, digits, dots, colons, hyphens or underscores/,
+    ],
+    [
+      'of what is no JSON',
+      mock => mock.as('demo').post(sendings, '{'),
+      /^Malformed request body: .*What refuses it: section 4/,
+      /\{\} is the least/,
+    ],
+    [
+      'of another media type',
+      mock => mock.as('demo').post(sendings, '{}', { 'content-type': 'text/plain' }),
+      /^Unsupported media type: /,
+      /Content-Type: application\/hal\+json/,
+    ],
+    [
+      'of a change without the right to it',
+      mock => mock.as('demo-viewer').post(sendings, {}),
+      /^Missing right: .*"write"/,
+      /use a user with this right/,
+    ],
+    [
+      'of an ID that there is not',
+      mock => mock.as('demo').get(synchronizationPath('22222222-0000-4000-8000-00000000ffff')),
+      /^Not found: /,
+      /use an ID that there is/,
+    ],
+    [
+      'of both filters being false',
+      mock => mock.as('demo').get('/mailings?hasDraft=false&isApproved=false'),
+      /What refuses it: 4\.12 and 7\/4/,
+      /do not ask for both/,
+    ],
+    [
+      'of a method that there is not',
+      mock => mock.as('demo').send('DELETE', '/mailings'),
+      /^Method not allowed: /,
+      /a method that the Allow header lists/,
+    ],
+    [
+      'of a wrong password',
+      mock => mock.as('demo').get('/mailings', { authorization: `Basic ${btoa('demo:wrong')}` }),
+      /^Unauthorized: .*What refuses it: 5\/1/,
+      /send Authorization: Basic/,
+    ],
+  ])('%s names the section that refuses it, and what would be accepted', async (_, ask, told, accepted) => {
+    const mock = await startMock()
+    await ask(mock)
+    const explanation = await explained(mock)
+    expect(explanation.told[1]).toMatch(told)
+    expect(explanation.change[0]).toMatch(/^To be accepted: /)
+    expect(explanation.change[0]).toMatch(accepted)
+    expect(explanation.done.join(' ')).toMatch(/nothing was changed|Nothing was done/)
+  })
+
+  it.each(['full', 'minimal', 'plain-json', 'text', 'empty'] as const)(
+    'is explained whatever the body tells the client: %s',
+    async form => {
+      const mock = await startMock({ dials: { 'error-body': form } })
+      await mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), {})
+      expect((await explained(mock)).change[0]).toContain('readyForSending')
+    },
+  )
+
+  it('of a scenario that there is not says so', async () => {
+    const { mock, act } = await staged([])
+    await act.post({}, { 'x-mock-scenario': 'no-such' })
+    const { why, told, change } = await explained(mock)
+    expect(why[0]).toContain(
+      'names the scenario "no-such" in X-Mock-Scenario, but there is none of that name',
+    )
+    expect(told[1]).toContain('no scenario "no-such"')
+    expect(change[0]).toContain('name a scenario that there is')
+  })
+})
