@@ -1,9 +1,10 @@
-import { createApp } from './app.ts'
+import { type App, type AppOptions, createApp } from './app.ts'
 import { fetchInProcess } from './in-process.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { named, scenarioAtOpening } from './rig/beginning.ts'
 import { seededChance } from './rig/chance.ts'
 import { realClock } from './rig/clock.ts'
+import { reloadScenarios } from './rig/hot-reload.ts'
 import { usualLimits } from './rig/journal.ts'
 import { clockOf, Rigs } from './rig/rigs.ts'
 import { ScenarioLibrary, UnknownScenario } from './rig/scenarios/library.ts'
@@ -48,6 +49,8 @@ export interface MockOptions {
   readonly dials?: Readonly<Record<string, string>>
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; they do unless this is false. */
   readonly hints?: boolean
+  /** Whether control calls are answered on a port of their own only. */
+  readonly hasControlPort?: boolean
   /** Asked for on every control call but health, when given: `Authorization: Bearer` or `X-Mock-Token`. */
   readonly token?: string
   /** Requests that the journal of a space keeps; 1000 unless given. */
@@ -72,6 +75,10 @@ export interface Mock {
 /** A mock with what it started from, for whoever introduces it. */
 export interface CreatedMock extends Mock {
   readonly contents: readonly Content[]
+  /** Answers control calls on a port of their own. */
+  listenForControl(options?: { port?: number; host?: string }): Promise<Listening>
+  /** Takes edited scenarios over from now on. */
+  watchScenarios(): Promise<void>
 }
 
 /**
@@ -116,7 +123,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     throw error
   }
   const sidePorts = new SidePorts()
-  const app = createApp({
+  const parts: Omit<AppOptions, 'part'> = {
     spaces,
     scenarios: library,
     sidePorts,
@@ -132,18 +139,26 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     },
     rateLimit: options.rateLimit ?? 0,
     report: error => log.error('a request could not be processed', error),
-  })
+  }
+  const app = createApp({ ...parts, part: options.hasControlPort ? 'service' : 'all' })
   const listening = new Set<Listening>()
+  async function listenWith(answer: App, port: number, host: string): Promise<Listening> {
+    const { listen } = await import('./server.ts')
+    const server = await listen(answer, { port, host, log, ownsProcess })
+    listening.add(server)
+    return server
+  }
   return {
     contents,
     fetch: (input, init) => fetchInProcess(app, new Request(input, init)),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      const { listen } = await import('./server.ts')
-      const server = await listen(app, { port, host, log, ownsProcess })
-      listening.add(server)
+      const server = await listenWith(app, port, host)
       sidePorts.serveBy(server.openSidePort)
       return server
     },
+    listenForControl: ({ port = 0, host = '127.0.0.1' } = {}) =>
+      listenWith(createApp({ ...parts, part: 'control' }), port, host),
+    watchScenarios: () => reloadScenarios(library, spaces, rigs, log.warn),
     reset: () => spaces.reset(),
     async close() {
       await sidePorts.closeAll()

@@ -2,7 +2,13 @@ import type { Config } from './config.ts'
 import type { Content } from './store/content.ts'
 
 /** What a person reads at the start: where it is, who may speak to it, and a line to paste. */
-export function greeting(version: string, config: Config, url: string, contents: readonly Content[]): string {
+export function greeting(
+  version: string,
+  config: Config,
+  url: string,
+  controlUrl: string,
+  contents: readonly Content[],
+): string {
   const place = config.inMemory ? 'in memory: gone when it stops' : `in ${config.data}: kept over restarts`
   const users = contents.flatMap(content => content.users)
   const [first] = users
@@ -11,7 +17,9 @@ export function greeting(version: string, config: Config, url: string, contents:
   )
   const facts = [
     ['Address', url],
+    ['Control', `${controlUrl}/_mock`],
     ['Data', place],
+    ...(config.scenario ? [['Scenario', `${config.scenario}, in every space`]] : []),
     ...credentials.map((text, at) => [at === 0 ? 'Credentials' : '', text]),
     ['', `${first!.name}+anything / ${first!.password} (a private copy of the same space)`],
   ]
@@ -21,9 +29,16 @@ export function greeting(version: string, config: Config, url: string, contents:
     ...facts.map(([name, value]) => `  ${name!.padEnd(12)} ${value}`),
     '',
     ...firstTry(config, url, contents),
+    ...openToOthers(config),
     '',
     '',
   ].join('\n')
+}
+
+/** Whoever can reach the port can turn everything. */
+function openToOthers({ host, token }: Config): string[] {
+  if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return []
+  return ['', `  Anyone who can reach ${host} may make control calls; --token asks for a token.`]
 }
 
 /** A curl line that creates a sending; where nothing is ready to be sent, one that lists the mailings. */

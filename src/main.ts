@@ -46,14 +46,22 @@ async function serve(config: Config): Promise<void> {
       journal: config.journal,
       spaceLimit: config.spaceLimit,
       spaceIdle: config.spaceIdle,
+      ...(config.token && { token: config.token }),
+      hasControlPort: config.controlPort !== undefined,
       logLevel: config.logLevel,
     },
     true,
   )
-  const { url } = await mock.listen({ port: config.port, host: config.host }).catch(async error => {
+  const { host, port, controlPort } = config
+  const listening = async () => ({
+    service: await mock.listen({ port, host }),
+    control: controlPort === undefined ? undefined : await mock.listenForControl({ port: controlPort, host }),
+  })
+  const { service, control } = await listening().catch(async error => {
     await mock.close()
     throw error
   })
+  const { url } = service
 
   let isStopping = false
   const stop = async () => {
@@ -71,8 +79,9 @@ async function serve(config: Config): Promise<void> {
   // Whoever read the first lines and left (`| head -1`) does not end the mock.
   process.stdout.on('error', () => {})
 
-  if (!config.quiet) process.stdout.write(greeting(version, config, url, mock.contents))
+  if (!config.quiet) process.stdout.write(greeting(version, config, url, control?.url ?? url, mock.contents))
   process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
+  await mock.watchScenarios()
 }
 
 async function counts(text: string): Promise<Record<string, number>> {
