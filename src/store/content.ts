@@ -76,57 +76,63 @@ export function beginningIn(settings: readonly Setting[]): Beginning | undefined
   return { seed: seed as number, age: age as number, isGiven: isGiven === true }
 }
 
+const settingsBase = ({ settings = [] }: Fixture) => new Base(settings, (row: Setting) => row.name)
+
+const basesOf = (fixture: Fixture) => ({
+  customers: new Base(fixture.customers, (row: Customer) => row.name),
+  lists: new Base(fixture.lists, (row: List) => row.id),
+  accessibleLists: new Base(fixture.accessibleLists, (row: AccessibleLists) => row.customer),
+  mailings: new Base(fixture.mailings, (row: Mailing) => row.id),
+  synchronizations: new Base(fixture.synchronizations, (row: Synchronization) => row.id),
+  mailingUploads: new Base(fixture.mailingUploads, (row: MailingUpload) => row.id),
+  sendings: new Base(fixture.sendings, (row: Sending) => row.id),
+  platformMailings: new Base(fixture.platformMailings, (row: PlatformMailing) => row.id),
+  platformSendings: new Base(fixture.platformSendings, (row: PlatformSending) => row.id),
+  testSynchronizations: new Base(fixture.testSynchronizations ?? [], (row: TestSynchronization) => row.id),
+  settings: settingsBase(fixture),
+})
+
+const indexesOf = (fixture: Fixture) => ({
+  listsOfCustomer: new BaseIndex(fixture.lists, (row: List) => row.customer),
+  synchronizationsOfMailing: new BaseIndex(fixture.synchronizations, (row: Synchronization) => row.mailingId),
+  uploadsOfSynchronization: new BaseIndex(
+    fixture.mailingUploads,
+    (row: MailingUpload) => row.synchronizationId,
+  ),
+  sendingsOfSynchronization: new BaseIndex(fixture.sendings, (row: Sending) => row.synchronizationId),
+  sendingOfTransaction: new BaseIndex(fixture.sendings, (row: Sending) =>
+    row.transactionId === null ? null : transactionKey(row.synchronizationId, row.transactionId),
+  ),
+})
+
 /** A fixture made ready to be shared: its rows by key, its indexes, its digest. Immutable. */
 export class Content {
   readonly fixture: Fixture
-  readonly json: string
   /** SHA-256 of the fixture's JSON: names the content that a space's changes are relative to. */
   readonly digest: string
   readonly users: readonly User[]
-  readonly bases
-  readonly indexes
+  readonly bases: ReturnType<typeof basesOf>
+  readonly indexes: ReturnType<typeof indexesOf>
   readonly unfinished: readonly string[]
   /** Undefined for a fixture that somebody wrote. */
   readonly beginning: Beginning | undefined
 
-  constructor(fixture: Fixture) {
+  /** @param alike a content that may have the same rows but for its settings; then they are shared, not indexed again */
+  constructor(fixture: Fixture, alike?: Content) {
     this.fixture = fixture
     this.beginning = beginningIn(fixture.settings ?? [])
-    this.json = JSON.stringify(fixture)
     this.digest = createHash('sha256').update(this.json).digest('hex')
     this.users = fixture.users
-    this.bases = {
-      customers: new Base(fixture.customers, (row: Customer) => row.name),
-      lists: new Base(fixture.lists, (row: List) => row.id),
-      accessibleLists: new Base(fixture.accessibleLists, (row: AccessibleLists) => row.customer),
-      mailings: new Base(fixture.mailings, (row: Mailing) => row.id),
-      synchronizations: new Base(fixture.synchronizations, (row: Synchronization) => row.id),
-      mailingUploads: new Base(fixture.mailingUploads, (row: MailingUpload) => row.id),
-      sendings: new Base(fixture.sendings, (row: Sending) => row.id),
-      platformMailings: new Base(fixture.platformMailings, (row: PlatformMailing) => row.id),
-      platformSendings: new Base(fixture.platformSendings, (row: PlatformSending) => row.id),
-      testSynchronizations: new Base(
-        fixture.testSynchronizations ?? [],
-        (row: TestSynchronization) => row.id,
-      ),
-      settings: new Base(fixture.settings ?? [], (row: Setting) => row.name),
-    }
-    this.unfinished = fixture.sendings.filter(isUnfinished).map(({ id }) => id)
-    this.indexes = {
-      listsOfCustomer: new BaseIndex(fixture.lists, (row: List) => row.customer),
-      synchronizationsOfMailing: new BaseIndex(
-        fixture.synchronizations,
-        (row: Synchronization) => row.mailingId,
-      ),
-      uploadsOfSynchronization: new BaseIndex(
-        fixture.mailingUploads,
-        (row: MailingUpload) => row.synchronizationId,
-      ),
-      sendingsOfSynchronization: new BaseIndex(fixture.sendings, (row: Sending) => row.synchronizationId),
-      sendingOfTransaction: new BaseIndex(fixture.sendings, (row: Sending) =>
-        row.transactionId === null ? null : transactionKey(row.synchronizationId, row.transactionId),
-      ),
-    }
+    const isAlike =
+      alike && tableNames.every(name => name === 'settings' || fixture[name] === alike.fixture[name])
+    this.bases = isAlike ? { ...alike.bases, settings: settingsBase(fixture) } : basesOf(fixture)
+    this.indexes = isAlike ? alike.indexes : indexesOf(fixture)
+    this.unfinished = isAlike ? alike.unfinished : fixture.sendings.filter(isUnfinished).map(({ id }) => id)
+  }
+
+  /** The fixture as a file; made when asked for, since few spaces ever write it. */
+  get json(): string {
+    return JSON.stringify(this.fixture)
   }
 
   /** Fresh tables over this content, with the indexes that the service looks things up by. */

@@ -34,7 +34,7 @@ export interface Files {
   /** Puts the whole file in place at once: whoever reads sees the old or the new one, never a part. */
   replace(name: string, text: string): Promise<void>
   /** Writes a file that never changes, unless it is there; done when it returns. */
-  keep(name: string, text: string): void
+  keep(name: string, text: () => string): void
   appender(name: string): Appender
   /** Cuts the file to its first `size` bytes. */
   cut(name: string, size: number): void
@@ -126,7 +126,7 @@ export async function diskFiles(directory: string): Promise<Files> {
       if (existsSync(at(name))) return
       const fresh = `${at(name)}.${process.pid}.${temporary++}.tmp`
       try {
-        writeFileSync(fresh, text)
+        writeFileSync(fresh, text())
         renameSync(fresh, at(name))
       } catch (error) {
         rmSync(fresh, { force: true })

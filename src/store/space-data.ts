@@ -167,7 +167,7 @@ export class SpaceData {
 
   #record(entry: Entry, content = this.#content, seed = this.#seed): void {
     const first = this.#seq === 0 || entry.reset
-    if (first) this.#files.keep(contentName(content), content.json)
+    if (first) this.#files.keep(contentName(content), () => content.json)
     this.#log ??= this.#files.appender(`spaces/${this.#fileName}.${this.#segment}.log.jsonl`)
     this.#log.append(() => toLine(first ? { ...entry, content: content.digest, seed } : entry))
     this.#content = content

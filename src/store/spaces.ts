@@ -175,7 +175,7 @@ export class Spaces {
     const taken = this.userElsewhere(content)
     if (taken) throw new StorageError(`user "${taken.user.name}" leads to space "${taken.spaceName}" already`)
     const isNew = !this.#made.has(name)
-    this.#options.files.keep(contentName(content), content.json)
+    this.#options.files.keep(contentName(content), () => content.json)
     await this.#keepMade(new Map(this.#made).set(name, content))
     if (!isNew) await this.#unsettle(name)
     this.#made.set(name, content)

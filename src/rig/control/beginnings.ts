@@ -31,7 +31,7 @@ export async function begin(tools: Tools, name: string, beginning: Beginning): P
   if (wrong !== undefined) throw problems.field('space', wrong)
   const { fixture, seed, age } = beginning
   const own = new Set([...beginning.settings.map(it => it.name), 'beginning'])
-  const content = new Content({
+  const rows = {
     ...fixture,
     space: isMade ? name : homeOf(name),
     // Who may use a space is settled by the fixtures that the mock was started with.
@@ -41,7 +41,9 @@ export async function begin(tools: Tools, name: string, beginning: Beginning): P
       ...beginning.settings,
       beginningRow({ seed, age, isGiven: true }),
     ],
-  })
+  }
+  // Most begin as their fixture does but for a setting: a thousand of them should not hold it a thousand times.
+  const content = new Content(rows, home)
   const space = await (isMade ? made(tools, content, seed) : spaces.restart(name, content, seed))
   const rig = await rigs.of(space)
   await keepBegunClock(rig)
