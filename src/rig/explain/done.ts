@@ -16,9 +16,11 @@ export function done(entry: Entry, known: Known): string[] {
     return [`The service refused it with ${truth.status}: nothing was changed.`]
   if (asked.method === 'GET' || asked.method === 'HEAD') return ['It only read: nothing was changed.']
   const sending = sendingOf(entry, rig, reader)
+  const made = [...(sending ? ofSending(entry, sending, known) : []), ...ofPlatform(entry, sending, known)]
   return [
-    ...(sending ? ofSending(entry, sending, known) : []),
-    ...ofPlatform(entry, sending, known),
+    ...(truth.status >= 500 ? [endWords(entry, known)] : []),
+    ...made,
+    ...(truth.status < 300 && made.length === 0 ? ['It was done as it was asked for.'] : []),
     ...(step?.deliver === 'late'
       ? ['It was worked on late, whether or not the client was still there.']
       : []),
@@ -28,6 +30,13 @@ export function done(entry: Entry, known: Known): string[] {
           `It was delivered twice: ${twin} is the second delivery, and the client got the answer to that one.`,
         ]),
   ]
+}
+
+function endWords(entry: Entry, { reader }: Known): string {
+  const isAnonymous = reader.operation(entry) === 'createSending' && reader.transactionId(entry) === undefined
+  return isAnonymous
+    ? 'Without a transactionId only CREATED can be told of a sending (3/1), so any other end of it is a 500.'
+    : 'The service could not process it.'
 }
 
 function* notAsked({ decision, ended, delivered, told }: Entry, { rig }: Known): Generator<string> {

@@ -266,4 +266,18 @@ describe('a scenario that struck', () => {
       'Rule 1 is on createSending; attempts are counted for each transactionId.',
     )
   })
+
+  it.each([
+    ['sent', /went out/],
+    ['not-sent', /so any other end of it is a 500\.$/],
+  ])(
+    'without a transaction ID tells why an uncertain end is a 500, and the truth: %s',
+    async (truth, last) => {
+      const { done } = await created([{ state: 'INDETERMINATE_FAILURE', truth }], {}, {})
+      expect(done[0]).toBe(
+        'Without a transactionId only CREATED can be told of a sending (3/1), so any other end of it is a 500.',
+      )
+      expect(done.at(-1)).toMatch(last)
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ids, startMock, synchronizationPath } from '../../mock.ts'
+import { customersPath, ids, startMock, synchronizationPath } from '../../mock.ts'
 import { staged } from '../stage.ts'
 import { explained } from './explained.ts'
 
@@ -71,5 +71,22 @@ describe('an undisturbed answer', () => {
       done: ['It only read: nothing was changed.'],
       told: [expect.anything(), 'That is the answer of section 4.5, undisturbed.', expect.anything()],
     })
+  })
+
+  it('to a change that makes no sending says that it was done', async () => {
+    const mock = await startMock()
+    const { json } = await mock.as('demo').get(customersPath)
+    const [{ name }] = json._embedded['svc:accessible-customers']
+    const path = `${customersPath}/${encodeURIComponent(name)}/configuration/accessible-lists`
+    await mock.as('demo').put(path, { permitAll: true, permittedLists: [] })
+    expect((await explained(mock)).done).toEqual(['It was done as it was asked for.'])
+  })
+
+  it('to an upload tells the mailing that it made', async () => {
+    const mock = await startMock()
+    await mock.as('demo').post(synchronizationPath(ids.ready, '/mailing-uploads'), {})
+    expect((await explained(mock)).done).toEqual([
+      'On the platform mailing 100016 was made at 2026-11-01T10:00:00.000Z.',
+    ])
   })
 })
