@@ -13,6 +13,7 @@ import { RequestFacts } from './request-facts.ts'
 import type { FaultSpec, Step } from './scenarios/scenario.ts'
 import { type FindScenario, namesScenario, select } from './selection.ts'
 import type { SpaceRig } from './space-rig.ts'
+import { remembers } from './transaction-memory.ts'
 
 export interface ExchangeOptions {
   readonly service: Service
@@ -91,7 +92,20 @@ export class Exchange {
     return this.#tell(passage, answer, true)
   }
 
-  #serve({ visit: { request }, call }: Passage): Response | Promise<Response> {
+  #serve(passage: Passage): Response | Promise<Response> {
+    return remembers(passage.call.dials) ? this.#remembering(passage) : this.#served(passage)
+  }
+
+  async #remembering(passage: Passage): Promise<Response> {
+    const { rig, call } = passage
+    const facts = this.#facts(passage, await call.body().catch(() => none))
+    const refusal = rig.memory.refusal(facts, call.dials)
+    if (refusal) return respond(refusal)
+    const answer = await answerOf(await this.#served(passage))
+    return respond(rig.memory.told(answer, facts, call.dials))
+  }
+
+  #served({ visit: { request }, call }: Passage): Response | Promise<Response> {
     const { service, limit } = this.#options
     const headers = limit.take(call.space, call.dials)
     const response = service.fetch(request, call)
@@ -178,10 +192,16 @@ export class Exchange {
   }
 
   async #work(passage: Passage, step: Step): Promise<Answer> {
-    if (step.phase === 'before') return notProcessed(passage.call.links)
+    if (step.phase === 'before') return this.#lost(passage)
     const answer = await answerOf(await this.#serve(passage))
     passage.answered(answer)
     return step.deliver === 'twice' ? this.#again(passage) : answer
+  }
+
+  async #lost(passage: Passage): Promise<Answer> {
+    const { rig, call } = passage
+    if (remembers(call.dials)) rig.memory.lost(this.#facts(passage, await call.body().catch(() => none)))
+    return notProcessed(call.links)
   }
 
   /** The same request once more, as a proxy sends it that got no answer in time. */

@@ -12,6 +12,7 @@ import { type Asked, type Entry, Journal, type JournalLimits, realTime } from '.
 import { type Decision, Play, type Selection, strikesEarly } from './play.ts'
 import type { Scenario, Step } from './scenarios/scenario.ts'
 import { keptSettings, type RigSettings } from './settings.ts'
+import { TransactionMemory } from './transaction-memory.ts'
 
 export interface SpaceRigOptions {
   readonly names: Names
@@ -41,6 +42,7 @@ export class SpaceRig {
   readonly journal: Journal
   readonly holds = new Holds()
   readonly faults = new ArmedFaults()
+  readonly memory = new TransactionMemory()
   readonly events = new Events()
   readonly #options: SpaceRigOptions
   readonly #plays = new Map<string, Play>()
