@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest'
-import { startMock } from '../../mock.ts'
+import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
+import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
+import { startMock, type TestMock } from '../../mock.ts'
 import { acting, onCreate, scenarioOf } from '../stage.ts'
 import { explained } from './explained.ts'
 
-it('no explanation holds what looks unfinished, whatever was done', async () => {
-  const mock = await startMock({ scenario: name => scenarioOf([onCreate(stepsOf[name]!)], name) })
-  const act = acting(mock)
-  for (const name of Object.keys(stepsOf))
-    for (const body of [{ transactionId: name }, { transactionId: name }, {}])
-      await act.post(body, { 'x-mock-scenario': name }).catch(() => {})
+/** Explains every request on record, and looks for what no sentence may hold. */
+async function expectWholeSentences(mock: TestMock): Promise<void> {
   for (const { number } of mock.rig().journal.entries()) {
     const { summary, ...parts } = await explained(mock, number)
     for (const sentence of [summary, ...Object.values(parts).flat()]) {
@@ -16,7 +14,34 @@ it('no explanation holds what looks unfinished, whatever was done', async () => 
       expect(sentence).not.toMatch(/undefined|null|NaN|Infinity|\[object| {2}|\.\.$|,\./)
     }
   }
+}
+
+it('an explanation is made of whole sentences, whatever was done', async () => {
+  const mock = await startMock({ scenario: name => scenarioOf([onCreate(stepsOf[name]!)], name) })
+  const act = acting(mock)
+  for (const name of Object.keys(stepsOf))
+    for (const body of [{ transactionId: name }, { transactionId: name }, {}])
+      await act.post(body, { 'x-mock-scenario': name }).catch(() => {})
   expect(mock.rig().journal.count).toBeGreaterThanOrEqual(Object.keys(stepsOf).length * 3)
+  await expectWholeSentences(mock)
+})
+
+it('so it is for every scenario there is, also while its answer hangs, waits or is held', async () => {
+  const library = await ScenarioLibrary.open()
+  const names = [...library.names(), ...lossNames]
+  await Promise.all(names.map(name => library.get(name)))
+  const mock = await startMock({ scenario: name => library.loaded(name)! })
+  const act = acting(mock)
+  const { journal, clock } = mock.rig()
+  clock.freeze()
+  for (const name of names)
+    for (const _ of [1, 2])
+      void act.post({ transactionId: name }, { 'x-mock-scenario': name }).catch(() => {})
+  const isSettled = () =>
+    journal.entries().filter(({ decision, told }) => decision || told).length >= 2 * names.length
+  await expect.poll(isSettled, { timeout: 10_000, interval: 5 }).toBe(true)
+  await expectWholeSentences(mock)
+  await mock.spaces.reset()
 })
 
 const stepsOf: Record<string, readonly object[]> = {
