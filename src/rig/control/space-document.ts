@@ -23,8 +23,12 @@ export const spaceDocument = document({
   scenario: z.string().nullable().describe('In force for the whole space'),
   dials: someDials.describe('Those that are turned in this space'),
   requests: z.int().describe('Since it began or the mock started'),
-  sent: z.int().describe('Sendings to lists that truly went out by now, as the platform has them on record'),
-  scheduled: z.int().describe('Sendings to lists that wait for their time'),
+  sent: z
+    .int()
+    .describe(
+      'Sendings to lists since it began that truly went out by now, as the platform has them on record',
+    ),
+  scheduled: z.int().describe('Sendings to lists since it began that wait for their time'),
   faults: z.int().describe('One-shot faults that are armed'),
   held: z.int().describe('Requests that wait for a hold to be released'),
   lastUsed: dateTime.describe('In real time; now while a request is in it'),
@@ -47,7 +51,10 @@ export function shownSpace(call: Incoming, rig: SpaceRig): z.input<typeof spaceD
   const { space } = rig
   const { spaces } = call.tools
   const { name, data } = space
-  const toLists = [...data.tables.platformSendings.rows()].filter(({ kind }) => kind === 'list')
+  const begun = data.content.bases.platformSendings
+  const toLists = [...data.tables.platformSendings.rows()].filter(
+    ({ kind, id }) => kind === 'list' && begun.position(id) === undefined,
+  )
   const now = instant(rig.clock.now())
   const sent = toLists.filter(({ startsAt }) => startsAt <= now).length
   const ofCopy = name.slice(homeOf(name).length)

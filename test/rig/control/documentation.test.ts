@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routes } from '../../../src/rig/control/routes.ts'
+import { startTester, type Tester } from './tester.ts'
+
+const text = readFileSync('docs/control.md', 'utf8')
+
+it.each(routes.map(({ method, path }) => `${method} /_mock${path === '/' ? '' : path}`))(
+  'docs/control.md has %s',
+  call => {
+    expect(text.includes(`\`${call}\``)).toBe(true)
+  },
+)
+
+it('docs/control.md names no call that is not there', () => {
+  const calls = routes.map(({ method, path }) => `${method} /_mock${path === '/' ? '' : path}`)
+  for (const [, named] of text.matchAll(/`((?:GET|PUT|POST|DELETE) \/_mock[^`?]*)`/g))
+    expect([...calls, 'GET /_mock/health']).toContain(named)
+})
+
+describe('the commands of docs/control.md', () => {
+  let tester: Tester
+  let kept = ''
+  beforeAll(async () => {
+    tester = await startTester()
+    await tester.listen()
+  })
+  afterAll(() => tester.close())
+
+  const commands = [...text.matchAll(/```sh\n(curl [^`]+)```/g)].map(([, command]) =>
+    command!.replaceAll(/\\\n */g, '').trim(),
+  )
+
+  it('are all that there are', () => {
+    expect(commands.length).toBe([...text.matchAll(/^curl /gm)].length)
+    expect(commands.length).toBeGreaterThan(10)
+  })
+
+  it.each(commands)('%s', async command => {
+    const [, path] = /http:\/\/localhost:4025(\/_mock[^\s']*)/.exec(command)!
+    const [, method = command.includes(' -d ') ? 'POST' : 'GET'] = / -X (\w+)/.exec(command) ?? []
+    const [, body] = / -d '([^']*)'/.exec(command) ?? []
+    const [, type] = / -H 'Content-Type: ([^']*)'/.exec(command) ?? []
+    const response = await tester.fetch(path!, {
+      method,
+      ...(type && { headers: { 'content-type': type } }),
+      ...(method !== 'GET' && { body: command.includes(' -d @kept.json') ? kept : (body ?? null) }),
+    })
+    const answer = await response.text()
+    if (command.includes(' -o kept.json')) kept = answer
+    expect(response.status, answer).toBeLessThan(300)
+  })
+})
