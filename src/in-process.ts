@@ -1,4 +1,6 @@
 import type { App, Outgoing } from './app.ts'
+import { deliverWhole } from './rig/faults/deliver-whole.ts'
+import type { Reply } from './rig/passage.ts'
 import { processWire } from './rig/process-wire.ts'
 import { strike } from './rig/strike.ts'
 import { respond } from './service/answer.ts'
@@ -17,8 +19,16 @@ export async function fetchInProcess(app: App, request: Request): Promise<Respon
     void strike(out, out.strike, wire)
     return wire.response
   }
+  if ('Content-Encoding' in out.answer.headers) return unpacked(out, request.signal)
   out.close('handed', out.answer.body.length)
   return respond(out.answer)
+}
+
+/** `fetch` unpacks an answer before it shows it. */
+function unpacked(out: Reply, signal: AbortSignal): Promise<Response> {
+  const wire = processWire(signal)
+  void deliverWhole(out.answer, wire).then(() => out.close('handed', wire.bytesWritten))
+  return wire.response
 }
 
 function unlessAborted(out: Outgoing | Promise<Outgoing>, signal: AbortSignal): Outgoing | Promise<Outgoing> {

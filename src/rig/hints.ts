@@ -16,9 +16,11 @@ export function hint(answer: Answer, target: string, space: Space): string {
 function reasonIn({ status, body }: Answer): string {
   try {
     const problem = JSON.parse(body.toString()) as Record<string, unknown>
-    if (typeof problem.detail === 'string') return problem.detail
+    const sentence = problem.detail ?? problem.message
+    if (typeof sentence === 'string') return sentence
     const fields = (problem.invalidFields ?? []) as { field: string; problem: string }[]
     const general = (problem.generalErrors ?? []) as string[]
+    if (general.length + fields.length === 0) return `Status ${status}`
     return [...general, ...fields.map(({ field, problem: what }) => `${field}: ${what}`)].join('; ')
   } catch {
     return `Status ${status}`

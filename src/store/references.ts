@@ -1,4 +1,4 @@
-import type { Fixture } from './rows.ts'
+import type { Fixture, Sending } from './rows.ts'
 
 /** Something in a fixture that does not fit together, with the place as a JSON path. */
 export type ReferenceProblem = Readonly<{ path: string; problem: string }>
@@ -120,15 +120,14 @@ function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
     )
     if (row.transactionId !== null) {
       const key = `${row.synchronizationId} ${row.transactionId}`
-      const first = transactions.get(key)
-      if (first === undefined) transactions.set(key, i)
-      else {
+      const before = transactions.get(key)
+      transactions.set(key, i)
+      if (before !== undefined && !isLater(row, fixture.sendings[before]!))
         report(
           `${path}.transactionId`,
-          `"${row.transactionId}" is taken by sendings[${first}] of the same synchronization; ` +
-            'a transaction ID is unique within its synchronization',
+          `"${row.transactionId}" is taken by sendings[${before}] of the same synchronization; ` +
+            'a transaction ID is unique within its synchronization, or else a day and more apart',
         )
-      }
     }
     if (row.step >= row.plan.length) {
       report(
@@ -156,6 +155,12 @@ function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
     }
   }
 }
+
+/** A deployment may forget transaction IDs, the soonest after a day: then the same one makes another sending. */
+const soonestForgotten = 24 * 3_600_000
+
+const isLater = (row: Sending, before: Sending): boolean =>
+  Date.parse(row.creationDate) - Date.parse(before.creationDate) >= soonestForgotten
 
 function checkPlatform(fixture: Fixture, rows: Rows, report: Report): void {
   unique(fixture.platformMailings, 'platformMailings', 'id', report)

@@ -126,7 +126,7 @@ const damages: Damage[] = [
     },
     path: 'sendings[6].transactionId',
     problem:
-      '"spring-launch-2026-03-04" is taken by sendings[2] of the same synchronization; a transaction ID is unique within its synchronization',
+      '"spring-launch-2026-03-04" is taken by sendings[2] of the same synchronization; a transaction ID is unique within its synchronization, or else a day and more apart',
   },
   {
     title: 'a step behind the end of the plan',
