@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { mockFor, Traffic } from './traffic.ts'
+
+const moves = 2_500
+const user = 'demo+a'
+const zone = process.env.TZ
+
+interface Run {
+  /** Of the mock. */
+  readonly seed?: number
+  /** Of what the user does. */
+  readonly traffic?: number
+  /** How many others use the same mock. */
+  readonly neighbours?: number
+}
+
+async function run({ seed = 1, traffic = 7, neighbours = 0 }: Run = {}) {
+  const mock = await mockFor(user, { seed })
+  const mine = new Traffic(mock, user, traffic)
+  const others = await Promise.all(
+    Array.from({ length: neighbours }, async (_, n) => {
+      const other = `demo+neighbour${n}`
+      await mock.as(other).get('/mailings')
+      mock.rig(other).clock.freeze()
+      return new Traffic(mock, other, n)
+    }),
+  )
+  for (let move = 0; move < moves; move++) {
+    // At the same time, not in turns.
+    const there = others.map(other => other.move())
+    await mine.move()
+    await Promise.all(there)
+  }
+  await Promise.all([mine, ...others].map(it => it.finish()))
+  return mine
+}
+
+/** The first place where two runs differ, so that a failure can be read. */
+function difference(one: readonly unknown[], other: readonly unknown[]): unknown {
+  const at = one.findIndex((it, index) => it !== other[index])
+  if (at < 0 && one.length === other.length) return undefined
+  return { at, one: one[at], other: other[at] }
+}
+
+afterEach(() => {
+  if (zone === undefined) delete process.env.TZ
+  else process.env.TZ = zone
+})
+
+describe('the same seed and the same requests', () => {
+  it('give the same bytes, the same ledger and the same journal', async () => {
+    const [one, other] = [await run(), await run()]
+    expect(difference(one.trace(), other.trace())).toBeUndefined()
+    const statuses = new Set(one.answers.map(it => it!.slice(0, 3)))
+    // A run that meets little proves little.
+    for (const status of ['200', '201', '400', '404', '409', '500', '502', '503', 'Typ'])
+      expect([...statuses]).toContain(status)
+    const operations = new Set(one.answers.flatMap(it => it!.match(/"x-mock-scenario","([^"]+)"/)?.[1] ?? []))
+    expect(operations.size).toBeGreaterThan(12)
+  }, 30_000)
+
+  it('give the same whatever others do in the same mock at the same time', async () => {
+    const [alone, among] = [await run(), await run({ neighbours: 2 })]
+    expect(difference(alone.trace(), among.trace())).toBeUndefined()
+  }, 30_000)
+
+  it('give the same in another time zone', async () => {
+    const here = await run()
+    process.env.TZ = 'Asia/Kathmandu'
+    expect(new Date(0).getTimezoneOffset()).toBe(-330)
+    const there = await run()
+    expect(difference(here.trace(), there.trace())).toBeUndefined()
+  }, 30_000)
+
+  it('are needed both: another seed, or other requests, give something else', async () => {
+    const [one, seeded, asked] = [await run(), await run({ seed: 2 }), await run({ traffic: 8 })]
+    expect(difference(one.trace(), seeded.trace())).toBeDefined()
+    expect(difference(one.trace(), asked.trace())).toBeDefined()
+  }, 30_000)
+})

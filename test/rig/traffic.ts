@@ -1,0 +1,214 @@
+import {
+  customersPath,
+  halType,
+  ids,
+  startMock,
+  synchronizationPath,
+  synchronizationsPath,
+  type TestMock,
+  type TestMockOptions,
+} from '../mock.ts'
+import { ledgerOf } from './stage.ts'
+
+/** Numbers at least 0, below 1, which follow from the seed: a linear congruential generator. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Scenarios of the catalogue whose faults need no real time. */
+const scenarios = [
+  'delivered-twice',
+  'empty-created',
+  'error-500-after',
+  'failed-once',
+  'foreign-sending',
+  'garbage',
+  'gateway-502-sent',
+  'indeterminate-sent',
+  'late-first-attempt',
+  'malformed-json',
+  'mixed-trouble',
+  'overlapping-attempts',
+  'pending-for-a-while',
+  'pending-then-created',
+  'reset-after',
+  'slow-but-fine',
+  'truncated-created',
+  'unavailable-retry-after-date',
+  'unspecified',
+]
+
+/** How their IDs begin; some of them hang. */
+const testSynchronizations = '/55555555-'
+
+/** An answer to the byte, or the error in its place. */
+type Answered = string
+
+/**
+ * Random traffic of one user: every operation, sensible and not, with and without scenarios; time that is moved, holds
+ * that are released, resets. What it does follows from its numbers and from what it was answered.
+ */
+export class Traffic {
+  readonly answers: (Answered | undefined)[] = []
+  readonly #mock: TestMock
+  readonly #user: string
+  readonly #number: () => number
+  /** Links that stood in answers. */
+  #links: string[] = []
+  #open = 0
+
+  constructor(mock: TestMock, user: string, seed: number) {
+    this.#mock = mock
+    this.#user = user
+    this.#number = numbersFrom(seed)
+  }
+
+  /** One request, or one turn of what a tester can turn; everything that does not wait has come to its end then. */
+  async move(): Promise<void> {
+    const dice = this.#number()
+    if (dice < 0.03) await this.#rig.moveClock(now => now + Math.floor(this.#number() * 120_000))
+    else if (dice < 0.04) await this.#rig.moveClock(now => now + Math.floor((this.#number() - 0.5) * 1e9))
+    else if (dice < 0.05) await this.#rig.holds.release('first')
+    else if (dice < 0.052) await this.#reset()
+    else if (dice < 0.55) this.#get()
+    else this.#change()
+    await this.#quiet()
+  }
+
+  /** Everything that waits comes to its end. */
+  async finish(): Promise<void> {
+    while (this.#open > 0) {
+      await this.#rig.holds.release('first')
+      await this.#rig.moveClock(now => now + 86_400_000)
+      await this.#quiet()
+    }
+  }
+
+  /** All that there is to see of it: answers, ledger, journal, data. */
+  trace(): readonly unknown[] {
+    const { seed: _, ...data } = { seed: 0, ...this.#mock.space(this.#user).data.toFixture() }
+    const journal = this.#rig.journal
+      .entries()
+      .map(({ asked, number, delivered, decision, truth, told, arrived }) => [
+        asked.id,
+        number,
+        delivered,
+        decision?.scenario,
+        decision?.rule,
+        decision?.stepIndex,
+        truth?.body,
+        told?.body,
+        arrived.clock,
+      ])
+    return [...this.answers, ledgerOf(this.#mock, this.#user), journal, data].map(it => JSON.stringify(it))
+  }
+
+  get #rig() {
+    return this.#mock.rig(this.#user)
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.#number() * items.length)]!
+  }
+
+  async #reset(): Promise<void> {
+    await this.#mock.spaces.resetOne(this.#user)
+    this.#rig.clock.freeze()
+    this.#links = []
+  }
+
+  #get(): void {
+    const known = [
+      synchronizationsPath,
+      '/mailings',
+      customersPath,
+      synchronizationPath(ids.ready, '/sendings'),
+    ]
+    const link = this.#links.length > 0 && this.#number() < 0.8 ? this.#pick(this.#links) : this.#pick(known)
+    const odd = this.#pick(['', '', '', '?limit=2', '?includeAllStates=true', '?limit=x', '/nothing'])
+    this.#ask('GET', link.includes('?') ? link : link + odd)
+  }
+
+  #change(): void {
+    const id = this.#pick([ids.ready, ids.ready, ids.both, ids.draftOnly, ids.emptyList])
+    const transactionId = this.#pick([
+      undefined,
+      `T${Math.floor(this.#number() * 200)}`,
+      `T${Math.floor(this.#number() * 200)}`,
+      `mock:${this.#pick(scenarios)}:${Math.floor(this.#number() * 20)}`,
+    ])
+    const scheduleDate = this.#pick([
+      undefined,
+      undefined,
+      '2030-01-01T00:00:00Z',
+      '2020-01-01T00:00:00Z',
+      'x',
+    ])
+    const create = () =>
+      this.#ask('POST', synchronizationPath(id, '/sendings'), { transactionId, scheduleDate })
+    const [test, list] = [Math.floor(this.#number() * 3), Math.floor(this.#number() * 5)]
+    this.#pick([
+      create,
+      create,
+      create,
+      () => this.#ask('POST', synchronizationPath(id, '/mailing-uploads'), {}),
+      () => this.#ask('POST', synchronizationPath(id, '/test-sendings'), { testMailGroupIds: [test] }),
+      () => this.#ask('POST', synchronizationsPath, { mailingId: id, customer: 'lindenau', listId: list }),
+      () =>
+        this.#ask('PUT', `${customersPath}/lindenau/configuration/accessible-lists`, {
+          permitAll: this.#number() < 0.5,
+        }),
+      () => this.#ask('POST', this.#pick(this.#links.length > 0 ? this.#links : ['/']), '{"broken'),
+    ])()
+  }
+
+  #ask(method: string, path: string, body?: unknown): void {
+    const at = this.answers.push(undefined) - 1
+    const headers: Record<string, string> = { 'content-type': halType }
+    if (this.#number() < 0.15) headers['x-mock-scenario'] = this.#pick([...scenarios, 'nothing'])
+    const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+    this.#open++
+    void this.#mock
+      .as(this.#user)
+      .send(method, path, { headers, body: text })
+      .then(
+        ({ status, headers: told, text: bytes }) => {
+          this.answers[at] = `${status}\n${JSON.stringify([...told])}\n${bytes}`
+          this.#learn(bytes)
+        },
+        (error: Error & { cause?: Error }) => {
+          this.answers[at] = `${error.name}: ${error.message} (${error.cause?.message})`
+        },
+      )
+      .finally(() => this.#open--)
+  }
+
+  #learn(bytes: string): void {
+    for (const [, link] of bytes.matchAll(/"href":"http:\/\/localhost(\/[^"{]+)"/g))
+      if (!link!.includes(testSynchronizations)) this.#links.push(link!)
+    // The latest ones are enough, and lead everywhere.
+    this.#links = this.#links.slice(-300)
+  }
+
+  async #quiet(): Promise<void> {
+    const { clock, holds } = this.#rig
+    const held = () => [...holds.counts().values()].reduce((sum, count) => sum + count, 0)
+    const end = Date.now() + 5_000
+    while (this.#open !== clock.due.length + held()) {
+      if (Date.now() > end) throw new Error('a request is neither answered nor does it wait')
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+}
+
+/** A fresh mock in which this user's copy of the space stands still in time. */
+export async function mockFor(user: string, options: TestMockOptions = {}): Promise<TestMock> {
+  const mock = await startMock({ hints: true, report: () => {}, ...options })
+  await mock.as(user).get('/mailings')
+  mock.rig(user).clock.freeze()
+  return mock
+}
