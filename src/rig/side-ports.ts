@@ -47,7 +47,12 @@ export class SidePorts {
     return true
   }
 
+  /** Closes those of spaces that are no more. */
+  async closeUnless(isThere: (space: string) => boolean): Promise<void> {
+    await Promise.all([...this.#ports.keys()].filter(it => !isThere(it)).map(space => this.close(space)))
+  }
+
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#ports.keys()].map(space => this.close(space)))
+    await this.closeUnless(() => false)
   }
 }

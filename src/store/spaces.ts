@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Content } from './content.ts'
 import type { Files } from './files.ts'
+import { keepMade, readMade } from './made-spaces.ts'
 import type { User } from './rows.ts'
 import { contentName, SpaceData } from './space-data.ts'
 import { reason, StorageError } from './storage-error.ts'
@@ -176,7 +177,7 @@ export class Spaces {
     if (taken) throw new StorageError(`user "${taken.user.name}" leads to space "${taken.spaceName}" already`)
     const isNew = !this.#made.has(name)
     this.#options.files.keep(contentName(content), () => content.json)
-    await this.#keepMade(new Map(this.#made).set(name, content))
+    await keepMade(this.#options.files, new Map(this.#made).set(name, content))
     if (!isNew) await this.#unsettle(name)
     this.#made.set(name, content)
     this.#settle(content)
@@ -252,7 +253,7 @@ export class Spaces {
     if (this.#made.has(name)) {
       const others = new Map(this.#made)
       others.delete(name)
-      await this.#keepMade(others)
+      await keepMade(this.#options.files, others)
       await this.#unsettle(name)
       this.#made.delete(name)
     }
@@ -351,17 +352,10 @@ export class Spaces {
     this.#homes.delete(home)
   }
 
-  async #keepMade(made: ReadonlyMap<string, Content>): Promise<void> {
-    const list = [...made].map(([space, { digest }]) => ({ space, digest }))
-    await this.#options.files.replace(madeName, JSON.stringify(list))
-  }
-
   /** The spaces that were made in an earlier run. @throws StorageError when their content is damaged or missing */
   async #settleMade(): Promise<void> {
     const { files, warn } = this.#options
-    const bytes = files.read(madeName)
-    if (!bytes) return
-    for (const { space, digest } of madeIn(bytes, files.place(madeName))) {
+    for (const { space, digest } of readMade(files)) {
       const content = await this.#content(digest)
       if (!content)
         throw new StorageError(
@@ -399,17 +393,6 @@ export class Spaces {
       throw new StorageError(`${files.place(name)} is damaged: ${reason(error)}`)
     }
     throw new StorageError(`${files.place(name)} is damaged: its content does not match its name`)
-  }
-}
-
-/** Keeps which spaces were made, in the order in which they were. */
-const madeName = 'fixtures/made.json'
-
-function madeIn(bytes: Buffer, place: string): { space: string; digest: string }[] {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch (error) {
-    throw new StorageError(`${place} is damaged: ${reason(error)}`)
   }
 }
 

@@ -43,7 +43,7 @@ export function createControl(options: ControlOptions): Control {
 
   return {
     fetch: (request, call) => {
-      if (isHealth(request)) return health()
+      if (isHealth(request)) return health(request.method)
       return answer(request, call).catch(error => {
         if (!(error instanceof Problem)) throw error
         return problemResponse(error, { problem: name => `${call.base}/_mock/problems/${name}` })
@@ -59,7 +59,10 @@ const isHealth = ({ method, url }: Request) =>
   (method === 'GET' || method === 'HEAD') && /^[a-z]+:\/\/[^/]*\/_mock\/health\/?(?:\?|$)/.test(url)
 
 /** A body that never changes: whoever waits for the mock compares it. */
-const health = () => new Response('{"status":"ready"}', { headers: { 'Content-Type': 'application/json' } })
+const health = (method: string) =>
+  new Response(method === 'HEAD' ? null : '{"status":"ready"}', {
+    headers: { 'Content-Type': 'application/json' },
+  })
 
 /** A promise made when it is first asked for. One that failed is made again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

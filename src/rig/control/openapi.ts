@@ -121,7 +121,7 @@ function operation({ id, method, path, summary, description, query, body, exampl
     parameters: [...pathParameters(path), ...(query ? queryParameters(query) : [])],
     ...(body && {
       requestBody: {
-        required: !body.safeParse({}).success,
+        required: '$ref' in described(body) || !body.safeParse({}).success,
         content: {
           'application/json': { schema: described(body), ...(example !== undefined && { example }) },
         },

@@ -10,8 +10,9 @@ export const resetRoutes = [
     summary: 'Every space back to its beginning',
     description:
       'Private copies are gone, requests that wait are let go with a 500 problem, counts are at zero.',
-    async handle({ tools: { spaces, rigs } }) {
+    async handle({ tools: { spaces, rigs, sidePorts } }) {
       await spaces.reset()
+      await sidePorts.closeUnless(name => spaces.opened(name) !== undefined)
       for (const name of spaces.homes()) await keepBegunClock(await rigs.of(await spaces.space(name)))
       return undefined
     },

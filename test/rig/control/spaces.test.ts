@@ -226,6 +226,14 @@ describe('PUT of a space', () => {
     expect((await tester.get('/spaces/demo/clock')).json.now).toBe('2027-05-01T08:00:00.000Z')
   })
 
+  it('keeps a clock that was given no time of its own over a restart', async () => {
+    let tester = await onDisk()
+    tester.clock.advance(60_000)
+    await tester.put('/spaces/demo', { clock: { frozen: true } })
+    tester = await restarted(tester)
+    expect((await tester.get('/spaces/demo/clock')).json.now).toBe('2026-11-01T10:01:00.000Z')
+  })
+
   it.each([
     [
       'an unknown member',

@@ -229,6 +229,16 @@ describe('a side port', () => {
     expect(refused).toBe('ECONNREFUSED')
   })
 
+  it('goes with its space', async () => {
+    const tester = await start()
+    await tester.listen()
+    for (const remove of [() => tester.delete('/spaces/demo+x'), () => tester.post('/reset')]) {
+      const { json } = await tester.put('/spaces/demo+x/side-port', { mode: 'pass' })
+      await remove()
+      await expect(fetch(`http://127.0.0.1:${json.port}/_mock/health`)).rejects.toThrow()
+    }
+  })
+
   it('has the modes that it names', async () => {
     const answer = await (await start()).put('/spaces/demo/side-port', { mode: 'silnt' })
     expect(sentences(answer)).toEqual([
