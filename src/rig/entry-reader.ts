@@ -12,45 +12,61 @@ const states: readonly string[] = [
   'INDETERMINATE_FAILURE',
 ] satisfies SendingState[]
 
+/** What is looked for in entries; strings only, so that it can be kept for all of them. */
+interface Gist {
+  readonly operation: OperationId | undefined
+  readonly synchronizationId: string | undefined
+  readonly transactionId: string | undefined
+}
+
 /** What entries of a journal say of themselves, found out once for each. */
 export class EntryReader {
   readonly #segment: string
-  readonly #facts = new WeakMap<Entry, RequestFacts>()
+  readonly #gists = new WeakMap<Entry, Gist>()
 
   /** @param segment the platform segment of integration paths */
   constructor(segment: string) {
     this.#segment = segment
   }
 
-  facts(entry: Entry): RequestFacts {
-    const known = this.#facts.get(entry)
-    if (known) return known
-    const { method, target } = entry.asked
-    const facts = new RequestFacts(method, target, entry.body ?? none, this.#segment)
-    // Before that its body may still come.
-    if (entry.read || entry.ended) this.#facts.set(entry, facts)
-    return facts
+  /** Read anew each time: whoever asks for these asks for one entry. */
+  facts({ asked, body = none }: Entry): RequestFacts {
+    return new RequestFacts(asked.method, asked.target, body, this.#segment)
   }
 
   /** Undefined for what the service does not have. */
   operation(entry: Entry): OperationId | undefined {
-    return this.facts(entry).operation?.id
+    return this.#gist(entry).operation
   }
 
   synchronizationId(entry: Entry): string | undefined {
-    return this.facts(entry).synchronizationId
+    return this.#gist(entry).synchronizationId
   }
 
   /** That a sending was to be created with. */
   transactionId(entry: Entry): string | undefined {
-    if (!entry.digest) return this.facts(entry).transactionId
-    return this.operation(entry) === 'createSending' ? entry.digest.transactionId : undefined
+    return this.#gist(entry).transactionId
   }
 
   /** Undefined for a request without a body, or one whose body has not come. */
   digest(entry: Entry): BodyDigest | undefined {
     if (entry.digest) return entry.digest
     return entry.body && entry.body.length > 0 ? digestOf(entry.body) : undefined
+  }
+
+  #gist(entry: Entry): Gist {
+    const known = this.#gists.get(entry)
+    if (known) return known
+    const { operation, synchronizationId, transactionId } = this.facts(entry)
+    const isCreation = operation?.id === 'createSending'
+    const gist: Gist = {
+      operation: operation?.id,
+      synchronizationId,
+      transactionId: entry.digest && isCreation ? entry.digest.transactionId : transactionId,
+    }
+    // Before that its body may still come.
+    if (entry.read || entry.ended) this.#gists.set(entry, gist)
+    return gist
   }
 }
 

@@ -14,7 +14,7 @@ export class JournalView {
   readonly effects: EffectsByCause
   readonly #twins = new Map<string, string>()
 
-  constructor({ journal, space }: SpaceRig, reader: EntryReader) {
+  constructor({ journal, space, reader }: SpaceRig) {
     this.#reader = reader
     this.effects = new EffectsByCause(space.data.tables)
     for (const { asked } of journal.entries())

@@ -1,6 +1,5 @@
 import { isSent, stateOf } from '../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../store/rows.ts'
-import type { EntryReader } from './entry-reader.ts'
 import type { Ledger, LedgerMailing, LedgerSending } from './ledger-shape.ts'
 import type { SpaceRig } from './space-rig.ts'
 
@@ -22,10 +21,10 @@ interface Belonging {
  * What truly happened on the platform since the space began, whatever clients were told. As it is on record:
  * `SpaceRig.settle` comes first.
  */
-export function ledgerOf(rig: SpaceRig, reader: EntryReader, filter: LedgerFilter = {}): Ledger {
+export function ledgerOf(rig: SpaceRig, filter: LedgerFilter = {}): Ledger {
   const { tables } = rig.space.data
   const now = rig.clock.now()
-  const belonging = new Belongings(rig, reader)
+  const belonging = new Belongings(rig)
   const isWanted = ({ synchronizationId, transactionId }: Belonging) =>
     (filter.synchronizationId === undefined || synchronizationId === filter.synchronizationId) &&
     (filter.transactionId === undefined || transactionId === filter.transactionId)
@@ -59,12 +58,10 @@ class Belongings {
   readonly #sendings = new Map<number, Sending>()
   readonly #uploads = new Map<number, string>()
   readonly #rig: SpaceRig
-  readonly #reader: EntryReader
   #asked: Map<string, string> | undefined
 
-  constructor(rig: SpaceRig, reader: EntryReader) {
+  constructor(rig: SpaceRig) {
     this.#rig = rig
-    this.#reader = reader
     const { tables } = rig.space.data
     for (const sending of tables.sendings.rows())
       if (sending.platformMailingId !== null) this.#sendings.set(sending.platformMailingId, sending)
@@ -96,7 +93,7 @@ class Belongings {
     if (!this.#asked) {
       this.#asked = new Map()
       for (const entry of this.#rig.journal.entries()) {
-        const synchronizationId = this.#reader.synchronizationId(entry)
+        const synchronizationId = this.#rig.reader.synchronizationId(entry)
         if (synchronizationId !== undefined) this.#asked.set(entry.asked.id, synchronizationId)
       }
     }

@@ -5,6 +5,7 @@ import { settleDue } from '../service/sendings/lifecycle.ts'
 import type { Space } from '../store/spaces.ts'
 import type { Attempt } from './attempt.ts'
 import type { SpaceClock } from './clock.ts'
+import { EntryReader } from './entry-reader.ts'
 import { Events } from './events.ts'
 import { ArmedFaults } from './faults-armed.ts'
 import { Holds } from './holds.ts'
@@ -40,6 +41,8 @@ export class SpaceRig {
   readonly space: Space
   readonly clock: SpaceClock
   readonly journal: Journal
+  /** Reads entries of the journal. */
+  readonly reader: EntryReader
   readonly holds = new Holds()
   readonly faults = new ArmedFaults()
   readonly memory = new TransactionMemory()
@@ -60,6 +63,7 @@ export class SpaceRig {
     this.space = space
     this.clock = space.clock as SpaceClock
     this.#options = options
+    this.reader = new EntryReader(options.names.platformSegment)
     this.journal = new Journal(() => ({ real: realTime(), clock: space.clock.now() }), options.limits)
     this.journal.onChange = (entry, what) => this.events.request(entry, what)
   }

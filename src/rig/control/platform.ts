@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ledgerOf } from '../ledger.ts'
 import { type Ledger, ledgerShape } from '../ledger-shape.ts'
-import { noSpace, readerOf, settledRig } from './request-documents.ts'
+import { noSpace, settledRig } from './request-documents.ts'
 import { wholeNumber } from './requests-query.ts'
 import { route } from './route.ts'
 import { document, members } from './shapes.ts'
@@ -39,7 +39,7 @@ export const platformRoutes = [
     async handle(call) {
       const rig = await settledRig(call)
       const { seeded, limit, ...filter } = call.query
-      const ledger = ledgerOf(rig, readerOf(call), { ...filter, seeded: seeded === 'true' })
+      const ledger = ledgerOf(rig, { ...filter, seeded: seeded === 'true' })
       return {
         ...latest(ledger, limit),
         _links: {

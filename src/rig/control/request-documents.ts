@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Entry } from '../entry.ts'
-import { EntryReader } from '../entry-reader.ts'
 import { entryShape } from '../entry-shape.ts'
 import type { JournalView } from '../entry-view.ts'
 import type { SpaceRig } from '../space-rig.ts'
@@ -31,8 +30,6 @@ export async function settledRig(call: InSpace): Promise<SpaceRig> {
   await rig.settle()
   return rig
 }
-
-export const readerOf = ({ tools }: Incoming) => new EntryReader(tools.names.platformSegment)
 
 export const shownEntry = (call: Incoming, rig: SpaceRig, view: JournalView, entry: Entry) => ({
   ...view.entry(entry),

@@ -3,14 +3,7 @@ import { z } from 'zod'
 import { awaitEntries } from '../awaited-entries.ts'
 import { JournalView } from '../entry-view.ts'
 import type { SpaceRig } from '../space-rig.ts'
-import {
-  completeness,
-  embeddedRequests,
-  type InSpace,
-  noSpace,
-  readerOf,
-  shownEntry,
-} from './request-documents.ts'
+import { completeness, embeddedRequests, type InSpace, noSpace, shownEntry } from './request-documents.ts'
 import { numberOf, waitQuery } from './requests-query.ts'
 import { route } from './route.ts'
 import { document } from './shapes.ts'
@@ -43,18 +36,17 @@ async function awaited(call: InSpace<z.output<typeof waitQuery>>, rig: SpaceRig)
   const { count, timeout, state, since: given, ...filter } = call.query
   const { journal } = rig
   const since = given === undefined ? 0 : numberOf(journal, 'since', given)
-  const reader = readerOf(call)
   const over = new AbortController()
   const timer = pause(timeout, undefined, { signal: over.signal }).catch(() => {})
   const { isMet, entries } = await awaitEntries(
     journal,
-    reader,
+    rig.reader,
     { filter, count, state, since },
     Promise.race([timer, call.left]),
   )
   over.abort()
   if (!journal.hasEnded) await rig.settle()
-  const view = new JournalView(rig, reader)
+  const view = new JournalView(rig)
   const last = entries.at(-1)
   return {
     met: isMet,

@@ -12,7 +12,6 @@ import {
   embeddedRequests,
   type InSpace,
   noSpace,
-  readerOf,
   requestLink,
   settledRig,
   shownEntry,
@@ -70,11 +69,10 @@ export const requestRoutes = [
     async handle(call) {
       const rig = await settledRig(call)
       const entry = entryOf(rig, call.params.id)
-      const reader = readerOf(call)
-      const view = new JournalView(rig, reader)
+      const view = new JournalView(rig)
       return {
         ...view.entry(entry),
-        explanation: explain(entry, { rig, reader, effects: view.effects, twin: view.twin(entry.asked.id) }),
+        explanation: explain(entry, { rig, effects: view.effects, twin: view.twin(entry.asked.id) }),
         _links: {
           self: requestLink(call, rig, entry.asked.id),
           requests: call.spaceLink(rig.space.name, '/requests'),
@@ -100,13 +98,12 @@ function listed(call: InSpace<z.output<typeof listQuery>>, rig: SpaceRig) {
   const { journal } = rig
   const first = since === undefined ? 0 : numberOf(journal, 'since', since)
   const last = before === undefined ? Number.POSITIVE_INFINITY : numberOf(journal, 'before', before)
-  const reader = readerOf(call)
   const found = journal
     .entries()
-    .filter(entry => entry.number > first && entry.number < last && matches(entry, filter, reader))
+    .filter(entry => entry.number > first && entry.number < last && matches(entry, filter, rig.reader))
   if (order === 'newest') found.reverse()
   const page = found.slice(0, limit)
-  const view = new JournalView(rig, reader)
+  const view = new JournalView(rig)
   const self = address(call, rig, call.query)
   const end = page.at(-1)
   const rest = order === 'newest' ? { before: end?.number } : { since: end?.number }

@@ -9,7 +9,8 @@ import { why } from './why.ts'
 import { quoted } from './words.ts'
 
 /** One answer in sentences: why it was this one, what truly happened, and what would have changed it. */
-export function explain(entry: Entry, known: Known): Explanation {
+export function explain(entry: Entry, given: Omit<Known, 'reader'>): Explanation {
+  const known: Known = { ...given, reader: given.rig.reader }
   const secrets = secretsIn(entry.asked)
   const shown = (sentences: readonly string[]) => sentences.map(it => withoutSecrets(it, secrets))
   return {
