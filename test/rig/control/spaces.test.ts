@@ -326,6 +326,32 @@ describe('PUT of a space', () => {
   })
 })
 
+describe('control calls at the same time', () => {
+  it('make one space of one name, and each has its effect', async () => {
+    const tester = await start()
+    const fixture = await otherUsers('acme')
+    const all = await Promise.all(Array.from({ length: 8 }, () => tester.put('/spaces/acme', { fixture })))
+    expect(all.map(({ status }) => status).every(status => status === 200 || status === 201)).toBe(true)
+    const kinds = (await tester.get('/spaces')).json._embedded.spaces.map((it: Json) => it.kind)
+    expect(kinds).toEqual(['fixture', 'made'])
+    await Promise.all(Array.from({ length: 10 }, () => tester.post('/spaces/acme/clock', { advance: '1m' })))
+    expect((await tester.get('/spaces/acme/clock')).json.now).toBe('2026-11-01T10:10:00.000Z')
+    expect((await send(tester, 'a', 'acme-user')).status).toBe(201)
+  })
+
+  it('reset a space in the middle of its traffic, and what is answered is whole', async () => {
+    const tester = await start()
+    const traffic = Array.from({ length: 100 }, async (_, at) => {
+      if (at % 20 === 10) return (await tester.post('/spaces/demo/reset')).status
+      return (await send(tester, `t${at}`)).status
+    })
+    const statuses = await Promise.all(traffic)
+    expect(statuses.filter(status => status === 204)).toHaveLength(5)
+    expect(statuses.filter(status => ![201, 204, 500].includes(status))).toEqual([])
+    expect((await send(tester, 'after')).status).toBe(201)
+  })
+})
+
 describe('DELETE of a space', () => {
   it('refuses to remove one that a start fixture begins', async () => {
     const tester = await start()
@@ -422,6 +448,11 @@ describe('a snapshot', () => {
       400,
       expect.stringMatching(/^it is not a fixture: lists\[0\]\.id: /),
     ])
+    const [first] = snapshot.testSynchronizations
+    const unknown = { ...snapshot, testSynchronizations: [{ ...first, scenario: 'reset-aftr' }] }
+    expect(sentences(await tester.put('/spaces/demo/snapshot', unknown))[0]).toMatch(
+      /^testSynchronizations\[0\]\.scenario: there is no scenario "reset-aftr"; there is reset-after, /,
+    )
     const deep = `{"a":${'['.repeat(100)}${']'.repeat(100)}}`
     expect(sentences(await tester.put('/spaces/demo/snapshot', deep))).toEqual([
       'The request body is nested more than 64 levels deep',
