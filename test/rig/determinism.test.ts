@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { operationIds } from '../../src/service/operations.ts'
 import { mockFor, Traffic } from './traffic.ts'
 
 const moves = 2_500
@@ -55,8 +56,9 @@ describe('the same seed and the same requests', () => {
     // A run that meets little proves little.
     for (const status of ['200', '201', '400', '404', '409', '500', '502', '503', 'Typ'])
       expect([...statuses]).toContain(status)
-    const operations = new Set(one.answers.flatMap(it => it!.match(/"x-mock-scenario","([^"]+)"/)?.[1] ?? []))
-    expect(operations.size).toBeGreaterThan(12)
+    const struck = new Set(one.answers.flatMap(it => it!.match(/"x-mock-scenario","([^"]+)"/)?.[1] ?? []))
+    expect(struck.size).toBeGreaterThan(12)
+    expect([...one.operations].toSorted()).toEqual(operationIds.toSorted())
   }, 30_000)
 
   it('give the same whatever others do in the same mock at the same time', async () => {

@@ -1,3 +1,4 @@
+import { operationAt } from '../../src/service/recognise.ts'
 import {
   customersPath,
   halType,
@@ -42,6 +43,8 @@ const scenarios = [
   'unspecified',
 ]
 
+const segment = 'mailing-platform'
+
 /** How their IDs begin; some of them hang. */
 const testSynchronizations = '/55555555-'
 
@@ -54,6 +57,8 @@ type Answered = string
  */
 export class Traffic {
   readonly answers: (Answered | undefined)[] = []
+  /** Those that were asked for with success. */
+  readonly operations = new Set<string>()
   readonly #mock: TestMock
   readonly #user: string
   readonly #number: () => number
@@ -122,13 +127,15 @@ export class Traffic {
   }
 
   #get(): void {
+    const ofReady = ['', '/sendings', '/preview', '/test-profiles', '/test-mail-groups']
+    const ofCustomer = ['', '/lindenau/lists', '/lindenau/lists/2001']
     const known = [
-      synchronizationsPath,
       '/mailings',
-      customersPath,
-      synchronizationPath(ids.ready, '/sendings'),
+      synchronizationsPath,
+      ...ofReady.map(rest => synchronizationPath(ids.ready, rest)),
+      ...ofCustomer.map(rest => customersPath + rest),
     ]
-    const link = this.#links.length > 0 && this.#number() < 0.8 ? this.#pick(this.#links) : this.#pick(known)
+    const link = this.#links.length > 0 && this.#number() < 0.7 ? this.#pick(this.#links) : this.#pick(known)
     const odd = this.#pick(['', '', '', '?limit=2', '?includeAllStates=true', '?limit=x', '/nothing'])
     this.#ask('GET', link.includes('?') ? link : link + odd)
   }
@@ -150,14 +157,17 @@ export class Traffic {
     ])
     const create = () =>
       this.#ask('POST', synchronizationPath(id, '/sendings'), { transactionId, scheduleDate })
-    const [test, list] = [Math.floor(this.#number() * 3), Math.floor(this.#number() * 5)]
+    const listId = this.#pick([2001, 2002, 2003, 7])
     this.#pick([
       create,
       create,
       create,
       () => this.#ask('POST', synchronizationPath(id, '/mailing-uploads'), {}),
-      () => this.#ask('POST', synchronizationPath(id, '/test-sendings'), { testMailGroupIds: [test] }),
-      () => this.#ask('POST', synchronizationsPath, { mailingId: id, customer: 'lindenau', listId: list }),
+      () =>
+        this.#ask('POST', synchronizationPath(id, '/test-sendings'), {
+          recipientAddresses: [this.#pick(['a@example.com', 'nobody'])],
+        }),
+      () => this.#ask('POST', synchronizationsPath, { customer: 'lindenau', listId }),
       () =>
         this.#ask('PUT', `${customersPath}/lindenau/configuration/accessible-lists`, {
           permitAll: this.#number() < 0.5,
@@ -178,6 +188,8 @@ export class Traffic {
       .then(
         ({ status, headers: told, text: bytes }) => {
           this.answers[at] = `${status}\n${JSON.stringify([...told])}\n${bytes}`
+          const operation = operationAt(method, path.split('?')[0]!, segment)
+          if (operation && status < 300) this.operations.add(operation.id)
           this.#learn(bytes)
         },
         (error: Error & { cause?: Error }) => {
