@@ -123,6 +123,7 @@ const damages: Damage[] = [
     title: 'a transaction ID given twice in one synchronization',
     break: it => {
       it.sendings[6]!.transactionId = 'spring-launch-2026-03-04'
+      it.sendings[6]!.creationDate = it.sendings[2]!.creationDate
     },
     path: 'sendings[6].transactionId',
     problem:
