@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { customersPath, ids, synchronizationPath, synchronizationsPath } from '../mock.ts'
+import { onCreate, staged } from './stage.ts'
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const ours = (headers: Headers) => [...headers.keys()].filter(name => name.startsWith('x-mock-'))
+const disturbed = onCreate([{ phase: 'before', answer: { status: 418 } }, {}])
+
+describe('X-Mock-Request-Id', () => {
+  it('leads to the entry in the journal, on answers of every kind', async () => {
+    const { mock, act } = await staged([disturbed], { hints: true })
+    const answers = [
+      await act.post({ transactionId: 'T' }),
+      await act.post({ transactionId: 'T' }),
+      await mock.as('demo').get('/mailings'),
+      await mock.as('demo').get('/nothing'),
+      await mock.as('demo-viewer').post(sendings),
+    ]
+    for (const [n, { status, headers }] of answers.entries()) {
+      const entry = mock.rig().journal.find(headers.get('x-mock-request-id')!)!
+      expect([entry.number, entry.told!.status]).toEqual([n + 1, status])
+    }
+  })
+})
+
+describe('X-Mock-Scenario', () => {
+  it('names the scenario that struck, or the one-shot fault, and nothing otherwise', async () => {
+    const { mock, act } = await staged([disturbed], { hints: true })
+    const named = async () => (await act.post({ transactionId: 'T' })).headers.get('x-mock-scenario')
+    expect([await named(), await named(), await named()]).toEqual(['a-test', 'a-test', 'a-test'])
+    mock.rig().faults.arm(mock.rig().armed!.scenario.rules[0]!)
+    expect([await named(), await named()]).toEqual(['f1', 'f1'])
+    mock.rig().arm(undefined)
+    expect(await named()).toBeNull()
+    expect((await mock.as('demo').get('/mailings')).headers.has('x-mock-scenario')).toBe(false)
+  })
+})
+
+describe('X-Mock-Hint', () => {
+  it.each([
+    [
+      'an unknown synchronization, with some that there are',
+      'GET',
+      synchronizationPath('x'),
+      undefined,
+      404,
+      ids.ready,
+    ],
+    ['an unknown customer', 'GET', `${customersPath}/nobody`, undefined, 404, 'Maison%20Orane'],
+    ['an unknown mailing', 'GET', '/mailings/x', undefined, 404, 'Mailings there are: '],
+    ['a wrong member', 'POST', sendings, { transactionId: 'ä b' }, 400, 'transactionId: '],
+    ['a date that has passed', 'POST', sendings, { scheduleDate: '2020-01-01T00:00:00Z' }, 400, '2020'],
+    [
+      'a mailing that is not approved',
+      'POST',
+      synchronizationPath(ids.draftOnly, '/sendings'),
+      {},
+      409,
+      ids.draftOnly,
+    ],
+  ])('says of %s what was expected', async (_, method, path, body, status, part) => {
+    const { mock } = await staged([], { hints: true })
+    const user = mock.as('demo')
+    const answer = method === 'GET' ? await user.get(path) : await user.post(path, body)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('x-mock-hint')).toContain(part)
+  })
+
+  it.each([
+    ['a success', 200, {}],
+    ['an error of the service', 500, { 'X-Mock-Scenario': 'error-500-before' }],
+  ])('is not on %s', async (_, status, headers) => {
+    const { act } = await staged([], { hints: true })
+    await act.post({ transactionId: 'T' })
+    const answer = await act.post({ transactionId: 'T' }, headers)
+    expect([answer.status, answer.headers.has('x-mock-hint')]).toEqual([status, false])
+  })
+
+  it.each([
+    ['line breaks', 'a\r\nX-Injected: 1'],
+    ['letters that no header takes', 'größer als 😀'],
+    ['a text of any length', 'x'.repeat(50_000)],
+    ['control characters', '\u0000\u007f\u2028'],
+  ])('stays one short line of ASCII whatever a client sends: %s', async (_, odd) => {
+    const { act } = await staged([], { hints: true })
+    const { status, headers } = await act.post({ transactionId: odd, scheduleDate: odd, name: 5 })
+    expect(status).toBe(400)
+    expect(headers.get('x-mock-hint')).toMatch(/^[\x20-\x7e]{1,300}$/)
+    expect(headers.has('x-injected')).toBe(false)
+  })
+
+  it('names things of its own space only', async () => {
+    const { mock } = await staged([], { hints: true })
+    const created = await mock
+      .as('demo+other')
+      .post(synchronizationsPath, { customer: 'lindenau', listId: 2001 })
+    expect(created.status).toBe(201)
+    const { headers } = await mock.as('demo').get(synchronizationPath('x'))
+    expect(headers.get('x-mock-hint')).not.toContain(created.json.id)
+  })
+
+  it('says the status where a scenario gives an answer that says nothing', async () => {
+    const answer = { status: 404, body: 'gateway-html' }
+    const { act } = await staged([onCreate([{ phase: 'before', answer }])], { hints: true })
+    expect((await act.post()).headers.get('x-mock-hint')).toMatch(/^Status 404/)
+  })
+})
+
+describe('without hints', () => {
+  it('nothing of ours is in an answer, and its bytes are the same', async () => {
+    const run = async (hints: boolean) => {
+      const { mock, act } = await staged([disturbed], { hints })
+      return [
+        await act.post({ transactionId: 'T' }),
+        await act.post({ transactionId: 'T' }),
+        await mock.as('demo').get(synchronizationPath('x')),
+        await mock.as('demo').get('/mailings'),
+      ]
+    }
+    const [bare, hinted] = [await run(false), await run(true)]
+    expect(bare.flatMap(({ headers }) => ours(headers))).toEqual([])
+    expect(new Set(hinted.flatMap(({ headers }) => ours(headers))).size).toBe(3)
+    const bytes = (answers: typeof bare) =>
+      answers.map(({ status, headers, text }) => [
+        status,
+        [...headers].filter(([name]) => !name.startsWith('x-mock-')),
+        text,
+      ])
+    expect(bytes(hinted)).toEqual(bytes(bare))
+  })
+})
