@@ -281,3 +281,28 @@ describe('requests that are held', () => {
     expect(stage.ledger().sendings).toEqual([])
   })
 })
+
+describe('a request without a socket', () => {
+  it('that was given up before it was sent is never processed', async () => {
+    const { mock, ledger } = await staged([])
+    const signal = AbortSignal.abort(new Error('too late'))
+    const asked = mock.as('demo').send('POST', sendings, { body: '{}', signal })
+    await expect(asked).rejects.toThrow('too late')
+    expect([ledger().sendings, mock.rig().journal.entries()]).toEqual([[], []])
+  })
+
+  it('that is given up while it is held is processed at the release, and told to nobody', async () => {
+    const stage = await staged([onCreate([{ hold: 'gate' }])])
+    const leaving = new AbortController()
+    const headers = { 'content-type': halType }
+    const asked = stage.mock
+      .as('demo')
+      .send('POST', sendings, { body: '{"transactionId":"T"}', headers, signal: leaving.signal })
+    await eventually('it to be held', () => stage.mock.rig().holds.counts().get('gate'))
+    leaving.abort(new Error('too long'))
+    await expect(asked).rejects.toThrow('too long')
+    await stage.mock.rig().holds.release('gate')
+    expect(seen(await closed(stage, 1))).toEqual([['r0-1', 201, 201, 'aborted']])
+    expect(stage.mock.rig().unused).toBeGreaterThan(0)
+  })
+})
