@@ -177,7 +177,7 @@ export class Exchange {
     const context = { base: visit.base, path: visit.target, fraction: fractionOf(passage) }
     if ('falsify' in fault)
       return this.#tell(passage, fault.falsify(given, settings, context), false, scenario)
-    passage.strike = { fault, settings, context }
+    passage.strike = { fault, settings, context, report: this.#options.report }
     return this.#tell(passage, given, isTrue, scenario)
   }
 

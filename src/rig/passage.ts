@@ -34,6 +34,8 @@ export interface Strike {
   readonly fault: WireFault
   readonly settings: unknown
   readonly context: FaultContext
+  /** Hears of errors that are ours, not a client's. */
+  readonly report: (error: unknown) => void
 }
 
 const none = new Uint8Array()
