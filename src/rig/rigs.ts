@@ -14,6 +14,7 @@ export interface RigsOptions extends SpaceRigOptions {
 export class Rigs {
   readonly #options: RigsOptions
   readonly #rigs = new WeakMap<Space, SpaceRig>()
+  readonly #ended = new WeakSet<Space>()
 
   constructor(options: RigsOptions) {
     this.#options = options
@@ -36,13 +37,16 @@ export class Rigs {
 
   /** The space is no more in this form. */
   end(space: Space): void {
+    this.#ended.add(space)
     this.#rigs.get(space)?.end()
     this.#rigs.delete(space)
   }
 
   #ready(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
     rig.arm(scenario)
-    this.#rigs.set(rig.space, rig)
+    // A request can come to a space in the very moment in which that ends: it must not wait there for ever.
+    if (this.#ended.has(rig.space)) rig.end()
+    else this.#rigs.set(rig.space, rig)
     return rig
   }
 }

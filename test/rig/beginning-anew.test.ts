@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { usualLimits } from '../../src/rig/journal.ts'
+import { Rigs } from '../../src/rig/rigs.ts'
 import { diskFiles, noFiles } from '../../src/store/files.ts'
 import { basic, ids, startMock, synchronizationPath } from '../mock.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
@@ -88,6 +90,28 @@ describe('a space', () => {
     expect([rig.journal.entries(), rig.journal.dropped]).toEqual([[], 0])
     expect((await act.post({ transactionId: 'T' })).status).toBe(201)
   })
+})
+
+it('a request that comes to a space as that ends does not wait in it', async () => {
+  const mock = await startMock()
+  let found = (_: undefined) => {}
+  const rigs = new Rigs({
+    names: { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
+    limits: usualLimits,
+    dials: {},
+    scenarioOf: () =>
+      new Promise(resolve => {
+        found = resolve
+      }),
+  })
+  const space = mock.space()
+  const ready = rigs.of(space)
+  rigs.end(space)
+  found(undefined)
+  const rig = await ready
+  expect(await rig.holds.until('gate', async () => 'done')).toBeUndefined()
+  expect(await rig.clock.after(0, async () => 'done')).toBeUndefined()
+  expect([rig.journal.hasEnded, rigs.known(space)]).toEqual([true, undefined])
 })
 
 describe('clients that leave', () => {
