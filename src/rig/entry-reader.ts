@@ -72,7 +72,7 @@ export class EntryReader {
 
 /** The JSON object that an answer carries, where it does and its body is kept whole. */
 export function jsonOf({ body, bodyBytes }: Kept): Record<string, unknown> | undefined {
-  if (body.length !== bodyBytes || bodyBytes === 0) return undefined
+  if (bodyBytes !== undefined || body.length === 0) return undefined
   try {
     const value: unknown = JSON.parse(body.toString())
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -74,6 +74,9 @@ export interface Kept {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
-  /** Length of the whole body. */
-  readonly bodyBytes: number
+  /** Length of the whole body, where it is longer than what is kept. */
+  readonly bodyBytes?: number
 }
+
+/** Bytes of the whole body, or characters where it is text. */
+export const bodyLength = ({ body, bodyBytes }: Kept): number => bodyBytes ?? body.length

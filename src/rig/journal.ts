@@ -103,8 +103,14 @@ export class Journal {
 
   /** What the client is to be told: the truth, or something else. */
   tell(entry: Entry, answer: Answer, isTrue: boolean): void {
-    if (isTrue && entry.truth) entry.told = { ...entry.truth, headers: answer.headers }
-    else {
+    const { truth } = entry
+    if (isTrue && truth) {
+      const { bodyBytes } = truth
+      entry.told =
+        bodyBytes === undefined
+          ? answer
+          : { status: truth.status, headers: answer.headers, body: truth.body, bodyBytes }
+    } else {
       entry.told = keep(answer)
       if (entry.told.body !== entry.truth?.body) this.#weigh(entry, entry.told.body.length)
     }
@@ -232,8 +238,9 @@ function lengthOf(headers: Asked['headers']): number {
   return length
 }
 
-function keep({ status, headers, body }: Answer): Kept {
-  if (body.length <= longestBody) return { status, headers, body, bodyBytes: body.length }
+function keep(answer: Answer): Kept {
+  if (answer.body.length <= longestBody) return answer
+  const { status, headers, body } = answer
   // A copy: a piece of a buffer keeps the whole of it in memory.
   const start =
     typeof body === 'string' ? body.slice(0, longestBody) : Buffer.from(body.subarray(0, longestBody))

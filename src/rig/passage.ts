@@ -112,19 +112,12 @@ export const fractionOf =
     rig.space.chance.fraction('scenario', entry.asked.id, purpose)
 
 function hinted({ status, headers, body }: Answer, passage: Passage, scenario: string | undefined): Answer {
-  const { id } = passage.entry.asked
-  const isRefused = status >= 400 && status < 500
-  if (scenario === undefined && !isRefused)
-    return { status, headers: { ...headers, 'X-Mock-Request-Id': id }, body }
-  const { visit, rig } = passage
-  return {
-    status,
-    headers: {
-      ...headers,
-      'X-Mock-Request-Id': id,
-      ...(scenario !== undefined && { 'X-Mock-Scenario': scenario }),
-      ...(isRefused && { 'X-Mock-Hint': hint({ status, headers, body }, visit.target, rig.space) }),
-    },
-    body,
-  }
+  // Member by member: an object that is made by spreading another gets a shape of its own, each time.
+  const hinted: Record<string, string> = {}
+  for (const name in headers) hinted[name] = headers[name]!
+  hinted['X-Mock-Request-Id'] = passage.entry.asked.id
+  if (scenario !== undefined) hinted['X-Mock-Scenario'] = scenario
+  if (status >= 400 && status < 500)
+    hinted['X-Mock-Hint'] = hint({ status, headers, body }, passage.visit.target, passage.rig.space)
+  return { status, headers: hinted, body }
 }

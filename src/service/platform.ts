@@ -17,7 +17,7 @@ export interface PlatformMailingOrder {
   readonly name?: string | null
   readonly subject?: string | null
   /** When it is approved on the platform; an upload is not. */
-  readonly approvedAt?: string
+  readonly approvedAt?: string | undefined
 }
 
 /** The platform mailing with all content of the version, on the synchronization's list; the caller saves it. */

@@ -1,4 +1,4 @@
-import type { Entry, Kept } from '../entry.ts'
+import { bodyLength, type Entry, type Kept } from '../entry.ts'
 import type { EntryReader } from '../entry-reader.ts'
 import { toldState } from '../entry-reader.ts'
 import type { Known } from './known.ts'
@@ -41,7 +41,7 @@ export function statusAndState(kept: Kept): string {
 const isTrue = (given: Kept, truth: Kept | undefined): boolean =>
   truth !== undefined &&
   given.status === truth.status &&
-  given.bodyBytes === truth.bodyBytes &&
+  bodyLength(given) === bodyLength(truth) &&
   given.body.toString() === truth.body.toString()
 
 /** The clause of the document behind an answer, or what it asks of a client that gets no such answer. */

@@ -1,4 +1,11 @@
-import type { PlanStep, PlatformMailing, PlatformSending, Sending, SendingState } from '../../store/rows.ts'
+import type {
+  PlanStep,
+  PlatformMailing,
+  PlatformSending,
+  Sending,
+  SendingState,
+  Synchronization,
+} from '../../store/rows.ts'
 import type { Changes } from '../../store/space-data.ts'
 import type { Space } from '../../store/spaces.ts'
 import { platformMailing, platformSending } from '../platform.ts'
@@ -90,8 +97,15 @@ function mailingOf(space: Space, sending: Sending, at: string, approvedAt?: stri
   const { cause, name, subject } = sending
   const synchronization = tables.synchronizations.get(sending.synchronizationId)!
   const content = tables.mailings.get(synchronization.mailingId)!.approved!
-  const order = { origin: 'sending', content, name, subject, now: at, cause } as const
-  return platformMailing(space, synchronization, approvedAt === undefined ? order : { ...order, approvedAt })
+  return platformMailing(space, synchronization, {
+    origin: 'sending',
+    content,
+    name,
+    subject,
+    now: at,
+    cause,
+    approvedAt,
+  })
 }
 
 /**
@@ -108,16 +122,39 @@ function sent(space: Space, sending: Sending, at: string, orphan: PlatformMailin
   const startsAt = later(sending.scheduleDate ?? at, at)
   const onPlatform = platformSending(space, { mailing, startsAt, now: at, cause: sending.cause })
   return {
-    sending: { ...sending, platformMailingId: mailing.id, platformSendingId: onPlatform.id },
+    sending: onPlatformAs(sending, mailing.id, onPlatform.id),
     effect: { mailing, sending: onPlatform },
   }
 }
 
-/** The rows that a settled sending puts. */
-export function settledRows({ sending, effect }: Settled): Changes {
-  if (!effect.mailing) return { sendings: [sending] }
-  if (!effect.sending) return { sendings: [sending], platformMailings: [effect.mailing] }
-  return { sendings: [sending], platformMailings: [effect.mailing], platformSendings: [effect.sending] }
+/** Member by member: a copy made by spreading has a shape of its own, and is many times as dear. */
+const onPlatformAs = (sending: Sending, platformMailingId: number, platformSendingId: number): Sending => ({
+  id: sending.id,
+  synchronizationId: sending.synchronizationId,
+  creationDate: sending.creationDate,
+  scheduleDate: sending.scheduleDate,
+  transactionId: sending.transactionId,
+  name: sending.name,
+  subject: sending.subject,
+  plan: sending.plan,
+  step: sending.step,
+  stepSince: sending.stepSince,
+  stepAttempts: sending.stepAttempts,
+  platformMailingId,
+  platformSendingId,
+  cause: sending.cause,
+})
+
+/**
+ * The rows that a settled sending puts.
+ * @param synchronization its synchronization, where that changes with it
+ */
+export function settledRows({ sending, effect }: Settled, synchronization?: Synchronization): Changes {
+  const rows: { -readonly [Name in keyof Changes]: Changes[Name] } = { sendings: [sending] }
+  if (effect.mailing) rows.platformMailings = [effect.mailing]
+  if (effect.sending) rows.platformSendings = [effect.sending]
+  if (synchronization) rows.synchronizations = [synchronization]
+  return rows
 }
 
 /**

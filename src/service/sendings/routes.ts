@@ -101,10 +101,7 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
     if (fresh.effect.mailing) await space.data.save({ platformMailings: [fresh.effect.mailing] })
     throw problems.notProcessed('The sending could not be set up')
   }
-  await space.data.save({
-    ...settledRows(fresh),
-    synchronizations: [sentFrom(synchronization, at)],
-  })
+  await space.data.save(settledRows(fresh, sentFrom(synchronization, at)))
   if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
   const document = created(links, fresh.sending, plan[0]!.state, synchronization.mailingId)
   // 4.1/4 and 4.1/5
