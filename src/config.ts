@@ -25,7 +25,7 @@ export interface Config {
   readonly dial: Readonly<Record<string, string>>
   readonly now: string | undefined
   readonly frozen: boolean
-  readonly hints: boolean
+  readonly noHints: boolean
   readonly journal: number
   readonly spaceLimit: number
   readonly spaceIdle: number
@@ -215,10 +215,10 @@ const settings: Settings = {
     initial: false,
     parse: toggle,
   },
-  hints: {
+  noHints: {
     flag: '--no-hints',
-    help: 'no X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint in answers; as a variable: false',
-    initial: true,
+    help: 'no X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint in answers',
+    initial: false,
     parse: toggle,
   },
   journal: {
@@ -296,10 +296,15 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
   return { run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
 }
 
-/** What stands on the command line: a switch that turns something off has a value also where it is not given. */
+/** What stands on the command line. The parser takes `--no-hints` for a switch `hints` that is turned off. */
 function onCommandLine(command: Command): Record<string, string | boolean> {
   const flags = Object.entries<string | boolean>(command.opts())
-  return Object.fromEntries(flags.filter(([name]) => command.getOptionValueSource(name) === 'cli'))
+  const given = flags.filter(([name]) => command.getOptionValueSource(name) === 'cli')
+  return Object.fromEntries(
+    given.map(([name, value]) =>
+      value === false ? [`no${name[0]!.toUpperCase()}${name.slice(1)}`, true] : [name, value],
+    ),
+  )
 }
 
 function withSettings(command: Command): Command {
@@ -307,7 +312,7 @@ function withSettings(command: Command): Command {
     const { flag, help, initial, initially, alsoEnv } = settings[name]
     const usual = initially ?? (Array.isArray(initial) ? '' : String(initial ?? ''))
     const notes = [
-      usual && usual !== 'false' && usual !== 'true' && `default: ${usual}`,
+      usual && usual !== 'false' && `default: ${usual}`,
       `env: ${environmentName(name)}${alsoEnv ? ` or ${alsoEnv}` : ''}`,
     ]
     command.option(flag, `${help} (${notes.filter(Boolean).join(', ')})`)

@@ -42,7 +42,7 @@ async function serve(config: Config): Promise<void> {
       dials: config.dial,
       ...(config.now && { now: config.now }),
       frozen: config.frozen,
-      hints: config.hints,
+      hints: !config.noHints,
       journal: config.journal,
       spaceLimit: config.spaceLimit,
       spaceIdle: config.spaceIdle,

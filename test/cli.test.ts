@@ -271,7 +271,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     [
       'a reference to nothing',
       fixture => Object.assign(fixture.synchronizations[0]!, { listId: 9999 }),
-      'synchronizations[0].listId: no list 9999; the nearest of 9 are 1001, 1002, 1003',
+      'synchronizations[0].listId: no list 9999; the nearest of 9 are 9001, 1001, 1002',
     ],
   ])('a fixture with %s, with its place and what is there', async (_, change, problem) => {
     using folder = temporaryDirectory()
