@@ -13,6 +13,7 @@ const ours = [here('../dist/main.js'), '--quiet', '--port', '0']
 export const subjects = {
   floor: () => [here('floor.mjs')],
   'ours-memory': () => [...ours, '--in-memory'],
+  'ours-without-journal': () => [...ours, '--in-memory', '--journal', '0', '--no-hints'],
   'ours-disk': directory => [...ours, '--data', directory],
   raw: () => [here('raw.mjs')],
 }

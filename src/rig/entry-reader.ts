@@ -71,8 +71,8 @@ export class EntryReader {
 }
 
 /** The JSON object that an answer carries, where it does and its body is kept whole. */
-export function jsonOf({ body, bodyBytes }: Kept): Record<string, unknown> | undefined {
-  if (bodyBytes !== undefined || body.length === 0) return undefined
+export function jsonOf({ body, bodyBytes, isWhole }: Kept): Record<string, unknown> | undefined {
+  if (!isWhole || bodyBytes === 0) return undefined
   try {
     const value: unknown = JSON.parse(body.toString())
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import { instant } from '../service/time.ts'
 import type { Effects } from './effects.ts'
 import { EffectsByCause } from './effects.ts'
-import { bodyLength, type Entry, type Kept, type Moment } from './entry.ts'
+import type { Entry, Kept, Moment } from './entry.ts'
 import { type EntryReader, toldState } from './entry-reader.ts'
 import type { EntryView } from './entry-shape.ts'
 import type { Decision } from './play.ts'
@@ -95,7 +95,7 @@ const shownAnswer = (kept: Kept, secrets: readonly string[]) => ({
   status: kept.status,
   state: toldState(kept) ?? null,
   headers: withoutSecretValues(kept.headers, secrets),
-  body: bodyLength(kept) === 0 ? null : shownText(Buffer.from(kept.body), bodyLength(kept), secrets),
+  body: kept.bodyBytes === 0 ? null : shownText(kept.body, kept.bodyBytes, secrets),
 })
 
 function withoutSecretValues(headers: Kept['headers'], secrets: readonly string[]) {

@@ -1,6 +1,7 @@
 import type { BodyDigest } from './body-digest.ts'
 import type { Decision, Selection } from './play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
+import { bytesAt, type Place } from './shelves.ts'
 
 /** Where a request came from, as far as the socket tells. */
 export interface Origin {
@@ -37,46 +38,74 @@ export interface Moment {
   readonly clock: number
 }
 
-/** One request and what became of it. Opened on arrival, closed when its answer has left or never will. */
-export interface Entry {
+/**
+ * One request and what became of it. Opened on arrival, closed when its answer has left or never will. There is one for
+ * every request, and it lives a while: it holds numbers where it can.
+ */
+export class Entry {
   readonly asked: Asked
   /** Counts the space's requests, from 1, also those that were dropped. */
   readonly number: number
-  readonly arrived: Moment
   /** How often the clock had been moved by hand before it arrived. */
   readonly clockEpoch: number
-  /** When the last byte of its body was there. */
-  read: Moment | undefined
-  /** As it came, up to a limit. */
-  body: Uint8Array | undefined
-  bodyBytes: number
+  /** The body as it came, up to a limit. */
+  place: Place | undefined = undefined
+  bodyBytes = 0
   /** Of a body that is not kept whole: what could not be found out from its beginning. */
-  digest: BodyDigest | undefined
+  digest: BodyDigest | undefined = undefined
   /** The scenario that was asked for a step; undefined where none was in force. */
-  considered: { readonly scenario: Scenario; readonly by: Selection } | undefined
-  decision: Decision | undefined
+  considered: { readonly scenario: Scenario; readonly by: Selection } | undefined = undefined
+  decision: Decision | undefined = undefined
   /** The true answer; undefined where the service was never asked. */
-  truth: Kept | undefined
+  truth: Kept | undefined = undefined
   /** What was meant for the client, before a fault on the wire. */
-  told: Kept | undefined
-  delivered: Delivered
-  ended: Moment | undefined
+  told: Kept | undefined = undefined
+  delivered: Delivered = 'open'
+  readonly arrived: Moment
+  /** When the last byte of its body was there. */
+  read: Moment | undefined = undefined
+  ended: Moment | undefined = undefined
   /** That left for the client, head included. */
-  bytesSent: number
+  bytesSent = 0
   /** Set when it has been dropped to make room. */
-  isDropped: boolean
+  isDropped = false
   /** Bytes that it is counted with. */
-  weight: number
+  weight = 0
+
+  constructor(asked: Asked, number: number, clockEpoch: number, arrived: Moment) {
+    this.asked = asked
+    this.number = number
+    this.clockEpoch = clockEpoch
+    this.arrived = arrived
+  }
+
+  /** As it came, up to a limit. */
+  get body(): Uint8Array | undefined {
+    return this.place && bytesAt(this.place)
+  }
 }
 
 /** An answer as it is kept: long bodies are cut. */
-export interface Kept {
+export class Kept {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
-  /** Length of the whole body, where it is longer than what is kept. */
-  readonly bodyBytes?: number
-}
+  readonly place: Place
+  /** Length of the whole body in bytes. */
+  readonly bodyBytes: number
 
-/** Bytes of the whole body, or characters where it is text. */
-export const bodyLength = ({ body, bodyBytes }: Kept): number => bodyBytes ?? body.length
+  constructor(status: number, headers: Kept['headers'], place: Place, bodyBytes: number) {
+    this.status = status
+    this.headers = headers
+    this.place = place
+    this.bodyBytes = bodyBytes
+  }
+
+  get body(): Buffer {
+    return bytesAt(this.place)
+  }
+
+  /** Whether the whole body is kept. */
+  get isWhole(): boolean {
+    return this.place.end - this.place.start === this.bodyBytes
+  }
+}

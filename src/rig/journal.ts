@@ -1,6 +1,7 @@
 import type { Answer } from '../service/answer.ts'
 import { digestOf } from './body-digest.ts'
-import type { Asked, Delivered, Entry, Kept, Moment } from './entry.ts'
+import { type Asked, type Delivered, Entry, Kept, type Moment } from './entry.ts'
+import { type Place, Shelves } from './shelves.ts'
 
 export type { Asked, Delivered, Entry, Kept, Moment, Origin } from './entry.ts'
 
@@ -46,6 +47,7 @@ export class Journal {
   #droppedUpTo = 0
   #hasEnded = false
   readonly #waiters = new Set<Waiter>()
+  #shelves = new Shelves()
   readonly #now: () => Moment
   /** Hears of entries that open or change. */
   onChange: ((entry: Entry, what: 'opened' | 'answered' | 'closed') => void) | undefined
@@ -56,25 +58,7 @@ export class Journal {
   }
 
   open(asked: Asked, clockEpoch: number): Entry {
-    const entry: Entry = {
-      asked,
-      number: ++this.#count,
-      arrived: this.#now(),
-      clockEpoch,
-      read: undefined,
-      body: undefined,
-      bodyBytes: 0,
-      digest: undefined,
-      considered: undefined,
-      decision: undefined,
-      truth: undefined,
-      told: undefined,
-      delivered: 'open',
-      ended: undefined,
-      bytesSent: 0,
-      isDropped: false,
-      weight: 0,
-    }
+    const entry = new Entry(asked, ++this.#count, clockEpoch, this.#now())
     this.#entries.push(entry)
     this.#weigh(entry, entryBytes + asked.target.length + lengthOf(asked.headers))
     this.#changed(entry, 'opened')
@@ -87,32 +71,28 @@ export class Journal {
     entry.bodyBytes = body.length
     if (body.length > longestBody) {
       entry.digest = digestOf(body)
-      entry.body = body.slice(0, longestBody)
-    } else entry.body = body
-    this.#weigh(entry, entry.body.length)
+      entry.place = this.#shelves.put(body.subarray(0, longestBody))
+    } else entry.place = this.#shelves.put(body)
+    this.#weigh(entry, lengthOfPlace(entry.place))
     this.#wake(entry)
   }
 
   /** What the service answered in truth. */
   answered(entry: Entry, answer: Answer): Kept {
-    const kept = keep(answer)
+    const kept = this.#keep(answer)
     entry.truth = kept
-    this.#weigh(entry, kept.body.length)
+    this.#weigh(entry, lengthOfPlace(kept.place))
     return kept
   }
 
   /** What the client is to be told: the truth, or something else. */
   tell(entry: Entry, answer: Answer, isTrue: boolean): void {
     const { truth } = entry
-    if (isTrue && truth) {
-      const { bodyBytes } = truth
-      entry.told =
-        bodyBytes === undefined
-          ? answer
-          : { status: truth.status, headers: answer.headers, body: truth.body, bodyBytes }
-    } else {
-      entry.told = keep(answer)
-      if (entry.told.body !== entry.truth?.body) this.#weigh(entry, entry.told.body.length)
+    if (isTrue && truth) entry.told = new Kept(truth.status, answer.headers, truth.place, truth.bodyBytes)
+    else {
+      const told = this.#keep(answer)
+      entry.told = told
+      this.#weigh(entry, lengthOfPlace(told.place))
     }
     this.onChange?.(entry, 'answered')
   }
@@ -157,6 +137,7 @@ export class Journal {
   clear(): void {
     for (const entry of this.entries()) entry.isDropped = true
     this.#entries = []
+    this.#shelves = new Shelves()
     this.#first = 0
     this.#bytes = 0
     this.#dropped = 0
@@ -210,6 +191,21 @@ export class Journal {
       }
   }
 
+  #keep({ status, headers, body }: Answer): Kept {
+    if (typeof body === 'string') {
+      const place = this.#shelves.put(body.length > longestBody ? body.slice(0, longestBody) : body)
+      const isWhole = body.length <= longestBody
+      return new Kept(status, headers, place, isWhole ? lengthOfPlace(place) : Buffer.byteLength(body))
+    }
+    const { length } = body
+    // Bytes that the service keeps itself are there anyway; but a piece of a buffer would keep the whole of it.
+    const place =
+      length <= longestBody
+        ? { shelf: body, start: 0, end: length }
+        : this.#shelves.put(body.subarray(0, longestBody))
+    return new Kept(status, headers, place, length)
+  }
+
   #weigh(entry: Entry, bytes: number): void {
     if (entry.isDropped) return
     entry.weight += bytes
@@ -238,14 +234,7 @@ function lengthOf(headers: Asked['headers']): number {
   return length
 }
 
-function keep(answer: Answer): Kept {
-  if (answer.body.length <= longestBody) return answer
-  const { status, headers, body } = answer
-  // A copy: a piece of a buffer keeps the whole of it in memory.
-  const start =
-    typeof body === 'string' ? body.slice(0, longestBody) : Buffer.from(body.subarray(0, longestBody))
-  return { status, headers, body: start, bodyBytes: body.length }
-}
+const lengthOfPlace = ({ start, end }: Place) => end - start
 
 /** The machine's time as the journal stamps it: wall-clock time at the start of the process, monotonic from there. */
 export const realTime = (): number => processStart + performance.now()

@@ -1,4 +1,4 @@
-import { bodyLength, type Entry, type Kept } from '../entry.ts'
+import type { Entry, Kept } from '../entry.ts'
 import type { EntryReader } from '../entry-reader.ts'
 import { toldState } from '../entry-reader.ts'
 import type { Known } from './known.ts'
@@ -41,8 +41,8 @@ export function statusAndState(kept: Kept): string {
 const isTrue = (given: Kept, truth: Kept | undefined): boolean =>
   truth !== undefined &&
   given.status === truth.status &&
-  bodyLength(given) === bodyLength(truth) &&
-  given.body.toString() === truth.body.toString()
+  given.bodyBytes === truth.bodyBytes &&
+  given.body.equals(truth.body)
 
 /** The clause of the document behind an answer, or what it asks of a client that gets no such answer. */
 function clause(entry: Entry, given: Kept, reader: EntryReader): string[] {
