@@ -100,6 +100,8 @@ export interface Playing {
   readonly random?: () => number
   /** A directory that is there already, as after a restart. */
   readonly state?: string
+  /** The client is killed when it has sent so many requests that create a sending, and started again. */
+  readonly killedAfter?: number
 }
 
 /** Runs a client in the process on the mock's clock, in the space of the user, to the end of the platform's work. */
@@ -110,6 +112,7 @@ export async function play(mock: TestMock, send: Send, playing: Playing): Promis
   const earlier = rig.journal.entries().length
   try {
     const time = new VirtualTime(mock.clock)
+    if (playing.killedAfter !== undefined) await killed(mock, send, playing, state)
     const belief = await time.during(send(optionsFor(mock, time, playing, state)))
     // What is still under way comes to its end, and a look at it brings the ledger up to date.
     mock.clock.advance(10 * 60_000)
@@ -143,7 +146,7 @@ export async function play(mock: TestMock, send: Send, playing: Playing): Promis
 function optionsFor(mock: TestMock, time: VirtualTime, playing: Playing, state: string): ClientOptions {
   const { user, synchronizationId, scheduleDate, random } = playing
   return {
-    fetch: (url, init) => mock.fetch(new Request(url, init)),
+    fetch: (url, init) => followed(mock, url, init),
     sleep: time.sleep,
     now: time.now,
     url: 'http://localhost',
@@ -154,6 +157,38 @@ function optionsFor(mock: TestMock, time: VirtualTime, playing: Playing, state: 
     ...(scheduleDate !== undefined && { scheduleDate }),
     ...(random && { random }),
   }
+}
+
+/** Runs it until it has sent that much; from then on nothing reaches it any more, and no time passes for it. */
+async function killed(mock: TestMock, send: Send, playing: Playing, state: string): Promise<void> {
+  const time = new VirtualTime(mock.clock)
+  const options = optionsFor(mock, time, playing, state)
+  let left = playing.killedAfter!
+  const death = new Promise<void>(die => {
+    const fetch: ClientOptions['fetch'] = async (url, init) => {
+      const answer = options.fetch(url, init)
+      if (init.method !== 'POST' || --left > 0) return answer
+      await answer.catch(() => {})
+      die()
+      return new Promise(() => {})
+    }
+    void send({ ...options, fetch }).catch(() => {})
+  })
+  await time.during(death)
+}
+
+const asGet = [301, 302, 303]
+
+/** Follows redirects, where it is asked to, as the global `fetch` does. */
+async function followed(mock: TestMock, url: string, init: RequestInit): Promise<Response> {
+  const response = await mock.fetch(new Request(url, init))
+  const location = response.headers.get('location')
+  if (init.redirect !== 'follow' || location === null || response.status < 300 || response.status > 399)
+    return response
+  const { body, method, ...rest } = init
+  const next = asGet.includes(response.status) ? { ...rest, method: 'GET' } : init
+  const last = await followed(mock, new URL(location, url).href, next)
+  return Object.defineProperty(last, 'redirected', { value: true })
 }
 
 function parsed(body: Uint8Array): Record<string, unknown> {

@@ -38,7 +38,11 @@ export function decide(heard, intent, options, policy) {
 
 /**
  * The pauses are shortened so that the last look is at the end of the time there is, not well before it.
- * @type {Policy['decide']}
+ * @param {Heard} heard
+ * @param {Intent} intent
+ * @param {ClientOptions} options
+ * @param {Policy} policy
+ * @returns {Next}
  */
 export function repeat(heard, intent, options, policy) {
   const left = endOf(intent) - options.now()
@@ -47,7 +51,14 @@ export function repeat(heard, intent, options, policy) {
   return { do: 'repeat', pause: Math.min(pause, left) }
 }
 
-/** @type {Policy['decide']} */
+/**
+ * A new transaction ID, if one is left.
+ * @param {Heard} heard
+ * @param {Intent} intent
+ * @param {ClientOptions} options
+ * @param {Policy} policy
+ * @returns {Next}
+ */
 export function recreate(heard, intent, options, policy) {
   const pause = policy.pause(intent.recreated + 1, heard, options)
   const end = (intent.failedSince ?? options.now()) + recreationLimit - margin

@@ -11,9 +11,10 @@ const halType = 'application/hal+json'
  * it. Whatever goes wrong on the wire is silence.
  * @param {Asking} asking
  * @param {ClientOptions} options
+ * @param {RequestInit} [more]
  * @returns {Promise<Answer | undefined>}
  */
-export async function exchange(asking, options) {
+export async function exchange(asking, options, more) {
   const leaving = new AbortController()
   const inTime = new AbortController()
   const tooLate = options.sleep(patience, inTime.signal).then(() => {
@@ -22,7 +23,7 @@ export async function exchange(asking, options) {
     return undefined
   })
   try {
-    return await Promise.race([ask(asking, options, { signal: leaving.signal }), tooLate])
+    return await Promise.race([ask(asking, options, { ...more, signal: leaving.signal }), tooLate])
   } catch {
     return undefined
   } finally {

@@ -19,7 +19,8 @@ export function hear(answer, intent) {
   if (!answer) return { kind: 'nothing', notBefore: 0 }
   const { status } = answer
   const notBefore = retryAfter(answer.headers)
-  if (status >= 400 && status < 500 && !passing.includes(status)) return { kind: 'refused', notBefore }
+  if (status >= 400 && status < 500 && !passing.includes(status))
+    return { kind: 'refused', status, notBefore }
   const state = status === 200 || status === 201 ? stateOf(jsonOf(answer), intent) : undefined
   if (!state || (status === 201 && state !== 'CREATED')) return { kind: 'nothing', notBefore }
   return { kind: 'state', state, notBefore }

@@ -7,8 +7,11 @@ const tries = 4
 const mostPages = 50
 
 /** @param {string} synchronizationId */
-export const synchronizationPath = synchronizationId =>
+const synchronizationPath = synchronizationId =>
   `/integrations/mailing-platform/mailing-synchronizations/${encodeURIComponent(synchronizationId)}`
+
+/** @param {string} synchronizationId */
+export const sendingsPath = synchronizationId => `${synchronizationPath(synchronizationId)}/sendings`
 
 /**
  * Section 3 rule 3. Nobody saying anything is no reason to hold back: creating the sending will tell.
@@ -31,7 +34,7 @@ export async function isReady(options, policy) {
  * @returns {Promise<Outcome>}
  */
 export async function look(intent, options, policy) {
-  let path = `${synchronizationPath(intent.synchronizationId)}/sendings?includeAllStates=true`
+  let path = `${sendingsPath(intent.synchronizationId)}?includeAllStates=true`
   for (let page = 0; page < mostPages; page++) {
     const answer = await read(path, options, policy)
     const collection = answer?.status === 200 ? jsonOf(answer) : undefined
@@ -56,7 +59,7 @@ const outcomeOf = state => (state === 'CREATED' ? 'sent' : state === 'FAILED' ? 
  * @param {Record<string, unknown>} collection
  * @returns {Record<string, unknown>[]}
  */
-function sendingsIn({ _embedded = {} }) {
+export function sendingsIn({ _embedded = {} }) {
   const embedded = /** @type {Record<string, unknown>} */ (_embedded)
   const relation = Object.keys(embedded).find(name => /(^|:)sendings$/.test(name))
   return /** @type {Record<string, unknown>[]} */ (relation === undefined ? [] : embedded[relation])
@@ -81,7 +84,7 @@ function nextIn({ _links }, base) {
  * @param {Policy} policy
  * @returns {Promise<Answer | undefined>}
  */
-async function read(path, options, policy) {
+export async function read(path, options, policy) {
   for (let nth = 1; ; nth++) {
     const answer = await policy.exchange({ method: 'GET', path }, options)
     const isFinal = answer && (answer.status === 200 || (answer.status >= 400 && answer.status < 500))

@@ -43,7 +43,7 @@ export interface Answer {
 export type Heard =
   | { readonly kind: 'state'; readonly state: State; readonly notBefore: number }
   /** A client error: repeating it as it is cannot help. */
-  | { readonly kind: 'refused'; readonly notBefore: number }
+  | { readonly kind: 'refused'; readonly status: number; readonly notBefore: number }
   /** Silence, a server error, or an answer that must not be believed. */
   | { readonly kind: 'nothing'; readonly notBefore: number }
 
@@ -75,7 +75,7 @@ export interface Policy {
   hear(answer: Answer | undefined, intent: Intent): Heard
   /** @param nth which pause since this transaction ID was first used, from 1 */
   pause(nth: number, heard: Heard, options: ClientOptions): number
-  decide(heard: Heard, intent: Intent, options: ClientOptions, policy: Policy): Next
+  decide(heard: Heard, intent: Intent, options: ClientOptions, policy: Policy): Next | Promise<Next>
   /** What the collection of sendings tells about this transaction. */
   look(intent: Intent, options: ClientOptions, policy: Policy): Promise<Outcome>
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { decide, pause } from './decide.mjs'
 import { exchange } from './exchange.mjs'
 import { hear } from './hear.mjs'
-import { isReady, look, synchronizationPath } from './look.mjs'
+import { isReady, look, sendingsPath } from './look.mjs'
 import { memoryIn } from './memory.mjs'
 
 /** @import { ClientOptions, Outcome, Send } from '../client.d.ts' */
@@ -52,7 +52,7 @@ async function run(policy, options) {
     intent = memory.keep({ ...intent, attempts: attempts + 1, since: attempts === 0 ? options.now() : since })
     const heard = await attempt(policy, intent, options)
     intent = learnt(intent, heard, options.now())
-    const next = policy.decide(heard, intent, options, policy)
+    const next = await policy.decide(heard, intent, options, policy)
     // What was learnt outlives a crash as well: nothing is sent under an ID that is known to have come to its end.
     intent = memory.keep(await after(next, intent, options, policy))
     if ('pause' in next) await options.sleep(next.pause)
@@ -88,7 +88,7 @@ async function attempt(policy, intent, options) {
   const answer = await policy.exchange(
     {
       method: 'POST',
-      path: `${synchronizationPath(intent.synchronizationId)}/sendings`,
+      path: sendingsPath(intent.synchronizationId),
       body: JSON.stringify(policy.body(intent, options)),
     },
     options,

@@ -1,0 +1,17 @@
+import type { Policy } from '../reference/policy.d.ts'
+
+/** The reference client with one decision made wrongly. */
+export interface Mutant {
+  /** Such as `M1`. */
+  readonly id: string
+  /** What it does wrong. */
+  readonly fault: string
+  /** The rules of conduct that it breaks; with none of them it keeps to the rules and is merely unaware of the truth. */
+  readonly rules: readonly string[]
+  /** A scenario in which it shows, unless it takes something else, which `needs` names. */
+  readonly scenario: string
+  /** `restart`: the client is killed after its first attempt and started again. `two-intents`: two sendings are wanted. */
+  readonly needs?: 'restart' | 'two-intents'
+  /** What is other than in the reference client. */
+  readonly policy: Partial<Policy>
+}
