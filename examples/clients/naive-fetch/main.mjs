@@ -1,0 +1,4 @@
+import { runAsCommand } from '../command.mjs'
+import { send } from './send.mjs'
+
+await runAsCommand(send)

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Sends one mailing and keeps to the retry contract of the service. Python 3.9 or newer, standard library only.
+
+Settings come from the environment, as for the other example clients; the exit code says what it believes:
+0 sent, 1 not sent, 3 unknown, 2 a missing setting.
+"""
+
+import base64
+import email.utils
+import http.client
+import json
+import os
+import random
+import sys
+import threading
+import time
+import urllib.parse
+import uuid
+
+PATIENCE = 30  # seconds for a whole answer, from the first byte of the request to the last one of the body
+PENDING_LIMIT = 5 * 60  # sections 4.1 rule 10 and 8
+RECREATIONS, RECREATION_LIMIT = 3, 15 * 60  # the same
+SILENCE_LIMIT = 15 * 60  # ours: for silence and 5xx the document sets no limit
+MARGIN = 4  # a request that leaves just before a limit arrives after it
+FIRST_PAUSE, LONGEST_PAUSE = 1, 30
+STATES = ("PENDING", "CREATED", "FAILED", "INDETERMINATE_FAILURE")
+NOT_NOW = (408, 425, 429)  # client errors that say "not now" and not "not this"
+EXIT_CODES = {"sent": 0, "not-sent": 1, "unknown": 3}
+
+
+class Service:
+    """One exchange at a time; whatever goes wrong on the wire is silence, which is None."""
+
+    def __init__(self, url, user, password, speed):
+        self.url = urllib.parse.urlsplit(url)
+        self.speed = speed
+        credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+        self.headers = {"Authorization": f"Basic {credentials}", "Accept": "application/hal+json"}
+
+    def ask(self, method, path, body=None):
+        kind = http.client.HTTPSConnection if self.url.scheme == "https" else http.client.HTTPConnection
+        connection = kind(self.url.netloc, timeout=PATIENCE / self.speed)
+        # The socket's own time limit starts anew with each byte. This one is for all of them.
+        deadline = threading.Timer(PATIENCE / self.speed, lambda: shut(connection))
+        deadline.daemon = True
+        deadline.start()
+        try:
+            headers = dict(self.headers, **({"Content-Type": "application/hal+json"} if body is not None else {}))
+            connection.request(method, self.url.path.rstrip("/") + path, body, headers)
+            response = connection.getresponse()  # redirects are not followed
+            return response.status, response.headers, response.read()
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            deadline.cancel()
+            connection.close()
+
+    def read(self, path):
+        """Reading changes nothing, so it may be repeated."""
+        for nth in range(4):
+            answer = self.ask("GET", path)
+            if answer and (answer[0] == 200 or (400 <= answer[0] < 500 and answer[0] not in NOT_NOW)):
+                return answer
+            if nth < 3:
+                self.sleep(pause(nth, 0))
+        return None
+
+    def sleep(self, seconds):
+        time.sleep(seconds / self.speed)
+
+    def now(self):
+        return time.time() * self.speed
+
+
+def shut(connection):
+    if connection.sock:
+        try:
+            connection.sock.shutdown(2)
+        except OSError:
+            pass
+
+
+def document(answer):
+    """The JSON object of a HAL answer; None for anything else."""
+    _, headers, body = answer
+    if headers.get("Content-Type", "").split(";")[0].strip().lower() != "application/hal+json":
+        return None
+    try:
+        value = json.loads(body.decode("utf-8"))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def retry_after(headers):
+    """Seconds that the service wants to be left alone; 0 for none, for junk and for a date that has passed."""
+    told = headers.get("Retry-After", "").strip()
+    if told.isascii() and told.isdigit():
+        return int(told)
+    try:
+        # Both dates are the service's, so that a clock that is wrong here does no harm.
+        until = email.utils.parsedate_to_datetime(told)
+        return max(0, (until - email.utils.parsedate_to_datetime(headers.get("Date", ""))).total_seconds())
+    except (TypeError, ValueError):
+        return 0
+
+
+def hear(answer, intent):
+    """What an answer says, and for how long to wait. Only a whole sending that is ours is believed."""
+    if answer is None:
+        return "nothing", 0
+    status, headers, _ = answer
+    wait = retry_after(headers)
+    if 400 <= status < 500 and status not in NOT_NOW:
+        return "refused", wait
+    sending = document(answer) if status in (200, 201) else None
+    if sending is None or sending.get("transactionId") != intent["transactionId"]:
+        return "nothing", wait
+    state = sending.get("state")
+    is_ours = sending.get("mailingSynchronizationId") == intent["synchronizationId"]
+    if not is_ours or state not in STATES or (status == 201 and state != "CREATED"):
+        return "nothing", wait
+    return state, wait
+
+
+def pause(nth, told):
+    """Exponential, half of it drawn, never less than was asked for. `nth` counts from 0."""
+    whole = min(LONGEST_PAUSE, FIRST_PAUSE * 2**nth)
+    return max(told, whole / 2 + random.random() * whole / 2)
+
+
+class Memory:
+    """One directory is one intention to send. When a call returns, it is on the disk."""
+
+    def __init__(self, directory, synchronization_id):
+        os.makedirs(directory, exist_ok=True)
+        self.directory = directory
+        self.file = os.path.join(directory, f"sending-{urllib.parse.quote(synchronization_id, safe='')}.json")
+
+    def recall(self):
+        try:
+            with open(self.file, encoding="utf-8") as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return None
+
+    def begin(self, intent):
+        draft = self._draft(intent)
+        try:
+            os.link(draft, self.file)  # unlike a rename it fails where a second worker was faster
+        except FileExistsError:
+            pass
+        os.remove(draft)
+        self._flush()
+        return self.recall()
+
+    def keep(self, intent):
+        os.replace(self._draft(intent), self.file)
+        self._flush()
+
+    def _draft(self, intent):
+        draft = f"{self.file}.{uuid.uuid4()}"
+        with open(draft, "w", encoding="utf-8") as file:
+            json.dump(intent, file)
+            file.flush()
+            os.fsync(file.fileno())
+        return draft
+
+    def _flush(self):
+        descriptor = os.open(self.directory, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
+def send(service, memory, synchronization_id, schedule_date=None):
+    path = f"/integrations/mailing-platform/mailing-synchronizations/{urllib.parse.quote(synchronization_id, safe='')}"
+    intent = memory.recall()
+    if intent is None:
+        if is_ready(service, path) is False:
+            return "not-sent"
+        # Transaction ID and payload are safe before anything is sent: after a crash the same can be repeated.
+        intent = memory.begin(beginning(synchronization_id, schedule_date))
+    while intent["outcome"] is None:
+        intent["attempts"] += 1
+        intent["since"] = service.now() if intent["attempts"] == 1 else intent["since"]
+        memory.keep(intent)
+        body = json.dumps(dict(intent["payload"], transactionId=intent["transactionId"]))
+        heard, told = hear(service.ask("POST", f"{path}/sendings", body), intent)
+        intent["outcome"], wait = decide(heard, told, intent, service.now())
+        if intent["outcome"] == "look":
+            intent["outcome"] = look(service, path, intent)
+        memory.keep(intent)
+        if intent["outcome"] is None:
+            service.sleep(wait)
+    return intent["outcome"]
+
+
+def beginning(synchronization_id, schedule_date):
+    identity = str(uuid.uuid4())
+    return {
+        "id": identity,
+        "synchronizationId": synchronization_id,
+        "payload": {"scheduleDate": schedule_date} if schedule_date else {},
+        "transactionId": f"{identity}:0",
+        "recreated": 0,
+        "attempts": 0,
+        "since": None,
+        "pendingSince": None,
+        "failedSince": None,
+        "outcome": None,
+    }
+
+
+def decide(heard, told, intent, now):
+    """What is believed in the end, or None and for how long to wait before the next attempt."""
+    if heard == "CREATED":
+        return "sent", 0
+    if heard == "INDETERMINATE_FAILURE":
+        return "unknown", 0
+    if heard == "refused":
+        # On a repeat it is about the repeat: an earlier attempt may have been processed.
+        return ("look" if intent["attempts"] > 1 else "not-sent"), 0
+    if heard == "FAILED":
+        intent["failedSince"] = intent["failedSince"] or now
+        wait = pause(intent["recreated"], told)
+        if intent["recreated"] >= RECREATIONS or now + wait > intent["failedSince"] + RECREATION_LIMIT - MARGIN:
+            return "not-sent", 0
+        intent.update(recreated=intent["recreated"] + 1, attempts=0, pendingSince=None)
+        intent["transactionId"] = f"{intent['id']}:{intent['recreated']}"
+        return None, wait
+    if heard == "PENDING":
+        intent["pendingSince"] = intent["pendingSince"] or now
+    end = intent["since"] + SILENCE_LIMIT
+    if intent["pendingSince"]:
+        end = intent["pendingSince"] + PENDING_LIMIT - MARGIN
+        if intent["failedSince"]:
+            end = min(end, intent["failedSince"] + RECREATION_LIMIT - MARGIN)
+    left = end - now
+    if left < 1 or told > left:
+        return "unknown", 0
+    return None, min(pause(intent["attempts"] - 1, told), left)  # the last look is at the end of the time there is
+
+
+def is_ready(service, path):
+    """Section 3 rule 3; None where nobody says."""
+    answer = service.read(path)
+    if answer is None:
+        return None
+    if answer[0] != 200:
+        return False
+    return (document(answer) or {}).get("readyForSending")
+
+
+def look(service, path, intent):
+    """After a refused repeat: whether there is a sending after all. Section 3 rule 2: in all states."""
+    target = f"{path}/sendings?includeAllStates=true"
+    while target:
+        answer = service.read(target)
+        collection = document(answer) if answer and answer[0] == 200 else None
+        if collection is None:
+            return "unknown"
+        for relation, sendings in collection.get("_embedded", {}).items():
+            for sending in sendings if relation.endswith("sendings") else []:
+                if sending.get("transactionId") == intent["transactionId"]:
+                    return {"CREATED": "sent", "FAILED": "not-sent"}.get(sending.get("state"), "unknown")
+        following = urllib.parse.urlsplit(collection.get("_links", {}).get("next", {}).get("href", ""))
+        target = following.path and urllib.parse.urlunsplit(("", "", following.path, following.query, ""))
+    return "not-sent"
+
+
+def main():
+    names = ("URL", "USER", "PASSWORD", "SYNCHRONIZATION_ID", "STATE")
+    missing = [f"MAILING_SYNC_{name}" for name in names if f"MAILING_SYNC_{name}" not in os.environ]
+    if missing:
+        print(f"{', '.join(missing)} must be set", file=sys.stderr)
+        return 2
+    url, user, password, synchronization_id, state = (os.environ[f"MAILING_SYNC_{name}"] for name in names)
+    service = Service(url, user, password, float(os.environ.get("MAILING_SYNC_SPEED", "1")))
+    memory = Memory(state, synchronization_id)
+    outcome = send(service, memory, synchronization_id, os.environ.get("MAILING_SYNC_SCHEDULE_DATE"))
+    print(outcome)
+    return EXIT_CODES[outcome]
+
+
+if __name__ == "__main__":
+    # An error of its own is "unknown" as well: something may have been sent.
+    try:
+        code = main()
+    except Exception as error:  # noqa: BLE001
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        code = 3
+    sys.exit(code)
