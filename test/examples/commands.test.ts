@@ -15,7 +15,6 @@ const careful = [
 const trials = [
   ['nothing is disturbed', 'happy-path', { code: 0, sent: 1, requests: 1 }],
   ['the answer is lost', 'reset-after', { code: 0, sent: 1, requests: 2 }],
-  ['a connection breaks as it is used again', 'keepalive-race-sent', { code: 0, sent: 1, requests: 2 }],
   ['the body arrives byte by byte', 'drip', { code: 0, sent: 1, requests: 2 }],
   ['the headers arrive byte by byte', 'drip-headers', { code: 0, sent: 1, requests: 2 }],
   ['the body stops halfway', 'stalled-body', { code: 0, sent: 1, requests: 2 }],
@@ -69,6 +68,13 @@ describe.each(careful)('%s, as a command,', (_, command, isHere) => {
     expect(code).toBe(2)
     expect(output).toMatch(/must be set/)
   })
+})
+
+it('the reference client uses its connection again, and survives that it breaks just then', async () => {
+  const at = await place(ids.ready, { speed, scenario: 'keepalive-race-sent' })
+  expect(await at.run(commands.reference)).toMatchObject({ code: 0 })
+  expect(await at.sent()).toBe(1)
+  expect((await at.creates()).map(({ delivered }) => delivered)).toEqual(['none', 'handed'])
 })
 
 it('a mutant is a command as well, and a name that none has is refused with those there are', async () => {

@@ -27,6 +27,7 @@ export interface Ended {
 export interface Shown {
   readonly transactionId: string | null
   readonly headers: Readonly<Record<string, string>>
+  readonly delivered: string
   readonly told: { readonly status: number; readonly state: string | null } | null
 }
 

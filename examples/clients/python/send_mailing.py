@@ -270,12 +270,12 @@ def look(service, path, intent):
 
 def main():
     names = ("URL", "USER", "PASSWORD", "SYNCHRONIZATION_ID", "STATE")
-    missing = [f"MAILING_SYNC_{name}" for name in names if f"MAILING_SYNC_{name}" not in os.environ]
+    missing = [f"MAILING_SYNC_{name}" for name in names if not os.environ.get(f"MAILING_SYNC_{name}")]
     if missing:
         print(f"{', '.join(missing)} must be set", file=sys.stderr)
         return 2
     url, user, password, synchronization_id, state = (os.environ[f"MAILING_SYNC_{name}"] for name in names)
-    service = Service(url, user, password, float(os.environ.get("MAILING_SYNC_SPEED", "1")))
+    service = Service(url, user, password, float(os.environ.get("MAILING_SYNC_SPEED") or 1))
     memory = Memory(state, synchronization_id)
     outcome = send(service, memory, synchronization_id, os.environ.get("MAILING_SYNC_SCHEDULE_DATE"))
     print(outcome)

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** @import { ClientOptions } from '../client.d.ts' */
 /** @import { Answer, Asking } from './policy.d.ts' */
 
@@ -52,5 +54,8 @@ export async function ask({ method, path, body }, { fetch, url, user, password }
     ...init,
   })
   const { status, headers, redirected } = response
-  return { status, headers, text: await response.text(), isRedirected: redirected }
+  const text = await response.text()
+  // Only then is the connection free: without this turn the next request would open another one.
+  await setImmediate()
+  return { status, headers, text, isRedirected: redirected }
 }
