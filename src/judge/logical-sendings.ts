@@ -1,0 +1,121 @@
+import type { Attempt, Evidence } from './evidence.ts'
+import { isOver, type Knowledge } from './knowledge.ts'
+import { asksTheSame } from './payload.ts'
+
+/** All attempts to get one mailing sent. */
+export interface LogicalCase {
+  readonly synchronizationId: string | undefined
+  /** In the order of arrival. */
+  readonly attempts: readonly Attempt[]
+  /** By transaction ID, in the order in which they began; those without one are one group. */
+  readonly transactions: readonly Transaction[]
+  /** `declared`: it is known that these mean one mailing. `inferred`: it looks so. `single`: there is one transaction. */
+  readonly basis: 'declared' | 'inferred' | 'single'
+  /** Whether its first request is on record, as far as the platform knows of any. */
+  readonly isWhole: boolean
+}
+
+export interface Transaction {
+  readonly transactionId: string | undefined
+  readonly attempts: readonly Attempt[]
+}
+
+interface Growing {
+  readonly attempts: Attempt[]
+  /** The first one whose answer told, and probably reached, the client that it is done. */
+  created: Attempt | undefined
+}
+
+/** Milliseconds after which another transaction is taken for another mailing. */
+const chained = 15 * 60_000
+
+/**
+ * Groups attempts into sendings that were meant.
+ * @param isDeclared whether all that go to one synchronization mean one mailing
+ */
+export function sendingsIn(
+  creations: readonly Attempt[],
+  evidence: Evidence,
+  knowledge: Knowledge,
+  isDeclared: boolean,
+): LogicalCase[] {
+  const bySynchronization = new Map<string | undefined, Attempt[]>()
+  for (const attempt of creations) {
+    const known = bySynchronization.get(attempt.synchronizationId)
+    if (known) known.push(attempt)
+    else bySynchronization.set(attempt.synchronizationId, [attempt])
+  }
+  const unseen = causesOffRecord(evidence)
+  return [...bySynchronization].flatMap(([synchronizationId, attempts]) => {
+    const groups = isDeclared ? [{ attempts }] : chains(attempts, knowledge)
+    return groups.map((group): LogicalCase => {
+      const transactions = transactionsIn(group.attempts)
+      return {
+        synchronizationId,
+        attempts: group.attempts,
+        transactions,
+        basis: isDeclared ? 'declared' : transactions.length > 1 ? 'inferred' : 'single',
+        isWhole: transactions.every(
+          ({ transactionId }) => !unseen.has(`${synchronizationId} ${transactionId}`),
+        ),
+      }
+    })
+  })
+}
+
+/** Transactions that began with a request that is not on record. */
+function causesOffRecord({ attempts, sendings }: Evidence): Set<string> {
+  const onRecord = new Set(attempts.map(({ id }) => id))
+  const unseen = new Set<string>()
+  for (const { cause, synchronizationId, transactionId } of sendings)
+    if (transactionId !== null && !onRecord.has(cause)) unseen.add(`${synchronizationId} ${transactionId}`)
+  return unseen
+}
+
+/**
+ * Nobody says what was meant. The same transaction ID is the same mailing; another one, or none, is taken for the same
+ * if the same is asked for soon after, while the earlier one is not known to have been sent.
+ */
+function chains(attempts: readonly Attempt[], knowledge: Knowledge): Growing[] {
+  const groups: Growing[] = []
+  const byTransaction = new Map<string, Growing>()
+  const latestOf = new Map<string, Growing>()
+  for (const attempt of attempts) {
+    const { transactionId } = attempt
+    const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
+    const group = own ?? continued(latestOf.get(attempt.user), attempt, knowledge) ?? begun(groups)
+    group.attempts.push(attempt)
+    if (!group.created && knowledge.known(attempt) === 'CREATED') group.created = attempt
+    latestOf.set(attempt.user, group)
+    if (transactionId !== undefined) byTransaction.set(transactionId, group)
+  }
+  return groups
+}
+
+function begun(groups: Growing[]): Growing {
+  const group: Growing = { attempts: [], created: undefined }
+  groups.push(group)
+  return group
+}
+
+function continued(group: Growing | undefined, attempt: Attempt, knowledge: Knowledge): Growing | undefined {
+  const last = group?.attempts.at(-1)
+  if (!group || !last) return undefined
+  const isSoon = Math.abs(attempt.arrived.clock - last.arrived.clock) <= chained
+  const isDone = group.created !== undefined && knowledge.heard(group.created, attempt) === 'CREATED'
+  // What is under way at the same time is likely to be meant twice.
+  const isParallel = !isOver(last, attempt)
+  return isSoon && !isDone && !isParallel && asksTheSame(last.asked.payload, attempt.asked.payload)
+    ? group
+    : undefined
+}
+
+function transactionsIn(attempts: readonly Attempt[]): Transaction[] {
+  const byId = new Map<string | undefined, Attempt[]>()
+  for (const attempt of attempts) {
+    const known = byId.get(attempt.transactionId)
+    if (known) known.push(attempt)
+    else byId.set(attempt.transactionId, [attempt])
+  }
+  return [...byId].map(([transactionId, attempts]) => ({ transactionId, attempts }))
+}

@@ -1,0 +1,47 @@
+import type { CaseFile } from '../case-file.ts'
+import type { Attempt } from '../evidence.ts'
+import { told } from '../gaps.ts'
+import { defineRule, type Suspicion } from './rule.ts'
+import { times } from './sentences.ts'
+
+export const refusalRepeated = defineRule({
+  id: 'R14',
+  title: 'Refused request repeated unchanged',
+  clause: '7',
+  severity: 'warning',
+  rests: 'worker',
+  detection: 'The same bytes to the same address, after the service itself refused them with a 4xx.',
+  spared:
+    'A 4xx that somebody on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
+  *find(file: CaseFile): Iterable<Suspicion> {
+    const last = new Map<string, Attempt>()
+    const repeated = new Map<string, { refusal: Attempt; repeats: Attempt[] }>()
+    for (const attempt of file.attempts) {
+      if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
+      const key = `${attempt.user} ${attempt.method} ${attempt.target}\n${attempt.asked.bytes}`
+      const before = last.get(key)
+      last.set(key, attempt)
+      if (!before || !isRefusal(before) || file.knowledge.heard(before, attempt) !== 'refused') continue
+      if (file.resends.has(attempt) || file.between(before, attempt).some(isOther(before))) continue
+      const known = repeated.get(key)
+      if (known) known.repeats.push(attempt)
+      else repeated.set(key, { refusal: before, repeats: [attempt] })
+    }
+    for (const { refusal, repeats } of repeated.values())
+      yield {
+        evidence: [refusal, ...repeats],
+        told: { answer: refusal, later: repeats[0]! },
+        sentence: `${refusal.id} was refused with ${told(refusal)}, and came again unchanged ${times(repeats.length)}.`,
+      }
+  },
+})
+
+/** Said by the service, not made by a scenario as by somebody on the way. */
+const isRefusal = ({ told, truth }: Attempt) =>
+  told !== undefined && truth?.status === told.status && told.status !== 401 && told.status !== 403
+
+/** Whatever else the client did in between may have changed the matter, or told it that the matter has changed. */
+const isOther =
+  ({ operation }: Attempt) =>
+  (between: Attempt): boolean =>
+    between.operation !== operation

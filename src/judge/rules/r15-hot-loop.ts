@@ -1,0 +1,72 @@
+import type { CaseFile } from '../case-file.ts'
+import type { Attempt } from '../evidence.ts'
+import { busy, type Gap, gapsIn } from '../gaps.ts'
+import { defineRule, type Suspicion } from './rule.ts'
+
+/** Milliseconds below which there was no pause. */
+const hot = 100
+/** So many pauses in a row, where one worker made them; and so many where several may have met by chance. */
+const enough = { ofOne: 3, ofMany: 6 }
+
+export const hotLoop = defineRule({
+  id: 'R15',
+  title: 'Repeated without a pause',
+  clause: '4.1 rule 10',
+  severity: 'error',
+  rests: 'request',
+  detection:
+    'Three pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; six where several workers may have met. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well.',
+  spared:
+    'A repeat by the client’s HTTP machinery; a pause in which somebody moved the clock; requests of other transactions.',
+  survivesLoss: true,
+  *find(file: CaseFile): Iterable<Suspicion> {
+    for (const { sending, attempts, isCertain } of seriesIn(file)) {
+      const run = longestRun(gapsIn(attempts, file), file)
+      const most = file.hasOneWorker ? enough.ofOne : enough.ofMany
+      if (run.length < enough.ofOne) continue
+      const isFast = run.some(({ length }) => length >= hot)
+      if (isFast && run.length < enough.ofMany) continue
+      yield {
+        sending,
+        evidence: [run[0]!.before, ...run.map(({ after }) => after)],
+        isOpen: !isCertain || run.length < most,
+        sentence: `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(Math.max(...run.map(realPause)))} ms.`,
+      }
+    }
+  },
+})
+
+function seriesIn(file: CaseFile) {
+  return file.sendings.flatMap(sending =>
+    sending.basis === 'declared'
+      ? [{ sending, attempts: sending.attempts, isCertain: true }]
+      : sending.transactions.map(({ transactionId, attempts }) => ({
+          sending,
+          attempts,
+          isCertain: transactionId !== undefined,
+        })),
+  )
+}
+
+/** Whether there was no pause to speak of. */
+export const isHot = (gap: Gap, file: CaseFile): boolean =>
+  gap.length < hot || (file.evidence.rate > 1 && gap.length < busy(file.evidence) && realPause(gap) < 5)
+
+function longestRun(gaps: readonly Gap[], file: CaseFile): Gap[] {
+  let longest: Gap[] = []
+  let run: Gap[] = []
+  for (const gap of gaps) {
+    const previous = run.at(-1)?.after
+    const follows = previous === undefined || isNext(previous, gap.before, file.resends)
+    if (gap.isExcused || !isHot(gap, file)) run = []
+    else if (follows) run.push(gap)
+    else run = [gap]
+    if (run.length > longest.length) longest = run
+  }
+  return longest
+}
+
+const isNext = (previous: Attempt, before: Attempt, resends: ReadonlySet<Attempt>) =>
+  previous === before || resends.has(before)
+
+const realPause = ({ before, after }: Gap) => after.arrived.real - before.ended!.real

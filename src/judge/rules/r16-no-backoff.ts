@@ -1,0 +1,41 @@
+import { backoffIn } from '../backoff.ts'
+import type { CaseFile } from '../case-file.ts'
+import { gapsIn } from '../gaps.ts'
+import { inWords } from '../time.ts'
+import { isHot } from './r15-hot-loop.ts'
+import { defineRule, type Suspicion } from './rule.ts'
+import { idOf } from './sentences.ts'
+
+export const noBackoff = defineRule({
+  id: 'R16',
+  title: 'Pauses do not grow',
+  clause: '4.1 rule 10',
+  severity: 'error',
+  rests: 'request',
+  detection:
+    'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are nearly equal or never longer than the one before. Four and five are a warning, six and more an error.',
+  spared:
+    'Fewer than four pauses; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may begin anew.',
+  *find(file: CaseFile): Iterable<Suspicion> {
+    for (const sending of file.sendings)
+      for (const transaction of sending.transactions) {
+        if (transaction.transactionId === undefined) continue
+        const all = gapsIn(transaction.attempts, file)
+        const gaps = all.filter(({ isExcused }) => !isExcused)
+        if (gaps.length < 4 || gaps.every(gap => isHot(gap, file))) continue
+        const pending = gaps.filter(({ heard }) => heard === 'PENDING')
+        const others = gaps.filter(({ heard }) => heard !== 'PENDING')
+        const parts = [gaps, pending, others].map(part => backoffIn(part.map(({ length }) => length)))
+        if (parts[0] !== 'constant' || parts.includes('grows')) continue
+        const lengths = gaps.map(({ length }) => length)
+        yield {
+          sending,
+          evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
+          // Where the first pauses say nothing, the others may already have grown to their limit.
+          isOpen: all[0] !== gaps[0],
+          ...(gaps.length < 6 && { severity: 'warning' }),
+          sentence: `${gaps.length} pauses with ${idOf(transaction)} lasted from ${inWords(Math.min(...lengths))} to ${inWords(Math.max(...lengths))}; the first one ${inWords(lengths[0]!)}.`,
+        }
+      }
+  },
+})

@@ -1,0 +1,38 @@
+import type { CaseFile } from '../case-file.ts'
+import { busy, lived, told } from '../gaps.ts'
+import { waitTold } from '../retry-after.ts'
+import { inWords } from '../time.ts'
+import { defineRule, type Suspicion } from './rule.ts'
+
+export const retryAfterIgnored = defineRule({
+  id: 'R18',
+  title: 'Retry-After ignored',
+  clause: 'RFC 9110, 10.2.3',
+  severity: 'warning',
+  rests: 'worker',
+  detection: 'The next attempt comes earlier than a Retry-After had asked for.',
+  spared:
+    '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker.',
+  *find(file: CaseFile): Iterable<Suspicion> {
+    for (const sending of file.sendings) {
+      const early = sending.attempts.slice(1).flatMap((later, at) => {
+        const answer = sending.attempts[at]!
+        const asked = waitTold(answer)
+        if (!asked || !file.knowledge.heard(answer, later)) return []
+        if (file.resends.has(later) || file.isRestartBetween(answer, later)) return []
+        const waited = lived(answer, later)
+        return waited < asked.wait - asked.tolerance - busy(file.evidence)
+          ? [{ answer, later, asked, waited }]
+          : []
+      })
+      const [first] = early
+      if (!first) continue
+      yield {
+        sending,
+        evidence: early.flatMap(({ answer, later }) => [answer, later]),
+        told: { answer: first.answer, later: first.later },
+        sentence: `${first.answer.id} got ${told(first.answer)} with a Retry-After of ${inWords(first.asked.wait)}, and ${first.later.id} came after ${inWords(first.waited)}.`,
+      }
+    }
+  },
+})

@@ -1,0 +1,35 @@
+import type { CaseFile } from '../case-file.ts'
+import type { Attempt } from '../evidence.ts'
+import { defineRule, type Suspicion } from './rule.ts'
+
+/** So many refusals in a row. */
+const enough = 3
+
+export const credentialsLoop = defineRule({
+  id: 'R26',
+  title: 'Went on with credentials that were refused',
+  clause: '5',
+  severity: 'warning',
+  rests: 'worker',
+  detection: 'The same request is refused with 401 or 403 three times in a row.',
+  spared: 'The first request of a client that shows its credentials only when it is asked for them.',
+  *find(file: CaseFile): Iterable<Suspicion> {
+    const runs = new Map<string, Attempt[]>()
+    const loops: Attempt[][] = []
+    for (const attempt of file.attempts) {
+      const key = `${attempt.user} ${attempt.method} ${attempt.target}`
+      const run = runs.get(key) ?? []
+      const { told, delivered } = attempt
+      const isRefused = delivered === 'handed' && (told?.status === 401 || told?.status === 403)
+      if (isRefused) run.push(attempt)
+      runs.set(key, isRefused ? run : [])
+      if (isRefused && run.length === enough) loops.push(run)
+    }
+    for (const loop of loops)
+      yield {
+        evidence: loop,
+        told: { answer: loop[0]!, later: loop.at(-1)! },
+        sentence: `${loop[0]!.id} and the ${enough - 1} requests after it were refused with ${loop[0]!.told!.status}, and still the same came.`,
+      }
+  },
+})

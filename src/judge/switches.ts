@@ -1,0 +1,71 @@
+import type { CaseFile } from './case-file.ts'
+import type { Attempt } from './evidence.ts'
+import { isOver } from './knowledge.ts'
+import type { LogicalCase, Transaction } from './logical-sendings.ts'
+import { type Look, looksBetween } from './looks.ts'
+import { type Standing, standingOf } from './standing.ts'
+
+/**
+ * When a client went on with another transaction ID, or without one. `silence`: without knowing what had become of the
+ * earlier one. `collection`: the same, after it looked in a collection that leaves the earlier one out. `restart`: the
+ * same, after it had been killed and started again. The others: when it knew that.
+ */
+export type SwitchKind =
+  | 'silence'
+  | 'collection'
+  | 'restart'
+  | 'PENDING'
+  | 'CREATED'
+  | 'FAILED'
+  | 'INDETERMINATE_FAILURE'
+
+export interface Switch {
+  readonly kind: SwitchKind
+  readonly sending: LogicalCase
+  readonly from: Transaction
+  readonly to: Transaction
+  /** The last request of the earlier transaction before. */
+  readonly last: Attempt
+  /** The first request of the later transaction. */
+  readonly first: Attempt
+  /** The answer that told the state. */
+  readonly teller: Attempt | undefined
+  /** The look into the collection. */
+  readonly look: Attempt | undefined
+  /** The requests that show it, in their order. */
+  readonly requests: readonly Attempt[]
+}
+
+/** Each time that a client went on with another transaction of the same sending. */
+export function switchesIn(sending: LogicalCase, file: CaseFile): Switch[] {
+  const { transactions, attempts } = sending
+  return transactions.slice(1).flatMap((to): Switch[] => {
+    const first = to.attempts[0]!
+    const last = attempts[attempts.indexOf(first) - 1]!
+    // What is still under way is a matter of overlapping, not of what was learnt.
+    if (!isOver(last, first)) return []
+    const from = transactions.find(({ attempts: own }) => own.includes(last))!
+    const standing = standingOf(from, first, file)
+    const looks = looksBetween(last, first, from.transactionId, file)
+    const kind = kindOf(standing, looks, file.isRestartBetween(last, first))
+    const look = looks.find(({ isPartial }) => isPartial)?.attempt
+    if (!kind) return []
+    const { teller } = standing
+    const shown = new Set([teller, last, look, first].filter(it => it !== undefined))
+    const requests = [...shown].sort((one, other) => one.number - other.number)
+    return [{ kind, sending, from, to, last, first, teller, look, requests }]
+  })
+}
+
+/** Undefined where the document has nothing against it, or it cannot be told. */
+function kindOf(standing: Standing, looks: readonly Look[], isRestart: boolean): SwitchKind | undefined {
+  const { state, heardLast } = standing
+  if (state === 'FAILED') return 'FAILED'
+  if (isRestart) return 'restart'
+  if (state !== undefined) return state
+  // A refusal is about the request as it was; nothing was bound by it. 429 comes before any work.
+  if (heardLast === 'refused' || heardLast === 'limited') return undefined
+  // Whoever has looked through all of them, or perhaps has, knows what the judge may not.
+  if (looks.some(({ isPartial }) => !isPartial)) return undefined
+  return looks.length > 0 ? 'collection' : 'silence'
+}

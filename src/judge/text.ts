@@ -1,0 +1,111 @@
+import { inWords } from './time.ts'
+import type { LogicalSending, TimelineAttempt } from './timeline.ts'
+import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
+
+/** So many attempts of a sending are shown at its beginning, and so many at its end. */
+const shownAtEitherEnd = 20
+/** So many sendings are shown. */
+const shownSendings = 50
+
+const outcomes = {
+  innocent: 'INNOCENT: no rule was broken.',
+  guilty: 'GUILTY: a rule was broken.',
+  open: 'OPEN: it cannot be known whether a rule was broken.',
+}
+
+/** A verdict for a person to read. */
+export function asText(verdict: Verdict): string {
+  const { space, outcome, findings, harm, sendings, unstruck, complete, missing } = verdict
+  const lines = [
+    `Verdict on space ${space}`,
+    outcomes[outcome],
+    ...(complete
+      ? []
+      : [
+          `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open.`,
+        ]),
+    '',
+    'Findings',
+    ...(findings.length === 0 ? ['  none'] : findings.flatMap(findingLines)),
+    '',
+    `Harm (${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}${
+      harm.believes === null ? '' : `, the client believes: ${harm.believes}`
+    })`,
+    ...(harm.findings.length === 0 ? ['  none'] : harm.findings.flatMap(harmLines)),
+    ...(unstruck.length === 0 ? [] : ['', 'Never struck', ...unstruck.map(unstruckLine)]),
+    ...sendings.slice(0, shownSendings).flatMap(it => ['', ...sendingLines(it)]),
+    ...(sendings.length > shownSendings ? ['', `and ${sendings.length - shownSendings} more sendings`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const findingLines = ({ rule, severity, status, title, sentence, clause, evidence }: Finding) => [
+  `  ${rule} ${severity}${status === 'open' ? ' (open)' : ''}: ${title} [${clause}]`,
+  `      ${plain(sentence)}`,
+  `      requests: ${evidence.join(', ') || 'none'}`,
+]
+
+const harmLines = ({ kind, status, sentence }: HarmFinding) => [
+  `  ${kind}${status === 'open' ? ' (open)' : ''}: ${plain(sentence)}`,
+]
+
+const unstruckLine = ({ what, name, rule }: Unstruck) =>
+  what === 'fault'
+    ? `  one-shot fault ${name}`
+    : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${plain(name)}`
+
+function sendingLines({
+  synchronizationId,
+  transactionIds,
+  basis,
+  sent,
+  attempts,
+}: LogicalSending): string[] {
+  const ids = transactionIds.map(id => (id === null ? 'none' : plain(id)))
+  const start = Date.parse(attempts[0]!.arrived.clock)
+  const hidden = attempts.length - 2 * shownAtEitherEnd
+  const shown =
+    hidden > 0
+      ? [...attempts.slice(0, shownAtEitherEnd), undefined, ...attempts.slice(-shownAtEitherEnd)]
+      : attempts
+  return [
+    `Synchronization ${plain(synchronizationId ?? 'unknown')}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${
+      ids.length > 8 ? ` and ${ids.length - 8} more` : ''
+    }: sent ${sent === 1 ? 'once' : `${sent} times`}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`,
+    ...shown.map(it => (it ? attemptLine(it, start) : `  ... ${hidden} more attempts`)),
+  ]
+}
+
+function attemptLine(attempt: TimelineAttempt, start: number): string {
+  const { requestId, by, told, delivered, truth, effects, disturbance, arrived, clockMoved } = attempt
+  const at = `+${inWords(Date.parse(arrived.clock) - start)}`
+  const heard =
+    delivered === 'handed' && told
+      ? answer(told)
+      : `${silences[delivered]}${told ? ` (${answer(told)})` : ''}`
+  const parts = [
+    `  ${at.padStart(14)}  ${requestId.padEnd(8)} told ${heard}`,
+    `true ${truth ? answer(truth) : 'nothing was done'}${effects.length > 0 ? ', sent' : ''}`,
+    ...(disturbance?.fault ? [disturbance.fault] : []),
+    ...(by === 'client'
+      ? []
+      : [by === 'rig' ? 'delivered twice by the scenario' : 'sent again by the transport']),
+    ...(clockMoved ? ['the clock was moved before'] : []),
+  ]
+  return parts.join(' | ')
+}
+
+const silences: Record<TimelineAttempt['delivered'], string> = {
+  open: 'nothing yet',
+  handed: 'nothing',
+  cut: 'a damaged answer',
+  none: 'nothing',
+  aborted: 'nothing, the client had left',
+  'server-stopped': 'nothing, the mock was stopped',
+}
+
+const answer = ({ status, state }: { readonly status: number; readonly state: string | null }) =>
+  state === null ? `${status}` : `${status} ${plain(state)}`
+
+/** What clients send may hold anything, also what a terminal takes for orders. */
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')
