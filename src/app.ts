@@ -104,6 +104,7 @@ export function createApp(options: AppOptions): App {
   ): Outgoing | Promise<Outgoing> {
     const arrival = socket ? socket.arrival : inProcess(request.signal)
     if (isControl(target)) return control.fetch(request, { base, header, arrival })
+    if (isDoorstep(target, header)) return toDashboard(base)
     if (options.part === 'control')
       throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
@@ -158,6 +159,13 @@ export function createApp(options: AppOptions): App {
     }
   }
 }
+
+/** A browser at the bare address: somebody who wants to look around. No client of the service asks for this. */
+const isDoorstep = (target: string, header: Call['header']) =>
+  target === '/' && header('accept')?.includes('text/html') === true
+
+const toDashboard = (base: string) =>
+  new Response(null, { status: 302, headers: { Location: `${base}/_mock` } })
 
 /** Whether a path, perhaps with a query, is the tester's side. */
 const isControl = (path: string) =>

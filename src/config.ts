@@ -77,7 +77,7 @@ function baseUrl(text: string): string {
 function pairs(text: string): Record<string, string> {
   const given = text.split(',').map(part => part.split('='))
   if (!given.every(pair => pair.length === 2 && pair[0] && pair[1]))
-    throw new Error('expected names with values, such as error-body=minimal,empty-collection=omit')
+    throw new Error('expected names with values, such as error-body=minimal,rate-limit=60')
   return Object.fromEntries(given.map(pair => [pair[0]!.trim(), pair[1]!.trim()]))
 }
 function dateTime(text: string): string {

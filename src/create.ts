@@ -89,17 +89,19 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   const { seed = 1, clock = realClock, data, logLevel = 'warn' } = options
   const log = createLog(logLevel)
   const contents = toContents(await startingContent(options, seed))
-  const files = data === undefined ? noFiles : await diskFiles(data)
   const names = {
     relationPrefix: options.relationPrefix ?? 'svc',
     platformSegment: options.platformSegment ?? 'mailing-platform',
   }
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
   await checkScenarioNames(options, contents, library)
+  const dials = readDials(options.dials ?? {})
+  // Last of what may refuse a start, since it makes a directory.
+  const files = data === undefined ? noFiles : await diskFiles(data)
   const rigs = new Rigs({
     names,
     limits: { ...usualLimits, entries: options.journal ?? usualLimits.entries },
-    dials: readDials(options.dials ?? {}),
+    dials,
     scenarioOf: space => scenarioAtOpening(space, library, options.scenario, log.warn),
   })
   let spaces: Spaces
@@ -158,7 +160,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     },
     listenForControl: ({ port = 0, host = '127.0.0.1' } = {}) =>
       listenWith(createApp({ ...parts, part: 'control' }), port, host),
-    watchScenarios: () => reloadScenarios(library, spaces, rigs, log.warn),
+    watchScenarios: () => reloadScenarios(library, spaces, rigs, log),
     reset: () => spaces.reset(),
     async close() {
       await sidePorts.closeAll()

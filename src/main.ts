@@ -123,7 +123,7 @@ async function refusal(error: unknown): Promise<string | undefined> {
   const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
   switch (code) {
     case 'EADDRINUSE':
-      return `${place} is in use by another program; give another --port, or 0 to have one chosen`
+      return `${place} is in use; give another --port or --control-port, or 0 to have one chosen`
     case 'EACCES':
       return `listening on ${place} is not allowed; give a --port above 1023`
     case 'EADDRNOTAVAIL':

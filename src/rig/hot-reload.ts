@@ -3,22 +3,31 @@ import type { Spaces } from '../store/spaces.ts'
 import type { Rigs } from './rigs.ts'
 import type { ScenarioLibrary } from './scenarios/library.ts'
 
+/** Who hears what became of an edited file. */
+export interface ReloadReport {
+  readonly warn: (sentence: string) => void
+  readonly info: (sentence: string) => void
+}
+
 /**
- * Takes edited scenarios over while the mock runs: those that are in force begin anew with the edited steps. A broken
- * edit changes nothing, and is told.
- * @param tell hears a sentence for each problem, and when a file is good
+ * Takes edited scenarios over while the mock runs: those that are in force begin anew with the edited steps, their counts
+ * at zero. A broken edit changes nothing, and is told.
  */
 export function reloadScenarios(
   library: ScenarioLibrary,
   spaces: Spaces,
   rigs: Rigs,
-  tell: (sentence: string) => void,
+  report: ReloadReport,
 ): Promise<void> {
   return library.watch((problems, file) => {
-    for (const problem of problems) tell(`${problem}; the last good one stays in force`)
-    if (problems.length > 0) return
-    tell(`scenario ${basename(file, '.yaml')} has been read again`)
-    void armAnew(file)
+    const name = basename(file, '.yaml')
+    if (problems.length === 0) {
+      report.info(`scenario ${name} has been read`)
+      void armAnew(file)
+      return
+    }
+    const meanwhile = library.loaded(name) ? '; the last good one stays in force' : '; it cannot be used'
+    for (const problem of problems) report.warn(problem + meanwhile)
   })
 
   async function armAnew(file: string): Promise<void> {
