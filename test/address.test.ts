@@ -92,3 +92,15 @@ describe('where links lead', () => {
     expect(headers.get('location')).toMatch(/^http:\/\/mock:8080\//)
   })
 })
+
+describe('a browser at the bare address', () => {
+  it('is led to the pages', async () => {
+    const { fetch } = await startMock()
+    const response = await fetch(new Request('http://localhost/', { headers: { accept: 'text/html,*/*' } }))
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'http://localhost/_mock'])
+  })
+
+  it('is no business of a client: there it is what the service says', async () => {
+    expect((await (await startMock()).as('demo').get('/')).status).toBe(404)
+  })
+})
