@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addExam, type ExamFlags } from './exam-flags.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { duration } from './rig/duration.ts'
 import { defaultFixture } from './store/fixtures.ts'
@@ -263,7 +264,10 @@ const environmentName = (name: string) =>
   `MAILING_SYNC_MOCK_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
 
 /** What the command line asks for. */
-export type Task = { readonly run: 'serve' | 'health'; readonly config: Config } | { readonly run: 'nothing' }
+export type Task =
+  | { readonly run: 'serve' | 'health'; readonly config: Config }
+  | { readonly run: 'exam'; readonly flags: ExamFlags }
+  | { readonly run: 'nothing' }
 
 /**
  * Reads flags and environment: a flag beats a variable, a variable beats the default. `--help` and `--version` are
@@ -277,13 +281,19 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     .version(version)
     .helpCommand(false)
     .allowExcessArguments(false)
+    .enablePositionalOptions()
     .action(() => {})
   const health = withSettings(program.command('health'))
     .description('exit 0 when the mock with these settings answers, else 1')
     .action(() => {
       run = 'health'
     })
-  for (const command of [program, health]) command.exitOverride().configureOutput({ writeErr: () => {} })
+  let exam = undefined as ExamFlags | undefined
+  const examining = addExam(program, flags => {
+    exam = flags
+  })
+  for (const command of [program, health, examining])
+    command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     program.parse(argv, { from: 'user' })
   } catch (error) {
@@ -291,9 +301,20 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     if (error.exitCode === 0) return { run: 'nothing' }
     throw new ConfigError(sentence(error))
   }
+  if (exam) return { run: 'exam', flags: checkExam(exam, onCommandLine(program)) }
   const flags = { ...onCommandLine(program), ...(run === 'health' && onCommandLine(health)) }
   const entries = names.map(name => [name, effective(name, flags, environment)])
   return { run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
+}
+
+/** @throws ConfigError */
+function checkExam(exam: ExamFlags, before: Record<string, string | boolean>): ExamFlags {
+  const [misplaced] = Object.keys(before)
+  if (misplaced !== undefined)
+    throw new ConfigError(`flags of an exam stand behind the word exam; exam --help shows them`)
+  if (exam.command.length === 0 && !exam.list)
+    throw new ConfigError('exam needs a client: give its command after --, such as exam -- node client.mjs')
+  return exam
 }
 
 /** What stands on the command line. The parser takes `--no-hints` for a switch `hints` that is turned off. */

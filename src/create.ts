@@ -75,6 +75,9 @@ export interface Mock {
 /** A mock with what it started from, for whoever introduces it. */
 export interface CreatedMock extends Mock {
   readonly contents: readonly Content[]
+  readonly spaces: Spaces
+  readonly rigs: Rigs
+  readonly scenarios: ScenarioLibrary
   /** Answers control calls on a port of their own. */
   listenForControl(options?: { port?: number; host?: string }): Promise<Listening>
   /** Takes edited scenarios over from now on. */
@@ -152,6 +155,9 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   }
   return {
     contents,
+    spaces,
+    rigs,
+    scenarios: library,
     fetch: (input, init) => fetchInProcess(app, new Request(input, init)),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       const server = await listenWith(app, port, host)

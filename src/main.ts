@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import type { ExamFlags } from './exam-flags.ts'
 import { greeting } from './greeting.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -16,11 +17,17 @@ function end(code: 1 | 2, sentence: string): never {
 try {
   const task = readConfig(process.argv.slice(2), process.env, version)
   if (task.run === 'health') process.exitCode = (await isReady(task.config)) ? 0 : 1
+  if (task.run === 'exam') process.exitCode = await examine(task.flags)
   if (task.run === 'serve') await serve(task.config)
 } catch (error) {
   const known = await refusal(error)
   if (known === undefined) throw error
   end(2, known)
+}
+
+async function examine(flags: ExamFlags): Promise<number> {
+  const { examCommand } = await import('./exam-command.ts')
+  return examCommand(flags)
 }
 
 async function serve(config: Config): Promise<void> {
@@ -115,6 +122,9 @@ async function refusal(error: unknown): Promise<string | undefined> {
   if (error instanceof FixtureError || error instanceof StorageError) return error.message
   if (error instanceof ScenarioError || error instanceof UnknownScenario || error instanceof DialError)
     return error.message
+  // By name: whoever only serves does not read their files.
+  const ofExams = ['ChoiceError', 'CommandError', 'NobodyMaySend', 'NothingToSend', 'ReportError']
+  if (ofExams.includes((error as Error).name)) return (error as Error).message
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
     address?: string
     port?: number

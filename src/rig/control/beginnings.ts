@@ -8,6 +8,9 @@ import { keepClock } from './clock-state.ts'
 import type { Tools } from './route.ts'
 import { refuseNewSpace } from './space-name.ts'
 
+/** Where spaces are. */
+type Places = Pick<Tools, 'spaces' | 'rigs'>
+
 /** How a space is to begin. */
 export interface Beginning {
   readonly fixture: Fixture
@@ -23,7 +26,7 @@ export interface Beginning {
  * space, a private copy, or one that is not there yet.
  * @throws Problem 400 when there can be no such space, or its users lead elsewhere
  */
-export async function begin(tools: Tools, name: string, beginning: Beginning): Promise<SpaceRig> {
+export async function begin(tools: Places, name: string, beginning: Beginning): Promise<SpaceRig> {
   const { spaces, rigs } = tools
   const home = spaces.beginning(homeOf(name))
   const isMade = !home || spaces.made(name) !== undefined
@@ -52,7 +55,7 @@ export async function begin(tools: Tools, name: string, beginning: Beginning): P
 }
 
 /** @throws Problem 400 when a user of it leads to another space */
-function made({ spaces }: Tools, content: Content, seed: number) {
+function made({ spaces }: Places, content: Content, seed: number) {
   const taken = spaces.userElsewhere(content)
   if (taken)
     throw problems.field(

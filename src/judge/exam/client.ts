@@ -1,0 +1,76 @@
+/** What a client believes at its end: that its mailing was sent, that it was not, or that it does not know. */
+export type Belief = 'sent' | 'not-sent' | 'unknown'
+
+/** What a client is told when it is started. */
+export interface ClientCall {
+  /** Name of the case. */
+  readonly case: string
+  /** Base URL of the service, without a slash at the end. */
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  readonly synchronizationId: string
+  /** A directory that outlives a restart of the client. */
+  readonly state: string
+  /** A date-time to send at, where the case wants one. */
+  readonly scheduleDate: string | undefined
+  /** So many times as fast as real time the service's clock runs. */
+  readonly speed: number
+  /** Aborts when nobody waits for the client any longer. */
+  readonly signal: AbortSignal
+}
+
+/** How a client ended. */
+export interface Ending {
+  readonly believes: Belief
+  /** Undefined for a client that is no process, or that was ended by a signal. */
+  readonly exitCode: number | undefined
+  readonly signal: NodeJS.Signals | undefined
+  /** Why it could not go on, where a function threw. */
+  readonly error: string | undefined
+  /** What it printed, both streams, its middle left out where it was much. */
+  readonly output: string
+}
+
+/** Something that sends one mailing each time it is started. */
+export interface Client {
+  /** Whether it can be killed and started again. */
+  readonly isProcess: boolean
+  /** How a person would start it, for reports; undefined for a function. */
+  readonly command: readonly string[] | undefined
+  /** @throws CommandError when there is no such command */
+  run(call: ClientCall): Promise<Ending>
+}
+
+/** A client as a function of this process. It should give up when the call's signal aborts. */
+export type ClientFunction = (call: ClientCall) => Belief | Promise<Belief>
+
+export const functionClient = (send: ClientFunction): Client => ({
+  isProcess: false,
+  command: undefined,
+  run: async call => {
+    const none = { exitCode: undefined, signal: undefined, output: '' }
+    const stopped = new Promise<Ending>(resolve => {
+      const stop = () => resolve({ ...none, believes: 'unknown', error: undefined })
+      if (call.signal.aborted) stop()
+      else call.signal.addEventListener('abort', stop, { once: true })
+    })
+    const ended = (async (): Promise<Ending> => {
+      try {
+        return { ...none, believes: beliefOf(await send(call)), error: undefined }
+      } catch (error) {
+        return { ...none, believes: 'unknown', error: reasonOf(error) }
+      }
+    })()
+    return Promise.race([ended, stopped])
+  },
+})
+
+const beliefs: readonly string[] = ['sent', 'not-sent', 'unknown'] satisfies Belief[]
+
+function beliefOf(value: unknown): Belief {
+  if (typeof value === 'string' && beliefs.includes(value)) return value as Belief
+  throw new Error(`the client's function gave ${String(value)}; expected one of ${beliefs.join(', ')}`)
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test, vi } from 'vitest'
+import { type ExamOptions, runExam } from '../../../src/exam.ts'
+import { type CaseResult, examResult } from '../../../src/judge/exam/result-shape.ts'
+import { eventually, temporaryDirectory } from '../../process.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const clients = 'test/judge/exam/client.mjs'
+const client = (way: string, ...args: string[]) => [process.execPath, clients, way, ...args]
+
+/** Plays one case to a client of the tests. */
+async function played(way: string, name: string, options: Partial<ExamOptions> = {}): Promise<CaseResult> {
+  const result = await runExam({ client: client(way), only: [name], speed: 5, ...options })
+  expect(result.cases.map(it => it.name)).toEqual([name])
+  return result.cases[0]!
+}
+
+const isGuilty = ({ status }: CaseResult['findings'][number]) => status === 'guilty'
+const rulesOf = ({ findings }: CaseResult) => findings.map(({ rule }) => rule)
+
+describe.concurrent('a client that keeps to the document passes', () => {
+  test.each([
+    'happy-path',
+    'error-500-after',
+    'reset-before',
+    'pending-then-created',
+    'indeterminate-sent',
+    'list-no-longer-permitted',
+    'restart-when-sent',
+    'restart-when-not-processed',
+    'restart-when-pending',
+    'restart-after-error',
+    'second-worker',
+    'two-mailings',
+    'clock-ahead',
+    'clock-behind',
+    'clock-ahead-date-passed',
+    'loss-after-truncate-eof-1',
+  ])('%s', async name => {
+    const it = await played('right', name)
+    expect({ findings: it.findings.filter(isGuilty), status: it.status, reason: it.reason }).toEqual({
+      findings: [],
+      status: 'passed',
+      reason: null,
+    })
+  })
+})
+
+describe.concurrent('what is wrong with a client has a name:', () => {
+  test.each<[what: string, way: string, name: string, rule: string]>([
+    ['a new ID after silence sends twice', 'new-id', 'reset-after', 'sent-too-often'],
+    ['any 2xx taken for sent', 'any-success', 'html-200', 'wrong-belief'],
+    ['sent, and believed for no reason', 'any-success', 'empty-created', 'guessed'],
+    ['an ID that does not outlive a restart', 'forgetful', 'restart-when-sent', 'sent-too-often'],
+    ['one ID for two mailings', 'one-id', 'two-mailings', 'wrong-belief'],
+    ['giving up when nothing was sent', 'gives-up', 'error-500-before', 'given-up'],
+    ['giving up when it was sent', 'gives-up', 'error-500-after', 'unaware'],
+    ['an end before the first request', 'crashes', 'happy-path', 'ended-at-start'],
+    ['an end by a signal', 'dies-later', 'reset-after', 'crashed'],
+    ['an environment that is not read', 'ignores-environment', 'happy-path', 'environment-ignored'],
+    ['a flood of requests', 'floods', 'pending-for-ever', 'flooded'],
+  ])('%s', async (_, way, name, rule) => {
+    const it = await played(way, name)
+    expect(it.status).toBe('failed')
+    expect(rulesOf(it)).toContain(rule)
+  })
+
+  test('no request within the time limit', async () => {
+    const it = await played('silent', 'happy-path', { timeout: 700 })
+    expect([it.status, ...rulesOf(it)]).toEqual(['failed', 'silent'])
+  })
+
+  test('no end within the time limit', async () => {
+    const it = await played('endless', 'error-500-before', { timeout: 1_500 })
+    expect(it.status).toBe('failed')
+    expect(rulesOf(it)).toContain('never-ended')
+    expect(rulesOf(it)).not.toContain('given-up')
+  })
+})
+
+describe.concurrent('a case', () => {
+  test('whose disturbance never struck proves nothing', async () => {
+    const result = await runExam({ client: client('right'), only: ['keepalive-race-sent'] })
+    expect(result).toMatchObject({ passed: 0, failed: 0, inconclusive: 1 })
+    expect(result.cases[0]).toMatchObject({ status: 'inconclusive', struck: false })
+  })
+
+  test('that a client should be killed in proves nothing when it ends before', async () => {
+    const it = await played('ignores-environment', 'restart-when-sent')
+    expect(it).toMatchObject({ status: 'failed', reason: 'it ended before it could be killed' })
+  })
+
+  test('tells the client where to send, and nothing that stood in the environment of the exam', async () => {
+    process.env.MAILING_SYNC_SCHEDULE_DATE = '2001-01-01T00:00:00Z'
+    const it = await played('environment', 'happy-path', { speed: 2 })
+    const told = JSON.parse(it.client.output)
+    expect(told).toMatchObject({
+      MAILING_SYNC_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      MAILING_SYNC_USER: 'demo+happy-path',
+      MAILING_SYNC_PASSWORD: 'demo',
+      MAILING_SYNC_CASE: 'happy-path',
+      MAILING_SYNC_SPEED: '2',
+      MAILING_SYNC_STATE: expect.stringContaining('mailing-sync-exam-'),
+      PATH: process.env.PATH,
+    })
+    expect(told).not.toHaveProperty('MAILING_SYNC_SCHEDULE_DATE')
+  })
+
+  test('that wants a scheduled sending gives the date', async () => {
+    const it = await played('environment', 'schedule-passes-bound')
+    expect(Date.parse(JSON.parse(it.client.output).MAILING_SYNC_SCHEDULE_DATE)).toBeGreaterThan(Date.now())
+  })
+
+  test('keeps the beginning and the end of what the client prints', async () => {
+    const { client } = await played('prints', 'happy-path')
+    expect(client.output).toMatch(/^(end\n)?begin/)
+    expect(client.output).toMatch(/\n\[\d+ characters left out\]\n/)
+    expect(client.output).toMatch(/line 19999\n(end\n)?$/)
+    expect(client.output.length).toBeLessThan(70_000)
+  })
+
+  test('kills what the client has started, when it kills the client', async () => {
+    using folder = temporaryDirectory()
+    const file = folder.at('ids.json')
+    const result = await runExam({
+      client: client('with-child', file),
+      only: ['happy-path'],
+      timeout: 4_000,
+    })
+    expect(rulesOf(result.cases[0]!)).toContain('never-ended')
+    const ids: number[] = JSON.parse(readFileSync(file, 'utf8'))
+    for (const id of ids) await eventually(`process ${id} to be gone`, () => (isAlive(id) ? undefined : true))
+  })
+
+  test('shows what was asked, what was told and what was true', async () => {
+    const it = await played('right', 'reset-after')
+    expect(it.attempts).toMatchObject([
+      { operation: 'createSending', told: 'nothing (reset)', truth: '201 CREATED, sent', isDisturbed: true },
+      { operation: 'createSending', told: '200 CREATED', truth: '200 CREATED' },
+    ])
+    expect(it.effects).toMatchObject([{ what: 'sent', cause: it.attempts[0]!.id }])
+  })
+})
+
+/** A process that has ended but was not waited for yet is as good as gone. */
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+describe.concurrent('an exam', () => {
+  test('plays the same case the same way with the same seed', async () => {
+    const steps = async (seed: number) =>
+      (await played('right', 'mixed-trouble', { seed })).attempts.map(({ told }) => told)
+    const [first, again, other] = await Promise.all([steps(7), steps(7), steps(8)])
+    expect(again).toEqual(first)
+    expect(other.length).toBeGreaterThan(0)
+  })
+
+  test('gives a result of the form that its JSON Schema describes', async () => {
+    const result = await runExam({ client: client('gives-up'), only: ['error-500-*'] })
+    expect(examResult.safeParse(JSON.parse(JSON.stringify(result))).error?.issues ?? []).toEqual([])
+    expect(result.cases.length).toBe(3)
+  })
+
+  test('takes a function for a client, without the cases in which it would have to be killed', async () => {
+    const seen: string[] = []
+    const result = await runExam({
+      client: async ({ case: name, user, password, url, synchronizationId }) => {
+        seen.push(name)
+        const response = await fetch(
+          `${url}/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`,
+          {
+            method: 'POST',
+            headers: {
+              authorization: `Basic ${btoa(`${user}:${password}`)}`,
+              'content-type': 'application/hal+json',
+            },
+            body: '{"transactionId":"of-a-function"}',
+          },
+        )
+        return response.status === 201 ? 'sent' : 'unknown'
+      },
+      only: ['happy-path', 'restart-*', 'delivered-twice'],
+    })
+    expect(seen.sort()).toEqual(['delivered-twice', 'happy-path'])
+    expect(result.cases.find(it => it.name === 'delivered-twice')!.findings[0]!.rule).toBe('unaware')
+    expect(result.passed).toBe(1)
+  })
+
+  test('names what a function throws', async () => {
+    const result = await runExam({
+      client: () => {
+        throw new Error('no idea')
+      },
+      only: ['happy-path'],
+    })
+    expect(result.cases[0]!.findings).toMatchObject([
+      { rule: 'ended-at-start', sentence: expect.stringContaining('no idea') },
+    ])
+  })
+
+  test('ends when its signal aborts, and says that it is not whole', async () => {
+    const over = new AbortController()
+    const result = await runExam({
+      client: client('silent'),
+      only: ['happy-path', 'reset-after'],
+      jobs: 1,
+      signal: over.signal,
+      onProgress: () => setTimeout(() => over.abort(), 300),
+    })
+    expect(result).toMatchObject({ isWhole: false, passed: 0 })
+    expect(result.cases.length).toBe(1)
+  })
+
+  test.each([
+    ['a name that no case has', { only: ['no-such'] }, 'no case has the name "no-such"'],
+    ['a tag that no case has', { tags: ['no-such'] }, 'no case has the tag "no-such"; there are 500, 502'],
+    ['a choice that fits nothing', { only: ['happy-path'], tags: ['pending'] }, 'no case fits'],
+  ])('refuses %s', async (_, choice, sentence) => {
+    await expect(runExam({ client: client('right'), ...choice })).rejects.toThrow(sentence)
+  })
+
+  test('refuses to play to a function only what needs a command', async () => {
+    await expect(runExam({ client: () => 'sent', only: ['restart-*'] })).rejects.toThrow(
+      'the client has to be killed',
+    )
+  })
+
+  test('refuses a command that is not there', async () => {
+    await expect(runExam({ client: ['no-such-command'], only: ['happy-path'] })).rejects.toThrow(
+      'there is no command "no-such-command"',
+    )
+  })
+})

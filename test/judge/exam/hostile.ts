@@ -1,0 +1,78 @@
+import type { CaseResult, ExamResult } from '../../../src/judge/exam/result-shape.ts'
+
+/** What a client may send or print to do harm where a report is looked at. */
+export const hostileText =
+  "</script><svg/onload=alert(1)>\"onmouseover=alert(2) 'x' & ]]> {{7*7}} \u001b[2J\u001b]0;gone\u0007 \u202eright to left \u2028 \u0000 \ud800 end"
+
+/** A result with hostile text wherever a client, or a scenario of somebody, can put it. */
+export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
+  const it: CaseResult = {
+    name: 'a-case',
+    description: hostileText,
+    tags: ['a-tag'],
+    status: 'failed',
+    reason: hostileText,
+    realSeconds: 1.5,
+    expected: { sent: 1, belief: 'sent' },
+    reached: { sent: 2, belief: 'unknown' },
+    struck: true,
+    findings: [
+      {
+        rule: 'R02',
+        severity: 'error',
+        status: 'guilty',
+        sentence: hostileText,
+        clause: '4.1/8',
+        evidence: ['r1-1'],
+      },
+    ],
+    attempts: [
+      {
+        id: 'r1-1',
+        at: 0,
+        until: 1,
+        method: 'POST',
+        path: hostileText,
+        operation: 'createSending',
+        transactionId: hostileText,
+        told: hostileText,
+        truth: hostileText,
+        isDisturbed: true,
+        isCreation: true,
+      },
+      {
+        id: 'r1-2',
+        at: 2,
+        until: null,
+        method: hostileText,
+        path: hostileText,
+        operation: null,
+        transactionId: null,
+        told: hostileText,
+        truth: hostileText,
+        isDisturbed: false,
+        isCreation: false,
+      },
+    ],
+    attemptsLeftOut: 0,
+    effects: [{ at: 0.5, what: 'sent', cause: 'r1-1', transactionId: hostileText }],
+    harm: hostileText,
+    client: { exitCode: null, signal: null, error: hostileText, output: hostileText },
+    reproduce: hostileText,
+    ...change,
+  }
+  return {
+    version: 1,
+    client: hostileText,
+    seed: 1,
+    speed: 1,
+    began: '2026-11-01T10:00:00.000Z',
+    realSeconds: 2,
+    isWhole: true,
+    passed: 0,
+    failed: 1,
+    inconclusive: 0,
+    warnings: 0,
+    cases: [it, { ...it, name: 'another-case', status: 'inconclusive' }],
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { BoundedText } from '../../../src/judge/exam/bounded-text.ts'
+import { inParallel } from '../../../src/judge/exam/jobs.ts'
+import { ProgressLine } from '../../../src/judge/exam/progress.ts'
+
+const never = new AbortController().signal
+const turn = () => new Promise(setImmediate)
+
+it('does so many at a time as asked, and gives results in the order of the items', async () => {
+  let now = 0
+  let most = 0
+  const results = await inParallel([5, 3, 1, 4], 2, never, async item => {
+    most = Math.max(most, ++now)
+    for (let turns = 0; turns < item; turns++) await turn()
+    now--
+    return item * 10
+  })
+  expect([results, most]).toEqual([[50, 30, 10, 40], 2])
+})
+
+it('begins nothing more once it is over', async () => {
+  const over = new AbortController()
+  const results = await inParallel([1, 2, 3], 1, over.signal, async item => {
+    if (item === 2) over.abort()
+    return item
+  })
+  expect(results).toEqual([1, 2, undefined])
+})
+
+it('begins nothing more after a failure, and tells it', async () => {
+  const begun: number[] = []
+  const work = inParallel([1, 2, 3], 1, never, async item => {
+    begun.push(item)
+    throw new Error('no')
+  })
+  await expect(work).rejects.toThrow('no')
+  expect(begun).toEqual([1])
+})
+
+it.each([
+  ['what fits, as it is', 4, ['abc', 'def'], 'abcdef'],
+  ['both ends of what does not', 4, ['abcdef', 'ghijklmnop'], 'abcd\n[8 characters left out]\nmnop'],
+])('a bounded text keeps %s', (_, most, pieces, text) => {
+  const bounded = new BoundedText(most)
+  for (const piece of pieces) bounded.add(piece)
+  expect(bounded.text).toBe(text)
+})
+
+const progress = (name: string) => ({
+  done: 1,
+  all: 3,
+  running: ['another\u001b[2J'],
+  ended: { name, status: 'failed', realSeconds: 1.25 } as never,
+})
+
+it('shows progress with live counts on one line of a terminal, no wider than it', () => {
+  let shown = ''
+  const line = new ProgressLine({ write: text => (shown += text), isTTY: true, columns: 40 })
+  line.show(progress('a-case'))
+  expect(shown).toBe('\r\u001b[K1/3: 0 passed, 1 failed; now another\\u…')
+  line.end()
+  expect(shown.endsWith('\r\u001b[K')).toBe(true)
+})
+
+it('writes a line for each case elsewhere', () => {
+  let shown = ''
+  new ProgressLine({ write: text => (shown += text) }).show(progress('a-case'))
+  expect(shown).toBe('1/3 failed a-case (1.3 s)\n')
+})

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { type Replay, reproduceLine, shellWord } from '../../../src/judge/exam/reproduce.ts'
+
+const replay: Replay = {
+  program: '/usr/local/bin/mailing-sync-mock',
+  seed: 7,
+  speed: 1,
+  limit: undefined,
+  scenarios: undefined,
+  command: ['java', '-jar', 'my client.jar'],
+}
+
+describe('the line that plays a case again', () => {
+  it('names case, seed and command', () => {
+    expect(reproduceLine('reset-after', replay)).toBe(
+      "mailing-sync-mock exam --only reset-after --seed 7 -- java -jar 'my client.jar'",
+    )
+  })
+
+  it('has what else was asked for', () => {
+    expect(reproduceLine('reset-after', { ...replay, speed: 60, limit: 90_000, scenarios: 'my own' })).toBe(
+      "mailing-sync-mock exam --only reset-after --seed 7 --speed 60 --timeout 90000ms --scenarios 'my own' -- java -jar 'my client.jar'",
+    )
+  })
+
+  it.each([
+    ['a file that Node runs', `${process.cwd()}/dist/main.js`, 'node dist/main.js exam'],
+    ['a file elsewhere', '/elsewhere/dist/main.js', 'node /elsewhere/dist/main.js exam'],
+    ['a dependency', '/project/node_modules/.bin/mailing-sync-mock', 'npx mailing-sync-mock exam'],
+  ])('starts %s as it was started', (_, program, start) => {
+    expect(reproduceLine('reset-after', { ...replay, program }).startsWith(start)).toBe(true)
+  })
+})
+
+describe('a word of a shell', () => {
+  it.each(['plain', 'two words', "it's", '$HOME `id` "x" \\ *', '', '-', 'ä€'])(
+    '%j comes back from it',
+    text => {
+      expect(execFileSync('sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' })).toBe(text)
+    },
+  )
+
+  it('stays on one line', () => {
+    expect(shellWord("line\nbreak's\ttab")).toBe("$'line\\x0abreak\\'s\\x09tab'")
+  })
+})
