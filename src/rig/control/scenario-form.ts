@@ -3,8 +3,12 @@ import { problems } from '../../service/problem.ts'
 import { defined } from '../beginning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { ScenarioError } from '../scenarios/scenario-error.ts'
+import { scenarioFile } from '../scenarios/schema.ts'
 import type { Tools } from './route.ts'
 import { component } from './shapes.ts'
+
+/** The keys of a definition. */
+export const definitionKeys: readonly string[] = Object.keys(scenarioFile.shape)
 
 /** A scenario by its name, or the definition of one. */
 export const scenarioForm = z.union([z.string(), component('Scenario', 'A scenario, as a file has it')], {
@@ -21,12 +25,23 @@ export async function givenScenario(
   given: string | object,
   field: string,
 ): Promise<Scenario> {
+  if (typeof given === 'object') refuseHollow(given, field)
   try {
     return await (typeof given === 'string' ? scenarios.get(given) : defined(given))
   } catch (error) {
     if (typeof given === 'string') throw problems.field(field, (error as Error).message)
     throw wrongScenario(error, field)
   }
+}
+
+/** A definition that says nothing of what is to happen: more likely a slip than a wish. @throws Problem 400 */
+function refuseHollow(given: object, field: string): void {
+  const keys = Object.keys(given)
+  const says = ['rules', 'dials']
+  if (keys.some(key => says.includes(key) || !definitionKeys.includes(key))) return
+  const seen = keys.length === 0 ? 'nothing' : `only ${keys.join(', ')}`
+  const sentence = `expected the name of a scenario, or a definition with rules or dials; seen: ${seen}`
+  throw field === '' ? problems.validation([], [sentence]) : problems.field(field, sentence)
 }
 
 /**

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { nearest } from '../../service/nearest.ts'
 import { problems } from '../../service/problem.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
+import { unknownKey } from '../scenarios/sentences.ts'
 import { setting } from '../settings.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { playView, shownPlay } from './play-view.ts'
 import { type Incoming, route } from './route.ts'
-import { givenScenario } from './scenario-form.ts'
+import { definitionKeys, givenScenario } from './scenario-form.ts'
 import { component, document, members } from './shapes.ts'
 
 const inForce = document({
@@ -71,7 +73,10 @@ export const scenarioRoutes = [
 
 /** @throws Problem 400 when a name is not alone, or no name */
 function nameOrDefinition(body: Readonly<Record<string, unknown>>): string | object {
-  if (!('name' in body)) return body
+  if (!('name' in body)) {
+    refuseMisspeltName(Object.keys(body))
+    return body
+  }
   const others = Object.keys(body).filter(key => key !== 'name')
   if (others.length > 0)
     throw problems.field(
@@ -80,6 +85,17 @@ function nameOrDefinition(body: Readonly<Record<string, unknown>>): string | obj
     )
   if (typeof body.name === 'string') return body.name
   throw problems.field('name', `expected the name of a scenario; seen: ${JSON.stringify(body.name)}`)
+}
+
+/** A definition knows no name, so its own check would not come upon what was meant. */
+function refuseMisspeltName(keys: readonly string[]): void {
+  const possible = ['name', ...definitionKeys]
+  const meant = keys.filter(key => !definitionKeys.includes(key) && nearest(key, possible) === 'name')
+  if (meant.length > 0)
+    throw problems.validation(
+      [],
+      meant.map(key => unknownKey(key, possible)),
+    )
 }
 
 /** On record first: what is told must hold after a restart too. */

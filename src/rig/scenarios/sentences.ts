@@ -14,8 +14,12 @@ export const unknownKeys =
   (possible: readonly string[]) =>
   (issue: z.core.$ZodRawIssue): string | undefined => {
     if (issue.code !== 'unrecognized_keys') return undefined
-    return issue.keys.map(key => `unknown key "${shortened(key)}";${alternatives(key, possible)}`).join('\n')
+    return issue.keys.map(key => unknownKey(key, possible)).join('\n')
   }
+
+/** What is said of a key that is none of the possible ones. */
+export const unknownKey = (key: string, possible: readonly string[]): string =>
+  `unknown key "${shortened(key)}";${alternatives(key, possible)}`
 
 /** What zod found, as sentences that tell what was seen and what is possible. @param value the whole that was checked */
 export function findings(issues: readonly z.core.$ZodIssue[], value: unknown): Finding[] {

@@ -115,6 +115,13 @@ describe("a space's scenario", () => {
       { rules: [{ on: '*', steps: [{ answer: { fault: 'rest' } }] }] },
       /^rules\[0\]\.steps\[0\]\.answer\.fault: .*"rest".* did you mean "reset"/,
     ],
+    ['nothing', {}, /^expected the name of a scenario, or a definition with rules or dials; seen: nothing$/],
+    ['a definition of nothing', { description: 'Trouble' }, /with rules or dials; seen: only description$/],
+    [
+      'a name under a misspelt key',
+      { nam: 'failed-once' },
+      /^unknown key "nam"; did you mean "name"\? Possible: name, \$schema, description, rules,/,
+    ],
     ['an unknown key', { rule: [] }, /^unknown key "rule"; did you mean "rules"\?/],
     ['a list', [], /^The request body is no JSON object, but \[\]$/],
     ['no JSON', '{', /^The request body is not JSON: /],
