@@ -45,10 +45,12 @@ const shortBody = 1_024
 
 function askedIn(entry: Entry, isCreation: boolean, reader: EntryReader): Asked {
   const { body, bodyBytes } = entry
-  if (!body || bodyBytes === 0) return { bytes: undefined, payload: undefined }
-  const isWhole = body.length === bodyBytes
-  const text = isWhole ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() : undefined
+  if (!body || bodyBytes === 0)
+    return { isWhole: entry.read !== undefined, bytes: undefined, payload: undefined }
+  const isKept = body.length === bodyBytes
+  const text = isKept ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() : undefined
   return {
+    isWhole: true,
     bytes: text !== undefined && text.length <= shortBody ? text : reader.digest(entry)?.sha256,
     payload: isCreation && text !== undefined ? payloadOf(text) : undefined,
   }

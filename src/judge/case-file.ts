@@ -2,6 +2,7 @@ import type { ClientEnd } from './end.ts'
 import type { Attempt, Evidence } from './evidence.ts'
 import { Knowledge } from './knowledge.ts'
 import { type LogicalCase, sendingsIn } from './logical-sendings.ts'
+import { isRead } from './looks.ts'
 import { resendsIn } from './resends.ts'
 import { type Switch, switchesIn } from './switches.ts'
 
@@ -22,7 +23,7 @@ export class CaseFile {
     this.end = end
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.knowledge = new Knowledge(this.attempts)
-    const creations = this.attempts.filter(isCreation)
+    const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = resendsIn(creations)
     this.sendings = sendingsIn(creations, evidence, this.knowledge, this.isDeclared)
     this.switches = this.sendings.flatMap(sending => switchesIn(sending, this))
@@ -55,6 +56,16 @@ export class CaseFile {
   /** Whether the client was killed and started again between two requests. */
   isRestartBetween(earlier: Attempt, later: Attempt): boolean {
     return (this.end?.restarts ?? []).some(at => at > earlier.arrived.real && at <= later.arrived.real)
+  }
+
+  /**
+   * Whether the client went on after a request: it read sendings, or asked for one in a request that did not come whole,
+   * so that nobody knows for which.
+   */
+  wentOnAfter({ number }: Attempt): boolean {
+    return this.attempts
+      .slice(this.#after(number))
+      .some(it => isRead(it) || (isCreation(it) && !it.asked.isWhole))
   }
 
   /** Other requests of the client between two of its requests, of this synchronization. */

@@ -64,6 +64,8 @@ export interface Attempt {
 
 /** What a request carried. */
 export interface Asked {
+  /** Whether it came to its end: a body that was never read tells neither payload nor transaction. */
+  readonly isWhole: boolean
   /** Equal for equal bytes; undefined for none. */
   readonly bytes: string | undefined
   /** Of a sending that was to be created, where its body is a JSON object and on record as a whole. */

@@ -29,7 +29,7 @@ export function gapsIn(attempts: readonly Attempt[], file: CaseFile): Gap[] {
     const [before, after] = [attempts[at - 1]!, attempts[at]!]
     if (!before.ended || !isOver(before, after) || file.resends.has(after)) continue
     const heard = file.knowledge.heard(before, after)
-    if (!retried.has(heard ?? 'unknown')) continue
+    if (!retried.has(file.knowledge.mayHaveHeard(before, after) ?? 'unknown')) continue
     gaps.push({
       before,
       after,
@@ -37,12 +37,18 @@ export function gapsIn(attempts: readonly Attempt[], file: CaseFile): Gap[] {
       heard,
       isExcused:
         before.epoch !== after.epoch ||
+        hidesItsEnd(before) ||
         waitTold(before) !== undefined ||
         file.isRestartBetween(before, after),
     })
   }
   return gaps
 }
+
+/** Whether the end of an exchange is not when the client had done with it. */
+const hidesItsEnd = ({ decision, connection, delivered }: Attempt): boolean =>
+  // Without a socket, a request that was given up ends when its work does.
+  decision?.hidesLeaving === true || (connection === 0 && delivered === 'aborted')
 
 /** Milliseconds from the end of an exchange to a later request, as the client lived them. */
 export const lived = ({ ended }: Attempt, { arrived }: Attempt): number =>

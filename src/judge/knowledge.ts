@@ -32,23 +32,32 @@ export class Knowledge {
     return this.#receipts.get(attempt) ?? this.#unproved(attempt)
   }
 
-  /** What the client knew of an answer when it made a later request; undefined for nothing. */
+  /** What the client knew of an answer when it made a later request; undefined for nothing that is sure. */
   heard(attempt: Attempt, later: Attempt): Meaning | undefined {
-    if (!isOver(attempt, later)) return undefined
-    const receipt = this.receipt(attempt)
-    if (receipt === 'proved') return meantFor(attempt)
-    if (receipt !== 'handed') return undefined
-    const isClose =
-      attempt.connection !== 0 &&
-      attempt.connection !== later.connection &&
-      later.arrived.real - attempt.ended!.real < underWay
-    return isClose ? undefined : meantFor(attempt)
+    return this.#isReceived(attempt, later) === true ? meantFor(attempt) : undefined
+  }
+
+  /** What the client may have known of an answer when it made a later request; undefined where it cannot have. */
+  mayHaveHeard(attempt: Attempt, later: Attempt): Meaning | undefined {
+    return this.#isReceived(attempt, later) === false ? undefined : meantFor(attempt)
   }
 
   /** What the client knows of an answer at its end; undefined for nothing. */
   known(attempt: Attempt): Meaning | undefined {
     const receipt = this.receipt(attempt)
     return receipt === 'proved' || receipt === 'handed' ? meantFor(attempt) : undefined
+  }
+
+  /** Undefined where nobody can say. */
+  #isReceived(attempt: Attempt, later: Attempt): boolean | undefined {
+    const receipt = this.receipt(attempt)
+    if (receipt === 'none' || !isOver(attempt, later)) return false
+    if (receipt === 'unknown') return undefined
+    const isClose =
+      attempt.connection !== 0 &&
+      attempt.connection !== later.connection &&
+      later.arrived.real - attempt.ended!.real < underWay
+    return receipt === 'handed' && isClose ? undefined : true
   }
 
   #unproved({ delivered, ended, arrived, connection }: Attempt): Receipt {

@@ -59,7 +59,8 @@ export function switchesIn(sending: LogicalCase, file: CaseFile): Switch[] {
 
 /** Undefined where the document has nothing against it, or it cannot be told. */
 function kindOf(standing: Standing, looks: readonly Look[], isRestart: boolean): SwitchKind | undefined {
-  const { state, heardLast } = standing
+  const { state, heardLast, isUnsure } = standing
+  if (isUnsure) return undefined
   if (state === 'FAILED') return 'FAILED'
   if (isRestart) return 'restart'
   if (state !== undefined) return state

@@ -19,7 +19,9 @@ export const anonymousRepeat = defineRule({
       const attempts = group?.attempts.filter(it => !file.resends.has(it)) ?? []
       const repeats = attempts.slice(1).filter((repeat, at) => {
         const before = attempts[at]!
-        return isOver(before, repeat) && (file.knowledge.heard(before, repeat) ?? 'unknown') === 'unknown'
+        return (
+          isOver(before, repeat) && (file.knowledge.mayHaveHeard(before, repeat) ?? 'unknown') === 'unknown'
+        )
       })
       if (repeats.length === 0) continue
       const before = attempts[attempts.indexOf(repeats[0]!) - 1]!

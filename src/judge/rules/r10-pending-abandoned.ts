@@ -1,7 +1,6 @@
 import type { CaseFile } from '../case-file.ts'
 import { gapsIn } from '../gaps.ts'
 import { lastOf } from '../last-transaction.ts'
-import { isRead } from '../looks.ts'
 import { waitTold } from '../retry-after.ts'
 import { inWords } from '../time.ts'
 import { defineRule, type Suspicion } from './rule.ts'
@@ -28,7 +27,7 @@ export const pendingAbandoned = defineRule({
       const { transaction, last } = lastOf(sending)
       if (transaction.transactionId === undefined || file.end?.stopped) continue
       if (file.knowledge.known(last) !== 'PENDING' || !last.ended) continue
-      if (file.attempts.some(it => it.number > last.number && isRead(it))) continue
+      if (file.wentOnAfter(last)) continue
       const used = last.ended.clock - transaction.attempts[0]!.arrived.clock
       const next = Math.max(expected(gapsIn(transaction.attempts, file)), waitTold(last)?.wait ?? 0)
       const failed = sending.attempts.find(it => file.knowledge.known(it) === 'FAILED')

@@ -2,7 +2,6 @@ import type { CaseFile } from '../case-file.ts'
 import { lived, told } from '../gaps.ts'
 import { meantFor } from '../hearing.ts'
 import { lastOf } from '../last-transaction.ts'
-import { isRead } from '../looks.ts'
 import { waitTold } from '../retry-after.ts'
 import { inWords } from '../time.ts'
 import { defineRule, type Suspicion } from './rule.ts'
@@ -30,7 +29,7 @@ export const notRepeated = defineRule({
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
       // An answer that may have been received, or was about something else, is no silence.
       if (knowledge.receipt(last) !== 'none' && meantFor(last) !== 'unknown') continue
-      if (file.attempts.some(it => it.number > last.number && isRead(it))) continue
+      if (file.wentOnAfter(last)) continue
       if ((waitTold(last)?.wait ?? 0) > longWait) continue
       const attempts = transaction.attempts.filter(it => !file.resends.has(it))
       const first = attempts[0]!

@@ -5,6 +5,10 @@ import { defineRule, type Suspicion } from './rule.ts'
 
 /** Milliseconds below which there was no pause. */
 const hot = 100
+/** Milliseconds below which even the first pauses of a full jitter, drawn three times, will not be. */
+const veryHot = 50
+/** Milliseconds: whoever waited so long for an answer is in no hot loop. */
+const patient = 1_000
 /** So many pauses in a row, where one worker made them; and so many where several may have met by chance. */
 const enough = { ofOne: 3, ofMany: 6 }
 
@@ -15,7 +19,7 @@ export const hotLoop = defineRule({
   severity: 'error',
   rests: 'request',
   detection:
-    'Three pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; six where several workers may have met. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well.',
+    'Six pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; three below 50 ms where one worker made them. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well.',
   spared:
     'A repeat by the client’s HTTP machinery; a pause in which somebody moved the clock; requests of other transactions.',
   survivesLoss: true,
@@ -24,8 +28,7 @@ export const hotLoop = defineRule({
       const run = longestRun(gapsIn(attempts, file), file)
       const most = file.hasOneWorker ? enough.ofOne : enough.ofMany
       if (run.length < enough.ofOne) continue
-      const isFast = run.some(({ length }) => length >= hot)
-      if (isFast && run.length < enough.ofMany) continue
+      if (run.length < enough.ofMany && run.some(({ length }) => length >= veryHot)) continue
       yield {
         sending,
         evidence: [run[0]!.before, ...run.map(({ after }) => after)],
@@ -50,7 +53,9 @@ function seriesIn(file: CaseFile) {
 
 /** Whether there was no pause to speak of. */
 export const isHot = (gap: Gap, file: CaseFile): boolean =>
-  gap.length < hot || (file.evidence.rate > 1 && gap.length < busy(file.evidence) && realPause(gap) < 5)
+  lasted(gap.before) < patient && gap.length < Math.max(hot, file.evidence.rate > 1 ? busy(file.evidence) : 0)
+
+const lasted = ({ arrived, ended }: Attempt) => (ended ? ended.real - arrived.real : 0)
 
 function longestRun(gaps: readonly Gap[], file: CaseFile): Gap[] {
   let longest: Gap[] = []

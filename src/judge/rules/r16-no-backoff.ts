@@ -20,9 +20,10 @@ export const noBackoff = defineRule({
     for (const sending of file.sendings)
       for (const transaction of sending.transactions) {
         if (transaction.transactionId === undefined) continue
-        const all = gapsIn(transaction.attempts, file)
-        const gaps = all.filter(({ isExcused }) => !isExcused)
+        const gaps = gapsIn(transaction.attempts, file).filter(({ isExcused }) => !isExcused)
         if (gaps.length < 4 || gaps.every(gap => isHot(gap, file))) continue
+        // Where the first pauses say nothing, the others may already have grown to their limit.
+        if (gaps[0]!.before !== transaction.attempts[0]) continue
         const pending = gaps.filter(({ heard }) => heard === 'PENDING')
         const others = gaps.filter(({ heard }) => heard !== 'PENDING')
         const parts = [gaps, pending, others].map(part => backoffIn(part.map(({ length }) => length)))
@@ -31,8 +32,6 @@ export const noBackoff = defineRule({
         yield {
           sending,
           evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
-          // Where the first pauses say nothing, the others may already have grown to their limit.
-          isOpen: all[0] !== gaps[0],
           ...(gaps.length < 6 && { severity: 'warning' }),
           sentence: `${gaps.length} pauses with ${idOf(transaction)} lasted from ${inWords(Math.min(...lengths))} to ${inWords(Math.max(...lengths))}; the first one ${inWords(lengths[0]!)}.`,
         }

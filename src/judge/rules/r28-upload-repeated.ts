@@ -31,7 +31,7 @@ export const uploadRepeated = defineRule({
 })
 
 function isAnswered(file: CaseFile, before: Attempt, later: Attempt): boolean {
-  const heard = file.knowledge.heard(before, later)
+  const heard = file.knowledge.mayHaveHeard(before, later)
   if (heard === undefined) return false
   return heard !== 'unknown' || before.told!.status < 300
 }
