@@ -1,3 +1,4 @@
+import type { Refusal } from '../service/problem.ts'
 import type { BodyDigest } from './body-digest.ts'
 import type { Decision, Selection } from './play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -92,12 +93,21 @@ export class Kept {
   readonly place: Place
   /** Length of the whole body in bytes. */
   readonly bodyBytes: number
+  /** What it tells of, where that is a problem; the body may say less. */
+  readonly problem: Refusal | undefined
 
-  constructor(status: number, headers: Kept['headers'], place: Place, bodyBytes: number) {
+  constructor(
+    status: number,
+    headers: Kept['headers'],
+    place: Place,
+    bodyBytes: number,
+    problem: Refusal | undefined,
+  ) {
     this.status = status
     this.headers = headers
     this.place = place
     this.bodyBytes = bodyBytes
+    this.problem = problem
   }
 
   get body(): Buffer {

@@ -9,22 +9,10 @@ const longest = 300
  * @param target path and query of the request
  */
 export function hint(answer: Answer, target: string, space: Space): string {
-  const sentences = [reasonIn(answer), ...(answer.status === 404 ? nearby(target, space) : [])]
+  const { status, problem } = answer
+  const isUnknown = problem ? problem.name === 'not-found' : status === 404
+  const sentences = [problem?.detail ?? `Status ${status}`, ...(isUnknown ? nearby(target, space) : [])]
   return headerText(sentences.filter(Boolean).join('. '))
-}
-
-function reasonIn({ status, body }: Answer): string {
-  try {
-    const problem = JSON.parse(body.toString()) as Record<string, unknown>
-    const sentence = problem.detail ?? problem.message
-    if (typeof sentence === 'string') return sentence
-    const fields = (problem.invalidFields ?? []) as { field: string; problem: string }[]
-    const general = (problem.generalErrors ?? []) as string[]
-    if (general.length + fields.length === 0) return `Status ${status}`
-    return [...general, ...fields.map(({ field, problem: what }) => `${field}: ${what}`)].join('; ')
-  } catch {
-    return `Status ${status}`
-  }
 }
 
 /** A few IDs that would have been found in the place of the one that was not. */

@@ -81,18 +81,19 @@ export class Journal {
   answered(entry: Entry, answer: Answer): Kept {
     const kept = this.#keep(answer)
     entry.truth = kept
-    this.#weigh(entry, lengthOfPlace(kept.place))
+    this.#weigh(entry, lengthOfKept(kept))
     return kept
   }
 
   /** What the client is to be told: the truth, or something else. */
   tell(entry: Entry, answer: Answer, isTrue: boolean): void {
     const { truth } = entry
-    if (isTrue && truth) entry.told = new Kept(truth.status, answer.headers, truth.place, truth.bodyBytes)
+    if (isTrue && truth)
+      entry.told = new Kept(truth.status, answer.headers, truth.place, truth.bodyBytes, truth.problem)
     else {
       const told = this.#keep(answer)
       entry.told = told
-      this.#weigh(entry, lengthOfPlace(told.place))
+      this.#weigh(entry, lengthOfKept(told))
     }
     this.onChange?.(entry, 'answered')
   }
@@ -191,11 +192,17 @@ export class Journal {
       }
   }
 
-  #keep({ status, headers, body }: Answer): Kept {
+  #keep({ status, headers, body, problem }: Answer): Kept {
     if (typeof body === 'string') {
       const place = this.#shelves.put(body.length > longestBody ? body.slice(0, longestBody) : body)
       const isWhole = body.length <= longestBody
-      return new Kept(status, headers, place, isWhole ? lengthOfPlace(place) : Buffer.byteLength(body))
+      return new Kept(
+        status,
+        headers,
+        place,
+        isWhole ? lengthOfPlace(place) : Buffer.byteLength(body),
+        problem,
+      )
     }
     const { length } = body
     // Bytes that the service keeps itself are there anyway; but a piece of a buffer would keep the whole of it.
@@ -203,7 +210,7 @@ export class Journal {
       length <= longestBody
         ? { shelf: body, start: 0, end: length }
         : this.#shelves.put(body.subarray(0, longestBody))
-    return new Kept(status, headers, place, length)
+    return new Kept(status, headers, place, length, problem)
   }
 
   #weigh(entry: Entry, bytes: number): void {
@@ -233,6 +240,9 @@ function lengthOf(headers: Asked['headers']): number {
   for (const name in headers) length += name.length + String(headers[name] ?? '').length
   return length
 }
+
+/** The sentences of a problem are kept beside its body. */
+const lengthOfKept = ({ place, problem }: Kept) => lengthOfPlace(place) + (problem?.detail.length ?? 0)
 
 const lengthOfPlace = ({ start, end }: Place) => end - start
 

@@ -111,13 +111,14 @@ export const fractionOf =
   (purpose: string): number =>
     rig.space.chance.fraction('scenario', entry.asked.id, purpose)
 
-function hinted({ status, headers, body }: Answer, passage: Passage, scenario: string | undefined): Answer {
+function hinted(answer: Answer, passage: Passage, scenario: string | undefined): Answer {
+  const { status, headers, body, problem } = answer
   // Member by member: an object that is made by spreading another gets a shape of its own, each time.
   const hinted: Record<string, string> = {}
   for (const name in headers) hinted[name] = headers[name]!
   hinted['X-Mock-Request-Id'] = passage.entry.asked.id
   if (scenario !== undefined) hinted['X-Mock-Scenario'] = scenario
   if (status >= 400 && status < 500)
-    hinted['X-Mock-Hint'] = hint({ status, headers, body }, passage.visit.target, passage.rig.space)
-  return { status, headers: hinted, body }
+    hinted['X-Mock-Hint'] = hint(answer, passage.visit.target, passage.rig.space)
+  return problem ? { status, headers: hinted, body, problem } : { status, headers: hinted, body }
 }

@@ -1,9 +1,13 @@
+import type { Refusal } from './problem.ts'
+
 /** An answer as plain values: what can be looked at, cut or changed without reading a stream. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Empty for none. */
   readonly body: string | Buffer
+  /** What it tells a client of, where that is a problem; the body may say less. */
+  readonly problem?: Refusal | undefined
 }
 
 const parts = Symbol('the values that this response was made of')

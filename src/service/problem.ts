@@ -10,8 +10,17 @@ export interface InvalidField {
   readonly problem: string
 }
 
+/** What went wrong, whatever form the dial `error-body` gives it. */
+export interface Refusal {
+  readonly name: ProblemName
+  /** In one line, with all that is wrong. */
+  readonly detail: string
+  readonly generalErrors: readonly string[]
+  readonly invalidFields: readonly InvalidField[]
+}
+
 /** Something that the client is told with an error status. Thrown anywhere, answered in one place. */
-export class Problem extends Error {
+export class Problem extends Error implements Refusal {
   override readonly name: ProblemName
   readonly detail: string
   readonly headers: Readonly<Record<string, string>>
@@ -152,6 +161,14 @@ const tellings: Record<DialValues['error-body'], Told> = {
   empty: () => ({ body: '' }),
 }
 
+/** What a problem says, without the trace that an error holds on to. */
+export const refusalOf = ({ name, detail, generalErrors, invalidFields }: Problem): Refusal => ({
+  name,
+  detail,
+  generalErrors,
+  invalidFields,
+})
+
 /** The answer that tells a client of a problem. Where no space is known yet, the dials stand at their defaults. */
 export function problemResponse(
   problem: Problem,
@@ -161,5 +178,5 @@ export function problemResponse(
   const status = problem.status(dials)
   const { type, body } = tellings[dials['error-body']](problem, status, links)
   const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
-  return respond({ status, headers, body })
+  return respond({ status, headers, body, problem: refusalOf(problem) })
 }

@@ -25,7 +25,7 @@ export function retold(answer: Answer, { space, links, dials }: Call): Answer {
     dials['unknown-members'] === 'present'
       ? withUnknownMembers(document, (...purpose) => space.chance.fraction('unknown members', ...purpose))
       : document
-  return { status: answer.status, headers, body: JSON.stringify(body) }
+  return { ...answer, headers, body: JSON.stringify(body) }
 }
 
 const mediaTypes: Record<DialValues['success-media-type'], string> = {

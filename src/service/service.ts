@@ -9,7 +9,7 @@ import type { Names } from './links.ts'
 import * as mailings from './mailings.ts'
 import { type Input, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import { getPreview } from './preview.ts'
-import { Problem, problemResponse, problems } from './problem.ts'
+import { Problem, problemResponse, problems, type Refusal, refusalOf } from './problem.ts'
 import { isRetold, retold } from './retold.ts'
 import { pageLimited } from './schemas.ts'
 import * as sendings from './sendings/routes.ts'
@@ -44,11 +44,14 @@ const handlers: Handlers = {
   getAccessibleLists: customers.getAccessibleLists,
 }
 
-export type Service = Hono<{ Bindings: Call }>
+export interface Service {
+  readonly fetch: (request: Request, call: Call) => Response | Promise<Response>
+}
 
 /** The imitated service: every operation of the table at its paths, and a problem for everything else. */
 export function createService(names: Names): Service {
-  const app: Service = new Hono()
+  const app = new Hono<{ Bindings: Call }>()
+  const ofHeads = new WeakMap<Call, Refusal>()
   for (const id of operationIds) {
     const operation: Operation = operations[id]
     const handle = handler(id)
@@ -56,10 +59,19 @@ export function createService(names: Names): Service {
   }
   app.notFound(c => elsewhere(c, names))
   app.onError((error, c) => {
-    if (error instanceof Problem) return told(c, problemResponse(error, c.env.links, c.env.dials))
-    throw error
+    if (!(error instanceof Problem)) throw error
+    if (c.req.method === 'HEAD') ofHeads.set(c.env, refusalOf(error))
+    return told(c, problemResponse(error, c.env.links, c.env.dials))
   })
-  return app
+
+  /** Answers to HEAD are made anew from those to GET, and forget what they tell of. */
+  async function head(request: Request, call: Call): Promise<Response> {
+    const answer = await answerOf(await app.fetch(request, call))
+    return respond({ ...answer, problem: ofHeads.get(call) })
+  }
+  return {
+    fetch: (request, call) => (request.method === 'HEAD' ? head(request, call) : app.fetch(request, call)),
+  }
 }
 
 /** All paths at which an operation is answered. */

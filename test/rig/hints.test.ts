@@ -89,6 +89,17 @@ describe('X-Mock-Hint', () => {
     expect(headers.has('x-injected')).toBe(false)
   })
 
+  it.each(['full', 'minimal', 'plain-json', 'text', 'empty'] as const)(
+    'says the same, whatever the body tells: %s',
+    async form => {
+      const { mock } = await staged([], { hints: true, dials: { 'error-body': form } })
+      const { headers } = await mock.as('demo').get(synchronizationPath('x'))
+      expect(headers.get('x-mock-hint')).toMatch(
+        /^There is no mailing synchronization x\. Mailing synchronizations there are: /,
+      )
+    },
+  )
+
   it('names things of its own space only', async () => {
     const { mock } = await staged([], { hints: true })
     const created = await mock

@@ -1,7 +1,6 @@
 import { type Operation, type OperationId, operations } from '../../service/operations.ts'
 import { type ProblemName, problemKinds } from '../../service/problem-kinds.ts'
 import type { Kept } from '../entry.ts'
-import { jsonOf } from '../entry-reader.ts'
 
 /** Where the document refuses such a thing, or that it leaves the choice to us; and what would be accepted. */
 interface Refusal {
@@ -69,32 +68,18 @@ const fields: Readonly<Record<string, Refusal>> = {
   'X-Mock-Scenario': { clause: 'no section: it is ours', accepted: 'name a scenario that there is' },
 }
 
-const names = Object.keys(problemKinds) as ProblemName[]
-
 /** What an answer with an error status says of its reason. */
 export interface Refused extends Refusal {
   readonly title: string
-  /** As the client could read it; empty where the dial `error-body` leaves it out. */
+  /** Empty where nothing is known but the status. */
   readonly detail: string
 }
 
 /** @param operation that was asked for */
-export function refusalIn(answer: Kept, operation: OperationId | undefined): Refused {
-  const json = jsonOf(answer) ?? {}
-  const name =
-    names.find(known => String(json.type).endsWith(`/problems/${known}`)) ??
-    names.find(known => problemKinds[known].title === (json.title ?? json.error)) ??
-    names.find(known => problemKinds[known].status === answer.status)
-  const title = name ? problemKinds[name].title : `Status ${answer.status}`
-  const invalid = (json.invalidFields ?? []) as { field: string; problem: string }[]
-  const general = (json.generalErrors ?? []) as string[]
-  const detail = [
-    ...[json.detail ?? json.message].filter(it => typeof it === 'string'),
-    ...general,
-    ...invalid.map(({ field, problem }) => `${field}: ${problem}`),
-  ].join('; ')
-  const { clause, accepted } = refusalOf(name, invalid[0]?.field, operation)
-  return { title, detail, clause, accepted }
+export function refusalIn({ status, problem }: Kept, operation: OperationId | undefined): Refused {
+  const { clause, accepted } = refusalOf(problem?.name, problem?.invalidFields[0]?.field, operation)
+  const title = problem ? problemKinds[problem.name].title : `Status ${status}`
+  return { title, detail: problem?.detail ?? '', clause, accepted }
 }
 
 function refusalOf(

@@ -85,14 +85,42 @@ describe('a refusal', () => {
     expect(explanation.done.join(' ')).toMatch(/nothing was changed|Nothing was done/)
   })
 
-  it.each(['full', 'minimal', 'plain-json', 'text', 'empty'] as const)(
-    'is explained whatever the body tells the client: %s',
-    async form => {
-      const mock = await startMock({ dials: { 'error-body': form } })
-      await mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), {})
-      expect((await explained(mock)).change[0]).toContain('readyForSending')
-    },
-  )
+  const forms = ['full', 'minimal', 'plain-json', 'text', 'empty'] as const
+
+  it.each<[string, (mock: TestMock) => Promise<unknown>]>([
+    [
+      'of a mailing without an approved version',
+      mock => mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), {}),
+    ],
+    ['of a transaction ID', mock => mock.as('demo').post(sendings, { transactionId: 'a b' })],
+    ['of a date', mock => mock.as('demo').post(sendings, { scheduleDate: '2020-01-01T00:00:00Z' })],
+    ['of an unknown scenario', mock => mock.as('demo').post(sendings, {}, { 'x-mock-scenario': 'no-such' })],
+    ['of an ID that there is not', mock => mock.as('demo').get('/mailings/nowhere')],
+  ])('%s is explained by the problem itself, whatever form its body has', async (_, ask) => {
+    const explanations = await Promise.all(
+      forms.map(async form => {
+        const mock = await startMock({
+          dials: { 'error-body': form },
+          scenario: name => {
+            throw new Error(`There is no scenario "${name}"`)
+          },
+        })
+        await ask(mock)
+        const { told, change } = await explained(mock)
+        return [told[1], change[0]]
+      }),
+    )
+    for (const explanation of explanations) expect(explanation).toEqual(explanations[0])
+  })
+
+  it.each([
+    ['/mailings/nowhere', /^Not found: There is no mailing nowhere/],
+    ['/mailings?hasDraft=perhaps', /^Validation failed: hasDraft: /],
+  ])('is explained also where HEAD leaves the body out: %s', async (target, sentence) => {
+    const mock = await startMock()
+    await mock.as('demo').send('HEAD', target)
+    expect((await explained(mock)).told[1]).toMatch(sentence)
+  })
 
   it('of a scenario that there is not says so', async () => {
     const { mock, act } = await staged([])
