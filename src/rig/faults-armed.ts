@@ -117,6 +117,16 @@ class OneShot {
   }
 }
 
+/**
+ * Whether a rule could strike and nobody would see it: every step gives the true answer, at once. A state counts as
+ * something even if it is the usual one, since it spares the request a scenario behind this rule.
+ */
+export const changesNothing = ({ steps }: Rule): boolean =>
+  steps.every(
+    ({ phase, answer, state, delay, deliver, hold }) =>
+      phase === 'after' && !answer && !state && !delay && !deliver && !hold,
+  )
+
 /** A step of a one-shot fault lasts for one attempt where nothing else is said. */
 const once = (step: Step): Step =>
   step.times === undefined && step.for === undefined ? { ...step, times: 1 } : { ...step }

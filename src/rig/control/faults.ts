@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hal } from '../../service/hal.ts'
 import { problems } from '../../service/problem.ts'
-import type { ArmedFault } from '../faults-armed.ts'
+import { type ArmedFault, changesNothing } from '../faults-armed.ts'
 import { ruleFrom } from '../scenarios/read.ts'
 import type { Rule } from '../scenarios/scenario.ts'
 import type { SpaceRig } from '../space-rig.ts'
@@ -52,7 +52,7 @@ export const faultRoutes = [
     path: '/spaces/{space}/faults',
     summary: 'Arms a fault that is used up by the requests that it strikes',
     description:
-      'A rule of a scenario; where it has no steps, what stands beside `on` is its one step. Attempts are counted per space unless `per` says otherwise, and a step lasts for one attempt unless `times` or `for` says otherwise. It goes before every scenario. A reset or a restart disarms it.',
+      'A rule of a scenario; where it has no steps, what stands beside `on` is its one step. Attempts are counted per space unless `per` says otherwise, and a step lasts for one attempt unless `times` or `for` says otherwise. It goes before every scenario. One that changes nothing is refused: it would count as struck. A reset or a restart disarms it.',
     body: component('Rule', 'A rule of a scenario, or one with its only step inline'),
     example: { on: 'createSending', phase: 'after', answer: { fault: 'reset' } },
     answer: faultDocument,
@@ -114,10 +114,22 @@ function ruleOf(body: Readonly<Record<string, unknown>>): Rule {
   const rest = Object.entries(body).filter(([key]) => !ofRule.has(key))
   const kept = Object.entries(body).filter(([key]) => ofRule.has(key))
   const long = { per: 'space', ...Object.fromEntries(kept), steps: [Object.fromEntries(rest)] }
+  const rule = checkedRule(isShort ? long : { per: 'space', ...body }, isShort ? 'steps[0]' : '')
+  if (!changesNothing(rule)) return rule
+  if (isShort) throw problems.validation([], [nothingToStrike])
+  throw problems.field('steps', nothingToStrike)
+}
+
+/** It would count as struck, and a test would take that for proof. */
+const nothingToStrike =
+  'this changes nothing: in phase after, with the true answer, at once, no request is disturbed; expected an answer, an earlier phase, a state, a delay, deliver or hold'
+
+/** @param within see `wrongScenario` */
+function checkedRule(given: object, within: string): Rule {
   try {
-    return ruleFrom(isShort ? long : { per: 'space', ...body }, source)
+    return ruleFrom(given, source)
   } catch (error) {
-    throw wrongScenario(error, '', isShort ? 'steps[0]' : '')
+    throw wrongScenario(error, '', within)
   }
 }
 

@@ -164,6 +164,16 @@ describe('one-shot faults', () => {
     expect(steps.map(({ hits }: { hits: number }) => hits)).toEqual([2, 1])
   })
 
+  it.each<[string, object]>([
+    ['one step that changes nothing beside others', { steps: [{}, { phase: 'before' }] }],
+    ['the usual state, which spares a request the scenario', { state: 'CREATED' }],
+    ['a delay', { delay: '1s' }],
+    ['a hold', { hold: 'gate' }],
+    ['a second delivery', { deliver: 'twice' }],
+  ])('may have %s', async (_, step) => {
+    expect((await (await start()).post(faults, { on: 'createSending', ...step })).status).toBe(201)
+  })
+
   it('go before the scenario in force, one after the other', async () => {
     const tester = await start()
     await tester.put(scenario, { name: 'error-500-before' })
@@ -203,6 +213,17 @@ describe('one-shot faults', () => {
       /^phase: "befor" is not possible; did you mean "before"\?/,
     ],
     ['a step beside steps', { on: '*', phase: 'before', steps: [{}] }, /^unknown key "phase"; /],
+    ['an operation alone', { on: 'createSending' }, /^this changes nothing: in phase after, /],
+    [
+      'a step that waits no time',
+      { on: '*', phase: 'after', delay: '0s', times: 3 },
+      /^this changes nothing: .*; expected an answer, an earlier phase, /,
+    ],
+    [
+      'steps without anything in them',
+      { on: '*', steps: [{ times: 2 }, {}] },
+      /^steps: this changes nothing: /,
+    ],
     ['a wrong step', { on: '*', steps: [{ delay: 5 }] }, /^steps\[0\]\.delay: /],
   ])('%s arms nothing', async (_, body, expected) => {
     const tester = await start()
