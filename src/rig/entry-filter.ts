@@ -5,7 +5,7 @@ import type { EntryReader } from './entry-reader.ts'
 /** Which requests somebody wants to see: all parts that are given must hold. Equality and prefix only. */
 export interface EntryFilter {
   readonly operation?: OperationId | undefined
-  /** That was told: three digits, or a class such as `5xx`. */
+  /** Of an answer that left whole: three digits, or a class such as `5xx`. */
   readonly status?: string | undefined
   /** A star at the end makes it a prefix; a transaction ID has none of its own. */
   readonly transactionId?: string | undefined
@@ -26,8 +26,9 @@ export function matches(entry: Entry, filter: EntryFilter, reader: EntryReader):
   return transactionId === undefined || isOfTransaction(reader.transactionId(entry), transactionId)
 }
 
-function isOfStatus({ told }: Entry, wanted: string): boolean {
-  if (!told) return false
+function isOfStatus({ told, delivered }: Entry, wanted: string): boolean {
+  // A client has no status of an answer that was withheld, cut, or is still to leave.
+  if (!told || delivered !== 'handed') return false
   const seen = String(told.status)
   return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
 }

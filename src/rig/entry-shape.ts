@@ -104,7 +104,11 @@ export const entryShape = z
     clockEpoch: count.describe('How often the clock had been moved by hand before it arrived'),
     decision: decision.nullable().describe('What a scenario or a one-shot fault did to it'),
     truth: answer.nullable().describe('The true answer; null where the service was never asked'),
-    told: answer.nullable().describe('What was meant for the client, before a fault on the wire'),
+    told: answer
+      .nullable()
+      .describe(
+        'What was meant for the client, before a fault on the wire; `delivered` tells whether it got it',
+      ),
     delivered: z
       .enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped'])
       .describe(

@@ -31,7 +31,9 @@ const filters = {
     .string()
     .regex(/^[1-5](?:\d\d|xx)$/, 'expected a status such as 201, or a class of them such as 5xx')
     .optional()
-    .describe('That was meant for the client: 201, or a class such as 5xx'),
+    .describe(
+      'Of an answer that left whole: 201, or a class such as 5xx. One that was withheld or cut has none',
+    ),
   transactionId: z
     .string()
     .min(1)

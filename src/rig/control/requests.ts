@@ -29,7 +29,7 @@ export const requestRoutes = [
     rel: 'requests',
     summary: 'What was asked in a space, and what was answered',
     description:
-      'Also requests whose answer has not left. All filters that are given must hold. They compare for equality, or for a prefix where a star ends it; there are no regular expressions.',
+      'Also requests whose answer has not left. All filters that are given must hold. They compare for equality, or for a prefix where a star ends it; there are no regular expressions. `status` is that of answers that left whole; what was only meant for a client is found by `delivered`.',
     query: listQuery,
     answer: document({
       count: z

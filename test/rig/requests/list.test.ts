@@ -48,6 +48,20 @@ describe('the list of requests', () => {
     expect([json.count, json.dropped, json.complete]).toEqual([expected.length, 0, true])
   })
 
+  it.each([
+    ['withheld', { fault: 'reset' }, 'none'],
+    ['cut', { fault: 'truncate' }, 'cut'],
+  ])('finds an answer that was %s by how it left, not by its status', async (_, answer, delivered) => {
+    const { mock, act } = await staged([onCreate([{ phase: 'after', answer }, {}])])
+    await act.post({ transactionId: 'T' }).catch(() => {})
+    await act.post({ transactionId: 'another' }, { 'x-mock-scenario': 'happy-path' })
+    const { list } = journalCalls(mock)
+    expect((await list({ delivered }))._embedded.requests).toMatchObject([
+      { number: 1, told: { status: 201 } },
+    ])
+    expect(numbersIn(await list({ status: '2xx' }))).toEqual([2])
+  })
+
   it('can be asked for what came after a request by its ID', async () => {
     const { mock, list } = await visited()
     const fifth = mock.rig().journal.entries()[4]!.asked.id
