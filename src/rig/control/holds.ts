@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { problems } from '../../service/problem.ts'
+import type { Holds } from '../holds.ts'
 import { route } from './route.ts'
 import { document, link, members } from './shapes.ts'
 
@@ -44,7 +46,8 @@ export const holdRoutes = [
     path: '/spaces/{space}/holds/{name}/release',
     rel: 'release',
     summary: 'Lets held requests go on, those that came first first',
-    description: 'Their work is done, one after another, before the call answers.',
+    description:
+      'Their work is done, one after another, before the call answers. When nobody is held by this name it is a 404, and whoever comes later is held all the same: release when the request is there, which GET …/holds shows.',
     body: members({
       count: z
         .int({ error: countForm })
@@ -57,10 +60,11 @@ export const holdRoutes = [
       released: z.int().describe('How many were let go'),
       held: z.int().describe('How many are still held by this name'),
     }),
-    also,
+    also: { 404: 'There is no such space, or nobody is held by this name' },
     async handle(call) {
       const { holds, space } = await call.rig()
       const { name } = call.params
+      if (!holds.counts().has(name)) throw nobodyHeld(name, holds)
       const released = await holds.release(name, call.body.count)
       return {
         released,
@@ -70,3 +74,9 @@ export const holdRoutes = [
     },
   }),
 ]
+
+function nobodyHeld(name: string, holds: Holds) {
+  const held = [...holds.counts()].map(([other, count]) => `${other} (${count})`)
+  const there = held.length > 0 ? `held are: ${held.join(', ')}` : 'nobody is held at all'
+  return problems.notFound(`request held by ${JSON.stringify(name.slice(0, 100))}; ${there}`)
+}

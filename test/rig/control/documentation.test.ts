@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../src/rig/control/routes.ts'
+import { ids, synchronizationPath } from '../../mock.ts'
 import { startTester, type Tester } from './tester.ts'
 
 const text = readFileSync('docs/control.md', 'utf8')
@@ -40,6 +41,7 @@ describe('the commands of docs/control.md', () => {
     const [, path] = /http:\/\/localhost:4025(\/_mock[^\s']*)/.exec(command)!
     const [, method = command.includes(' -d ') ? 'POST' : 'GET'] = / -X (\w+)/.exec(command) ?? []
     const [, body] = / -d '([^']*)'/.exec(command) ?? []
+    if (path!.endsWith('/release')) await holdOne(tester)
     const [, type] = / -H 'Content-Type: ([^']*)'/.exec(command) ?? []
     const response = await tester.fetch(path!, {
       method,
@@ -51,3 +53,12 @@ describe('the commands of docs/control.md', () => {
     expect(response.status, answer).toBeLessThan(300)
   })
 })
+
+/** A request that the command about holds can release. */
+async function holdOne(tester: Tester): Promise<void> {
+  await tester.delete('/spaces/demo/faults')
+  await tester.post('/spaces/demo/faults', { on: 'createSending', hold: 'gate' })
+  void tester.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
+  const held = async () => (await tester.get('/spaces/demo/holds')).json._embedded.holds.length
+  while ((await held()) === 0) await new Promise(setImmediate)
+}

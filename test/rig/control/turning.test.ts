@@ -94,7 +94,26 @@ describe('holds', () => {
     expect(await sent()).toBe(before + 3)
     await Promise.all(waiting)
     expect(ended).toEqual(['a', 'b', 'c'])
-    expect((await tester.post(release)).json).toMatchObject({ released: 0 })
+    expect((await tester.post(release)).status).toBe(404)
+  })
+
+  it('by which nobody is held are told from those that hold somebody', async () => {
+    const tester = await start()
+    const release = (name: string) => tester.post(`/spaces/demo/holds/${name}/release`)
+    expect((await release('gate')).json.detail).toBe(
+      'There is no request held by "gate"; nobody is held at all',
+    )
+    await tester.put('/spaces/demo/scenario', holding)
+    const waiting = send(tester, 'a')
+    const isHeld = async () => (await tester.get('/spaces/demo/holds')).json._embedded.holds.length > 0
+    while (!(await isHeld())) await new Promise(setImmediate)
+    const missed = await release('gte')
+    expect([missed.status, missed.json.detail]).toEqual([
+      404,
+      'There is no request held by "gte"; held are: gate (1)',
+    ])
+    expect((await release('gate')).json).toMatchObject({ released: 1, held: 0 })
+    expect((await waiting).status).toBe(201)
   })
 
   it.each([
