@@ -81,6 +81,7 @@ export function createApp(options: AppOptions): App {
     token: options.token,
     hasCalls: options.part !== 'service',
     sidePorts: options.sidePorts ?? new SidePorts(),
+    verdict: async (...of) => (await import('./judge/document.ts')).verdictOf(...of),
     scenarios: {
       get: options.scenario,
       names: () => options.scenarios?.names() ?? [],

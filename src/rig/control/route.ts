@@ -8,6 +8,7 @@ import type { Scenario } from '../scenarios/scenario.ts'
 import type { SidePorts } from '../side-ports.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { refuseSpaceName } from './space-name.ts'
+import type { VerdictDocument, VerdictEnd } from './verdict-shape.ts'
 
 /** What the control API is told of a request. */
 export interface ControlCall {
@@ -33,6 +34,8 @@ export interface Tools {
   readonly names: Names
   readonly scenarios: Scenarios
   readonly sidePorts: SidePorts
+  /** The judge's reading of a space. */
+  readonly verdict: (rig: SpaceRig, end: VerdictEnd | undefined) => Promise<VerdictDocument>
   /** Whether calls need a token. */
   readonly isProtected: boolean
 }

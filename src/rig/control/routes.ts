@@ -16,6 +16,7 @@ import { scenariosRoutes } from './scenarios.ts'
 import { sidePortRoutes } from './side-port.ts'
 import { snapshotRoutes } from './snapshot.ts'
 import { spaceRoutes } from './spaces.ts'
+import { verdictRoutes } from './verdict.ts'
 
 /** Every control call but `/_mock/health`, in the order in which they are documented. */
 export const routes: readonly Route[] = [
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...faultKindRoutes,
   ...requestRoutes,
   ...platformRoutes,
+  ...verdictRoutes,
   ...operationRoutes,
   openApiRoute(() => routes),
 ]

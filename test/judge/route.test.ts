@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ids, type Json, synchronizationPath } from '../mock.ts'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+
+let tester: Tester
+beforeEach(async () => {
+  tester = await startTester()
+  await tester.put('/spaces/demo/scenario', { name: 'indeterminate-sent' })
+})
+afterEach(() => tester.close())
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const post = (transactionId: string) => tester.as('demo').post(sendings, { transactionId })
+const rulesIn = ({ json }: { json: Json }) => json.findings.map((it: Json) => [it.rule, it.status])
+
+describe('GET /_mock/spaces/{space}/verdict', () => {
+  it('leaves open what hangs on who meant what', async () => {
+    await post('one')
+    await post('two')
+    const verdict = await tester.get('/spaces/demo/verdict')
+    expect([verdict.json.outcome, rulesIn(verdict)]).toEqual(['open', [['R04', 'open']]])
+  })
+
+  it('is certain once somebody says that the client has ended, and what was meant', async () => {
+    await post('one')
+    await post('two')
+    const verdict = await tester.get('/spaces/demo/verdict?believes=sent&expected=1')
+    expect(verdict.json.outcome).toBe('guilty')
+    expect(rulesIn(verdict)).toContainEqual(['R04', 'guilty'])
+    expect(verdict.json.harm.findings.map((it: Json) => it.kind)).toEqual(['DOUBLE'])
+  })
+
+  it('shows what was told and what was true for each attempt', async () => {
+    await post('one')
+    const { json } = await tester.get('/spaces/demo/verdict')
+    expect(json.sendings).toMatchObject([
+      {
+        transactionIds: ['one'],
+        sent: 1,
+        attempts: [
+          {
+            told: { status: 200, state: 'INDETERMINATE_FAILURE' },
+            truth: { state: 'INDETERMINATE_FAILURE' },
+            effects: [{}],
+          },
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    ['?format=text', {}],
+    ['', { accept: 'text/plain' }],
+  ])('is text for a person (%s %o)', async (query, headers) => {
+    await post('one')
+    await post('two')
+    const response = await tester.fetch(`/_mock/spaces/demo/verdict${query}`, { headers })
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+    const text = await response.text()
+    expect(text).toContain('OPEN')
+    expect(text).toContain('R04 error (open): Created anew after INDETERMINATE_FAILURE [3 rule 4]')
+  })
+
+  it('names what was armed and never struck', async () => {
+    const { json } = await tester.get('/spaces/demo/verdict')
+    expect(json.unstruck).toEqual([{ what: 'scenario', name: 'indeterminate-sent', rule: null }])
+  })
+
+  it('is open about a record that somebody removed', async () => {
+    await post('one')
+    await tester.delete('/spaces/demo/requests')
+    const { json } = await tester.get('/spaces/demo/verdict')
+    expect([json.outcome, json.complete, json.missing]).toEqual(['open', false, 1])
+  })
+
+  it('refuses a belief that nobody can have', async () => {
+    const { status, json } = await tester.get('/spaces/demo/verdict?believes=maybe')
+    expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining('believes')])
+  })
+})
