@@ -114,6 +114,12 @@ export class Kept {
     return bytesAt(this.place)
   }
 
+  /** As text: a shelf has the bodies of others beside this one. */
+  toJSON(): object {
+    const { status, headers, body, bodyBytes } = this
+    return { status, headers, body: body.toString(), bodyBytes }
+  }
+
   /** Whether the whole body is kept. */
   get isWhole(): boolean {
     return this.place.end - this.place.start === this.bodyBytes
