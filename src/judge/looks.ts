@@ -21,9 +21,14 @@ export function looksBetween(
       attempt.operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(attempt.target)
     // What stands in it was seen, whatever it left out.
     const isSeen = attempt.told?.sightings?.some(it => it.transactionId === transactionId)
+    if (!isSeen && isLedTo(attempt, earlier)) return []
     return [{ attempt, isPartial: isPartial && !isSeen }]
   })
 }
+
+/** Its HTTP library followed a redirect; the client did not mean to look. */
+const isLedTo = ({ method, target }: Attempt, { told, target: from }: Attempt): boolean =>
+  method === 'GET' && target === from && told !== undefined && [301, 302, 303].includes(told.status)
 
 export const isRead = ({ operation }: Attempt): boolean =>
   operation === 'listSendings' || operation === 'getSending'

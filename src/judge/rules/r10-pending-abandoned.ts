@@ -21,11 +21,12 @@ export const pendingAbandoned = defineRule({
   detection:
     'The client ended after it was told PENDING, and even with its next pause, as its pauses so far let expect it, it would have stayed below 80 % of 5 minutes.',
   spared:
-    'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
+    'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that believes that it was sent, which R24 is about; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.sendings) {
       const { transaction, last } = lastOf(sending)
-      if (transaction.transactionId === undefined || file.end?.stopped) continue
+      if (transaction.transactionId === undefined || file.end?.stopped || file.end?.believes === 'sent')
+        continue
       if (file.knowledge.known(last) !== 'PENDING' || !last.ended) continue
       if (file.wentOnAfter(last)) continue
       const used = last.ended.clock - transaction.attempts[0]!.arrived.clock
