@@ -3,6 +3,7 @@ import { Addressing, type AddressSettings } from './address.ts'
 import { type Arrival, inProcess } from './rig/arrival.ts'
 import { createControl } from './rig/control/control.ts'
 import type { ControlCall, Scenarios } from './rig/control/route.ts'
+import type { ExamDesk } from './rig/exam-desk.ts'
 import { Exchange } from './rig/exchange.ts'
 import { Passage, type Reply, type Visit } from './rig/passage.ts'
 import type { Rigs } from './rig/rigs.ts'
@@ -73,6 +74,12 @@ export function createApp(options: AppOptions): App {
   })
   const pages = async (...args: [Request, ControlCall]) =>
     (await import('./pages/pages.ts')).page(spaces, names, ...args)
+  const scenarios: Scenarios = {
+    get: options.scenario,
+    names: () => options.scenarios?.names() ?? [],
+    problems: () => options.scenarios?.problems() ?? [],
+  }
+  let desk: Promise<ExamDesk> | undefined
   const control = createControl({
     spaces,
     rigs,
@@ -82,11 +89,12 @@ export function createApp(options: AppOptions): App {
     hasCalls: options.part !== 'service',
     sidePorts: options.sidePorts ?? new SidePorts(),
     verdict: async (...of) => (await import('./judge/document.ts')).verdictOf(...of),
-    scenarios: {
-      get: options.scenario,
-      names: () => options.scenarios?.names() ?? [],
-      problems: () => options.scenarios?.problems() ?? [],
+    isAlone: options.part === 'control',
+    exams: () => {
+      desk ??= import('./judge/exam/desk.ts').then(it => new it.Desk({ spaces, rigs, scenarios }))
+      return desk
     },
+    scenarios,
   })
 
   function enter(space: Space, visit: Visit): Reply | Promise<Reply> {

@@ -10,7 +10,7 @@ import { htmlReport } from './judge/exam/reports/html.ts'
 import { junitReport } from './judge/exam/reports/junit.ts'
 import { table } from './judge/exam/reports/table.ts'
 import { reproduceLine } from './judge/exam/reproduce.ts'
-import type { ExamResult } from './judge/exam/result-shape.ts'
+import type { ExamResult } from './rig/exam-shape.ts'
 
 /** A report that could not be written where it was wanted. */
 export class ReportError extends Error {

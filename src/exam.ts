@@ -5,8 +5,8 @@ import type { Choice } from './judge/exam/choice.ts'
 import { type Client, type ClientFunction, functionClient } from './judge/exam/client.ts'
 import { commandClient, Running } from './judge/exam/command.ts'
 import type { ExamCase } from './judge/exam/exam-case.ts'
-import type { ExamResult } from './judge/exam/result-shape.ts'
 import { type Progress, playExam } from './judge/exam/run-exam.ts'
+import type { ExamResult } from './rig/exam-shape.ts'
 
 /** An exam as a test suite asks for it. */
 export interface ExamOptions extends Choice {
@@ -35,8 +35,11 @@ export interface ExamRun extends Omit<ExamOptions, 'client'> {
   readonly reproduce?: (exam: ExamCase) => string
 }
 
-/** Clients mostly wait, so more of them than processors keep those busy. */
-const jobsPerProcessor = 6
+/**
+ * Clients mostly wait, so more of them than processors keep those busy. The faster the clock the less they wait, and the
+ * more a busy machine looks like a slow service to them.
+ */
+const jobsFor = (speed: number) => availableParallelism() * Math.max(1, Math.round(6 / speed))
 /** More requests than any case lets come. */
 const journal = 2_000
 
@@ -56,7 +59,7 @@ export async function runExam({ client, ...options }: ExamOptions): Promise<Exam
 
 /** @throws as `runExam` does */
 export async function examineClient(run: ExamRun): Promise<ExamResult> {
-  const { seed = 1, speed = 1, jobs = jobsPerProcessor * availableParallelism() } = run
+  const { seed = 1, speed = 1, jobs = jobsFor(speed) } = run
   const mock = await create(
     // Answers show nothing of the mock: a client must pass without hints.
     { seed, hints: false, journal, logLevel: 'error', ...scenariosIn(run.scenarios) },

@@ -1,4 +1,4 @@
-import type { ScenarioLibrary } from '../../rig/scenarios/library.ts'
+import type { Scenarios } from '../../rig/control/route.ts'
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Scenario } from '../../rig/scenarios/scenario.ts'
@@ -8,7 +8,7 @@ import { type OwnCase, ownCases } from './own-cases.ts'
 
 /** What cases are made from. */
 export interface CaseSources {
-  readonly scenarios: Pick<ScenarioLibrary, 'names' | 'get'>
+  readonly scenarios: Pick<Scenarios, 'names' | 'get'>
   /** What the spaces of the cases begin with. */
   readonly content: Content
 }
@@ -31,7 +31,7 @@ export async function allCases({ scenarios, content }: CaseSources): Promise<Exa
   const { testSynchronizations = [] } = content.fixture
   const bound = new Map(testSynchronizations.map(({ id, scenario }) => [scenario, id]))
   const ready = readySynchronization(content)
-  const read = (names: readonly string[]) => Promise.all(names.map(name => scenarios.get(name)))
+  const read = (names: readonly string[]) => Promise.all(names.map(async name => scenarios.get(name)))
   const catalogue = (await read(scenarios.names())).map((scenario): ExamCase => {
     const own = bound.get(scenario.name)
     return { ...ofScenario(scenario, own ?? ready), ...(own !== undefined && { scenario: undefined }) }

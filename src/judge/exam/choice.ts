@@ -4,11 +4,11 @@ import { type ExamCase, isSlow, slowTags } from './exam-case.ts'
 /** Which cases are wanted. */
 export interface Choice {
   /** Names, in which `*` stands for any characters and `?` for one. */
-  readonly only?: readonly string[]
+  readonly only?: readonly string[] | undefined
   /** A case needs one of them. */
-  readonly tags?: readonly string[]
+  readonly tags?: readonly string[] | undefined
   /** Also those in which a client has to wait for minutes; names and slow tags bring them in as well. */
-  readonly slow?: boolean
+  readonly slow?: boolean | undefined
 }
 
 /** A choice that names what there is not. The message says what there is. */

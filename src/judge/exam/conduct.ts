@@ -1,7 +1,7 @@
+import type { CaseFinding } from '../../rig/exam-shape.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { evidenceOf } from '../evidence.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
-import type { CaseFinding } from './result-shape.ts'
 
 /** What the rules of conduct say of a case. */
 export interface Conduct {

@@ -1,11 +1,11 @@
 import { jsonOf } from '../../rig/entry-reader.ts'
+import type { CaseFinding, CaseResult } from '../../rig/exam-shape.ts'
 import type { Entry } from '../../rig/journal.ts'
 import { ledgerOf } from '../../rig/ledger.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import type { Ending } from './client.ts'
 import { conductOf } from './conduct.ts'
 import { beliefOf, outcomeFindings, type Stopped } from './outcome.ts'
-import type { CaseFinding, CaseResult } from './result-shape.ts'
 import { playedOut, type Staged } from './stage.ts'
 import { timelineOf } from './timeline.ts'
 

@@ -1,6 +1,6 @@
+import type { CaseFinding } from '../../rig/exam-shape.ts'
 import type { Expectation } from '../../rig/scenarios/scenario.ts'
 import type { Belief, Ending } from './client.ts'
-import type { CaseFinding } from './result-shape.ts'
 
 /** Why the exam stopped a client; undefined for one that ended itself. */
 export type Stopped = 'late' | 'flood' | 'interrupted' | undefined

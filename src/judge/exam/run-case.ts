@@ -1,10 +1,10 @@
+import type { CaseResult } from '../../rig/exam-shape.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import type { Client } from './client.ts'
 import { gone, type Starts } from './course.ts'
 import { examined } from './examined.ts'
 import type { Stopped } from './outcome.ts'
-import type { CaseResult } from './result-shape.ts'
 import type { Staged } from './stage.ts'
 
 export interface CaseRun {

@@ -1,8 +1,8 @@
 import type { EntryView } from '../../rig/entry-shape.ts'
 import { JournalView } from '../../rig/entry-view.ts'
+import type { AttemptShown, EffectShown } from '../../rig/exam-shape.ts'
 import { ledgerOf } from '../../rig/ledger.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import type { AttemptShown, EffectShown } from './result-shape.ts'
 
 /** So many attempts are shown: more would bury what happened. */
 const most = 200

@@ -3,6 +3,7 @@ import type { Names } from '../../service/links.ts'
 import { problems } from '../../service/problem.ts'
 import type { Spaces } from '../../store/spaces.ts'
 import type { Arrival } from '../arrival.ts'
+import type { ExamDesk } from '../exam-desk.ts'
 import type { Rigs } from '../rigs.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { SidePorts } from '../side-ports.ts'
@@ -36,6 +37,10 @@ export interface Tools {
   readonly sidePorts: SidePorts
   /** The judge's reading of a space. */
   readonly verdict: (rig: SpaceRig, end: VerdictEnd | undefined) => Promise<VerdictDocument>
+  /** Hands out cases of exams; read when the first is begun. */
+  readonly exams: () => Promise<ExamDesk>
+  /** Whether the service is answered elsewhere, so that the address of a control call is not its address. */
+  readonly isAlone: boolean
   /** Whether calls need a token. */
   readonly isProtected: boolean
 }

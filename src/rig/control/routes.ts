@@ -1,6 +1,7 @@
 import { clockRoutes } from './clock.ts'
 import { dialRoutes } from './dials.ts'
 import { eventRoutes } from './events.ts'
+import { examRoutes } from './exams.ts'
 import { faultKindRoutes } from './fault-kinds.ts'
 import { faultRoutes } from './faults.ts'
 import { holdRoutes } from './holds.ts'
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...requestRoutes,
   ...platformRoutes,
   ...verdictRoutes,
+  ...examRoutes,
   ...operationRoutes,
   openApiRoute(() => routes),
 ]

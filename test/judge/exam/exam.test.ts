@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { type ExamOptions, runExam } from '../../../src/exam.ts'
-import { type CaseResult, examResult } from '../../../src/judge/exam/result-shape.ts'
+import { type CaseResult, examResult } from '../../../src/rig/exam-shape.ts'
 import { eventually, temporaryDirectory } from '../../process.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -3,7 +3,7 @@ import { forTerminal } from '../../../src/judge/exam/reports/escaped.ts'
 import { htmlReport } from '../../../src/judge/exam/reports/html.ts'
 import { junitReport } from '../../../src/judge/exam/reports/junit.ts'
 import { table } from '../../../src/judge/exam/reports/table.ts'
-import { examJsonSchema } from '../../../src/judge/exam/result-shape.ts'
+import { examJsonSchema } from '../../../src/rig/exam-shape.ts'
 import { hostileResult, hostileText } from './hostile.ts'
 
 const html = htmlReport(hostileResult())

@@ -1,4 +1,4 @@
-import type { AttemptShown, CaseResult, EffectShown } from '../result-shape.ts'
+import type { AttemptShown, CaseResult, EffectShown } from '../../../rig/exam-shape.ts'
 import { forHtml } from './escaped.ts'
 
 /** So many attempts are drawn; after a flood the rest looks like them. */

@@ -1,4 +1,4 @@
-import { type CaseFinding, type CaseResult, type ExamResult, isWarning } from '../result-shape.ts'
+import { type CaseFinding, type CaseResult, type ExamResult, isWarning } from '../../../rig/exam-shape.ts'
 import { forHtml } from './escaped.ts'
 import { style } from './html-style.ts'
 import { timelineHtml } from './html-timeline.ts'

@@ -1,4 +1,4 @@
-import type { CaseResult, ExamResult } from '../result-shape.ts'
+import type { CaseResult, ExamResult } from '../../../rig/exam-shape.ts'
 import { forXml } from './escaped.ts'
 import { findingLine, outcomeLine } from './sentences.ts'
 

@@ -1,4 +1,4 @@
-import type { CaseFinding, CaseResult } from '../result-shape.ts'
+import type { CaseFinding, CaseResult } from '../../../rig/exam-shape.ts'
 
 /** Phrases that all reports have in common. */
 

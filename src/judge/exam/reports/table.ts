@@ -1,4 +1,4 @@
-import { type CaseResult, type ExamResult, isWarning } from '../result-shape.ts'
+import { type CaseResult, type ExamResult, isWarning } from '../../../rig/exam-shape.ts'
 import { forTerminal, onOneLine } from './escaped.ts'
 import { countsLine, findingLine, outcomeLine } from './sentences.ts'
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const count = z.int().nonnegative()
 const seconds = z.number().describe("Seconds on the service's clock since the case began")
-const belief = z.enum(['sent', 'not-sent', 'unknown'])
+export const belief = z.enum(['sent', 'not-sent', 'unknown'])
 
 const attempt = z
   .strictObject({

@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { hal } from '../../service/hal.ts'
+import { problems } from '../../service/problem.ts'
+import { ExamRefusal, type OpenCase, type OpenExam } from '../exam-desk.ts'
+import { belief, caseResult } from '../exam-shape.ts'
+import { type Incoming, route } from './route.ts'
+import { document, link, members } from './shapes.ts'
+
+const name = z.string().min(1).max(100)
+
+const wish = members({
+  only: z
+    .array(name)
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Names of cases; `*` stands for any characters, `?` for one'),
+  tags: z.array(name).min(1).max(100).optional().describe('A case needs one of them'),
+  slow: z
+    .boolean()
+    .default(false)
+    .describe('Also cases in which a client has to wait for minutes; names bring them in as well'),
+  seed: z.int().min(0).default(1).describe('Where IDs, figures and chances come from'),
+  speed: z
+    .number()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .describe("How many times as fast as real time the service's clock runs"),
+})
+
+const ending = members({
+  believes: belief.describe('What the client believes at its end'),
+  output: z.string().max(100_000).default('').describe('What it printed, for reports'),
+})
+
+const openCase = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  url: z
+    .string()
+    .nullable()
+    .describe('Base URL of the service; null where the control API has a port of its own, which is not it'),
+  user: z.string(),
+  password: z.string(),
+  synchronizationId: z.string().describe('What the client is to send'),
+  scheduleDate: z.string().nullable().describe('A date-time to send at; null where it is to be sent at once'),
+  status: z.enum(['open', 'passed', 'failed', 'inconclusive']).describe('open: its client has not ended'),
+  _links: z.record(z.string(), link),
+})
+
+const count = z.int().nonnegative()
+const examDocument = document({
+  id: z.string(),
+  seed: z.int(),
+  speed: z.number(),
+  open: count.describe('Cases whose client has not ended'),
+  passed: count,
+  failed: count,
+  inconclusive: count.describe('Cases that proved nothing'),
+  cases: z.array(openCase),
+})
+
+const caseDocument = document(caseResult.shape)
+const noExam = { 404: 'There is no such exam' }
+
+export const examRoutes = [
+  route({
+    id: 'listExams',
+    method: 'GET',
+    path: '/exams',
+    rel: 'exams',
+    summary: 'The exams that were begun here, the latest last',
+    description: 'At most ten are kept. They end with the process.',
+    answer: document({ _embedded: z.strictObject({ exams: z.array(examDocument) }) }),
+    async handle(call) {
+      const desk = await call.tools.exams()
+      return {
+        _embedded: { exams: desk.all().map(exam => shownExam(call, exam)) },
+        _links: { self: call.link('/exams') },
+      }
+    },
+  }),
+  route({
+    id: 'beginExam',
+    method: 'POST',
+    path: '/exams',
+    summary: 'Hands out cases, each with a space of its own',
+    description:
+      'For a test suite that runs the client itself: for each case it lets the client send one mailing as the case says, then tells what the client believes. Cases in which the client has to be killed are for the command exam.',
+    body: wish,
+    example: { only: ['reset-after', 'pending-*'] },
+    answer: examDocument,
+    also: { 201: 'The exam has begun' },
+    async handle(call) {
+      const desk = await call.tools.exams()
+      const exam = await desk.open(call.body).catch(refused)
+      const shown = shownExam(call, exam)
+      return hal(shown, 201, shown._links.self.href)
+    },
+  }),
+  route({
+    id: 'getExam',
+    method: 'GET',
+    path: '/exams/{exam}',
+    rel: 'exam',
+    summary: 'One exam, with how its cases stand',
+    answer: examDocument,
+    also: noExam,
+    handle: async call => shownExam(call, await examOf(call)),
+  }),
+  route({
+    id: 'removeExam',
+    method: 'DELETE',
+    path: '/exams/{exam}',
+    summary: 'Removes an exam with the spaces of its cases',
+    also: noExam,
+    async handle(call) {
+      const exam = await examOf(call)
+      await (await call.tools.exams()).remove(exam)
+      return undefined
+    },
+  }),
+  route({
+    id: 'getExamCase',
+    method: 'GET',
+    path: '/exams/{exam}/cases/{case}',
+    rel: 'exam-case',
+    summary: 'The result of one case',
+    answer: caseDocument,
+    also: { 404: 'There is no such exam or case', 409: 'Its client has not ended' },
+    async handle(call) {
+      const exam = await examOf(call)
+      const { name, result } = caseOf(exam, call.params.case)
+      if (!result)
+        throw problems.notPossibleHere(
+          `The client of case "${name}" has not ended; POST what it believes to this address`,
+        )
+      return { ...result, _links: caseLinks(call, exam, name) }
+    },
+  }),
+  route({
+    id: 'endExamCase',
+    method: 'POST',
+    path: '/exams/{exam}/cases/{case}',
+    summary: 'The client of a case has ended: takes what it believes, and gives the verdict',
+    description:
+      'What is late or planned in the space of the case happens now. The verdict stands; the space can still be looked at.',
+    body: ending,
+    example: { believes: 'sent' },
+    answer: caseDocument,
+    also: { 404: 'There is no such exam or case', 409: 'It had ended before, or its space is no more' },
+    async handle(call) {
+      const exam = await examOf(call)
+      const { name } = caseOf(exam, call.params.case)
+      const desk = await call.tools.exams()
+      const { believes, output } = call.body
+      const result = await desk.end(exam, name, believes, output).catch(refused)
+      return { ...result, _links: caseLinks(call, exam, name) }
+    },
+  }),
+]
+
+function refused(error: unknown): never {
+  if (error instanceof ExamRefusal) throw problems.notPossibleHere(error.message)
+  throw error
+}
+
+/** @throws Problem 404 */
+async function examOf(call: Incoming<{ readonly exam: string }>): Promise<OpenExam> {
+  const desk = await call.tools.exams()
+  const found = desk.find(call.params.exam)
+  if (found) return found
+  const there = desk.all().map(({ id }) => id)
+  throw problems.notFound(
+    `exam "${call.params.exam.slice(0, 60)}"; ${there.length === 0 ? 'none has begun' : `there are ${there.join(', ')}`}`,
+  )
+}
+
+/** @throws Problem 404 */
+function caseOf(exam: OpenExam, name: string): OpenCase {
+  const found = exam.cases.find(it => it.name === name)
+  if (!found) throw problems.notFound(`case "${name.slice(0, 100)}" in ${exam.id}`)
+  return found
+}
+
+const caseLinks = (call: Incoming, { id, cases }: OpenExam, name: string) => ({
+  self: call.link(`/exams/${id}/cases/${name}`),
+  exam: call.link(`/exams/${id}`),
+  space: call.spaceLink(cases.find(it => it.name === name)!.space),
+})
+
+function shownExam(call: Incoming, exam: OpenExam) {
+  const { id, wish, cases } = exam
+  const count = (status: ReturnType<typeof statusOf>) => cases.filter(it => statusOf(it) === status).length
+  return {
+    id,
+    seed: wish.seed,
+    speed: wish.speed,
+    open: count('open'),
+    passed: count('passed'),
+    failed: count('failed'),
+    inconclusive: count('inconclusive'),
+    cases: cases.map(it => ({
+      name: it.name,
+      description: it.description,
+      tags: [...it.tags],
+      url: call.tools.isAlone ? null : call.base,
+      user: it.user,
+      password: it.password,
+      synchronizationId: it.synchronizationId,
+      scheduleDate: it.scheduleDate ?? null,
+      status: statusOf(it),
+      _links: caseLinks(call, exam, it.name),
+    })),
+    _links: { self: call.link(`/exams/${id}`), exams: call.link('/exams') },
+  }
+}
+
+const statusOf = ({ result }: OpenCase) => result?.status ?? ('open' as const)

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, halType, type Json, synchronizationPath } from '../../mock.ts'
+import { sentences, startTester, type Tester } from '../../rig/control/tester.ts'
+
+let tester: Tester
+beforeAll(async () => {
+  tester = await startTester()
+})
+afterAll(() => tester.close())
+
+const begin = async (body: object): Promise<Json> => {
+  const { status, json } = await tester.post('/exams', body)
+  expect(status).toBe(201)
+  return json
+}
+const caseOf = (exam: Json, name: string): Json => exam.cases.find((it: Json) => it.name === name)
+const end = (exam: Json, name: string, believes: string, output = '') =>
+  tester.post(`/exams/${exam.id}/cases/${name}`, { believes, output })
+
+/** Sends once, as a client of the case would. */
+const send = (it: Json, transactionId: string) =>
+  tester
+    .fetch(synchronizationPath(it.synchronizationId, '/sendings'), {
+      method: 'POST',
+      headers: { authorization: basic(it.user, it.password), 'content-type': halType },
+      body: JSON.stringify({ transactionId, ...(it.scheduleDate && { scheduleDate: it.scheduleDate }) }),
+    })
+    .then(
+      response => response.status,
+      () => 'nothing',
+    )
+
+describe('an exam without a child process', () => {
+  it('hands out cases, each with a space of its own', async () => {
+    const exam = await begin({ only: ['happy-path', 'reset-after'] })
+    expect(exam).toMatchObject({ open: 2, passed: 0, failed: 0, inconclusive: 0, seed: 1, speed: 1 })
+    expect(new Set(exam.cases.map(({ user }: Json) => user)).size).toBe(2)
+    expect(caseOf(exam, 'happy-path')).toMatchObject({
+      url: 'http://localhost',
+      user: `demo+${exam.id}.happy-path`,
+      password: 'demo',
+      status: 'open',
+      scheduleDate: null,
+    })
+  })
+
+  it('is where its Location says', async () => {
+    const { json, headers } = await tester.post('/exams', { only: ['happy-path'] })
+    const path = headers.get('location')!.replace('http://localhost/_mock', '')
+    expect((await tester.get(path)).json).toEqual(json)
+  })
+
+  it('acquits a client that goes on as the document says', async () => {
+    const exam = await begin({ only: ['reset-after'] })
+    const it = caseOf(exam, 'reset-after')
+    expect(await send(it, 'one')).toBe('nothing')
+    tester.clock.advance(1_000)
+    expect(await send(it, 'one')).toBe(200)
+    const { json } = await end(exam, 'reset-after', 'sent')
+    expect(json).toMatchObject({ status: 'passed', findings: [], reached: { sent: 1, belief: 'sent' } })
+  })
+
+  it('convicts one that takes a new transactionId after silence, by its rule', async () => {
+    const exam = await begin({ only: ['reset-after'] })
+    const it = caseOf(exam, 'reset-after')
+    await send(it, 'one')
+    tester.clock.advance(1_000)
+    await send(it, 'two')
+    const { json } = await end(exam, 'reset-after', 'unknown', 'what it printed')
+    expect(json.status).toBe('failed')
+    expect(json.findings.map(({ rule }: Json) => rule)).toEqual(
+      expect.arrayContaining(['R02', 'sent-too-often']),
+    )
+    expect(json.client.output).toBe('what it printed')
+    expect(json.harm).toContain('2 sendings')
+  })
+
+  it('counts how its cases stand', async () => {
+    const exam = await begin({ only: ['happy-path', 'reset-after', 'error-500-before'] })
+    await send(caseOf(exam, 'happy-path'), 'one')
+    await end(exam, 'happy-path', 'sent')
+    await end(exam, 'reset-after', 'sent')
+    const { json } = await tester.get(`/exams/${exam.id}`)
+    expect(json).toMatchObject({ open: 1, passed: 1, failed: 1 })
+    expect(caseOf(json, 'reset-after').status).toBe('failed')
+  })
+
+  it('gives a client of a scheduled case its date', async () => {
+    const exam = await begin({ only: ['schedule-passes-bound'] })
+    const it = caseOf(exam, 'schedule-passes-bound')
+    expect(Date.parse(it.scheduleDate)).toBeGreaterThan(tester.clock.now())
+    expect(await send(it, 'one')).toBe('nothing')
+    tester.clock.advance(1_000)
+    expect(await send(it, 'one')).toBe(200)
+    expect((await end(exam, 'schedule-passes-bound', 'sent')).json.status).toBe('passed')
+  })
+
+  it('leaves out the cases in which the client would have to be killed', async () => {
+    const exam = await begin({ only: ['restart-*', 'two-mailings'] })
+    expect(exam.cases.map(({ name }: Json) => name)).toEqual(['two-mailings'])
+  })
+
+  it('tells the result of a case again', async () => {
+    const exam = await begin({ only: ['happy-path'] })
+    const { json } = await end(exam, 'happy-path', 'not-sent')
+    expect((await tester.get(`/exams/${exam.id}/cases/happy-path`)).json).toEqual(json)
+  })
+
+  it('keeps ten, and lets the oldest make room with its spaces', async () => {
+    const first = await begin({ only: ['happy-path'] })
+    await send(caseOf(first, 'happy-path'), 'one')
+    for (let more = 0; more < 10; more++) await begin({ only: ['happy-path'] })
+    const ids = (await tester.get('/exams')).json._embedded.exams.map(({ id }: Json) => id)
+    expect(ids).toHaveLength(10)
+    expect(ids).not.toContain(first.id)
+    expect((await tester.get(`/spaces/demo+${first.id}.happy-path/requests`)).status).toBe(404)
+  })
+
+  it('goes with its spaces when it is removed', async () => {
+    const exam = await begin({ only: ['happy-path'] })
+    expect((await tester.delete(`/exams/${exam.id}`)).status).toBe(204)
+    expect((await tester.get(`/exams/${exam.id}`)).status).toBe(404)
+    expect((await tester.get(`/spaces/demo+${exam.id}.happy-path/requests`)).status).toBe(404)
+  })
+})
+
+describe('what an exam cannot do is told in a sentence:', () => {
+  it.each<[what: string, body: object, status: number, sentence: string]>([
+    ['a case that is not there', { only: ['no-such'] }, 409, 'no case has the name "no-such"'],
+    ['only cases that need a command', { only: ['restart-*'] }, 409, 'the client has to be killed'],
+    ['a member that nobody knows', { onyl: [] }, 400, 'onyl'],
+    ['a speed below 1', { speed: 0.5 }, 400, 'speed'],
+  ])('%s', async (_, body, status, sentence) => {
+    const seen = await tester.post('/exams', body)
+    expect(seen.status).toBe(status)
+    expect(sentences(seen).join(' ')).toContain(sentence)
+  })
+
+  it('an exam that is not there', async () => {
+    const seen = await tester.get('/exams/exam-999')
+    expect([seen.status, sentences(seen)[0]]).toEqual([404, expect.stringContaining('exam "exam-999"')])
+  })
+
+  it('a case that it does not have', async () => {
+    const exam = await begin({ only: ['happy-path'] })
+    const seen = await end(exam, 'reset-after', 'sent')
+    expect([seen.status, sentences(seen)[0]]).toEqual([404, expect.stringContaining('case "reset-after"')])
+  })
+
+  it('a case that has ended before', async () => {
+    const exam = await begin({ only: ['happy-path'] })
+    const both = await Promise.all([end(exam, 'happy-path', 'sent'), end(exam, 'happy-path', 'sent')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  it('the result of a case that has not ended', async () => {
+    const exam = await begin({ only: ['happy-path'] })
+    expect((await tester.get(`/exams/${exam.id}/cases/happy-path`)).status).toBe(409)
+  })
+
+  it('a case whose space somebody has removed', async () => {
+    const exam = await begin({ only: ['happy-path'] })
+    await tester.delete(`/spaces/demo+${exam.id}.happy-path`)
+    const seen = await end(exam, 'happy-path', 'sent')
+    expect([seen.status, sentences(seen)[0]]).toEqual([409, expect.stringContaining('is no more')])
+  })
+
+  it('a belief that there is not', async () => {
+    const exam = await begin({ only: ['happy-path'] })
+    expect((await end(exam, 'happy-path', 'perhaps')).status).toBe(400)
+  })
+})
