@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientOptions, Outcome, Send } from '../../examples/clients/client.d.ts'
 import type { ManualClock } from '../../src/rig/clock.ts'
+import { realTime } from '../../src/rig/journal.ts'
 import { synchronizationPath, type TestMock } from '../mock.ts'
 
 /** Turns of the event loop after which whoever does not wait for time has come to rest. */
@@ -12,7 +13,14 @@ const stride = 1_000
 
 interface Sleeper {
   readonly due: number
+  /** Whether it is a time limit for something that is under way. */
+  readonly isLimit: boolean
   readonly wake: () => void
+}
+
+/** A client that waits for something that never comes. */
+export class NeverEnds extends Error {
+  override readonly name = 'NeverEnds'
 }
 
 /**
@@ -33,6 +41,7 @@ export class VirtualTime {
       if (signal?.aborted) return resolve()
       const sleeper: Sleeper = {
         due: this.#clock.now() + milliseconds,
+        isLimit: signal !== undefined,
         wake: () => {
           this.#sleepers.delete(sleeper)
           signal?.removeEventListener('abort', sleeper.wake)
@@ -45,7 +54,7 @@ export class VirtualTime {
 
   /**
    * Lets time pass until the work has come to its end.
-   * @throws when nobody sleeps any more and the work still does not end, or the clock has gone on for a day
+   * @throws NeverEnds when nobody sleeps any more and the work still does not end, or the clock has gone on for a day
    */
   async during<Value>(work: Promise<Value>): Promise<Value> {
     let hasEnded = false
@@ -57,19 +66,24 @@ export class VirtualTime {
     for (;;) {
       for (let turn = 0; turn < turnsToRest && !hasEnded; turn++) await new Promise(setImmediate)
       if (hasEnded) return noted
-      if (this.#sleepers.size === 0) throw new Error('it waits for something that never comes')
-      if (this.#clock.now() > lastly) throw new Error('it does not end within a day')
+      if (this.#sleepers.size === 0) throw new NeverEnds('it waits for something that never comes')
+      if (this.#clock.now() > lastly) throw new NeverEnds('it does not end within a day')
       this.#goOn()
     }
   }
 
   #goOn(): void {
     const now = this.#clock.now()
-    const next = Math.min(...[...this.#sleepers].map(({ due }) => due))
-    this.#clock.advance(Math.max(0, Math.min(stride, next - now)))
+    const sleepers = [...this.#sleepers]
+    const next = Math.min(...sleepers.map(({ due }) => due))
+    const most = sleepers.some(({ isLimit }) => isLimit) ? stride : Infinity
+    this.#clock.advance(Math.max(0, Math.min(most, next - now)))
     for (const { due, wake } of [...this.#sleepers]) if (due <= this.#clock.now()) wake()
   }
 }
+
+/** Where a client that makes sure of each byte does so at once. */
+const fastest = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** What a client sent, as the journal has it. */
 export interface Sent {
@@ -91,6 +105,8 @@ export interface Played {
   readonly requests: readonly Sent[]
   /** Requests that create a sending. */
   readonly creates: readonly Sent[]
+  /** When it was killed and started again, in milliseconds of the machine's time. */
+  readonly restarts: readonly number[]
 }
 
 export interface Playing {
@@ -106,13 +122,17 @@ export interface Playing {
 
 /** Runs a client in the process on the mock's clock, in the space of the user, to the end of the platform's work. */
 export async function play(mock: TestMock, send: Send, playing: Playing): Promise<Played> {
-  const { user, state = mkdtempSync(join(tmpdir(), 'mailing-sync-client-')) } = playing
+  const { user, state = mkdtempSync(join(fastest, 'mailing-sync-client-')) } = playing
   await mock.as(user).get('/mailings')
   const rig = mock.rig(user)
   const earlier = rig.journal.entries().length
   try {
     const time = new VirtualTime(mock.clock)
-    if (playing.killedAfter !== undefined) await killed(mock, send, playing, state)
+    const restarts: number[] = []
+    if (playing.killedAfter !== undefined) {
+      await killed(mock, send, playing, state)
+      restarts.push(realTime())
+    }
     const belief = await time.during(send(optionsFor(mock, time, playing, state)))
     // What is still under way comes to its end, and a look at it brings the ledger up to date.
     mock.clock.advance(10 * 60_000)
@@ -134,6 +154,7 @@ export async function play(mock: TestMock, send: Send, playing: Playing): Promis
     const sendings = synchronizationPath(playing.synchronizationId, '/sendings')
     return {
       belief,
+      restarts,
       sent: [...mock.space(user).data.tables.platformSendings.changes()].length,
       requests,
       creates: requests.filter(({ method, target }) => method === 'POST' && target === sendings),

@@ -6,7 +6,10 @@ export interface Mutant {
   readonly id: string
   /** What it does wrong. */
   readonly fault: string
-  /** The rules of conduct that it breaks; with none of them it keeps to the rules and is merely unaware of the truth. */
+  /**
+   * The rules of conduct that it breaks, the one that it stands for first; with none of them it keeps to the rules and is
+   * merely unaware of the truth.
+   */
   readonly rules: readonly string[]
   /** A scenario in which it shows, unless it takes something else, which `needs` names. */
   readonly scenario: string

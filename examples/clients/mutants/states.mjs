@@ -52,9 +52,7 @@ export const stateMutants = [
     scenario: 'failed-for-ever',
     policy: {
       decide: (heard, intent, options, policy) =>
-        heard.kind === 'state' && heard.state === 'FAILED' && intent.recreated < 5
-          ? { do: 'recreate', pause: policy.pause(intent.recreated + 1, heard, options) }
-          : careful.decide(heard, intent, options, policy),
+        careful.decide(heard, intent.recreated < 5 ? { ...intent, recreated: 0 } : intent, options, policy),
     },
   },
   {

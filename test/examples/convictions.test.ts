@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, test } from 'vitest'
+import { mutants } from '../../examples/clients/mutants/registry.mjs'
+import { accused, type Convicted, convictions } from './convictions.ts'
+import { naiveConvictions } from './naive-convictions.ts'
+
+/** What docs/conduct.md shows of it. `npm run convictions` writes it anew. */
+const file = fileURLToPath(new URL('../../docs/convictions.json', import.meta.url))
+const patience = 60_000
+
+const all = new Map<string, Convicted>()
+const errorsOf = ({ convictions }: Convicted) =>
+  convictions.filter(({ severity }) => severity === 'error').map(({ rule }) => rule)
+const accusationsOf = ({ convictions }: Convicted) =>
+  convictions.filter(({ severity }) => severity !== 'information').map(({ rule }) => rule)
+
+describe('the judge', () => {
+  it('finds nothing against the reference client', { timeout: patience }, async () => {
+    const [reference] = await convictions(accused.filter(({ id }) => id === 'reference'))
+    all.set('reference', reference!)
+    expect(reference!.convictions).toEqual([])
+  })
+
+  test.each(mutants.map(({ id, fault, rules }) => [id, fault, rules] as const))(
+    'convicts %s (%s) of what it does wrong, and of nothing else',
+    async (id, _, rules) => {
+      const [convicted] = await convictions(accused.filter(it => it.id === id))
+      all.set(id, convicted!)
+      const [main] = rules
+      if (main !== undefined) expect(convicted!.convictions.map(({ rule }) => rule)).toContain(main)
+      expect(rules).toEqual(expect.arrayContaining(errorsOf(convicted!)))
+      expect(rules).toEqual(expect.arrayContaining(accusationsOf(convicted!)))
+    },
+    patience,
+  )
+
+  it('convicts each naive use of a library, and of what it does wrong only', async () => {
+    for (const convicted of await naiveConvictions()) {
+      all.set(convicted.id, convicted)
+      const { id, rules } = convicted
+      expect(accusationsOf(convicted), id).toEqual([...rules].sort())
+    }
+  })
+})
+
+it('docs/convictions.json says what was found', () => {
+  const seen = `${JSON.stringify(shown(), undefined, 2)}\n`
+  if (process.env.CONVICTIONS === 'write') writeFileSync(file, seen)
+  expect(readFileSync(file, 'utf8'), 'run "npm run convictions"').toBe(seen)
+})
+
+/** Each client with a case for each rule, the one that it was made for if it is among them. */
+function shown() {
+  return [...all.values()].map(({ id, fault, rules, convictions }) => {
+    const own = mutants.find(it => it.id === id)?.scenario
+    return {
+      client: id,
+      fault: fault ?? null,
+      expected: rules,
+      convictions: convictions.map(({ rule, severity, cases }) => ({
+        rule,
+        severity,
+        // What runs in real time may show itself in one case or another.
+        case: own === undefined ? null : (cases.find(it => it === own) ?? cases[0]),
+      })),
+    }
+  })
+}
