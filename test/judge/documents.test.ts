@@ -1,0 +1,16 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { makeConductDocs } from '../../scripts/make-conduct-docs.ts'
+import { rules } from '../../src/judge/rules/registry.ts'
+
+test('docs/conduct.md tells of the rules as they are', () => {
+  const path = new URL('../../docs/conduct.md', import.meta.url)
+  const made = makeConductDocs()
+  if (process.env.CONDUCT === 'write') writeFileSync(path, made)
+  expect(readFileSync(path, 'utf8') === made, 'docs/conduct.md is stale: run "npm run conduct"').toBe(true)
+})
+
+test('the rules are R01 to R30, each once', () => {
+  const ids = Array.from({ length: 30 }, (_, at) => `R${String(at + 1).padStart(2, '0')}`)
+  expect(rules.map(({ id }) => id).sort()).toEqual(ids)
+})
