@@ -24,7 +24,11 @@ export const clockState = {
   now: dateTime.describe("The space's time"),
   frozen: z.boolean(),
   rate: z.number().describe('Seconds of the space for each real second, when it is not frozen'),
-  epoch: z.int().describe('How often it was moved by hand since the space began or the mock started'),
+  epoch: z
+    .int()
+    .describe(
+      'Another number whenever it was moved or turned by hand. By how much it grows says nothing; it begins anew with the space and with the process',
+    ),
   due: z.array(dateTime).describe('Times that requests in the space wait for, the next one first'),
 }
 

@@ -20,7 +20,11 @@ export const eventRoutes = [
     description:
       'Events `request` (opened, answered, closed), `clock`, `scenario` and `reset`. After a reset it goes on with the new beginning; it ends when the space is removed.',
     answerType: 'text/event-stream',
-    also: { 200: 'A stream that does not end by itself', 404: 'There is no such space' },
+    also: {
+      200: 'A stream that does not end by itself',
+      403: 'It was asked for by a page elsewhere',
+      404: 'There is no such space',
+    },
     async handle(call) {
       refuseForeignPage(call)
       const rig = await call.rig()

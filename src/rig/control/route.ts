@@ -153,7 +153,7 @@ export interface RouteSpec<
   readonly answer?: Answer
   /** Media type of the answer, when it is no HAL. */
   readonly answerType?: string
-  /** Further answers by status, each with when it is given. 400, 401, 403 and 415 are described for all. */
+  /** Further answers by status, each with when it is given. 400 and 401 are described for all, 403, 413 and 415 for changes. */
   readonly also?: Readonly<Record<number, string>>
   /** A document is answered with 200; undefined with 204; a response as it is (`created`). */
   handle(

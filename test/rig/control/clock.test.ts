@@ -23,6 +23,22 @@ describe("a space's clock", () => {
   })
 
   it.each([
+    { advance: '5m' },
+    { set: '2026-01-01T00:00:00Z' },
+    { freeze: true },
+    { set: '2026-01-01T00:00:00Z', freeze: true },
+    { resume: true },
+    { rate: 60 },
+  ])('has another epoch after %j, and the same one while nobody turns it', async turn => {
+    const before = (await tester.get(clock)).json.epoch
+    await tester.as('demo').get('/mailings')
+    expect((await tester.get(clock)).json.epoch).toBe(before)
+    const { epoch } = (await tester.post(clock, turn)).json
+    expect(epoch).toBeGreaterThan(before)
+    expect((await tester.get(clock)).json.epoch).toBe(epoch)
+  })
+
+  it.each([
     [{ advance: '5m' }, '2026-11-01T10:05:00.000Z'],
     [{ advance: 'PT1H30M' }, '2026-11-01T11:30:00.000Z'],
     [{ advance: '36500d' }, '2126-10-08T10:00:00.000Z'],

@@ -46,6 +46,19 @@ describe('a page elsewhere', () => {
     expect((await tester.get('/spaces')).text.replaceAll(/"lastUsed":"[^"]*"/g, '')).toBe(before)
   })
 
+  it('is answered what it cannot read, but for the stream of events', async () => {
+    const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
+    const read = await tester.fetch('/_mock/spaces/demo', { headers })
+    expect(read.status).toBe(200)
+    expect([...read.headers.keys()].filter(it => it.startsWith('access-control'))).toEqual([])
+    expect((await tester.fetch('/_mock/spaces/demo/events', { headers })).status).toBe(403)
+    const { paths } = (await tester.get('/control/openapi.json')).json
+    const refused = Object.entries<Record<string, { responses: object }>>(paths)
+      .filter(([, { get }]) => get && '403' in get.responses)
+      .map(([path]) => path)
+    expect(refused).toEqual(['/_mock/spaces/{space}/events'])
+  })
+
   it.each(named(() => true))('gets no leave to read from a preflight of %s', async (_, route) => {
     const response = await tester.fetch(address(route), {
       method: 'OPTIONS',
