@@ -45,6 +45,8 @@ const relations = [
   'requests',
   'platform',
   'events',
+  'side-port',
+  'verdict',
 ]
 
 export function shownSpace(call: Incoming, rig: SpaceRig): z.input<typeof spaceDocument> {

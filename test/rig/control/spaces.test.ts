@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MockOptions } from '../../../src/create.ts'
+import { routes } from '../../../src/rig/control/routes.ts'
 import { defaultFixture, readFixtures } from '../../../src/store/fixtures.ts'
 import type { Fixture } from '../../../src/store/rows.ts'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
@@ -40,6 +41,15 @@ const otherUsers = async (space: string): Promise<Fixture> => {
 }
 
 describe('the spaces', () => {
+  it('link to everything that belongs to them', async () => {
+    const { json } = await (await start()).get('/spaces/demo')
+    const within = routes.flatMap(({ path }) => /^\/spaces\/\{space\}(\/[\w-]+)$/.exec(path)?.[1] ?? [])
+    const hrefs = Object.values<Json>(json._links).map(({ href }) => href)
+    expect(hrefs.sort()).toEqual(
+      ['', ...new Set(within)].map(rest => `http://localhost/_mock/spaces/demo${rest}`).sort(),
+    )
+  })
+
   it('are listed with what is in them', async () => {
     const tester = await start()
     await send(tester, 'a', 'demo+x')
