@@ -21,17 +21,17 @@ interface Gist {
 
 /** What entries of a journal say of themselves, found out once for each. */
 export class EntryReader {
-  readonly #segment: string
+  /** The platform segment of integration paths. */
+  readonly segment: string
   readonly #gists = new WeakMap<Entry, Gist>()
 
-  /** @param segment the platform segment of integration paths */
   constructor(segment: string) {
-    this.#segment = segment
+    this.segment = segment
   }
 
   /** Read anew each time: whoever asks for these asks for one entry. */
   facts({ asked, body = none }: Entry): RequestFacts {
-    return new RequestFacts(asked.method, asked.target, body, this.#segment)
+    return new RequestFacts(asked.method, asked.target, body, this.segment)
   }
 
   /** Undefined for what the service does not have. */

@@ -119,6 +119,6 @@ function hinted(answer: Answer, passage: Passage, scenario: string | undefined):
   hinted['X-Mock-Request-Id'] = passage.entry.asked.id
   if (scenario !== undefined) hinted['X-Mock-Scenario'] = scenario
   if (status >= 400 && status < 500)
-    hinted['X-Mock-Hint'] = hint(answer, passage.visit.target, passage.rig.space)
+    hinted['X-Mock-Hint'] = hint(answer, passage.rig.reader.facts(passage.entry), passage.rig)
   return problem ? { status, headers: hinted, body, problem } : { status, headers: hinted, body }
 }
