@@ -8,7 +8,8 @@ interface Refusal {
   readonly accepted: string
 }
 
-const open = 'section 7 leaves its form open'
+/** Where the document has the operation, and says nothing of this refusal. */
+const open = 'no section; how such a request is refused is our choice (section 7)'
 
 const refusals: Partial<Record<ProblemName, Refusal>> = {
   'malformed-body': {
@@ -32,7 +33,7 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
     clause: '4.15 and 4.16',
     accepted: 'permit the list with PUT …/configuration/accessible-lists, or choose one that is permitted',
   },
-  'not-found': { clause: open, accepted: 'use an ID that there is in this space' },
+  'not-found': { clause: open, accepted: 'use what there is in this space' },
   'method-not-allowed': { clause: 'section 4', accepted: 'use a method that the Allow header lists' },
   'not-acceptable': {
     clause: 'the introduction: answers are application/hal+json',

@@ -27,9 +27,9 @@ function verb({ delivered }: Entry): string {
 /** What is told, beside what is true. */
 function beside(given: Kept, truth: Kept | undefined): string {
   if (!truth) return ''
-  if (isTrue(given, truth)) return ', which is the truth'
+  if (isTrue(given, truth)) return ', as the service answered it'
   const [seen, real] = [statusAndState(given), statusAndState(truth)]
-  return seen === real ? ', as in truth, but with other content' : `; the true one was ${real}`
+  return seen === real ? ', as the service answered it, but with other content' : `; the true one was ${real}`
 }
 
 export function statusAndState(kept: Kept): string {

@@ -1,36 +1,72 @@
+import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { Attempt } from '../attempt.ts'
 import { holds } from '../conditions.ts'
 import type { Entry } from '../entry.ts'
+import { toldState } from '../entry-reader.ts'
 import { faults } from '../faults/registry.ts'
 import { limitOf } from '../plan.ts'
 import type { Decision, Selection } from '../play.ts'
 import type { Condition, Rule, Scenario } from '../scenarios/scenario.ts'
 import type { SpaceRig } from '../space-rig.ts'
+import { earlierOf, isPlanned } from './earlier.ts'
 import type { Known as Everything } from './known.ts'
-import { quoted, ruleWords, stepWords } from './words.ts'
+import { planWords, quoted, ruleWords, stepWords } from './words.ts'
 
 type Known = Pick<Everything, 'rig' | 'reader'>
 
 /** Which scenario applied and why this one; or why none did. */
 export function why(entry: Entry, known: Known): string[] {
-  const { decision, considered } = entry
-  if (decision) return struck(entry, decision, known)
+  const { decision } = entry
+  return [...(decision ? struck(entry, decision, known) : notStruck(entry, known)), ...standing(entry, known)]
+}
+
+function notStruck(entry: Entry, known: Known): string[] {
+  const { considered } = entry
   if (entry.asked.twinOf !== undefined)
     return [`It is the second delivery of ${entry.asked.twinOf}, which "deliver: twice" made.`]
+  if (isBodyless(entry)) return ['Its body did not come whole, or was too long, so no scenario was asked.']
   const named = namedIn(entry, known)
   if (named && !considered)
     return [`${named}, but there is none of that name, so it was refused before anything else.`]
   if (!considered) return [noneInForce(entry, known)]
   const { scenario, by } = considered
-  const what = `Scenario "${scenario.name}", ${reasons[by](entry, known)},`
+  const inForce = by === 'space' ? '' : ' was in force, but'
+  const what = `Scenario "${scenario.name}", ${reasons[by](entry, known)},${inForce} struck nothing`
   if (scenario.rules.length === 0)
     return [
-      `${what} has no rules: ${isTurning(scenario) ? 'it only turns dials' : 'it leaves everything as it is'}.`,
+      `${what}: it has no rules${isTurning(scenario) ? ', it only turns dials' : ''}.`,
+      `It says of itself: "${scenario.description}".`,
     ]
   return [
-    `${what} was asked, but none of its rules applied.`,
+    `${what}: none of its rules applied.`,
     ...scenario.rules.map((rule, index) => `Rule ${index + 1}: ${whyNot(rule, index, entry, known)}.`),
   ]
+}
+
+/** Whether the body could not be read: that is for the service to refuse, before a scenario is asked. */
+const isBodyless = ({ considered, read, told }: Entry): boolean =>
+  !considered &&
+  !read &&
+  (told?.problem?.name === 'body-too-large' || told?.problem?.name === 'malformed-body')
+
+/** Why a sending of before is as it is: the plan that it was made with stands, whatever applies later. */
+function standing(entry: Entry, known: Known): string[] {
+  const { truth, decision } = entry
+  const earlier = truth && earlierOf(entry, known)
+  if (!earlier) return []
+  const { sending, first } = earlier
+  const plan = planWords(sending.plan)
+  const state = toldState(truth) ?? stateOf(sending, known.rig.clock.now())
+  if (!decision && !isPlanned(sending)) return []
+  if (!first)
+    return [
+      `The sending is ${state} by the plan that it was made with: ${plan}; the request that made it is not on record.`,
+    ]
+  const by = first.decision
+  // Then the sending goes on as the scenario does.
+  if (by && by.scenario === decision?.scenario && by.by === decision.by) return []
+  const how = by ? `under ${scenarioWords(by)}` : 'undisturbed'
+  return [`The sending is ${state} because ${first.asked.id} made it ${how}, and its plan stands: ${plan}.`]
 }
 
 const isTurning = ({ dials }: Scenario) => dials === 'seeded' || Object.keys(dials).length > 0
@@ -51,10 +87,14 @@ export function ruleOf(entry: Entry, { rule, by, scenario }: Decision, rig: Spac
   return entry.considered?.scenario.rules[rule]
 }
 
+const scenarioWords = ({ by, scenario }: Decision): string =>
+  by === 'one-shot fault' ? `one-shot fault ${scenario}` : `scenario "${scenario}"`
+
 function struck(entry: Entry, decision: Decision, known: Known): string[] {
-  const { by, scenario, rule: index, stepIndex, attempt, step } = decision
+  const { by, rule: index, stepIndex, attempt, step } = decision
   const rule = ruleOf(entry, decision, known.rig)
-  const what = by === 'one-shot fault' ? `One-shot fault ${scenario}` : `Scenario "${scenario}"`
+  const name = scenarioWords(decision)
+  const what = name[0]!.toUpperCase() + name.slice(1)
   const passed = by === 'one-shot fault' ? [] : (entry.considered?.scenario.rules.slice(0, index) ?? [])
   const place = rule ? `step ${stepIndex + 1} of ${rule.steps.length}` : `step ${stepIndex + 1}`
   return [

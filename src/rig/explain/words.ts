@@ -36,14 +36,15 @@ export function quoted(value: unknown): string {
 /** What a step makes of an attempt, without a full stop. */
 export function stepWords(step: Step): string {
   const { hold, delay, deliver, answer } = step
-  return [
-    ...(hold === undefined ? [] : [`it is held at "${hold}"`]),
+  const until = hold === undefined ? '' : `it is held at "${hold}" until it is released; then `
+  const words = [
     ...(delay === undefined || deliver === 'late' ? [] : [`the answer waits ${delayWords(delay)}`]),
     workWords(step),
     ...(answer
       ? [answerWords(answer)]
       : [step.phase === 'after' ? 'the answer is true' : 'the client is told 500']),
-  ].join(', ')
+  ]
+  return until + words.join(', ')
 }
 
 /** What the platform does in a step. */

@@ -42,7 +42,7 @@ describe('a scenario that did not strike', () => {
     await act.post({ transactionId: 'T' })
     const { why } = await explained(mock)
     expect(why[0]).toBe(
-      'Scenario "a-test", which is in force for the space, was asked, but none of its rules applied.',
+      'Scenario "a-test", which is in force for the space, struck nothing: none of its rules applied.',
     )
     expect(why[1]).toMatch(sentence)
   })
@@ -53,11 +53,45 @@ describe('a scenario that did not strike', () => {
     expect((await explained(mock)).why[1]).toBe('Rule 1: earlier attempts have used up its steps.')
   })
 
+  it.each<[string, object, Record<string, string>, string]>([
+    [
+      'in a header',
+      { transactionId: 'T' },
+      { 'x-mock-scenario': 'named' },
+      'Scenario "named", which the request names in X-Mock-Scenario, was in force, but struck nothing: none of its rules applied.',
+    ],
+    [
+      'in its transaction ID',
+      { transactionId: 'mock:named:1' },
+      {},
+      'Scenario "named", which the transactionId "mock:named:1" names, was in force, but struck nothing: none of its rules applied.',
+    ],
+  ])('though the request names it %s says so, and why', async (_, body, headers, sentence) => {
+    const rule = onCreate([step], { when: { 'body:scheduleDate': 'present' } })
+    const { mock, act } = await staged([], { scenario: name => scenarioOf([rule], name) })
+    await act.post(body, headers)
+    expect((await explained(mock)).why).toEqual([
+      sentence,
+      'Rule 1: body:scheduleDate must be there; it is absent.',
+    ])
+  })
+
+  it('because the body was too long says so, though the request names one', async () => {
+    const { mock, act } = await staged([], { scenario: name => scenarioOf([onCreate([step])], name) })
+    await act.post({ name: 'x'.repeat(1 << 21) }, { 'x-mock-scenario': 'named' })
+    const { why, told } = await explained(mock)
+    expect(told[1]).toMatch(/^Request body too large: /)
+    expect(why).toEqual(['Its body did not come whole, or was too long, so no scenario was asked.'])
+  })
+
   it('because it has no rules says so', async () => {
     const { mock, act } = await staged([])
     mock.rig().arm(scenarioOf([]))
     await act.post({})
-    expect((await explained(mock)).why[0]).toContain('has no rules: it leaves everything as it is')
+    expect((await explained(mock)).why).toEqual([
+      'Scenario "a-test", which is in force for the space, struck nothing: it has no rules.',
+      'It says of itself: "a test".',
+    ])
   })
 
   it('with an earlier rule says why the later one was taken', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ids, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
+import { customersPath, ids, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
 import { staged } from '../stage.ts'
 import { explained } from './explained.ts'
 
@@ -54,8 +54,8 @@ describe('a refusal', () => {
     [
       'of an ID that there is not',
       mock => mock.as('demo').get(synchronizationPath('22222222-0000-4000-8000-00000000ffff')),
-      /^Not found: /,
-      /use an ID that there is/,
+      /^Not found: There is no mailing synchronization 22222222-.*ffff\. What refuses it: no section; how such a request is refused is our choice/,
+      new RegExp(`use a mailing synchronization that there is, such as ${ids.ready}`),
     ],
     [
       'of both filters being false',
@@ -83,6 +83,44 @@ describe('a refusal', () => {
     expect(explanation.change[0]).toMatch(/^To be accepted: /)
     expect(explanation.change[0]).toMatch(accepted)
     expect(explanation.done.join(' ')).toMatch(/nothing was changed|Nothing was done/)
+  })
+
+  it.each([
+    [
+      'of a sending',
+      synchronizationPath(ids.failedTwice, '/sendings/none'),
+      /use a sending that there is, such as \S+/,
+    ],
+    [
+      'where there are none',
+      synchronizationPath(ids.draftOnly, '/sendings/none'),
+      /there are no sendings of this synchronization so far; create one first/,
+    ],
+    ['of a mailing', '/mailings/none', /use a mailing that there is, such as \S+/],
+    ['of a customer', `${customersPath}/nobody`, /use a customer that there is, such as .*Maison%20Orane/],
+    ['of a list', `${customersPath}/lindenau/lists/1`, /use a list that there is, such as 2001/],
+    [
+      'of a part that is not there yet',
+      synchronizationPath(ids.draftOnly, '/mailing-uploads/latest'),
+      /ask for it once it is there; what the path names is there already/,
+    ],
+    ['of a path with a slip', '/mailing', /use a path that there is; the nearest is \/mailings/],
+    [
+      'of a longer path with a slip',
+      synchronizationPath(ids.ready, '/sending').replace('synchron', 'sychron'),
+      new RegExp(`the nearest is ${synchronizationPath(ids.ready, '/sendings')}`),
+    ],
+    [
+      'of a path unlike any other',
+      '/something/else',
+      /use a path of the service, as GET \/_mock\/operations lists them/,
+    ],
+  ])('to find something tells what is near: %s', async (_, target, sentence) => {
+    const mock = await startMock()
+    expect((await mock.as('demo').get(target)).status).toBe(404)
+    const { told, change } = await explained(mock)
+    expect(told[1]).toMatch(/^Not found: There is no /)
+    expect(change[0]).toMatch(sentence)
   })
 
   const forms = ['full', 'minimal', 'plain-json', 'text', 'empty'] as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ruleFrom } from '../../../src/rig/scenarios/read.ts'
 import { ids, startMock, synchronizationPath, type TestMock, type TestMockOptions } from '../../mock.ts'
-import { onCreate, scenarioOf, staged } from '../stage.ts'
+import { onCreate, type Stage, scenarioOf, staged } from '../stage.ts'
 import { explained } from './explained.ts'
 
 /** A create, with these steps in force. */
@@ -106,19 +106,19 @@ describe('a scenario that struck', () => {
       'by saying nothing',
       [{ phase: 'after', answer: { fault: 'reset' } }],
       /went out/,
-      /^The answer was to be 201 with state CREATED, which is the truth\.$/,
+      /^The answer was to be 201 with state CREATED, as the service answered it\.$/,
     ],
     [
       'with an uncertain end that was sent',
       [{ state: 'INDETERMINATE_FAILURE', truth: 'sent' }],
       /went out/,
-      /^The answer was 200 with state INDETERMINATE_FAILURE, which is the truth\.$/,
+      /^The answer was 200 with state INDETERMINATE_FAILURE, as the service answered it\.$/,
     ],
     [
       'with an uncertain end that was not sent',
       [{ state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }],
       /^On the platform nothing has been made or sent\.$/,
-      /^The answer was 200 with state INDETERMINATE_FAILURE, which is the truth\.$/,
+      /^The answer was 200 with state INDETERMINATE_FAILURE, as the service answered it\.$/,
     ],
   ])('%s: tells the truth apart from what was told', async (_, steps, truth, told) => {
     const explanation = await created(steps)
@@ -197,6 +197,52 @@ describe('a scenario that struck', () => {
     expect(done.join(' ')).toContain('went out at 2026-11-01T10:01:00.000Z')
   })
 
+  it.each<[string, readonly object[], (stage: Stage) => unknown, string[]]>([
+    [
+      'the clock has moved on',
+      [{ state: 'PENDING', for: '30s' }, { state: 'CREATED' }],
+      ({ mock }) => mock.clock.advance(60_000),
+      [
+        'At that moment a repeat with the same transactionId was to get the same step again, until 30s after the step began.',
+        'Then was to come step 2: the sending is CREATED, the answer is true.',
+      ],
+    ],
+    [
+      'another attempt has come',
+      [{ state: 'PENDING', times: 2 }, { state: 'CREATED' }],
+      ({ act }) => act.post({ transactionId: 'T' }),
+      [
+        'At that moment a repeat with the same transactionId was to get the same step again, 1 time more.',
+        'Then was to come step 2: the sending is CREATED, the answer is true.',
+      ],
+    ],
+    [
+      'the rule has been used up',
+      [
+        { phase: 'before', answer: { status: 503 }, times: 1 },
+        { state: 'CREATED', times: 1 },
+      ],
+      ({ act }) => act.post({ transactionId: 'T' }),
+      [
+        'At that moment a repeat with the same transactionId was to get step 2: the sending is CREATED, the answer is true.',
+      ],
+    ],
+  ])('tells what was to come as of then, once %s', async (_, steps, moveOn, sentences) => {
+    const stage = await staged([onCreate(steps)])
+    await stage.act.post({ transactionId: 'T' })
+    await moveOn(stage)
+    const { change } = await explained(stage.mock, 1)
+    for (const sentence of sentences) expect(change).toContain(sentence)
+  })
+
+  it('tells what comes next of an attempt that only another transaction has followed', async () => {
+    const { mock, act } = await staged([onCreate([{ state: 'PENDING', times: 2 }, { state: 'CREATED' }])])
+    await act.states('T', 'another')
+    expect((await explained(mock, 1)).change).toContain(
+      'A repeat with the same transactionId gets the same step again, 1 time more.',
+    )
+  })
+
   it('tells the rest of the time, not the whole', async () => {
     const { mock } = await created([{ state: 'PENDING', for: '5m' }, { state: 'CREATED' }])
     mock.clock.advance(48_000)
@@ -237,8 +283,11 @@ describe('a scenario that struck', () => {
     const { mock, act } = await staged([onCreate([{ hold: 'the-gate' }])])
     const held = act.post({ transactionId: 'T' })
     await expect.poll(() => mock.rig().holds.counts().size, { timeout: 5_000, interval: 1 }).toBe(1)
-    const { summary, done, told, change } = await explained(mock)
+    const { summary, why, done, told, change } = await explained(mock)
     expect(summary).toContain('still open, no answer has left')
+    expect(why.at(-1)).toBe(
+      'This was attempt 1 in step 1 of 1: it is held at "the-gate" until it is released; then the work is done, the answer is true.',
+    )
     expect(done).toEqual(['Nothing was done yet: it is held at "the-gate".'])
     expect(told).toEqual(['No answer has left yet.'])
     expect(change[0]).toBe('POST …/holds/the-gate/release lets it go on.')
