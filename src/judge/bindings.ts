@@ -28,12 +28,13 @@ export function* changedRepeats(
       const binding = attempts.find(({ id }) => id === cause)
       if (!binding) continue
       for (const repeat of attempts) {
-        if (repeat === binding || isRefused(repeat) || !isChanged(binding, repeat)) continue
+        if (repeat === binding || isNoRepeat(repeat, binding) || !isChanged(binding, repeat)) continue
         const isAfterCreated = attempts.some(it => file.knowledge.heard(it, repeat) === 'CREATED')
         yield { sending, transaction, binding, repeat, isAfterCreated }
       }
     }
 }
 
-/** A request that the service would not take is no repeat of anything. */
-const isRefused = ({ truth }: Attempt) => truth !== undefined && truth.status >= 400 && truth.status < 500
+/** What the service would not take is no repeat of anything; nor is what was lost before anything was bound. */
+const isNoRepeat = ({ truth, number }: Attempt, binding: Attempt) =>
+  truth === undefined ? number < binding.number : truth.status >= 400 && truth.status < 500

@@ -1,0 +1,351 @@
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, it, test } from 'vitest'
+import { judge } from '../../src/judge/verdict.ts'
+import { basic, halType, ids, synchronizationPath } from '../mock.ts'
+import { onCreate } from '../rig/stage.ts'
+import { accusedIn, onSocket, sendingsPath, sent, trial, unknown } from './stage.ts'
+
+const second = 1_000
+const before = { phase: 'before' }
+const created = { state: 'CREATED' }
+const pending = { state: 'PENDING' }
+const failed = { state: 'FAILED' }
+const reset = { phase: 'after', answer: { fault: 'reset' } }
+
+/** Attempts at these times of the space's clock. */
+async function at(client: Awaited<ReturnType<typeof trial>>, pauses: readonly number[], body: object) {
+  await client.post(body)
+  for (const pause of pauses) {
+    client.wait(pause)
+    await client.post(body)
+  }
+}
+
+describe('pauses', () => {
+  test.each([
+    ['of full jitter with a long first one', [0.99, 0.4, 3.1, 0.8, 15, 2.2]],
+    ['of decorrelated jitter', [2.9, 4.1, 1.2, 3, 2.1, 1.1]],
+    ['of exponential backoff with a limit of five seconds', [1, 2, 4, 5, 5, 5, 5, 5, 5, 5]],
+    ['that begin anew when PENDING is told', [1, 2, 4, 8, 1, 2, 4, 8]],
+    ['three equal ones', [5, 5, 5]],
+  ])('%s are no lack of backoff', async (_, pauses) => {
+    const client = await trial([onCreate([{ ...before, times: 4 }, pending])])
+    await at(
+      client,
+      pauses.map(pause => pause * second),
+      { transactionId: 'one' },
+    )
+    expect(await client.accused()).not.toContainEqual(expect.stringMatching(/R1[56]/))
+  })
+
+  it('that Retry-After asked for say nothing of the client’s own', async () => {
+    const asked = { phase: 'before', answer: { status: 503, retryAfter: 5 } }
+    const client = await trial([onCreate([{ ...asked, times: 8 }, created])])
+    await at(client, Array(8).fill(5 * second), { transactionId: 'one' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
+  it('in which a tester moved the clock are nobody’s', async () => {
+    const client = await trial([onCreate([{ ...before, times: 8 }, created])])
+    const { mock } = client
+    await client.post({ transactionId: 'one' })
+    for (let n = 0; n < 8; n++) {
+      await mock.rig().moveClock(now => now + 5 * second)
+      await client.post({ transactionId: 'one' })
+    }
+    expect(await client.accused(sent)).toEqual([])
+  })
+})
+
+describe('time', () => {
+  it('that a tester let pass makes an overrun window open, not broken', async () => {
+    const client = await trial([onCreate([pending])])
+    await client.post({ transactionId: 'one' })
+    await client.mock.rig().moveClock(now => now + 600 * second)
+    await client.post({ transactionId: 'one' })
+    expect(await client.accused(unknown)).toEqual(['R09 open'])
+  })
+
+  it('on a clock that runs sixty times as fast may be overrun by what a request takes on its way', async () => {
+    const client = await trial([onCreate([pending])])
+    client.mock.rig().clock.setRate(60)
+    await at(
+      client,
+      [1, 1, 2, 1].map(real => real * second),
+      { transactionId: 'one' },
+    )
+    // Five minutes and a minute and a half, or one and a half seconds of real time.
+    client.wait(1_500)
+    await client.post({ transactionId: 'one' })
+    expect(await client.accused(unknown)).toEqual([])
+  })
+
+  it('of a clock that runs sixty times as fast shortens pauses without making them a hot loop', async () => {
+    const client = await trial([onCreate([{ ...before, times: 6 }, created])])
+    client.mock.rig().clock.setRate(60)
+    await at(client, [17, 34, 67, 134, 267, 500], { transactionId: 'one' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+})
+
+describe('unrelated sendings', () => {
+  it('in parallel, with IDs of their own and the same payload, are nobody’s fault', async () => {
+    const client = await trial([onCreate([{ delay: '2s' }])])
+    client.mock.rig().clock.freeze()
+    const all = Array.from({ length: 5 }, (_, n) => client.post({ transactionId: `mailing-${n}` }))
+    while (client.mock.rig().clock.due.length < 5) await new Promise(setImmediate)
+    await client.mock.rig().moveClock(now => now + 2 * second)
+    await Promise.all(all)
+    const { outcome, sendings } = await client.verdict()
+    expect([outcome, sendings.length]).toEqual(['innocent', 5])
+  })
+
+  it('one after another, each known to be sent, are nobody’s fault, also without transactionIds', async () => {
+    const client = await trial()
+    for (let n = 0; n < 4; n++) {
+      await client.post({})
+      client.wait(second)
+    }
+    const { outcome, harm, sendings } = await client.verdict()
+    expect([outcome, harm.findings, sendings.length]).toEqual(['innocent', [], 4])
+  })
+
+  it('of several synchronizations have nothing to do with one another', async () => {
+    const client = await trial([onCreate([before])])
+    await client.post({ transactionId: 'one' })
+    client.wait(second)
+    await client.post({ transactionId: 'two' }, synchronizationPath(ids.both, '/sendings'))
+    expect(await client.accused()).toEqual(['R11 open', 'R11 open'])
+  })
+})
+
+describe('what the rig did itself', () => {
+  it('a second delivery is not held against the client, and its harm is told', async () => {
+    const client = await trial([onCreate([{ deliver: 'twice' }])])
+    await client.post({})
+    const { outcome, harm, sendings } = await client.verdict(sent)
+    expect(outcome).toBe('innocent')
+    expect(harm.findings.map(({ kind }) => kind)).toEqual(['DOUBLE'])
+    expect(sendings[0]!.attempts.map(({ by }) => by)).toEqual(['client', 'rig'])
+  })
+
+  it('a request that is done late does not make its repeat an overlap', async () => {
+    const client = await trial([onCreate([{ deliver: 'late', delay: '35s' }, created])])
+    const first = client.post({ transactionId: 'one' })
+    while (client.mock.rig().clock.due.length === 0) await new Promise(setImmediate)
+    client.wait(31 * second)
+    await client.post({ transactionId: 'one' })
+    client.wait(10 * second)
+    await first
+    expect(await client.accused(sent)).toEqual([])
+  })
+})
+
+describe('what the client may have known', () => {
+  it('counts for it: FAILED that came after a second may have been received', async () => {
+    const client = await trial([
+      onCreate([{ state: 'FAILED', delay: '2s' }], { when: { transactionId: 'one' } }),
+    ])
+    const first = client.post({ transactionId: 'one' })
+    while (client.mock.rig().clock.due.length === 0) await new Promise(setImmediate)
+    client.wait(2 * second)
+    await first
+    client.wait(second)
+    await client.post({ transactionId: 'two' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
+  it('does not count against it: nor may it have been', async () => {
+    const client = await trial([onCreate([{ state: 'FAILED', delay: '2s' }])])
+    const first = client.post({ transactionId: 'one' })
+    while (client.mock.rig().clock.due.length === 0) await new Promise(setImmediate)
+    client.wait(2 * second)
+    await first
+    client.wait(second)
+    void client.post({ transactionId: 'one' })
+    while (client.mock.rig().clock.due.length === 0) await new Promise(setImmediate)
+    client.wait(2 * second)
+    expect(await client.accused(unknown)).toEqual([])
+  })
+
+  it('includes what it read: a new ID after it found FAILED with a GET', async () => {
+    const client = await trial([
+      onCreate([{ state: 'FAILED', answer: { fault: 'reset' } }], { when: { transactionId: 'one' } }),
+    ])
+    await client.post({ transactionId: 'one' })
+    await client.get(`${sendingsPath}?includeAllStates=true`)
+    client.wait(second)
+    await client.post({ transactionId: 'two' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
+  it('includes that there is none: a new ID after it found nothing among all states', async () => {
+    const client = await trial([
+      onCreate([{ phase: 'before', answer: { fault: 'reset' } }], { when: { transactionId: 'one' } }),
+    ])
+    await client.post({ transactionId: 'one' })
+    await client.get(`${sendingsPath}?includeAllStates=true`)
+    client.wait(second)
+    await client.post({ transactionId: 'two' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+})
+
+describe('payloads', () => {
+  test.each([
+    ['another order of members', { subject: 's', name: 'n' }, { name: 'n', subject: 's' }],
+    ['null instead of absent', { subject: 's' }, { subject: 's', name: null, scheduleDate: null }],
+    [
+      'another spelling of the same time',
+      { scheduleDate: '2026-12-01T10:00:00+00:00' },
+      { scheduleDate: '2026-12-01T11:00:00.000+01:00' },
+    ],
+  ])('%s is the same', async (_, one, other) => {
+    const client = await trial([onCreate([reset, created])])
+    await client.post({ ...one, transactionId: 'one' })
+    client.wait(second)
+    await client.post({ ...other, transactionId: 'one' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
+  it('may be corrected after a refusal, under the same transactionId', async () => {
+    const client = await trial()
+    await client.post({ transactionId: 'one', scheduleDate: '2020-01-01T00:00:00Z' })
+    await client.post({ transactionId: 'one', scheduleDate: '2030-01-01T00:00:00Z' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
+  it('may differ from those of attempts that were never processed', async () => {
+    const client = await trial([onCreate([before, created])])
+    await client.post({ transactionId: 'one', subject: 'x' })
+    client.wait(second)
+    await client.post({ transactionId: 'one', subject: 'y' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+})
+
+describe('workers', () => {
+  it('one that takes over knows nothing of what another was told', async () => {
+    const client = await trial([onCreate([failed])])
+    await at(client, [second], { transactionId: 'one' })
+    expect(await client.accused({ believes: 'unknown', workers: 2 })).toEqual(['R06 open'])
+    expect(await client.accused()).toEqual(['R06 open'])
+  })
+
+  it('two that repeat in step, each with growing pauses, make no hot loop', async () => {
+    const client = await trial([onCreate([{ ...before, times: 8 }, created])])
+    await at(client, [10, 1_000, 10, 2_000, 10, 4_000, 10, 8_000], { transactionId: 'one' })
+    expect(await client.accused({ believes: 'sent', workers: 2 })).toEqual([])
+  })
+
+  it('two that overlap are only perhaps one that does not wait', async () => {
+    const client = await trial([onCreate([{ delay: '3s' }, created])])
+    const first = client.post({ transactionId: 'one' })
+    while (client.mock.rig().clock.due.length === 0) await new Promise(setImmediate)
+    client.wait(second)
+    await client.post({ transactionId: 'one' })
+    client.wait(2 * second)
+    await first
+    expect(await client.accused({ believes: 'sent', workers: 2 })).toEqual(['R17 open'])
+    expect(await client.accused({ believes: 'sent' })).toEqual(['R17 guilty'])
+  })
+})
+
+describe('on a real connection', () => {
+  it('the same bytes at once after we broke it are the doing of the client’s machinery', async () => {
+    const client = await trial([onCreate([reset, created])])
+    const { port } = await onSocket(client.mock)
+    const body = '{}'
+    const head = [
+      `POST ${sendingsPath} HTTP/1.1`,
+      'Host: localhost',
+      'User-Agent: Java/17.0.15',
+      `Authorization: ${basic('demo')}`,
+      `Content-Type: ${halType}`,
+      `Content-Length: ${body.length}`,
+    ].join('\r\n')
+    // As java.net.HttpURLConnection does, without telling anybody.
+    for (let n = 0; n < 2; n++)
+      await new Promise<void>(resolve => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(`${head}\r\n\r\n${body}`))
+        socket.on('data', () => socket.destroy())
+        socket.on('error', () => {})
+        socket.on('close', () => resolve())
+      })
+    const { outcome, sendings, harm } = await client.verdict(sent)
+    expect(outcome).toBe('innocent')
+    expect(sendings[0]!.attempts.map(({ by }) => by)).toEqual(['client', 'transport'])
+    expect(harm.findings.map(({ kind }) => kind)).toEqual(['DOUBLE'])
+  })
+
+  it('one that breaks as it is used again is silence, and the same ID after it is right', async () => {
+    const client = await trial([onCreate([{ phase: 'after', answer: { fault: 'reset' } }, created])])
+    const { post } = await onSocket(client.mock)
+    await post({ transactionId: 'one' })
+    client.wait(second)
+    await post({ transactionId: 'one' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
+  it('a client that gives up and repeats later does not overlap', async () => {
+    const client = await trial([onCreate([{ answer: { fault: 'hang' } }, created])])
+    const { post } = await onSocket(client.mock)
+    const leaving = new AbortController()
+    const first = post({ transactionId: 'one' }, { signal: leaving.signal })
+    const entry = () => client.mock.rig().journal.entries()[0]
+    while (entry()?.told === undefined) await new Promise(setImmediate)
+    leaving.abort()
+    await first
+    while (entry()?.ended === undefined) await new Promise(setImmediate)
+    client.wait(second)
+    await post({ transactionId: 'one' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
+  it('an answer is proved to be received by the next request on the same connection', async () => {
+    const client = await trial([onCreate([failed])])
+    const { port } = await onSocket(client.mock)
+    const { Agent } = await import('node:http')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const once = () =>
+      new Promise<void>(resolve => {
+        const request = httpRequest(
+          {
+            agent,
+            port,
+            host: '127.0.0.1',
+            path: sendingsPath,
+            method: 'POST',
+            headers: { authorization: basic('demo'), 'content-type': halType },
+          },
+          response => response.resume().on('end', resolve),
+        )
+        request.end('{"transactionId":"one"}')
+      })
+    await once()
+    client.wait(second)
+    await once()
+    agent.destroy()
+    const { sendings, findings } = await client.verdict()
+    expect(sendings[0]!.attempts.map(({ receipt }) => receipt)).toEqual(['proved', 'handed'])
+    // So it is the same worker, and no exam is needed to know it.
+    expect(findings.map(({ rule, status }) => [rule, status])).toEqual([['R06', 'guilty']])
+  })
+})
+
+describe('a record that is not whole', () => {
+  it('makes nobody innocent', async () => {
+    const client = await trial()
+    await client.post({ transactionId: 'one' })
+    const verdict = judge({ ...(await client.evidence()), dropped: 3 }, sent)
+    expect([verdict.outcome, verdict.complete, verdict.missing]).toEqual(['open', false, 3])
+  })
+
+  it('still convicts where what is missing could not excuse it', async () => {
+    const client = await trial([onCreate([failed])])
+    await at(client, [second], { transactionId: 'one' })
+    const verdict = judge({ ...(await client.evidence()), dropped: 3 }, unknown)
+    expect(accusedIn(verdict)).toEqual(['R06 guilty'])
+  })
+})

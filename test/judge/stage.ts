@@ -1,0 +1,79 @@
+import { onTestFinished } from 'vitest'
+import { type Evidence, evidenceOf } from '../../src/judge/evidence.ts'
+import { type ClientEnd, judge, type Verdict } from '../../src/judge/verdict.ts'
+import { createLog } from '../../src/log.ts'
+import { listen } from '../../src/server.ts'
+import { basic, halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+import { scenarioOf } from '../rig/stage.ts'
+
+export const sendingsPath = synchronizationPath(ids.ready, '/sendings')
+
+/** What a test does as a client, and what the judge says of it. */
+export interface Trial {
+  readonly mock: TestMock
+  post(body?: object, path?: string): Promise<Json>
+  get(path: string): Promise<Json>
+  /** Lets time pass without anybody moving the space's clock by hand. */
+  wait(milliseconds: number): void
+  evidence(): Promise<Evidence>
+  /** With the end of the client, when it is given; it meant one mailing. */
+  verdict(end?: ClientEnd): Promise<Verdict>
+  /** Rules of which it is accused, each with its status: `R02 guilty`. */
+  accused(end?: ClientEnd): Promise<string[]>
+}
+
+export const notSent: ClientEnd = { believes: 'not-sent' }
+export const unknown: ClientEnd = { believes: 'unknown' }
+export const sent: ClientEnd = { believes: 'sent' }
+
+/** A space in which these rules are in force, without a socket, on a clock that stands still. */
+export async function trial(rules: readonly object[] = []): Promise<Trial> {
+  const mock = await startMock()
+  const rig = mock.rig()
+  if (rules.length > 0) rig.arm(scenarioOf(rules))
+  const evidence = () => evidenceOf(rig)
+  const verdict = async (end?: ClientEnd) => judge(await evidence(), end)
+  const as = mock.as('demo')
+  return {
+    mock,
+    post: async (body = {}, path = sendingsPath) => (await as.post(path, body).catch(() => undefined))?.json,
+    get: async path => (await as.get(path).catch(() => undefined))?.json,
+    wait: milliseconds => mock.clock.advance(milliseconds),
+    evidence,
+    verdict,
+    accused: async end => accusedIn(await verdict(end)),
+  }
+}
+
+/** Rules of which somebody is accused, by errors and warnings alone. */
+export const accusedIn = ({ findings }: Verdict): string[] =>
+  findings.filter(({ severity }) => severity !== 'information').map(({ rule, status }) => `${rule} ${status}`)
+
+/** Puts a mock behind a socket until the test is over. */
+export async function onSocket(mock: TestMock): Promise<{
+  /** @param init what differs from a creation by `demo` */
+  post(body: object, init?: RequestInit): Promise<Response | undefined>
+  readonly port: number
+}> {
+  const log = createLog('silent')
+  const server = await listen(mock.app, { port: 0, host: '127.0.0.1', log, ownsProcess: false })
+  onTestFinished(() => server.close())
+  const headers = { authorization: basic('demo'), 'content-type': halType }
+  return {
+    port: server.port,
+    async post(body, init = {}) {
+      try {
+        const response = await fetch(server.url + sendingsPath, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body),
+          ...init,
+        })
+        await response.text()
+        return response
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
