@@ -62,6 +62,8 @@ export interface CopyLimits {
 
 /** Longest user name that is looked at. Far beyond what a test would make up, far below what could fill a memory. */
 const longestUserName = 200
+/** So many names of copies that had to make room are remembered. */
+const mostRemembered = 1_000
 
 /**
  * All spaces of one mock. Those of the fixtures are there from the start; a user name with a plus (`demo+anything`)
@@ -77,6 +79,8 @@ export class Spaces {
   readonly #opening = new Map<string, Promise<Space>>()
   readonly #closing = new Map<string, Promise<void>>()
   #evicted = 0
+  /** Names of copies that had to make room and did not come back, the latest ones. */
+  readonly #madeRoom = new Set<string>()
   #edition = 0
 
   private constructor(options: SpacesOptions) {
@@ -204,9 +208,15 @@ export class Spaces {
     return this.#evicted
   }
 
+  /** Whether a copy of this name had to make room and did not come back since. Only the latest ones are remembered. */
+  hasMadeRoom(name: string): boolean {
+    return this.#madeRoom.has(name)
+  }
+
   /** Every space back to its beginning; private copies are gone. */
   async reset(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
+    this.#madeRoom.clear()
     for (const { name } of [...this.#opened.values()])
       if (this.#homes.has(name)) await this.resetOne(name)
       else await this.remove(name)
@@ -284,6 +294,8 @@ export class Spaces {
   #evict(space: Space): void {
     const { name } = space
     this.#evicted++
+    this.#madeRoom.add(name)
+    if (this.#madeRoom.size > mostRemembered) this.#madeRoom.delete(this.#madeRoom.values().next().value!)
     this.#opened.delete(name)
     this.#options.gone?.(space)
     this.#closeBeforeOpening(
@@ -332,6 +344,7 @@ export class Spaces {
       warn,
     )
     const space = this.#furnish(data)
+    this.#madeRoom.delete(name)
     this.#opened.set(name, space)
     return space
   }

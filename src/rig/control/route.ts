@@ -113,14 +113,20 @@ export class Incoming<Params = unknown, Query = unknown, Body = unknown> {
     const wrong = refuseSpaceName(name, spaces)
     if (wrong !== undefined) throw problems.notFound(`space ${wrong}`)
     const space = isChange ? await spaces.space(name) : await spaces.existing(name)
-    if (!space)
-      throw problems.notFound(
-        `space "${name}" yet: a private copy begins when its user comes, or when a control call changes something in it`,
-      )
+    if (!space) throw problems.notFound(`space "${name}" ${notOpen(name, spaces)}`)
     const rig = await rigs.of(space)
     if (isChange) rig.touch()
     return rig
   }
+}
+
+/** Why a private copy is not there, and what makes it. */
+function notOpen(name: string, spaces: Spaces): string {
+  const address = `/_mock/spaces/${encodeURIComponent(name).replaceAll('%2B', '+')}`
+  const when = `with its user's next request, or now by PUT ${address} with {}`
+  return spaces.hasMadeRoom(name)
+    ? `any more: it had to make room for others (--space-limit, --space-idle). It begins anew ${when}`
+    : `yet: a private copy opens ${when.replace('next', 'first')}`
 }
 
 type MaybePromise<T> = T | Promise<T>

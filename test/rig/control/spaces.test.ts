@@ -7,6 +7,7 @@ import { routes } from '../../../src/rig/control/routes.ts'
 import { defaultFixture, readFixtures } from '../../../src/store/fixtures.ts'
 import type { Fixture } from '../../../src/store/rows.ts'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
+import { eventually } from '../../process.ts'
 import { sentences, startTester, type Tester } from './tester.ts'
 
 let directory: string
@@ -81,10 +82,39 @@ describe('the spaces', () => {
     const { status, json } = await tester.get('/spaces/demo+x')
     expect([status, json.detail]).toEqual([
       404,
-      'There is no space "demo+x" yet: a private copy begins when its user comes, or when a control call changes something in it',
+      `There is no space "demo+x" yet: a private copy opens with its user's first request, or now by PUT /_mock/spaces/demo+x with {}`,
     ])
+    for (const what of ['clock', 'requests/wait', 'events', 'platform'])
+      expect((await tester.get(`/spaces/demo+x/${what}`)).json.detail, what).toBe(json.detail)
     expect((await tester.delete('/spaces/demo+x')).status).toBe(404)
     expect((await tester.get('/spaces')).json._embedded.spaces).toHaveLength(1)
+  })
+
+  it('open by the call that the message names, whatever is in the name', async () => {
+    const tester = await start()
+    for (const name of ['demo+x', 'demo+a/b c%']) {
+      const { detail } = (await tester.get(`/spaces/${encodeURIComponent(name)}/clock`)).json
+      const [, path] = /by PUT \/_mock(\S+) with \{\}$/.exec(detail)!
+      expect((await tester.put(path!)).json.name).toBe(name)
+      expect((await tester.get(path!)).status).toBe(200)
+    }
+  })
+
+  it('that had to make room are told from those that nobody has opened yet', async () => {
+    const tester = await start({ spaceLimit: 1 })
+    const detail = async (name: string) => (await tester.get(`/spaces/${name}`)).json.detail
+    await send(tester, 'a', 'demo+x')
+    await eventually('a moment to pass', async () => {
+      const { lastUsed } = (await tester.get('/spaces/demo+x')).json
+      return Date.parse(lastUsed) < Date.now() || undefined
+    })
+    await send(tester, 'a', 'demo+y')
+    expect(await detail('demo+x')).toBe(
+      `There is no space "demo+x" any more: it had to make room for others (--space-limit, --space-idle). It begins anew with its user's next request, or now by PUT /_mock/spaces/demo+x with {}`,
+    )
+    expect(await detail('demo+z')).toContain('yet: ')
+    await tester.post('/reset')
+    expect(await detail('demo+x')).toContain('yet: ')
   })
 
   it.each([
