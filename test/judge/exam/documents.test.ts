@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { examJsonSchema } from '../../../src/rig/exam-shape.ts'
+
+const text = readFileSync('docs/exam.md', 'utf8')
+
+it('docs/exam.schema.json describes the JSON report as it is; EXAM=write writes it', () => {
+  const schema = `${JSON.stringify(examJsonSchema(), null, 2)}\n`
+  if (process.env.EXAM === 'write') writeFileSync('docs/exam.schema.json', schema)
+  expect(readFileSync('docs/exam.schema.json', 'utf8')).toBe(schema)
+})
+
+it('docs/exam.md has every option, and no other', () => {
+  const source = readFileSync('src/exam-flags.ts', 'utf8')
+  const options = [...source.matchAll(/'(--[a-z-]+)[ ']/g)].map(([, option]) => option!)
+  const told = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, option]) => option!)
+  expect(options.length).toBeGreaterThan(10)
+  expect([...new Set(told)].sort()).toEqual([...new Set(options)].sort())
+})
+
+it('docs/exam.md has every finding of the exam itself, and no other', () => {
+  const source = readFileSync('src/judge/exam/outcome.ts', 'utf8')
+  const named = [...source.matchAll(/error\(\s*'([a-z-]+)'/g)].map(([, name]) => name!)
+  const told = [...text.matchAll(/^\| `([a-z][a-z-]+)` \| /gm)].map(([, name]) => name!)
+  expect(named.length).toBeGreaterThan(5)
+  expect(told.sort()).toEqual(named.sort())
+})
+
+it.each([...text.matchAll(/^mailing-sync-mock (exam .*)$/gm)].map(([, line]) => line!))(
+  'the command line of docs/exam.md is taken: %s',
+  line => {
+    expect(readConfig(line.split(' '), {}, '0').run).toBe('exam')
+  },
+)
