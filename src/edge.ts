@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { App, Outgoing } from './app.ts'
 import type { Arrival } from './rig/arrival.ts'
+import { Connection } from './rig/connection.ts'
 import type { Delivered } from './rig/journal.ts'
 import { strike } from './rig/strike.ts'
 import { socketWire, type WatchedWire } from './rig/wire.ts'
@@ -81,10 +82,9 @@ export class Edge {
       void strike(out, out.strike, wire).finally(() => this.#wires.delete(wire))
       return RESPONSE_ALREADY_SENT
     }
-    const end = () => out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, line.take(socket))
-    // Who left while the answer was made is not told of it any more.
-    if (outgoing.closed) end()
-    else outgoing.on('close', end)
+    whenOver(socket, outgoing, hadItsTurn =>
+      out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, hadItsTurn ? line.take(socket) : 0),
+    )
     return respond(out.answer)
   }
 
@@ -111,7 +111,28 @@ class OverLine implements Arrival {
   }
 
   get left(): Promise<void> {
-    if (this.outgoing.closed) return Promise.resolve()
-    return new Promise(resolve => this.outgoing.once('close', resolve))
+    return new Promise(resolve => whenOver(this.socket, this.outgoing, () => resolve()))
   }
+}
+
+/**
+ * Tells once when an exchange is over: its answer has left, or never will; at once where that is so already. Under
+ * pipelining a response gets its socket when the earlier answers are out, and Node never closes one whose connection
+ * was gone by then.
+ */
+function whenOver(socket: Socket, outgoing: ServerResponse, tell: (hadItsTurn: boolean) => void): void {
+  if (outgoing.closed) {
+    tell(true)
+    return
+  }
+  outgoing.once('close', () => tell(true))
+  if (outgoing.socket || outgoing.writableFinished) return
+  if (socket.closed) {
+    tell(false)
+    return
+  }
+  outgoing.once(
+    'socket',
+    Connection.of(socket).whenClosed(() => tell(false)),
+  )
 }

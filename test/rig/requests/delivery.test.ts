@@ -134,3 +134,31 @@ describe('the journal, of an answer over a socket', () => {
     await expect.poll(() => mock.rig().journal.waiting, { timeout: 5_000, interval: 1 }).toBe(0)
   })
 })
+
+describe('a request behind another on its connection, when that dies before its turn,', () => {
+  const hanging = onCreate([{ phase: 'after', answer: { fault: 'hang' } }])
+  const read = (target: string) =>
+    `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('demo')}\r\n\r\n`
+
+  it.each(['fin', 'close', 'reset'] as const)('by %s, is closed as one whose client has left', async how => {
+    const { mock, client } = await connected([hanging])
+    client.send(create() + read(path) + read(path))
+    await latest(mock, 'the third answer', ({ told, number }) => number === 3 && told !== undefined)
+    client.leave(how)
+    await ended(mock)
+    const entries = mock.rig().journal.entries()
+    expect(entries.map(({ delivered, bytesSent }) => [delivered, bytesSent])).toEqual(
+      Array(3).fill(['aborted', 0]),
+    )
+    await expect.poll(() => mock.rig().unused, { timeout: 5_000, interval: 1 }).toBeGreaterThan(0)
+  })
+
+  it('has its stream of events ended', async () => {
+    const { mock, client } = await connected([hanging])
+    client.send(create() + read('/_mock/spaces/demo/events'))
+    const isHeard = () => mock.rig().events.isHeard
+    await expect.poll(isHeard, { timeout: 5_000, interval: 1 }).toBe(true)
+    client.leave('reset')
+    await expect.poll(isHeard, { timeout: 5_000, interval: 1 }).toBe(false)
+  })
+})
