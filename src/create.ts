@@ -7,13 +7,14 @@ import { realClock } from './rig/clock.ts'
 import { reloadScenarios } from './rig/hot-reload.ts'
 import { usualLimits } from './rig/journal.ts'
 import { clockOf, Rigs } from './rig/rigs.ts'
-import { ScenarioLibrary, UnknownScenario } from './rig/scenarios/library.ts'
+import { ScenarioLibrary } from './rig/scenarios/library.ts'
+import { wrongSetting } from './rig/settings-check.ts'
 import { SidePorts } from './rig/side-ports.ts'
 import type { Listening } from './server.ts'
 import { readDials } from './service/dials.ts'
 import type { Content } from './store/content.ts'
 import { diskFiles, noFiles } from './store/files.ts'
-import { checkFixture, defaultFixture, readFixtures, toContents } from './store/fixtures.ts'
+import { checkFixture, defaultFixture, FixtureError, readFixtures, toContents } from './store/fixtures.ts'
 import type { Fixture } from './store/rows.ts'
 import { type Clock, Spaces } from './store/spaces.ts'
 
@@ -177,19 +178,19 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   }
 }
 
-/** @throws UnknownScenario for a name that nothing has: it would never strike, and nobody would see why */
+/** @throws UnknownScenario or FixtureError for a name that nothing has: it would never strike, and nobody would see why */
 async function checkScenarioNames(
   { scenario }: MockOptions,
   contents: readonly Content[],
   library: ScenarioLibrary,
 ): Promise<void> {
   if (scenario !== undefined) await library.get(scenario)
-  for (const { fixture } of contents)
-    for (const { id, scenario: bound } of fixture.testSynchronizations ?? [])
-      if (!library.has(bound))
-        await library.get(bound).catch(error => {
-          throw new UnknownScenario(`test synchronization ${id}: ${(error as Error).message}`)
-        })
+  for (const { fixture } of contents) {
+    const scenarios = { has: (name: string) => library.has(name), get: (name: string) => library.get(name) }
+    const wrong = await wrongSetting(fixture, scenarios)
+    if (wrong)
+      throw new FixtureError(`the fixture of space ${fixture.space}: ${wrong.path}: ${wrong.problem}`)
+  }
 }
 
 const usualCopies = { count: 2_000, idle: 3_600_000 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Content } from './content.ts'
+import type { z } from 'zod'
+import { Content, tableNames } from './content.ts'
 import type { Fixture } from './rows.ts'
 import { reason } from './storage-error.ts'
 
@@ -61,17 +62,59 @@ export async function checkFixture(value: unknown, place: string): Promise<Fixtu
     import('./rows.ts'),
     import('./references.ts'),
   ])
-  const result = fixture.safeParse(value)
-  const found = result.success
-    ? checkReferences(result.data)
-    : result.error.issues.map(({ path, message }) => ({
-        path: jsonPath(path),
-        problem: `${message}${seen(value, path)}`,
-      }))
-  if (found.length === 0) return result.data!
+  const result = await readByRow(fixture, value)
+  const found =
+    'fixture' in result
+      ? checkReferences(result.fixture)
+      : result.issues.map(({ path, message }) => ({
+          path: jsonPath(path),
+          problem: `${message}${seen(value, path)}`,
+        }))
+  if (found.length === 0) return (result as { fixture: Fixture }).fixture
   const shown = found.slice(0, 5).map(({ path, problem }) => `${path || 'the file'}: ${problem}`)
   const more = found.length > shown.length ? `; and ${found.length - shown.length} more` : ''
   throw new FixtureError(`${place} is not a fixture: ${shown.join('; ')}${more}`)
+}
+
+/** So many problems are looked for; a file of a million broken rows has told enough by then. */
+const mostIssues = 20
+/** After so many rows everybody else gets a turn. */
+const rowsInOneGo = 500
+
+type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
+
+/** Reads a fixture row by row: a large one must not hold up the process, nor a broken one fill it with complaints. */
+async function readByRow(
+  schema: typeof import('./rows.ts').fixture,
+  value: unknown,
+): Promise<{ readonly fixture: Fixture } | { readonly issues: Issues }> {
+  if (typeof value !== 'object' || value === null) return { issues: schema.safeParse(value).error!.issues }
+  const given = value as Record<string, unknown>
+  const large = tableNames.filter(name => Array.isArray(given[name]))
+  const frame = schema.safeParse({ ...given, ...Object.fromEntries(large.map(name => [name, []])) })
+  const issues = [...(frame.error?.issues ?? [])]
+  const tables: Record<string, unknown[]> = {}
+  let looked = 0
+  for (const name of large) {
+    const rows: unknown[] = []
+    tables[name] = rows
+    for (const [at, row] of (given[name] as unknown[]).entries()) {
+      if (issues.length >= mostIssues) return { issues }
+      const read = rowSchema(schema, name).safeParse(row)
+      if (read.success) rows.push(read.data)
+      else for (const issue of read.error.issues) issues.push({ ...issue, path: [name, at, ...issue.path] })
+      if (++looked % rowsInOneGo === 0) await new Promise(setImmediate)
+    }
+  }
+  if (!frame.success || issues.length > 0) return { issues }
+  return { fixture: { ...frame.data, ...tables } as Fixture }
+}
+
+/** What the rows of a table must be. */
+function rowSchema(schema: typeof import('./rows.ts').fixture, name: (typeof tableNames)[number]): z.ZodType {
+  const table: z.ZodType = schema.shape[name]
+  const array = (table.def.type === 'optional' ? (table as z.ZodOptional).unwrap() : table) as z.ZodArray
+  return array.element as z.ZodType
 }
 
 /** A fixture made ready to be shared by spaces. */

@@ -1,8 +1,10 @@
 import { problems } from '../../service/problem.ts'
 import { beginningRow, Content } from '../../store/content.ts'
 import { checkFixture, FixtureError } from '../../store/fixtures.ts'
+import { UserTakenError } from '../../store/made-spaces.ts'
 import type { Fixture, Setting } from '../../store/rows.ts'
 import { homeOf } from '../../store/spaces.ts'
+import { wrongSetting } from '../settings-check.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { keepClock } from './clock-state.ts'
 import type { Tools } from './route.ts'
@@ -55,14 +57,13 @@ export async function begin(tools: Places, name: string, beginning: Beginning): 
 }
 
 /** @throws Problem 400 when a user of it leads to another space */
-function made({ spaces }: Places, content: Content, seed: number) {
-  const taken = spaces.userElsewhere(content)
-  if (taken)
-    throw problems.field(
-      'fixture.users',
-      `user "${taken.user.name}" leads to space "${taken.spaceName}" already; give the fixture users of its own`,
-    )
-  return spaces.make(content, seed)
+async function made({ spaces }: Places, content: Content, seed: number) {
+  try {
+    return await spaces.make(content, seed)
+  } catch (error) {
+    if (!(error instanceof UserTakenError)) throw error
+    throw problems.field('fixture.users', `${error.message}; give the fixture users of its own`)
+  }
 }
 
 /** A clock that begins with its space, at no time of its own, goes on from there after a restart. */
@@ -84,20 +85,9 @@ export async function givenFixture(value: unknown, field: string): Promise<Fixtu
   }
 }
 
-/** @throws Problem 400 when it binds a synchronization to a scenario that does not exist */
-export async function checkTestSynchronizations(
-  { scenarios }: Tools,
-  fixture: Fixture,
-  field: string,
-): Promise<void> {
+/** @throws Problem 400 when it names a scenario, a dial or a time that cannot be */
+export async function checkSettings({ scenarios }: Tools, fixture: Fixture, field: string): Promise<void> {
   const known = new Set(scenarios.names())
-  for (const [at, { scenario }] of (fixture.testSynchronizations ?? []).entries()) {
-    // Names are enough: reading the whole catalogue would take longer than everything else.
-    if (known.has(scenario)) continue
-    try {
-      await scenarios.get(scenario)
-    } catch (error) {
-      throw problems.field(`${field}testSynchronizations[${at}].scenario`, (error as Error).message)
-    }
-  }
+  const wrong = await wrongSetting(fixture, { has: name => known.has(name), get: scenarios.get })
+  if (wrong) throw problems.field(field + wrong.path, wrong.problem)
 }

@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { instant } from '../../service/time.ts'
 import { earliest, latest } from '../clock.ts'
 import { setting } from '../settings.ts'
+import { fastestRate, slowestRate } from '../settings-check.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { dateTime } from './shapes.ts'
 
-const slowest = 0.001
-const fastest = 1_000_000
-const rateForm = `expected a number from ${slowest} to ${fastest}`
+const rateForm = `expected a number from ${slowestRate} to ${fastestRate}`
 /** Seconds of the space for each real second. */
-export const rate = z.number({ error: rateForm }).min(slowest, rateForm).max(fastest, rateForm)
+export const rate = z.number({ error: rateForm }).min(slowestRate, rateForm).max(fastestRate, rateForm)
 
 const timeForm = 'expected a date-time with its zone, from year 0001 to 9999, such as 2026-03-01T09:30:00Z'
 const isPossible = (text: string) => Date.parse(text) >= earliest && Date.parse(text) <= latest

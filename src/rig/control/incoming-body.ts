@@ -3,8 +3,8 @@ import { Problem, problems } from '../../service/problem.ts'
 
 /** 1 MiB. A call that takes whole spaces states its own. */
 export const usualBody = 1 << 20
-/** 256 MiB: a whole space. */
-export const largeBody = 256 << 20
+/** 32 MiB: a whole space. A larger one is a file for `--fixtures`. */
+export const largeBody = 32 << 20
 
 /**
  * The JSON object in a control call's body; one without a body counts as `{}`.

@@ -4,7 +4,7 @@ import type { Fixture, Setting } from '../../store/rows.ts'
 import { homeOf } from '../../store/spaces.ts'
 import { setting } from '../settings.ts'
 import type { SpaceRig } from '../space-rig.ts'
-import { begin, checkTestSynchronizations, givenFixture } from './beginnings.ts'
+import { begin, checkSettings, givenFixture } from './beginnings.ts'
 import { largeBody } from './incoming-body.ts'
 import { route } from './route.ts'
 import { component } from './shapes.ts'
@@ -45,7 +45,7 @@ export const snapshotRoutes = [
       const { tools, params } = call
       const wasThere = tools.spaces.opened(params.space) !== undefined
       const given = await givenFixture(call.body, '')
-      await checkTestSynchronizations(tools, given, '')
+      await checkSettings(tools, given, '')
       const { seed = tools.spaces.seed, age = 0 } = beginningIn(given.settings ?? []) ?? {}
       const rig = await begin(tools, params.space, { fixture: given, seed, age, settings: [] })
       const shown = shownSpace(call, rig)

@@ -4,7 +4,7 @@ import { problems } from '../../service/problem.ts'
 import type { Setting } from '../../store/rows.ts'
 import { homeOf } from '../../store/spaces.ts'
 import { setting } from '../settings.ts'
-import { begin, checkTestSynchronizations, givenFixture } from './beginnings.ts'
+import { begin, checkSettings, givenFixture } from './beginnings.ts'
 import { rate, time } from './clock-state.ts'
 import { turnedDials } from './dial-shapes.ts'
 import { largeBody } from './incoming-body.ts'
@@ -58,13 +58,14 @@ export const spaceRoutes = [
     async handle(call) {
       const { spaces, rigs } = call.tools
       const open = spaces.names().flatMap(name => spaces.opened(name) ?? [])
+      const ready = await Promise.all(open.map(space => rigs.of(space)))
+      // Some may have been removed in the meantime; from here on nothing is awaited.
+      const shown = ready.filter(({ space }) => spaces.opened(space.name) === space)
       const limits = spaces.copyLimits
-      const shown = []
-      for (const space of open) shown.push(shownSpace(call, await rigs.of(space)))
       return {
         evicted: spaces.evicted,
         limits: limits ? { copies: limits.count, idleSeconds: limits.idle / 1000 } : null,
-        _embedded: { spaces: shown },
+        _embedded: { spaces: shown.map(rig => shownSpace(call, rig)) },
         _links: {
           self: call.link('/spaces'),
           space: { ...call.link('/spaces/{space}'), templated: true as const },
@@ -117,7 +118,7 @@ export const spaceRoutes = [
         throw problems.notPossibleHere(
           `Space "${space.name}" is of a fixture that the mock was started with and stays; POST to its reset brings it back to its beginning`,
         )
-      await spaces.remove(space.name)
+      if (!(await spaces.remove(space.name))) throw problems.notFound(`space "${space.name}" any more`)
       await sidePorts.close(space.name)
       return undefined
     },
@@ -141,7 +142,7 @@ async function fixtureFor(tools: Tools, name: string, given: Given['fixture']) {
   const { spaces } = tools
   if (typeof given === 'object') {
     const fixture = await givenFixture(given, 'fixture')
-    await checkTestSynchronizations(tools, fixture, 'fixture.')
+    await checkSettings(tools, fixture, 'fixture.')
     return fixture
   }
   const source = given ?? name
