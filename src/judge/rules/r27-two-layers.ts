@@ -4,6 +4,8 @@ import { defineRule, type Suspicion } from './rule.ts'
 
 /** A pause is short if it is less than this share of the longest. */
 const short = 0.25
+/** Milliseconds: below, it is no pause between bursts. */
+const long = 500
 /** So many short ones make a burst. */
 const burst = 2
 
@@ -20,6 +22,7 @@ export const twoLayers = defineRule({
     for (const sending of file.sendings) {
       const gaps = gapsIn(sending.attempts, file)
       const longest = Math.max(0, ...gaps.map(({ length }) => length))
+      if (longest < long) continue
       const bursts = [0]
       for (const { length } of gaps)
         if (length < short * longest) bursts[bursts.length - 1]!++
