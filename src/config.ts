@@ -356,7 +356,8 @@ function effective<Name extends keyof Config>(
     return parse(text)
   } catch (error) {
     const source = given === undefined ? variable : flag.split(' ')[0]
-    throw new ConfigError(`${source} is "${text}": ${(error as Error).message}`)
+    const seen = name === 'token' ? 'cannot be used' : `is "${text}"`
+    throw new ConfigError(`${source} ${seen}: ${(error as Error).message}`)
   }
 }
 

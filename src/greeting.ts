@@ -29,16 +29,15 @@ export function greeting(
     ...facts.map(([name, value]) => `  ${name!.padEnd(12)} ${value}`),
     '',
     ...firstTry(config, url, contents),
-    ...openToOthers(config),
     '',
     '',
   ].join('\n')
 }
 
-/** Whoever can reach the port can turn everything. */
-function openToOthers({ host, token }: Config): string[] {
-  if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return []
-  return ['', `  Anyone who can reach ${host} may make control calls; --token asks for a token.`]
+/** Whoever can reach the port can turn everything: a sentence of warning, where that is so. */
+export function openToOthers({ host, token }: Config): string | undefined {
+  if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return undefined
+  return `anyone who can reach ${host} may make control calls; --token asks for a token`
 }
 
 /** A curl line that creates a sending; where nothing is ready to be sent, one that lists the mailings. */

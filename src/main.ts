@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { ExamFlags } from './exam-flags.ts'
-import { greeting } from './greeting.ts'
+import { greeting, openToOthers } from './greeting.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -86,6 +86,8 @@ async function serve(config: Config): Promise<void> {
   // Whoever read the first lines and left (`| head -1`) does not end the mock.
   process.stdout.on('error', () => {})
 
+  const warning = openToOthers(config)
+  if (warning) process.stderr.write(`mailing-sync-mock: ${warning}\n`)
   if (!config.quiet) process.stdout.write(greeting(version, config, url, control?.url ?? url, mock.contents))
   process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
   await mock.watchScenarios()

@@ -469,6 +469,26 @@ describe.concurrent('health', () => {
     expect(await run(['health', '--port', String(mock.port)], host)).toMatchObject({ code: 0 })
   })
 
+  test.each([
+    [
+      'without a token is told of on standard error, however quiet',
+      [],
+      /anyone who can reach 0\.0\.0\.0 may make/,
+    ],
+    ['with a token is not', ['--token', 'a-long-secret'], /^$/],
+  ])('listening on every interface %s', async (_, flags, sentence) => {
+    await using mock = await start(['--in-memory', '--quiet', '--host', '0.0.0.0', ...flags])
+    expect(mock.errors()).toMatch(sentence)
+  })
+
+  test('a token that cannot be used is not repeated', async () => {
+    const { code, errors } = await run(['--token', 'short'])
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringMatching(/^mailing-sync-mock: --token cannot be used: expected/),
+    ])
+  })
+
   test('exits 1 when nothing is there', async () => {
     expect(await run(['health', '--port', String(await freePort())])).toMatchObject({ code: 1 })
   })

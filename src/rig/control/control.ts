@@ -28,7 +28,7 @@ export function createControl(options: ControlOptions): Control {
   )
 
   async function answer(request: Request, call: ControlCall): Promise<Response> {
-    checkToken(call)
+    if (!isExplanation(request)) checkToken(call)
     if (!hasCalls) return pageOnly(request, call)
     if (!isSafe(request.method)) refuseForeignChange(call)
     const { answerCall } = await calls()
@@ -57,6 +57,10 @@ const isSafe = (method: string) => safe.has(method)
 
 const isHealth = ({ method, url }: Request) =>
   (method === 'GET' || method === 'HEAD') && /^[a-z]+:\/\/[^/]*\/_mock\/health\/?(?:\?|$)/.test(url)
+
+/** What links of the service's own answers explain: the same for everybody, and nothing of a space. */
+const isExplanation = ({ method, url }: Request) =>
+  isSafe(method) && /^[a-z]+:\/\/[^/]*\/_mock\/(?:relations|problems)(?:\/[\w-]*)?$/.test(url)
 
 /** A body that never changes: whoever waits for the mock compares it. */
 const health = (method: string) =>

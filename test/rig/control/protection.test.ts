@@ -117,6 +117,13 @@ describe('a mock with a token', () => {
     expect([response.status, await response.text()]).toEqual([200, '{"status":"ready"}'])
   })
 
+  it.each(['/_mock/problems/not-found', '/_mock/relations/sendings'])(
+    'explains to everybody what answers of the service link to: %s',
+    async path => {
+      expect((await tester.fetch(path)).status).toBe(200)
+    },
+  )
+
   it('says so in its description', async () => {
     const { json } = await tester.get('/control/openapi.json', { 'x-mock-token': 'secret-token' })
     expect(json.security).toEqual([{ bearer: [] }, { header: [] }])
