@@ -44,11 +44,20 @@ function numberOf(value: unknown): number {
 const timeOf = (value: unknown): number =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
 
+/** Characters of a text that a glob may match; a longer one matches none. */
+export const longestGlobbed = 4_096
+/** Characters of a glob in a scenario. */
+export const longestGlob = 200
+/** Stars of a glob in a scenario. */
+export const mostStars = 8
+
 /**
  * `*` is any characters, `?` is one. In time proportional to the product of both lengths at worst: after a star only
- * the last one is gone back to.
+ * the last one is gone back to. Both are bounded, the glob where a scenario is read: all requests wait while one is
+ * compared, and a body may hold a megabyte.
  */
 export function matchesGlob(glob: string, text: string): boolean {
+  if (text.length > longestGlobbed) return false
   let at = 0
   let inText = 0
   let star = -1

@@ -123,6 +123,13 @@ describe('a glob', () => {
     expect(matchesGlob(glob, text)).toBe(expected)
   })
 
+  it('matches no text that is longer than can be compared in no time', () => {
+    const longest = 'a'.repeat(4_096)
+    expect(isMet({ transactionId: { glob: 'a*' } }, { transactionId: longest })).toBe(true)
+    expect(isMet({ transactionId: { glob: 'a*' } }, { transactionId: `${longest}a` })).toBe(false)
+    expect(matchesGlob('*', 'a'.repeat(1 << 20))).toBe(false)
+  })
+
   it('says the same as the pattern that it stands for', () => {
     const letters = (of: string) => fc.array(fc.constantFrom(...of), { maxLength: 8 }).map(it => it.join(''))
     fc.assert(

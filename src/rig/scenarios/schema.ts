@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dialNames, dials } from '../../service/dials.ts'
 import { type OperationId, operationIds } from '../../service/operations.ts'
 import { sendingState, truth } from '../../store/rows.ts'
+import { longestGlob, longestGlobbed, mostStars } from '../conditions.ts'
 import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/registry.ts'
@@ -48,6 +49,7 @@ const subject = z
 const bound = z.union([z.number(), z.iso.datetime({ offset: true })], {
   error: 'expected a number, or a date-time with its zone such as 2026-03-01T09:30:00Z',
 })
+const starsIn = (glob: string) => glob.split('*').length - 1
 const condition = strict({
   present: z.boolean().optional().describe('Whether it must be there; null in a body counts as not there'),
   equals: z
@@ -60,10 +62,13 @@ const condition = strict({
   glob: z
     .string()
     .min(1)
-    .max(1000)
+    .max(longestGlob)
+    .refine(glob => starsIn(glob) <= mostStars, {
+      error: ({ input }) => `expected at most ${mostStars} stars; seen: ${starsIn(String(input))}`,
+    })
     .optional()
     .describe(
-      'A text of this form: `*` stands for any characters, `?` for one. There are no regular expressions',
+      `A text of this form: \`*\` stands for any characters, \`?\` for one; at most ${mostStars} stars. A text of more than ${longestGlobbed} characters matches none. There are no regular expressions`,
     ),
   from: bound.optional().describe('A number or date-time not below this'),
   to: bound.optional().describe('A number or date-time not above this'),

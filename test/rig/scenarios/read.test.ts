@@ -73,7 +73,7 @@ dials: { error-body: minimal }
   })
 
   test('with nothing but defaults', () => {
-    const undisturbed = { description: '', rules: [], expect: undefined, tags: [], dials: {} }
+    const undisturbed = { description: '', rules: [], expect: undefined, tags: [], dials: {}, definition: {} }
     expect(readScenario('{}', 'none', 'none.yaml')).toEqual({
       name: 'none',
       source: 'none.yaml',
@@ -257,6 +257,18 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       rule('on: createSending\nwhen: { transactionId: { regex: a+ } }\nsteps: [{}]'),
       [
         '3:30: rules[0].when.transactionId: unknown key "regex"; possible: present, equals, prefix, glob, from, to',
+      ],
+    ],
+    [
+      'a glob with too many stars',
+      rule(`on: createSending\nwhen: { user: { glob: '${'*a'.repeat(9)}' } }\nsteps: [{}]`),
+      ['3:27: rules[0].when.user.glob: expected at most 8 stars; seen: 9'],
+    ],
+    [
+      'a glob that is too long',
+      rule(`on: createSending\nwhen: { user: { glob: ${'a'.repeat(201)} } }\nsteps: [{}]`),
+      [
+        `3:27: rules[0].when.user.glob: expected string to have <=200 characters; seen: "${'a'.repeat(56)}...`,
       ],
     ],
     [
