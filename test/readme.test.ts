@@ -76,8 +76,8 @@ describe('the commands', () => {
   })
 
   test('use flags that exist', () => {
-    const used = [...readme.matchAll(/npm start -- ([^`\n]*)/g)].flatMap(([, args]) =>
-      args!.match(/--[a-z-]+/g),
+    const used = [...readme.matchAll(/npm start -- ([^`\n]*)/g)].flatMap(
+      ([, args]) => args!.match(/--[a-z-]+/g) ?? [],
     )
     expect(flags.map(([flag]) => flag)).toEqual(expect.arrayContaining(used))
   })

@@ -24,7 +24,7 @@ pre { background: var(--back); border: 1px solid var(--line); border-radius: 4px
 .meter { display: flex; height: .6rem; border-radius: .3rem; overflow: hidden; gap: 2px; margin: .6rem 0 }
 .meter .failed { background: var(--bad) } .meter .inconclusive { background: var(--odd) } .meter .passed { background: var(--good) }
 dl { display: flex; flex-wrap: wrap; gap: .3rem 2rem; margin: .6rem 0 }
-dl div { display: flex; gap: .5rem } dt { color: var(--quiet) } dd { margin: 0 }
+dl div { display: flex; gap: .5rem } dt { color: var(--quiet); flex: none } dd { margin: 0 }
 .case { background: var(--paper); border: 1px solid var(--line); border-left: 4px solid var(--line); border-radius: 6px;
   padding: .1rem .9rem; margin: .4rem 0 }
 .case[open] { padding-bottom: .8rem }

@@ -53,7 +53,7 @@ function row(
     ? `<b>${it.transactionId === null ? 'no ID' : `ID ${names.get(it.transactionId)!}`}</b>`
     : `<i>${forHtml(it.operation ?? it.method)}</i>`
   const title = `${it.method} ${it.path}${it.transactionId === null ? '' : `, transactionId ${it.transactionId}`}`
-  return `<div class="row" role="row"><span role="cell" class="who" title="${forHtml(title)}">${number}. ${asked} <small>${shown(it.at)}</small></span><span role="cell" class="track"><span class="bar ${kind}" style="left:${left.toFixed(2)}%;width:${Math.min(width, 100 - left).toFixed(2)}%"></span>${effects.map(effect => mark(effect, span)).join('')}</span><span role="cell" class="told" data-label="told">${forHtml(it.told)}</span><span role="cell" class="truth" data-label="true">${forHtml(it.truth)}</span></div>`
+  return `<div class="row" role="row"><span role="cell" class="who" title="${forHtml(title)}">${number}. ${asked} <small>${forHtml(it.id)}, ${shown(it.at)}</small></span><span role="cell" class="track"><span class="bar ${kind}" style="left:${left.toFixed(2)}%;width:${Math.min(width, 100 - left).toFixed(2)}%"></span>${effects.map(effect => mark(effect, span)).join('')}</span><span role="cell" class="told" data-label="told">${forHtml(it.told)}</span><span role="cell" class="truth" data-label="true">${forHtml(it.truth)}</span></div>`
 }
 
 function mark({ at, what }: EffectShown, span: number): string {

@@ -68,7 +68,7 @@ function caseHtml(it: CaseResult, isOpen: boolean): string {
 <p>${forHtml(description)}</p>
 <p class="outcome">${forHtml(outcomeLine(it))}</p>
 ${reason === null ? '' : `<p class="note">It proved nothing: ${forHtml(reason)}.</p>`}
-${findings.length === 0 ? '' : `<ul class="findings">${findings.map(found => findingHtml(found, it)).join('')}</ul>`}
+${findings.length === 0 ? '' : `<ul class="findings">${findings.map(findingHtml).join('')}</ul>`}
 ${harm === null ? '' : `<p class="harm"><strong>Harm:</strong> ${forHtml(harm)}</p>`}
 ${timelineHtml(it)}
 ${reproduce === null ? '' : `<p class="reproduce">Play it again:</p><pre>${forHtml(reproduce)}</pre>`}
@@ -79,15 +79,11 @@ ${output(it)}
 
 const marks = { passed: '✓', failed: '✗', inconclusive: '–' } as const
 
-function findingHtml(
-  { rule, severity, status, sentence, clause, evidence }: CaseFinding,
-  { attempts }: CaseResult,
-): string {
-  const place = (id: string) => attempts.findIndex(it => it.id === id) + 1
+function findingHtml({ rule, severity, status, sentence, clause, evidence }: CaseFinding): string {
   const kind = status === 'open' ? 'open' : severity
   const notes = [
     ...(clause === null ? [] : [`Document: ${clause}`]),
-    ...(evidence.length === 0 ? [] : [`Requests: ${evidence.map(id => place(id) || id).join(', ')}`]),
+    ...(evidence.length === 0 ? [] : [`Requests: ${evidence.join(', ')}`]),
   ]
   return `<li class="${kind}"><span class="badge ${kind}">${forHtml(rule)}</span> ${forHtml(sentence)}${
     notes.length === 0 ? '' : ` <small>${forHtml(notes.join('. '))}</small>`
