@@ -16,6 +16,7 @@ const trials = [
   ['nothing is disturbed', 'happy-path', { code: 0, sent: 1, requests: 1 }],
   ['the answer is lost', 'reset-after', { code: 0, sent: 1, requests: 2 }],
   ['the body arrives byte by byte', 'drip', { code: 0, sent: 1, requests: 2 }],
+  ['so it does on a connection that ends with it', 'loss-after-drip-1', { code: 0, sent: 1, requests: 2 }],
   ['the headers arrive byte by byte', 'drip-headers', { code: 0, sent: 1, requests: 2 }],
   ['the body stops halfway', 'stalled-body', { code: 0, sent: 1, requests: 2 }],
   ['a compressed body lacks its end', 'truncated-gzip', { code: 0, sent: 1, requests: 2 }],

@@ -11,6 +11,7 @@ import http.client
 import json
 import os
 import random
+import socket
 import sys
 import threading
 import time
@@ -29,31 +30,36 @@ EXIT_CODES = {"sent": 0, "not-sent": 1, "unknown": 3}
 
 
 class Service:
-    """One exchange at a time; whatever goes wrong on the wire is silence, which is None."""
+    """One exchange at a time over one connection; whatever goes wrong on the wire is silence, which is None."""
 
     def __init__(self, url, user, password, speed):
         self.url = urllib.parse.urlsplit(url)
         self.speed = speed
         credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+        kind = http.client.HTTPSConnection if self.url.scheme == "https" else http.client.HTTPConnection
+        self.connection = kind(self.url.netloc, timeout=PATIENCE / speed)
         self.headers = {"Authorization": f"Basic {credentials}", "Accept": "application/hal+json"}
 
     def ask(self, method, path, body=None):
-        kind = http.client.HTTPSConnection if self.url.scheme == "https" else http.client.HTTPConnection
-        connection = kind(self.url.netloc, timeout=PATIENCE / self.speed)
-        # The socket's own time limit starts anew with each byte. This one is for all of them.
-        deadline = threading.Timer(PATIENCE / self.speed, lambda: shut(connection))
-        deadline.daemon = True
-        deadline.start()
+        deadline = None
         try:
+            if self.connection.sock is None:
+                self.connection.connect()
+            # The socket's own time limit starts anew with each byte. This one is for all of them. The socket is kept
+            # by name, since the connection forgets it where the answer is its last.
+            deadline = threading.Timer(PATIENCE / self.speed, shut, [self.connection.sock])
+            deadline.daemon = True
+            deadline.start()
             headers = dict(self.headers, **({"Content-Type": "application/hal+json"} if body is not None else {}))
-            connection.request(method, self.url.path.rstrip("/") + path, body, headers)
-            response = connection.getresponse()  # redirects are not followed
+            self.connection.request(method, self.url.path.rstrip("/") + path, body, headers)
+            response = self.connection.getresponse()  # redirects are not followed
             return response.status, response.headers, response.read()
         except (OSError, http.client.HTTPException):
+            self.connection.close()
             return None
         finally:
-            deadline.cancel()
-            connection.close()
+            if deadline:
+                deadline.cancel()
 
     def read(self, path):
         """Reading changes nothing, so it may be repeated."""
@@ -72,12 +78,11 @@ class Service:
         return time.time() * self.speed
 
 
-def shut(connection):
-    if connection.sock:
-        try:
-            connection.sock.shutdown(2)
-        except OSError:
-            pass
+def shut(sock):
+    try:
+        sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it has ended already
 
 
 def document(answer):
