@@ -33,8 +33,55 @@ const isMade = (value: unknown): value is Made =>
   'digest' in value &&
   typeof value.digest === 'string'
 
-/** @throws StorageError when it cannot be written */
-export function keepMade(files: Files, made: ReadonlyMap<string, Content>): Promise<void> {
-  const list: Made[] = [...made].map(([space, { digest }]) => ({ space, digest }))
-  return files.replace(fileName, JSON.stringify(list))
+/** Of a content with a user whose name leads to another space. */
+export class UserTakenError extends StorageError {
+  readonly user: string
+  readonly spaceName: string
+
+  constructor(user: string, spaceName: string) {
+    super(`user "${user}" leads to space "${spaceName}" already`)
+    this.user = user
+    this.spaceName = spaceName
+  }
+}
+
+/** Which spaces control calls made, and from what. All of them stand in one file, so they change one after another. */
+export class MadeSpaces {
+  readonly #files: Files
+  readonly #contents = new Map<string, Content>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(files: Files) {
+    this.#files = files
+  }
+
+  get(name: string): Content | undefined {
+    return this.#contents.get(name)
+  }
+
+  /** A space that is on record from an earlier run. */
+  found(name: string, content: Content): void {
+    this.#contents.set(name, content)
+  }
+
+  /**
+   * Puts on record what a space is made from, or that it is no more. Only in turn: see `inTurn`.
+   * @throws StorageError when it cannot be written; then nothing was changed
+   */
+  async put(name: string, content: Content | undefined): Promise<void> {
+    const next = new Map(this.#contents)
+    if (content) next.set(name, content)
+    else next.delete(name)
+    const list: Made[] = [...next].map(([space, { digest }]) => ({ space, digest }))
+    await this.#files.replace(fileName, JSON.stringify(list))
+    if (content) this.#contents.set(name, content)
+    else this.#contents.delete(name)
+  }
+
+  /** Does this work when all that came before it is done: what it finds out stays true until it is done itself. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => {})
+    return mine
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Content } from './content.ts'
 import type { Files } from './files.ts'
-import { keepMade, readMade } from './made-spaces.ts'
+import { MadeSpaces, readMade, UserTakenError } from './made-spaces.ts'
 import type { User } from './rows.ts'
 import { contentName, SpaceData } from './space-data.ts'
 import { reason, StorageError } from './storage-error.ts'
@@ -73,11 +73,13 @@ export class Spaces {
   readonly #options: SpacesOptions
   readonly #homes = new Map<string, Content>()
   /** Those of the homes that a control call made. */
-  readonly #made = new Map<string, Content>()
+  readonly #made: MadeSpaces
   readonly #users = new Map<string, { user: User; home: string }>()
   readonly #opened = new Map<string, Space>()
   readonly #opening = new Map<string, Promise<Space>>()
   readonly #closing = new Map<string, Promise<void>>()
+  /** While spaces are being removed all at once: which, and until when whoever opens one of them waits. */
+  #clearing: { readonly isOne: (name: string) => boolean; readonly over: Promise<void> } | undefined
   #evicted = 0
   /** Names of copies that had to make room and did not come back, the latest ones. */
   readonly #madeRoom = new Set<string>()
@@ -85,6 +87,7 @@ export class Spaces {
 
   private constructor(options: SpacesOptions) {
     this.#options = options
+    this.#made = new MadeSpaces(options.files)
     for (const content of options.contents) {
       const home = content.fixture.space
       if (this.#homes.has(home))
@@ -171,21 +174,37 @@ export class Spaces {
   /**
    * A space of its own, with the users of its content; one that was made before begins anew from this content, its
    * private copies are gone. It is there again after a restart.
-   * @throws StorageError when a fixture has the space, a user leads to another one, or it cannot be put on record
+   * @throws UserTakenError when a user leads to another space
+   * @throws StorageError when a fixture has the space, or it cannot be put on record
    */
-  async make(content: Content, seed: number): Promise<Space> {
+  make(content: Content, seed: number): Promise<Space> {
+    return this.#made.inTurn(() => this.#make(content, seed))
+  }
+
+  async #make(content: Content, seed: number): Promise<Space> {
     const name = content.fixture.space
-    if (this.#homes.has(name) && !this.#made.has(name))
+    const before = this.#made.get(name)
+    if (this.#homes.has(name) && !before)
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
     const taken = this.userElsewhere(content)
-    if (taken) throw new StorageError(`user "${taken.user.name}" leads to space "${taken.spaceName}" already`)
-    const isNew = !this.#made.has(name)
+    if (taken) throw new UserTakenError(taken.user.name, taken.spaceName)
     this.#options.files.keep(contentName(content), () => content.json)
-    await keepMade(this.#options.files, new Map(this.#made).set(name, content))
-    if (!isNew) await this.#unsettle(name)
-    this.#made.set(name, content)
+    // A run that ended in the middle of a removal may have left files.
+    if (!before) await this.#clear(name)
+    await this.#made.put(name, content)
+    this.#unsettle(name)
     this.#settle(content)
-    return this.restart(name, content, seed)
+    try {
+      const space = await this.restart(name, content, seed)
+      if (before) await this.#clearCopies(name)
+      return space
+    } catch (error) {
+      await this.#made.put(name, before).catch(() => {})
+      this.#unsettle(name)
+      if (before) this.#settle(before)
+      else await this.#clear(name)
+      throw error
+    }
   }
 
   /** How many private copies are kept and how long, where that is limited. */
@@ -214,12 +233,16 @@ export class Spaces {
   }
 
   /** Every space back to its beginning; private copies are gone. */
-  async reset(): Promise<void> {
+  reset(): Promise<void> {
+    return this.#made.inTurn(() => this.#reset())
+  }
+
+  async #reset(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     this.#madeRoom.clear()
     for (const { name } of [...this.#opened.values()])
       if (this.#homes.has(name)) await this.resetOne(name)
-      else await this.remove(name)
+      else await this.#removeCopy(name)
     await Promise.all(this.#closing.values())
     // Private copies of an earlier run, not opened in this one, are reset as well.
     const { files } = this.#options
@@ -258,23 +281,88 @@ export class Spaces {
   /**
    * Removes a private copy with everything in it, its name leads to a fresh one from then on; or a space that was made,
    * with its users and copies.
+   * @returns false when there is no such space, such as when somebody else was faster
+   * @throws StorageError when it is of a fixture, or its removal cannot be put on record
    */
-  async remove(name: string): Promise<void> {
-    if (this.#made.has(name)) {
-      const others = new Map(this.#made)
-      others.delete(name)
-      await keepMade(this.#options.files, others)
-      await this.#unsettle(name)
-      this.#made.delete(name)
+  remove(name: string): Promise<boolean> {
+    return homeOf(name) === name ? this.#made.inTurn(() => this.#removeMade(name)) : this.#removeCopy(name)
+  }
+
+  async #removeMade(name: string): Promise<boolean> {
+    if (!this.#homes.has(name)) return false
+    if (!this.#made.get(name))
+      throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
+    await this.#made.put(name, undefined)
+    this.#unsettle(name)
+    await this.#clear(name)
+    return true
+  }
+
+  async #removeCopy(name: string): Promise<boolean> {
+    try {
+      await this.space(name)
+    } catch (error) {
+      if (this.beginning(name)) throw error
+      return false
     }
-    await this.space(name)
     const space = this.#opened.get(name)
-    if (!space) return
+    if (!space) return false
+    await this.#wipe(space)
+    return true
+  }
+
+  #clear(home: string): Promise<void> {
+    return this.#clearAll(
+      name => homeOf(name) === home,
+      digest => digest.startsWith(digestOf(home)),
+    )
+  }
+
+  #clearCopies(home: string): Promise<void> {
+    return this.#clearAll(
+      name => name !== home && homeOf(name) === home,
+      digest => digest.startsWith(`${digestOf(home)}-`),
+    )
+  }
+
+  /**
+   * Removes spaces, and the files of those that are not open: put away, or left by an earlier run.
+   * @param isOne by a space's name
+   * @param isTheirs by the digest in a file's name
+   */
+  async #clearAll(isOne: (name: string) => boolean, isTheirs: (digest: string) => boolean): Promise<void> {
+    const busy = (them: ReadonlyMap<string, Promise<unknown>>) =>
+      [...them].flatMap(([name, it]) => (isOne(name) ? [it] : []))
+    const onTheirWay = busy(this.#opening)
+    // Those that are opened from here on wait, so that they do not find what is about to go.
+    let clear = () => {}
+    this.#clearing = { isOne, over: new Promise<void>(resolve => (clear = resolve)) }
+    try {
+      await Promise.allSettled(onTheirWay)
+      for (let leaving = busy(this.#closing); leaving.length > 0; leaving = busy(this.#closing))
+        await Promise.all(leaving)
+      const open = [...this.#opened.values()].filter(({ name }) => isOne(name))
+      const wiped = open.map(space => this.#wipe(space))
+      const { files } = this.#options
+      const ofOpen = new Set(open.map(({ name }) => stem(name)))
+      for (const other of files.stems('spaces'))
+        if (!ofOpen.has(other) && isTheirs(other.slice(other.indexOf('.') + 1)))
+          for (const file of files.list(other)) files.remove(file)
+      await Promise.all(wiped)
+    } finally {
+      this.#clearing = undefined
+      clear()
+    }
+  }
+
+  /** The space never was. */
+  #wipe(space: Space): Promise<void> {
+    const { name, data } = space
     this.#opened.delete(name)
     this.#options.gone?.(space)
-    const removing = space.data.remove()
+    const removing = data.remove()
     this.#closeBeforeOpening(name, removing)
-    await removing
+    return removing
   }
 
   /** Lets go of copies that nobody has used for long, and of the one unused for longest while there are too many. */
@@ -317,7 +405,11 @@ export class Spaces {
   }
 
   /** Saves and lets go of everything. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#made.inTurn(() => this.#close())
+  }
+
+  async #close(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     await Promise.all(this.#closing.values())
     for (const space of this.#opened.values()) {
@@ -328,11 +420,12 @@ export class Spaces {
   }
 
   async #open(name: string): Promise<Space> {
+    if (this.#clearing?.isOne(name)) await this.#clearing.over
+    await this.#closing.get(name)
     const home = this.beginning(name)
     if (!home)
       throw new StorageError(`there is no space "${name}"; there are ${[...this.#homes.keys()].join(', ')}`)
     const { files, warn } = this.#options
-    await this.#closing.get(name)
     if (!this.#homes.has(name)) this.#makeRoom()
     const data = await SpaceData.open(
       name,
@@ -356,12 +449,10 @@ export class Spaces {
     for (const user of content.users) this.#users.set(user.name, { user, home })
   }
 
-  /** Its users lead nowhere from now on, and its private copies are gone. */
-  async #unsettle(home: string): Promise<void> {
+  /** Its users lead nowhere from now on. */
+  #unsettle(home: string): void {
     this.#edition++
     for (const [name, { home: theirs }] of [...this.#users]) if (theirs === home) this.#users.delete(name)
-    for (const name of [...this.#opened.keys()])
-      if (name !== home && homeOf(name) === home) await this.remove(name)
     this.#homes.delete(home)
   }
 
@@ -381,7 +472,7 @@ export class Spaces {
         )
         continue
       }
-      this.#made.set(space, content)
+      this.#made.found(space, content)
       this.#settle(content)
     }
   }
@@ -415,13 +506,19 @@ export function homeOf(name: string): string {
   return plus < 0 ? name : name.slice(0, plus)
 }
 
-/** Names are input: a file gets the readable part of the name, and the digest that tells it from every other. */
+const digestOf = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
+
+/**
+ * Names are input: a file gets the readable part of the name, and the digest that tells it from every other. The files
+ * of private copies begin with that of their home, so that they are found when it is removed.
+ */
 function fileName(space: string): string {
   const readable = space
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .slice(0, 32)
-  return `${readable}.${createHash('sha256').update(space).digest('hex').slice(0, 32)}`
+  const home = homeOf(space)
+  return `${readable}.${digestOf(home)}${home === space ? '' : `-${digestOf(space)}`}`
 }
 
 const stem = (space: string) => `spaces/${fileName(space)}`

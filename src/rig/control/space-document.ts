@@ -65,7 +65,8 @@ export function shownSpace(call: Incoming, rig: SpaceRig): z.input<typeof spaceD
     kind: spaces.made(name) ? 'made' : ofCopy === '' ? 'fixture' : 'copy',
     beginning: data.content.beginning?.isGiven ? 'given' : 'fixture',
     seed: data.seed,
-    users: spaces.beginning(name)!.users.map(user => user.name + ofCopy),
+    // Whoever began it may be told of it when somebody else has removed it already.
+    users: (spaces.beginning(name) ?? data.content).users.map(user => user.name + ofCopy),
     clock: stateOfClock(rig),
     scenario: rig.armed?.scenario.name ?? null,
     dials: rig.settings.dials,
