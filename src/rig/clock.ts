@@ -140,6 +140,8 @@ export class SpaceClock implements Clock {
     return this.#inTurn(async () => {
       const start = this.now()
       const end = typeof target === 'function' ? target(start) : target
+      // What has been shown, or could have been, does not go back with the clock.
+      if (end < start) await settle(start)
       this.#epoch++
       for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
         this.#showAtLeast(next.due)

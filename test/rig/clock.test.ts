@@ -163,6 +163,16 @@ describe('what waits for a time', () => {
     ])
   })
 
+  it('is settled at the present time before the clock goes back', async () => {
+    const { clock } = clocks({ rate: 0 })
+    const settled: [number, number][] = []
+    await clock.moveTo(start - 25, async time => void settled.push([time - start, clock.now() - start]))
+    expect(settled).toEqual([
+      [0, 0],
+      [-25, -25],
+    ])
+  })
+
   it('is done on the way when it came up only then, and its time lies on the way', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
@@ -348,6 +358,19 @@ describe('a mock whose clock is moved', () => {
     expect(told).toMatch(form)
     if (!isShifted) expect(Math.abs(Date.parse(told) - Date.now() - 10_000)).toBeLessThan(60_000)
   })
+})
+
+it('a sending that the running clock has brought to its end stays there when the clock is set back', async () => {
+  const steps = [
+    { state: 'PENDING', for: '60s' },
+    { state: 'FAILED', truth: 'not-sent' },
+  ]
+  const { act, mock } = await staged([onCreate(steps)])
+  const { json } = await act.post({ transactionId: 'T' })
+  mock.clock.advance(60_000)
+  await mock.rig().moveClock(start + 30_000)
+  const after = await mock.as('demo').get(json._links.self.href)
+  expect([json.state, after.json.state]).toEqual(['PENDING', 'FAILED'])
 })
 
 describe("a test runner's fake timers", () => {

@@ -83,6 +83,26 @@ describe('the states of a sending', () => {
     }
   })
 
+  const failing: PlanStep[] = [{ state: 'PENDING', for: 60_000 }, { state: 'FAILED' }]
+  const ofReady = (path: string) => synchronizationPath(ids.ready, path)
+  it.each([
+    ['a GET', (mock: TestMock, id: string) => mock.as('demo').get(ofReady(`/sendings/${id}`))],
+    [
+      'its statistics',
+      (mock: TestMock, id: string) => mock.as('demo').get(ofReady(`/sendings/${id}/statistics`)),
+    ],
+    ['the collection', (mock: TestMock) => mock.as('demo').get(ofReady('/sendings?includeAllStates=true'))],
+    ['a repeat', repeat],
+  ])('3 transitions: what was shown as failed by %s does not become pending again', async (_, look) => {
+    const mock = await startMock()
+    const { json } = await create(mock, failing, { transactionId: 'a' })
+    mock.clock.advance(60_000)
+    await look(mock, json.id)
+    mock.clock.advance(-60_000)
+    const again = await mock.as('demo').get(ofReady(`/sendings/${json.id}`))
+    expect(again.json.state).toBe('FAILED')
+  })
+
   it('3 FAILED, 7/1: a failed sending is told with 200 and was not sent', async () => {
     const mock = await startMock()
     const { status, json } = await create(mock, [{ state: 'FAILED' }], { transactionId: 'a' })

@@ -60,7 +60,7 @@ export function attempted(sending: Sending, now: number): Sending {
   return { ...sending, step, stepSince, stepAttempts: stepAttempts + 1 }
 }
 
-/** What must be put on record because the plan has come to a step in which something happens on the platform. */
+/** What must be put on record because the plan has come to another step, or something has happened on the platform. */
 export interface Settled {
   readonly sending: Sending
   readonly effect: Effect
@@ -75,13 +75,26 @@ interface Effect {
 const nothing: Effect = {}
 
 /**
- * Brings the platform up to what the plan says has happened by now, at the time at which it happened.
+ * Brings the platform up to what the plan says has happened by now, at the time at which it happened, and the sending to
+ * the step that it shows: what was told once stays so, even if the clock is set back.
  * Spec 4.1/2: a mailing with all content of the approved version, approved, and sent or scheduled.
  */
 export function settled(space: Space, sending: Sending, now: number): Settled {
+  // Nearly every sending: nothing is to come.
+  if (sending.platformSendingId !== null && sending.step === sending.plan.length - 1)
+    return { sending, effect: nothing }
+  const standings = reached(sending, now)
+  const after = brought(space, sending, standings)
+  if (standings.length === 1) return after
+  const { step, stepSince, stepAttempts } = standings.at(-1)!
+  return { ...after, sending: { ...after.sending, step, stepSince, stepAttempts } }
+}
+
+/** What has happened on the platform on the way through these standings. */
+function brought(space: Space, sending: Sending, standings: readonly Standing[]): Settled {
   if (sending.platformSendingId !== null) return { sending, effect: nothing }
   let orphan: PlatformMailing | undefined
-  for (const standing of reached(sending, now)) {
+  for (const standing of standings) {
     const step = sending.plan[standing.step]!
     if (isSent(step)) return sent(space, sending, standing.stepSince, orphan)
     if (step.partial && sending.platformMailingId === null)
@@ -171,13 +184,8 @@ export async function settleDue(space: Space, now: number): Promise<void> {
     if (step !== sending.step) moved.push({ id, since: sentSince(sending, now) ?? stepSince })
   }
   moved.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
-  for (const { id } of moved) {
-    const after = settled(space, tables.sendings.get(id)!, now)
-    const { step, stepSince, stepAttempts } = present(after.sending, now)
-    await space.data.save(
-      settledRows({ ...after, sending: { ...after.sending, step, stepSince, stepAttempts } }),
-    )
-  }
+  for (const { id } of moved)
+    await space.data.save(settledRows(settled(space, tables.sendings.get(id)!, now)))
 }
 
 /** When the clock alone has brought the sending to a step in which the platform sends. */
