@@ -139,4 +139,5 @@ const alone = (id: string, rule: Rule): Scenario => ({
   expect: undefined,
   tags: [],
   dials: {},
+  definition: { rules: [rule.written] },
 })

@@ -145,7 +145,7 @@ const shown = (
   { id, rule, hits, left }: ArmedFault,
 ): z.input<typeof faultDocument> => ({
   id,
-  ...(shownRule(rule, hits) as object as Omit<z.input<typeof faultDocument>, 'id' | 'left' | '_links'>),
+  ...shownRule(rule, hits),
   left: Number.isFinite(left) ? left : null,
   _links: {
     self: call.spaceLink(space.name, `/faults/${id}`),

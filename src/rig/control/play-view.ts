@@ -1,32 +1,21 @@
 import { z } from 'zod'
 import { operationIds } from '../../service/operations.ts'
-import { sendingState, truth } from '../../store/rows.ts'
 import type { Hits, Play } from '../play.ts'
 import type { Rule, Scenario } from '../scenarios/scenario.ts'
+import { component } from './shapes.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
-/** One step of a rule, as the engine plays it: durations in milliseconds of the space's clock. */
-const step = z.strictObject({
-  hits: z.int().describe('How often it struck'),
-  phase: z.enum(['before', 'bound', 'partial', 'after']),
-  state: sendingState.optional(),
-  truth: truth.optional(),
-  times: z.int().optional().describe('Attempts that it lasts'),
-  for: z.number().optional().describe('Milliseconds that it lasts'),
-  answer: anything.optional().describe('What the client gets instead of the true answer'),
-  delay: z.union([z.number(), anything]).optional(),
-  deliver: z.enum(['late', 'twice']).optional(),
-  hold: z.string().optional(),
-})
-
+/** One rule in the form of a file, with what it has done. */
 export const ruleView = {
-  on: z.union([z.literal('*'), z.array(z.enum(operationIds as [string, ...string[]]))]),
-  when: z.array(anything).describe('Conditions, all of which must hold'),
-  per: z.enum(['transaction', 'client-request', 'space']),
+  on: z.union([z.enum(['*', ...operationIds]), z.array(z.enum(operationIds))]),
+  when: anything.optional().describe('Conditions, all of which must hold'),
+  per: z.enum(['transaction', 'client-request', 'space']).optional(),
   chance: z.number().optional(),
   hits: z.int().describe('How often it struck'),
-  steps: z.array(step),
+  steps: z
+    .array(z.looseObject({ hits: z.int().describe('How often it struck') }))
+    .describe('Each as a file has it, durations with their units'),
 }
 
 /** A scenario with what it has done. */
@@ -41,6 +30,7 @@ export const playView = {
     .describe('What a correct client reaches'),
   struck: z.boolean().describe('Whether any rule has: a test whose fault never fired proves nothing'),
   rules: z.array(z.strictObject(ruleView)),
+  definition: component('Scenario', 'The whole in the form of a file: a PUT takes it as it is'),
 }
 
 const none = (rule: Rule, index: number): Hits => ({
@@ -50,27 +40,19 @@ const none = (rule: Rule, index: number): Hits => ({
   steps: rule.steps.map(() => 0),
 })
 
-export function shownRule(rule: Rule, { hits, steps }: Hits) {
-  return {
-    on: rule.on === '*' ? rule.on : [...rule.on],
-    when: rule.when.map(condition => ({ ...condition })),
-    per: rule.per,
-    ...(rule.chance !== undefined && { chance: rule.chance }),
+export const shownRule = ({ written }: Rule, { hits, steps }: Hits): z.input<z.ZodObject<typeof ruleView>> =>
+  ({
+    ...written,
     hits,
-    steps: rule.steps.map((it, at) => ({ hits: steps[at] ?? 0, ...given(it) })),
-  }
-}
-
-/** Without the members that are undefined: JSON has none. */
-const given = <T extends object>(it: T): { [Key in keyof T]: Exclude<T[Key], undefined> } =>
-  Object.fromEntries(Object.entries(it).filter(([, value]) => value !== undefined)) as never
+    steps: written.steps.map((step, at) => ({ hits: steps[at] ?? 0, ...step })),
+  }) as never
 
 /** @param hits of its rules; none struck when left out */
 export function shownScenario(
   scenario: Scenario,
   hits = scenario.rules.map(none),
 ): z.output<z.ZodObject<typeof playView>> {
-  const { name, source, description, tags, expect = null, rules } = scenario
+  const { name, source, description, tags, expect = null, rules, definition } = scenario
   return {
     name,
     source,
@@ -78,7 +60,8 @@ export function shownScenario(
     tags: [...tags],
     expect,
     struck: hits.some(it => it.hits > 0),
-    rules: rules.map((rule, at) => shownRule(rule, hits[at]!)) as never,
+    rules: rules.map((rule, at) => shownRule(rule, hits[at]!)),
+    definition,
   }
 }
 

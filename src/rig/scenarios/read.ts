@@ -1,5 +1,5 @@
 import { endOf } from './contradictions.ts'
-import type { AnswerSpec, Condition, FaultSpec, Rule, Scenario, Step, Subject } from './scenario.ts'
+import type { AnswerSpec, Condition, FaultSpec, Rule, Scenario, Step, Subject, Written } from './scenario.ts'
 import { ScenarioError } from './scenario-error.ts'
 import { type RuleFile, type ScenarioFile, type StepFile, scenarioFile } from './schema.ts'
 import { type Finding, findings, pathText } from './sentences.ts'
@@ -57,25 +57,32 @@ function scenarioOf(
 ): Scenario {
   const result = scenarioFile.safeParse(value)
   if (!result.success) throw new ScenarioError(tell(findings(result.error.issues, value)))
-  return toScenario(result.data, name, source)
+  return toScenario(result.data, value as WrittenFile, name, source)
 }
 
-const toScenario = (file: ScenarioFile, name: string, source: string): Scenario => ({
+type WrittenFile = Written & { readonly rules?: readonly Rule['written'][] }
+
+const toScenario = (file: ScenarioFile, written: WrittenFile, name: string, source: string): Scenario => ({
   name,
   source,
   description: file.description ?? '',
-  rules: (file.rules ?? []).map(toRule),
+  rules: (file.rules ?? []).map((rule, at) => toRule(rule, written.rules![at]!)),
   expect: file.expect,
   tags: file.tags ?? [],
   dials: (file.dials ?? {}) as Scenario['dials'],
+  definition: written,
 })
 
-const toRule = ({ on, when = {}, per = 'transaction', chance, steps }: RuleFile): Rule => ({
+const toRule = (
+  { on, when = {}, per = 'transaction', chance, steps }: RuleFile,
+  written: Rule['written'],
+): Rule => ({
   on: on === '*' ? on : Array.isArray(on) ? on : [on],
   when: Object.entries(when).map(([subject, condition]) => toCondition(subject as Subject, condition)),
   per,
   ...(chance !== undefined && { chance }),
   steps: steps.map(toStep),
+  written,
 })
 
 type ConditionFile = NonNullable<RuleFile['when']>[string]

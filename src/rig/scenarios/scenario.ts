@@ -17,7 +17,12 @@ export interface Scenario {
   readonly tags: readonly string[]
   /** Dials turned while it is in force; `seeded` turns all of them from the space's seed. */
   readonly dials: Partial<DialValues> | 'seeded'
+  /** The whole as it was written: what people are shown, and may give again. */
+  readonly definition: Written
 }
+
+/** A part of a scenario in the form of a file: durations with their units, nothing that was left out. */
+export type Written = Readonly<Record<string, unknown>>
 
 export interface Expectation {
   /** How many sendings really go out, in all. */
@@ -37,6 +42,8 @@ export interface Rule {
   readonly chance?: number
   /** At least one; the last stays for ever unless it is limited by `times`, after which the rule no longer applies. */
   readonly steps: readonly Step[]
+  /** As it was written, with as many steps. */
+  readonly written: Written & { readonly steps: readonly Written[] }
 }
 
 /**

@@ -46,13 +46,41 @@ describe("a space's scenario", () => {
     const { json } = await tester.get(scenario)
     expect(json.scenario).toMatchObject({ description: 'First unavailable, then slow', struck: true })
     expect(json.scenario.rules[0]).toMatchObject({
-      on: ['createSending'],
+      on: 'createSending',
       hits: 2,
       steps: [
         { hits: 1, phase: 'before', answer: { status: 503 } },
-        { hits: 1, phase: 'after', delay: 0 },
+        { hits: 1, delay: '0s' },
       ],
     })
+  })
+
+  it('is shown as it was written, without what was left out', async () => {
+    const tester = await start()
+    const [step, ...others] = [
+      { state: 'PENDING', for: '1m30s' },
+      { answer: { fault: 'drip', every: '20ms' }, delay: { min: '1s', max: '2s' } },
+      { answer: { status: 503, retryAfter: { dateIn: '10s' } } },
+    ]
+    const rules = [{ on: 'createSending', per: 'space', steps: [step, ...others] }]
+    const { json } = await tester.put(scenario, { rules })
+    expect(json.scenario.definition).toEqual({ rules })
+    expect(json.scenario.rules).toEqual([
+      { ...rules[0], hits: 0, steps: rules[0]!.steps.map(it => ({ ...it, hits: 0 })) },
+    ])
+    const fault = await tester.post(faults, { on: 'getSending', answer: { status: 404 }, delay: '1s' })
+    expect(fault.json).toMatchObject({ on: 'getSending', steps: [{ answer: { status: 404 }, delay: '1s' }] })
+    expect('when' in fault.json).toBe(false)
+  })
+
+  it('may be any of the catalogue, given whole as it was shown', async () => {
+    const tester = await start()
+    const { json } = await tester.get('/scenarios')
+    expect(json._embedded.scenarios.length).toBeGreaterThan(70)
+    for (const { name, definition, rules } of json._embedded.scenarios) {
+      const { scenario: inForce } = (await tester.put(scenario, definition)).json
+      expect([inForce.definition, inForce.rules], name).toEqual([definition, rules])
+    }
   })
 
   it('begins to count anew when it is put in force again', async () => {
@@ -143,7 +171,7 @@ describe('one-shot faults', () => {
       201,
       `http://localhost/_mock${faults}/${armed.json.id}`,
     ])
-    expect(armed.json).toMatchObject({ on: ['createSending'], per: 'space', hits: 0, left: 1 })
+    expect(armed.json).toMatchObject({ on: 'createSending', per: 'space', hits: 0, left: 1 })
     expect((await tester.get(faults)).json).toMatchObject({ armed: 1, neverStruck: 1 })
     expect([(await send(tester, 'a')).status, (await send(tester, 'a')).status]).toEqual([503, 201])
     expect((await tester.get(`${faults}/${armed.json.id}`)).json).toMatchObject({ hits: 1, left: 0 })

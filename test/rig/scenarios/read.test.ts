@@ -64,12 +64,20 @@ dials: { error-body: minimal }
             },
             { phase: 'after', deliver: 'late', delay: 500, hold: 'here' },
           ],
+          written: expect.objectContaining({ per: 'client-request' }),
         },
       ],
       expect: { sent: 1, belief: 'sent' },
       tags: ['one', 'two'],
       dials: { 'error-body': 'minimal' },
+      definition: expect.objectContaining({ tags: ['one', 'two'] }),
     })
+  })
+
+  test('and kept as it was written', () => {
+    const { definition, rules } = readScenario(steps('{ state: PENDING, for: 1m30s }', '{}'), 'x', 'x')
+    const written = { on: 'createSending', steps: [{ state: 'PENDING', for: '1m30s' }, {}] }
+    expect([definition, rules[0]!.written]).toEqual([{ rules: [written] }, written])
   })
 
   test('with nothing but defaults', () => {
