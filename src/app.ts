@@ -123,9 +123,8 @@ export function createApp(options: AppOptions): App {
       account = credentials.check(authorization)
     } catch (error) {
       const named = credentials.named(authorization)
-      const space = named && spaces.opened(named.spaceName)
-      if (!space) throw error
-      return turnAway(space, { request, target, account: named, base, header, headers, arrival }, error)
+      const visit = named && { request, target, account: named, base, header, headers, arrival }
+      return turnAway(visit, error, base)
     }
     const visit: Visit = { request, target, account, base, header, headers, arrival }
     const open = spaces.opened(account.spaceName)
@@ -134,11 +133,21 @@ export function createApp(options: AppOptions): App {
 
   /**
    * A request that names a user without being let in is put on record, and gets no further. The answer is the one that
-   * everybody gets: it does not show that there is such a user.
+   * everybody gets, and what makes a difference is done when it has left: neither its bytes nor its time show that there
+   * is such a user.
    */
-  async function turnAway(space: Space, visit: Visit, error: unknown): Promise<Reply> {
-    const answer = await answerOf(failed(error, visit.base))
-    return new Passage(await rigs.of(space), visit).tell(answer, true, false)
+  async function turnAway(visit: Visit | undefined, error: unknown, base: string): Promise<Reply> {
+    const answer = await answerOf(failed(error, base))
+    return {
+      answer,
+      strike: undefined,
+      close(delivered, bytesSent) {
+        const space = visit && spaces.opened(visit.account.spaceName)
+        const rig = space && rigs.of(space)
+        if (!rig || rig instanceof Promise) return
+        new Passage(rig, visit!).tell(answer, true, false).close(delivered, bytesSent)
+      },
+    }
   }
 
   function failed(error: unknown, base: string): Response {
