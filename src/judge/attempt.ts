@@ -13,6 +13,7 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
   const synchronizationId = reader.synchronizationId(entry)
   const transactionId = reader.transactionId(entry)
   const userAgent = asked.headers['user-agent']
+  const answer = told && toldIn(told, operation, { synchronizationId, transactionId })
   return {
     id: asked.id,
     number: entry.number,
@@ -29,15 +30,23 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
     arrived: entry.arrived,
     ended: entry.ended,
     epoch: entry.clockEpoch,
-    told: told && toldIn(told, operation, { synchronizationId, transactionId }),
-    truth: truth && {
-      status: truth.status,
-      state: operation === 'createSending' ? toldState(truth) : undefined,
-    },
+    told: answer,
+    truth: truth && { status: truth.status, state: truthIn(truth, operation, told, answer) },
     delivered: entry.delivered,
     decision: decision && struck(decision),
     twinOf: asked.twinOf,
   }
+}
+
+/** The true state; read once where the same was told. */
+function truthIn(
+  truth: Kept,
+  operation: Attempt['operation'],
+  told: Kept | undefined,
+  answer: Told | undefined,
+): SendingState | undefined {
+  if (operation !== 'createSending' || truth.status >= 300) return undefined
+  return told?.place === truth.place ? stateIn(answer?.stateText) : toldState(truth)
 }
 
 /** Bodies up to this length stand for themselves; longer ones for their digest. */

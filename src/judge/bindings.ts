@@ -17,10 +17,11 @@ export function* changedRepeats(
   file: CaseFile,
   isChanged: (binding: Attempt, repeat: Attempt) => boolean,
 ): Iterable<ChangedRepeat> {
+  if (file.repeated.length === 0) return
   const causes = new Map(
     file.evidence.sendings.map(it => [`${it.synchronizationId} ${it.transactionId}`, it.cause]),
   )
-  for (const sending of file.sendings)
+  for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
       const { transactionId, attempts } = transaction
       if (transactionId === undefined) continue

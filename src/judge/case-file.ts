@@ -16,6 +16,8 @@ export class CaseFile {
   /** Requests that a client's HTTP machinery sent again without being asked. */
   readonly resends: ReadonlySet<Attempt>
   readonly sendings: readonly LogicalCase[]
+  /** Those that were asked for more than once. */
+  readonly repeated: readonly LogicalCase[]
   readonly switches: readonly Switch[]
 
   constructor(evidence: Evidence, end: ClientEnd | undefined) {
@@ -26,7 +28,8 @@ export class CaseFile {
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = resendsIn(creations)
     this.sendings = sendingsIn(creations, evidence, this.knowledge, this.isDeclared)
-    this.switches = this.sendings.flatMap(sending => switchesIn(sending, this))
+    this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
+    this.switches = this.repeated.flatMap(sending => switchesIn(sending, this))
   }
 
   /** Whether it is known that all requests to one synchronization mean one mailing. */

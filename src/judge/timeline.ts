@@ -73,7 +73,8 @@ function timelineOf(
   effects: ReadonlyMap<string, readonly LedgerSending[]>,
   twins: ReadonlyMap<string, Attempt>,
 ): LogicalSending {
-  const all = attempts.flatMap(attempt => [attempt, twins.get(attempt.id) ?? []].flat())
+  const withTwin = (attempt: Attempt) => [attempt, twins.get(attempt.id)].filter(it => it !== undefined)
+  const all = twins.size === 0 ? attempts : attempts.flatMap(withTwin)
   return {
     synchronizationId: synchronizationId ?? null,
     transactionIds: transactions.map(({ transactionId }) => transactionId ?? null),

@@ -14,7 +14,7 @@ export const anonymousRepeat = defineRule({
   spared:
     'A repeat by the client’s HTTP machinery; a repeat after 429, which comes before any work, or after a refusal; our own second delivery.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
+    for (const sending of file.repeated) {
       const group = sending.transactions.find(({ transactionId }) => transactionId === undefined)
       const attempts = group?.attempts.filter(it => !file.resends.has(it)) ?? []
       const repeats = attempts.slice(1).filter((repeat, at) => {

@@ -14,7 +14,7 @@ export const tooManyRecreations = defineRule({
     'After FAILED the client goes on with a new transactionId for the fourth time: a fifth one in all.',
   spared: 'Four transactionIds: the first and three more.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
+    for (const sending of file.repeated) {
       const recreations = file.switches.filter(it => it.sending === sending && it.kind === 'FAILED')
       const tooMany = recreations[most]
       if (!tooMany) continue

@@ -15,7 +15,7 @@ export const recreatedTooLate = defineRule({
     'A new transactionId after FAILED, more than 15 minutes after the first FAILED was told, on the space’s clock.',
   spared: 'Two seconds of real time, or 1 %; stretches in which somebody moved the clock by hand.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
+    for (const sending of file.repeated) {
       const recreations = file.switches.filter(it => it.sending === sending && it.kind === 'FAILED')
       const anchor = recreations[0]?.teller
       const late = recreations

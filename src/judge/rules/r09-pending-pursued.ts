@@ -21,7 +21,7 @@ export const pendingPursued = defineRule({
     'Two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; stretches in which somebody moved the clock by hand.',
   survivesLoss: true,
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings)
+    for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         const { attempts } = transaction
         const from = attempts.findIndex(it => file.knowledge.known(it) === 'PENDING')

@@ -18,10 +18,13 @@ export const refusalRepeated = defineRule({
     const repeated = new Map<string, { refusal: Attempt; repeats: Attempt[] }>()
     for (const attempt of file.attempts) {
       if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
+      const isNew = isRefusal(attempt)
+      if (!isNew && last.size === 0) continue
       const key = `${attempt.user} ${attempt.method} ${attempt.target}\n${attempt.asked.bytes}`
       const before = last.get(key)
-      last.set(key, attempt)
-      if (!before || !isRefusal(before) || file.knowledge.heard(before, attempt) !== 'refused') continue
+      if (isNew) last.set(key, attempt)
+      else last.delete(key)
+      if (!before || file.knowledge.heard(before, attempt) !== 'refused') continue
       if (file.resends.has(attempt) || file.between(before, attempt).some(isOther(before))) continue
       const known = repeated.get(key)
       if (known) known.repeats.push(attempt)
@@ -38,7 +41,12 @@ export const refusalRepeated = defineRule({
 
 /** Said by the service, not made by a scenario as by somebody on the way. */
 const isRefusal = ({ told, truth }: Attempt) =>
-  told !== undefined && truth?.status === told.status && told.status !== 401 && told.status !== 403
+  told !== undefined &&
+  told.status >= 400 &&
+  told.status < 500 &&
+  told.status !== 401 &&
+  told.status !== 403 &&
+  truth?.status === told.status
 
 /** Whatever else the client did in between may have changed the matter, or told it that the matter has changed. */
 const isOther =

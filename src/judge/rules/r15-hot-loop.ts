@@ -40,7 +40,7 @@ export const hotLoop = defineRule({
 })
 
 function seriesIn(file: CaseFile) {
-  return file.sendings.flatMap(sending =>
+  return file.repeated.flatMap(sending =>
     sending.basis === 'declared'
       ? [{ sending, attempts: sending.attempts, isCertain: true }]
       : sending.transactions.map(({ transactionId, attempts }) => ({

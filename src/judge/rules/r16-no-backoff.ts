@@ -17,7 +17,7 @@ export const noBackoff = defineRule({
   spared:
     'Fewer than four pauses; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may begin anew.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings)
+    for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         if (transaction.transactionId === undefined) continue
         const gaps = gapsIn(transaction.attempts, file).filter(({ isExcused }) => !isExcused)

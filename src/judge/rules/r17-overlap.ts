@@ -17,7 +17,7 @@ export const overlap = defineRule({
   spared:
     'An attempt whose end the judge cannot see, since a scenario holds it or does it late; our own second delivery; a client whose leaving is seen a moment late; a client that was restarted; several workers.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings)
+    for (const sending of file.repeated)
       for (const { transactionId, attempts } of sending.transactions) {
         const pairs = overlapsIn(attempts, file)
         const [first] = pairs

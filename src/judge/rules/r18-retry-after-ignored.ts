@@ -14,7 +14,7 @@ export const retryAfterIgnored = defineRule({
   spared:
     '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
+    for (const sending of file.repeated) {
       const early = sending.attempts.slice(1).flatMap((later, at) => {
         const answer = sending.attempts[at]!
         const asked = waitTold(answer)

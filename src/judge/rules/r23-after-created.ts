@@ -12,7 +12,7 @@ export const afterCreated = defineRule({
     'The same transactionId again, after the client has proved that it was told CREATED: harmless. With another one, or none, it is an error.',
   spared: 'An answer that left whole and is not proved to have been received; a client that was restarted.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings)
+    for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         if (transaction.transactionId === undefined) continue
         const { attempts } = transaction

@@ -17,10 +17,11 @@ export const credentialsLoop = defineRule({
     const runs = new Map<string, Attempt[]>()
     const loops: Attempt[][] = []
     for (const attempt of file.attempts) {
-      const key = `${attempt.user} ${attempt.method} ${attempt.target}`
-      const run = runs.get(key) ?? []
       const { told, delivered } = attempt
       const isRefused = delivered === 'handed' && (told?.status === 401 || told?.status === 403)
+      if (!isRefused && runs.size === 0) continue
+      const key = `${attempt.user} ${attempt.method} ${attempt.target}`
+      const run = runs.get(key) ?? []
       if (isRefused) run.push(attempt)
       runs.set(key, isRefused ? run : [])
       if (isRefused && run.length === enough) loops.push(run)

@@ -19,7 +19,7 @@ export const twoLayers = defineRule({
     'Bursts of equally many attempts with short pauses, and long pauses between them: a loop that repeats a call which itself repeats.',
   spared: 'Parallel work looks the same, so it is only ever mentioned.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
+    for (const sending of file.repeated) {
       const gaps = gapsIn(sending.attempts, file)
       const longest = Math.max(0, ...gaps.map(({ length }) => length))
       if (longest < long) continue

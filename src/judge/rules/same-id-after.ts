@@ -9,7 +9,7 @@ import { idOf, times } from './sentences.ts'
  * @param why the rest of the sentence
  */
 export function* sameIdAfter(state: SendingState, file: CaseFile, why: string): Iterable<Suspicion> {
-  for (const sending of file.sendings)
+  for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
       if (transaction.transactionId === undefined) continue
       const { teller, repeats } = after(state, transaction.attempts, file)
