@@ -101,6 +101,11 @@ export const entryShape = z
     ended: moment
       .nullable()
       .describe('When its answer had left, or was never going to; null while it is open'),
+    left: moment
+      .nullable()
+      .describe(
+        'When its client left while a delay or a hold kept it waiting; its work may still have been done later. Null where nobody left, or nothing kept it waiting',
+      ),
     clockEpoch: count.describe('How often the clock had been moved by hand before it arrived'),
     decision: decision.nullable().describe('What a scenario or a one-shot fault did to it'),
     truth: answer.nullable().describe('The true answer; null where the service was never asked'),

@@ -52,6 +52,7 @@ export class JournalView {
       arrived: shownMoment(entry.arrived),
       read: entry.read ? shownMoment(entry.read) : null,
       ended: entry.ended ? shownMoment(entry.ended) : null,
+      left: entry.left ? shownMoment(entry.left) : null,
       clockEpoch: entry.clockEpoch,
       decision: decision ? shownDecision(decision) : null,
       truth: truth ? shownAnswer(truth, secrets) : null,

@@ -66,6 +66,8 @@ export class Entry {
   /** When the last byte of its body was there. */
   read: Moment | undefined = undefined
   ended: Moment | undefined = undefined
+  /** When its client was seen to have left while it waited, which may be long before it ended. */
+  left: Moment | undefined = undefined
   /** That left for the client, head included. */
   bytesSent = 0
   /** Set when it has been dropped to make room. */

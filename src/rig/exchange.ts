@@ -157,6 +157,7 @@ export class Exchange {
   async #struck(passage: Passage, { scenario, step }: Decision): Promise<Reply> {
     const { rig, visit, call } = passage
     const delay = step.delay === undefined ? 0 : drawn(step.delay, fractionOf(passage))
+    if (delay > 0 || step.hold !== undefined) passage.waits()
     const truth = await this.#worked(passage, step, delay)
     if (!truth) return this.#tell(passage, await waitedInVain(call.links), false, scenario)
     if (delay > 0 && step.deliver !== 'late') await rig.clock.after(delay, async () => {}, visit.arrival.left)

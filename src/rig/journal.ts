@@ -98,6 +98,11 @@ export class Journal {
     this.onChange?.(entry, 'answered')
   }
 
+  /** The client has left before the end. */
+  left(entry: Entry): void {
+    if (!entry.ended) entry.left ??= this.#now()
+  }
+
   close(entry: Entry, delivered: Delivered, bytesSent: number): void {
     if (entry.ended) return
     entry.delivered = delivered

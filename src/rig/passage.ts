@@ -97,6 +97,11 @@ export class Passage implements Reply {
     return this
   }
 
+  /** It is kept waiting: its client may leave long before the work is done, and the answer tried. */
+  waits(): void {
+    void this.visit.arrival.left.then(() => this.rig.journal.left(this.entry))
+  }
+
   close(delivered: Delivered, bytesSent: number): void {
     // Once: who gives a request up and its answer may meet.
     if (this.entry.ended) return

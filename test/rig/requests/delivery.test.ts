@@ -162,3 +162,55 @@ describe('a request behind another on its connection, when that dies before its 
     await expect.poll(isHeard, { timeout: 5_000, interval: 1 }).toBe(false)
   })
 })
+
+describe('a request that is kept waiting', () => {
+  const held = { phase: 'after', hold: 'here' }
+
+  it.each([
+    ['by a hold', held],
+    ['by a hold, to be delivered late', { ...held, deliver: 'late', delay: '1h' }],
+    ['to be delivered late', { phase: 'after', deliver: 'late', delay: '1h' }],
+  ])('%s, shows when its client left, though its work is still to come', async (_, step) => {
+    const { mock, client, get } = await connected([onCreate([step])])
+    client.send(create())
+    await latest(mock, 'a decision', ({ decision }) => decision !== undefined)
+    mock.clock.advance(1_000)
+    client.leave('reset')
+    await latest(mock, 'a client that has left', ({ left }) => left !== undefined)
+    expect(await get()).toMatchObject({
+      left: { clock: '2026-11-01T10:00:01.000Z' },
+      ended: null,
+      effects: [],
+    })
+    mock.clock.advance(1_000)
+    await mock.rig().holds.release('here')
+    await mock.rig().moveClock(it => it + 3_600_000)
+    await ended(mock)
+    expect(await get()).toMatchObject({
+      left: { clock: '2026-11-01T10:00:01.000Z' },
+      delivered: 'aborted',
+      effects: [{}, {}],
+    })
+  })
+
+  it('by a delay shows it too', async () => {
+    const { mock, client } = await connected([onCreate([{ phase: 'before', delay: '1h' }])])
+    client.send(create())
+    await latest(mock, 'a decision', ({ decision }) => decision !== undefined)
+    client.leave('reset')
+    expect(
+      (await latest(mock, 'a client that has left', ({ left }) => left !== undefined)).left,
+    ).toBeDefined()
+  })
+
+  it('and is waited for, has nobody leave', async () => {
+    const { mock, client, get } = await connected([onCreate([held])])
+    client.send(create())
+    await latest(mock, 'a decision', ({ decision }) => decision !== undefined)
+    await mock.rig().holds.release('here')
+    await client.until('}]}}')
+    await ended(mock)
+    client.leave('reset')
+    expect(await get()).toMatchObject({ left: null, delivered: 'handed' })
+  })
+})

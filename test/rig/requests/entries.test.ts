@@ -37,6 +37,7 @@ describe('a request on record', () => {
       arrived: moment,
       read: moment,
       ended: moment,
+      left: null,
       clockEpoch: 0,
       decision: null,
       delivered: 'handed',
