@@ -1,6 +1,8 @@
+import { type OperationId, operationIds } from '../service/operations.ts'
+import { problems } from '../service/problem.ts'
 import type { Attempt } from './attempt.ts'
 import { limitOf } from './plan.ts'
-import { type Decision, type Hits, Play, strikesEarly } from './play.ts'
+import { type Decision, type Hits, Play } from './play.ts'
 import type { Rule, Scenario, Step } from './scenarios/scenario.ts'
 
 /** A rule that was armed by a control call and is used up by the requests that it strikes. */
@@ -15,6 +17,10 @@ export interface ArmedFault {
 /** So many that are used up stay to be read; beyond them the oldest are forgotten. */
 const usedKept = 1_000
 
+/** So many may wait for their requests at once. */
+const mostArmed = 1_000
+const tooMany = `${mostArmed} one-shot faults are armed in this space already, which is the most; disarm some, or let them strike, first`
+
 /**
  * The one-shot faults of a space, in the order in which they were armed. Each step strikes as often as it says, whoever
  * comes; the steps of one rule follow one another as in a scenario. Those that are used up stay to be read.
@@ -22,16 +28,21 @@ const usedKept = 1_000
 export class ArmedFaults {
   readonly #live = new Map<string, OneShot>()
   readonly #used = new Map<string, OneShot>()
+  /** Those of `#live`, in their order: a request asks only those that are about its operation. */
+  readonly #byOperation = new Map(operationIds.map(id => [id, new Set<OneShot>()]))
   #count = 0
 
+  /** @throws Problem 409 when so many are armed that deciding would become slow */
   arm(given: Rule): ArmedFault {
+    if (this.#live.size >= mostArmed) throw problems.notPossibleHere(tooMany)
     const shot = new OneShot(++this.#count, given)
     this.#live.set(shot.id, shot)
+    for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
     return shot.shown()
   }
 
   claim(attempt: Attempt): Decision | undefined {
-    for (const shot of this.#live.values()) {
+    for (const shot of this.#byOperation.get(attempt.operation)!) {
       const decision = shot.claim(attempt)
       if (!decision) continue
       if (shot.left === 0) this.#retire(shot)
@@ -41,7 +52,8 @@ export class ArmedFaults {
   }
 
   strikesEarly(operation: Attempt['operation'], isEarly: (step: Step) => boolean): boolean {
-    return strikesEarly({ rules: [...this.#live.values()].map(({ rule }) => rule) }, operation, isEarly)
+    for (const { rule } of this.#byOperation.get(operation)!) if (rule.steps.some(isEarly)) return true
+    return false
   }
 
   get(id: string): ArmedFault | undefined {
@@ -56,12 +68,16 @@ export class ArmedFaults {
 
   /** @returns whether it was there */
   disarm(id: string): boolean {
-    return this.#live.delete(id) || this.#used.delete(id)
+    const shot = this.#live.get(id)
+    if (!shot) return this.#used.delete(id)
+    this.#unload(shot)
+    return true
   }
 
   clear(): void {
     this.#live.clear()
     this.#used.clear()
+    for (const shots of this.#byOperation.values()) shots.clear()
   }
 
   /** Whether there is none that could still strike. */
@@ -69,8 +85,13 @@ export class ArmedFaults {
     return this.#live.size === 0
   }
 
-  #retire(shot: OneShot): void {
+  #unload(shot: OneShot): void {
     this.#live.delete(shot.id)
+    for (const id of shot.operations) this.#byOperation.get(id)!.delete(shot)
+  }
+
+  #retire(shot: OneShot): void {
+    this.#unload(shot)
     this.#used.set(shot.id, shot)
     if (this.#used.size <= usedKept) return
     const [oldest] = this.#used.keys()
@@ -89,6 +110,11 @@ class OneShot {
     this.id = `f${number}`
     this.rule = { ...given, steps: given.steps.map(once) }
     this.play = new Play(alone(this.id, this.rule))
+  }
+
+  get operations(): readonly OperationId[] {
+    const { on } = this.rule
+    return on === '*' ? operationIds : on
   }
 
   /** Other attempts than those that its first step struck begin with that step again, but it may be used up. */

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Play } from '../../src/rig/play.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import type { TestMock } from '../mock.ts'
 import { acting, onCreate, scenarioOf, staged } from './stage.ts'
@@ -44,6 +45,37 @@ describe('a one-shot fault', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => act.post()))
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(7)
     expect(left(mock)).toEqual([['f1', 7, 0]])
+  })
+
+  it('about any operation goes in turn with those about one, and takes no part any more when it is disarmed', async () => {
+    const { mock, act } = await staged([])
+    const about = (on: string | string[], status: number) =>
+      mock.rig().faults.arm(ruleFrom({ on, steps: [refusal(status)] }, 'the test')).id
+    const [first] = [about('*', 500), about(['getSending', 'createSending'], 501), about('*', 502)]
+    about('createSending', 503)
+    mock.rig().faults.disarm(first!)
+    expect(await act.states('T', 'T', 'T', 'T')).toEqual([501, 502, 503, 'CREATED'])
+    about('*', 500)
+    mock.rig().faults.clear()
+    expect(await act.states('T')).toEqual(['CREATED'])
+  })
+
+  it('is asked only about requests for its operation', async () => {
+    const { mock, act } = await staged([])
+    for (let n = 0; n < 900; n++) arm(mock, [refusal(503)], { on: 'getSending' })
+    arm(mock, [refusal(418)])
+    const asked = vi.spyOn(Play.prototype, 'claim')
+    onTestFinished(() => asked.mockRestore())
+    expect(await act.states('T')).toEqual([418])
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('is refused beyond a thousand that wait for their requests', async () => {
+    const { mock, act } = await staged([])
+    for (let n = 0; n < 1_000; n++) arm(mock, [refusal(503)])
+    expect(() => arm(mock, [refusal(503)])).toThrow('1000 one-shot faults are armed in this space already')
+    expect(await act.states('T')).toEqual([503])
+    expect(arm(mock, [refusal(503)])).toBe('f1001')
   })
 
   it('goes before the scenario of its space, which counts on when it is used up', async () => {

@@ -56,7 +56,7 @@ export const faultRoutes = [
     body: component('Rule', 'A rule of a scenario, or one with its only step inline'),
     example: { on: 'createSending', phase: 'after', answer: { fault: 'reset' } },
     answer: faultDocument,
-    also: { 201: 'It is armed', ...also },
+    also: { 201: 'It is armed', 409: 'As many as can be are armed already', ...also },
     async handle(call) {
       const rule = ruleOf(call.body)
       const rig = await call.rig()
