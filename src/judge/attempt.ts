@@ -13,7 +13,8 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
   const synchronizationId = reader.synchronizationId(entry)
   const transactionId = reader.transactionId(entry)
   const userAgent = asked.headers['user-agent']
-  const answer = told && toldIn(told, operation, { synchronizationId, transactionId })
+  const isTrue = told !== undefined && told.place === truth?.place
+  const answer = told && toldIn(told, operation, { synchronizationId, transactionId }, isTrue)
   return {
     id: asked.id,
     number: entry.number,
@@ -31,7 +32,7 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
     ended: entry.ended,
     epoch: entry.clockEpoch,
     told: answer,
-    truth: truth && { status: truth.status, state: truthIn(truth, operation, told, answer) },
+    truth: truth && { status: truth.status, state: truthIn(truth, operation, isTrue, answer) },
     delivered: entry.delivered,
     decision: decision && struck(decision),
     twinOf: asked.twinOf,
@@ -42,11 +43,11 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
 function truthIn(
   truth: Kept,
   operation: Attempt['operation'],
-  told: Kept | undefined,
+  isTold: boolean,
   answer: Told | undefined,
 ): SendingState | undefined {
   if (operation !== 'createSending' || truth.status >= 300) return undefined
-  return told?.place === truth.place ? stateIn(answer?.stateText) : toldState(truth)
+  return isTold ? stateIn(answer?.stateText) : toldState(truth)
 }
 
 /** Bodies up to this length stand for themselves; longer ones for their digest. */
@@ -70,48 +71,84 @@ interface Whose {
   readonly transactionId: string | undefined
 }
 
-const nothingTold = {
+/** What an answer says of sendings. */
+type OfSendings = Pick<Told, 'state' | 'stateText' | 'isForeign' | 'sendingId' | 'sightings'>
+
+const ofNone: OfSendings = {
   state: undefined,
   stateText: undefined,
   isForeign: false,
   sendingId: undefined,
-  problem: undefined,
   sightings: undefined,
 }
 
-function toldIn(kept: Kept, operation: Attempt['operation'], whose: Whose): Told {
-  const told = {
-    status: kept.status,
-    mediaType: headerOf(kept, 'content-type')?.split(';')[0]?.trim().toLowerCase(),
+/** @param isTrue whether it is what the service answered, so that nothing in it is foreign or damaged */
+function toldIn(kept: Kept, operation: Attempt['operation'], whose: Whose, isTrue: boolean): Told {
+  const { status } = kept
+  const mediaType = mediaTypeOf(kept)
+  const said = sendingsIn(kept, operation, mediaType, whose, isTrue)
+  // Member by member: an object that is made by spreading others is many times as dear.
+  return {
+    status,
+    mediaType,
     retryAfter: headerOf(kept, 'retry-after'),
+    problem: status >= 400 && status < 500 ? problemIn(kept) : undefined,
+    state: said.state,
+    stateText: said.stateText,
+    isForeign: said.isForeign,
+    sendingId: said.sendingId,
+    sightings: said.sightings,
   }
-  // Most answers are of no other interest, and reading them takes time.
-  if (kept.status >= 400) {
-    const type = kept.status < 500 ? jsonOf(kept)?.type : undefined
-    return {
-      ...told,
-      ...nothingTold,
-      problem: typeof type === 'string' ? /[^/]*$/.exec(type)![0] : undefined,
-    }
-  }
-  if (operation === 'createSending')
-    return { ...told, ...nothingTold, ...sendingTold(kept, told.mediaType, whose) }
-  const sightings = operation === 'listSendings' || operation === 'getSending' ? sightingsIn(kept) : undefined
-  return { ...told, ...nothingTold, sightings }
 }
 
-function sendingTold(kept: Kept, mediaType: string | undefined, whose: Whose) {
+/** Most answers are of no other interest, and reading them takes time. */
+function sendingsIn(
+  kept: Kept,
+  operation: Attempt['operation'],
+  mediaType: string | undefined,
+  whose: Whose,
+  isTrue: boolean,
+): OfSendings {
+  if (kept.status >= 400) return ofNone
+  if (operation === 'createSending')
+    return isTrue ? ownSendingTold(kept) : sendingTold(kept, mediaType, whose)
+  if (operation !== 'listSendings' && operation !== 'getSending') return ofNone
+  return { ...ofNone, sightings: sightingsIn(kept) }
+}
+
+function problemIn(kept: Kept): string | undefined {
+  const type = jsonOf(kept)?.type
+  return typeof type === 'string' ? /[^/]*$/.exec(type)![0] : undefined
+}
+
+function mediaTypeOf(kept: Kept): string | undefined {
+  const text = headerOf(kept, 'content-type')
+  return text === halType ? text : text?.split(';')[0]?.trim().toLowerCase()
+}
+
+const halType = 'application/hal+json'
+
+/** What the service answers by itself need not be read as a whole: no text in it can look like these members. */
+function ownSendingTold(kept: Kept): OfSendings {
+  const text = kept.body.toString('latin1')
+  const stateText = /"state":"([A-Z_]+)"/.exec(text)?.[1]
+  const sendingId = /"id":"([^"]+)"/.exec(text)?.[1]
+  return { state: stateIn(stateText), stateText, isForeign: false, sendingId, sightings: undefined }
+}
+
+function sendingTold(kept: Kept, mediaType: string | undefined, whose: Whose): OfSendings {
   const json = jsonOf(kept)
   const stateText = typeof json?.state === 'string' ? json.state : undefined
   const isOurs =
     (json?.transactionId ?? whose.transactionId) === whose.transactionId &&
     (json?.mailingSynchronizationId ?? whose.synchronizationId) === whose.synchronizationId
-  const isSending = (kept.status === 200 || kept.status === 201) && mediaType === 'application/hal+json'
+  const isSending = (kept.status === 200 || kept.status === 201) && mediaType === halType
   return {
     state: isOurs && isSending ? stateIn(stateText) : undefined,
     stateText,
     isForeign: !isOurs,
     sendingId: typeof json?.id === 'string' ? json.id : undefined,
+    sightings: undefined,
   }
 }
 
@@ -149,7 +186,8 @@ const stateIn = (value: unknown): SendingState | undefined =>
   states.has(value) ? (value as SendingState) : undefined
 
 function headerOf({ headers }: Kept, name: string): string | undefined {
-  for (const known in headers) if (known.toLowerCase() === name) return headers[known]
+  for (const known in headers)
+    if (known.length === name.length && known.toLowerCase() === name) return headers[known]
   return undefined
 }
 

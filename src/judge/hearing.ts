@@ -13,13 +13,11 @@ export type Meaning =
   | 'limited'
   | 'unknown'
 
-/** 408 says that the request did not come whole; 425 and 429 that it came too early. */
-const early = new Set([425, 429])
-
 export function meaningOf({ status, state }: Told): Meaning {
   if (state !== undefined) return state
-  if (early.has(status)) return 'limited'
-  return status >= 400 && status < 500 && status !== 408 ? 'refused' : 'unknown'
+  // 408 says that the request did not come whole; 425 and 429 that it came too early.
+  if (status < 400 || status >= 500 || status === 408) return 'unknown'
+  return status === 425 || status === 429 ? 'limited' : 'refused'
 }
 
 /** What the client was meant to be told; `unknown` for nothing. */
