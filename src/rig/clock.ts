@@ -156,7 +156,7 @@ export class SpaceClock implements Clock {
 
   /**
    * Does the work once so much time has passed. A moving clock waits for its end.
-   * @param milliseconds of this clock
+   * @param milliseconds of this clock; not beyond the last time that it can show
    * @param left resolves when nobody waits any more; then the work is not done. Without it, it is done in any case
    * @returns what the work gave, or undefined when it was not done
    */
@@ -164,7 +164,7 @@ export class SpaceClock implements Clock {
     if (this.#hasEnded) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       const wait: Wait = {
-        due: this.now() + milliseconds,
+        due: Math.min(latest, this.now() + milliseconds),
         fire: async () => {
           try {
             resolve(await work())

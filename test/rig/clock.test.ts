@@ -173,6 +173,16 @@ describe('what waits for a time', () => {
     ])
   })
 
+  it('for a time that no date-time can show, is due at the last one that can', async () => {
+    const { clock } = clocks({ rate: 0 })
+    const { done, wait } = noting(clock)
+    await clock.moveTo(latest - 10, nothing)
+    void wait('it', 3_600_000)
+    expect(clock.due).toEqual([latest])
+    await clock.moveTo(latest, nothing)
+    expect(done).toEqual([['it', latest - start]])
+  })
+
   it('is done on the way when it came up only then, and its time lies on the way', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
