@@ -10,10 +10,23 @@ import { extension, filesIn, isScenario, nameOf, reasonOf, textOf } from './scen
 /** The catalogue that comes with the package. */
 export const packagedScenarios = fileURLToPath(new URL('../../../scenarios', import.meta.url))
 
-/** A name that no scenario has. The message lists those that exist, the nearest first. */
+/** A name that no scenario has. The message tells the nearest one, then all that there are. */
 export class UnknownScenario extends Error {
   override readonly name = 'UnknownScenario'
+  /** The same with a few names, for whoever can make the control call that lists them. */
+  readonly brief: string
+
+  constructor(given: string, near: string | undefined, names: readonly string[]) {
+    const shown = given.length > 80 ? `${given.slice(0, 77)}...` : given
+    const meant = near === undefined ? '' : ` did you mean "${near}"?`
+    const matrix = 'the loss matrix, such as loss-after-reset-1'
+    const more = names.length > mostInBrief ? `${names.length - mostInBrief} more, and ` : ''
+    super(`there is no scenario "${shown}";${meant} there are ${names.join(', ')}, and ${matrix}`)
+    this.brief = `there is no scenario "${shown}";${meant} GET /_mock/scenarios lists them: ${names.slice(0, mostInBrief).join(', ')}, ${more}${matrix}`
+  }
 }
+
+const mostInBrief = 10
 
 export interface LibraryOptions {
   /** A folder with scenarios of the user's own, which go before packaged ones of the same name. */
@@ -101,8 +114,12 @@ export class ScenarioLibrary {
   /**
    * Reads files again as they are edited. A broken edit keeps the last good scenario.
    * @param report hears of a broken edit, and of one that is good again
+   * @param removed hears of a file that is no more
    */
-  async watch(report: (sentences: readonly string[], file: string) => void): Promise<void> {
+  async watch(
+    report: (sentences: readonly string[], file: string) => void,
+    removed: (file: string) => void = () => {},
+  ): Promise<void> {
     const { watch } = await import('chokidar')
     const isOther = (path: string, stats?: { isFile(): boolean }) =>
       stats?.isFile() === true && !isScenario(path)
@@ -116,7 +133,10 @@ export class ScenarioLibrary {
     this.#watcher
       .on('add', seen)
       .on('change', seen)
-      .on('unlink', file => this.#gone(file))
+      .on('unlink', file => {
+        this.#gone(file)
+        removed(file)
+      })
     await new Promise<void>(ready => this.#watcher?.once('ready', ready))
   }
 
@@ -159,20 +179,14 @@ export class ScenarioLibrary {
 
   async #generated(name: string): Promise<Scenario> {
     const value = lossScenario(name)
-    if (!value) throw new UnknownScenario(this.#unknown(name))
+    if (!value) {
+      const names = this.names()
+      throw new UnknownScenario(name, nearest(name, [...names, ...lossNames]), names)
+    }
     const { scenarioFrom } = await import('./read.ts')
     const scenario = scenarioFrom(value, name, 'the loss matrix')
     this.#read.set(name, scenario)
     return scenario
-  }
-
-  #unknown(name: string): string {
-    const names = this.names()
-    const near = nearest(name, [...names, ...lossNames])
-    const others = names.filter(it => it !== near)
-    const listed = near === undefined ? others : [near, ...others]
-    const shown = name.length > 80 ? `${name.slice(0, 77)}...` : name
-    return `there is no scenario "${shown}"; there is ${listed.join(', ')}, and the loss matrix, such as loss-after-reset-1`
   }
 
   async #changed(file: string): Promise<readonly string[]> {
