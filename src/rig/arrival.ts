@@ -9,8 +9,6 @@ export interface Arrival {
   readonly left: Promise<void>
 }
 
-const never = new Promise<void>(() => {})
-
 /** A request that came without a socket. @param signal what its sender gives up with */
 export function inProcess(signal: AbortSignal): Arrival {
   return {
@@ -23,6 +21,3 @@ export function inProcess(signal: AbortSignal): Arrival {
     },
   }
 }
-
-/** A request that nobody can leave. */
-export const steadfast: Arrival = { connection: 0, position: 1, remotePort: undefined, left: never }

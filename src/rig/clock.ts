@@ -61,7 +61,7 @@ interface Wait {
 const shownByHttp = 1_000
 
 /** Timers of more milliseconds than this fire at once. */
-const longestTimer = 2 ** 31 - 1
+export const longestTimer = 2 ** 31 - 1
 
 /** First and last time that a date-time of this service can show. */
 export const earliest = Date.parse('0001-01-01T00:00:00.000Z')

@@ -10,7 +10,6 @@ type Listener = (event: Event) => void
 /** What happens in a space, told to whoever listens. Costs nothing while nobody does. */
 export class Events {
   readonly #listeners = new Set<Listener>()
-  readonly #ended = new Set<() => void>()
 
   /** @returns stops listening */
   listen(listener: Listener): () => void {
@@ -30,19 +29,8 @@ export class Events {
     if (this.isHeard) this.tell({ type: 'request', data: { what, entry } })
   }
 
-  /**
-   * Hears when the space ends, so that a stream can be closed.
-   * @returns stops listening
-   */
-  onEnd(listener: () => void): () => void {
-    this.#ended.add(listener)
-    return () => this.#ended.delete(listener)
-  }
-
   end(): void {
     this.tell({ type: 'reset', data: {} })
-    for (const listener of this.#ended) listener()
-    this.#ended.clear()
     this.#listeners.clear()
   }
 }

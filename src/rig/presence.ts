@@ -1,5 +1,4 @@
-/** The longest that one timer takes; a longer wait would end at once. */
-const longestTimer = 2 ** 31 - 1
+import { longestTimer } from './clock.ts'
 
 /** Whether the client of one exchange is still there, and what is to be told when it leaves. */
 export class Presence {

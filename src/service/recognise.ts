@@ -28,18 +28,6 @@ export function operationAt(method: string, path: string, segment: string): Reco
   return undefined
 }
 
-/** The methods that a path can be asked with. */
-export function methodsAt(path: string, segment: string): ReadonlySet<string> {
-  const seen = path.split('/')
-  const methods = new Set<string>()
-  for (const id of operationIds) {
-    const operation: Operation = operations[id]
-    if (pathsOf(operation, segment).some(pattern => match(pattern.split('/'), seen)))
-      methods.add(operation.method)
-  }
-  return methods
-}
-
 function match(pattern: readonly string[], seen: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== seen.length) return undefined
   const params: Record<string, string> = {}
