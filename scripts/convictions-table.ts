@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+
+/** One client that the judge is tested with, as docs/convictions.json has it; a test holds that file against the judge. */
+interface Convicted {
+  readonly client: string
+  readonly fault: string | null
+  readonly convictions: readonly {
+    readonly rule: string
+    readonly severity: string
+    readonly case: string | null
+  }[]
+}
+
+/** The matrix of clients and what each is convicted of, as a section of docs/conduct.md. */
+export function convictionsTable(): string {
+  const path = new URL('../docs/convictions.json', import.meta.url)
+  const clients: readonly Convicted[] = JSON.parse(readFileSync(path, 'utf8'))
+  return `## How the judge is judged
+
+Clients whose only fault is known are played the whole catalogue, restarts and two mailings in a row, naive uses of retry
+libraries a few short cases. Each is to be convicted of what it does wrong, in at least one case, and of nothing else; the
+reference client of nothing. A test does so, and \`npm run convictions\` writes what it finds. The clients are in
+[\`examples/clients\`](../examples/clients/README.md).
+
+| Client | What it does wrong | Convicted of | For example in |
+| --- | --- | --- | --- |
+${clients.map(row).join('\n')}
+
+A client without a conviction breaks no rule: M17 never learns what came of its sending, and M26 does not end, which an
+exam reports by itself.`
+}
+
+function row({ client, fault, convictions }: Convicted): string {
+  const rules = convictions.map(({ rule, severity }) => `[${rule}](#${rule.toLowerCase()}) (${severity})`)
+  const cases = new Set(convictions.flatMap(it => (it.case === null ? [] : [`\`${it.case}\``])))
+  const cells = [client, fault ?? 'nothing', rules.join(', ') || 'nothing', [...cases].join(', ')]
+  return `| ${cells.map(cell => cell.replace(/\|/g, '\\|')).join(' | ')} |`
+}
