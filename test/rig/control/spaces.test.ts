@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -281,13 +281,13 @@ describe('PUT of a space', () => {
       'unknown key "sed"; did you mean "seed"? Possible: fixture, seed, clock, scenario, dials',
     ],
     ['an unknown clock', { clock: { time: 1 } }, 'clock: unknown key "time"; possible: now, frozen, rate'],
-    ['a seed below 0', { seed: -1 }, 'seed: expected number to be >=0; seen: -1'],
+    ['a seed below 0', { seed: -1 }, 'seed: expected a number of at least 0; seen: -1'],
     [
       'a fixture of no space',
       { fixture: 'nobody' },
       'fixture: there is no fixture of space "nobody"; there are demo, and private copies of them such as demo+anything',
     ],
-    ['a fixture that is none', { fixture: { space: 'demo' } }, /^fixture: it is not a fixture: \$format/],
+    ['a fixture that is none', { fixture: { space: 'demo' } }, 'fixture.$format: expected 1 (it is missing)'],
     [
       'a number for a fixture',
       { fixture: 5 },
@@ -296,7 +296,7 @@ describe('PUT of a space', () => {
     [
       'an unknown scenario',
       { scenario: 'reset-aftr' },
-      /^scenario: there is no scenario "reset-aftr"; there is reset-after, /,
+      /^scenario: there is no scenario "reset-aftr"; did you mean "reset-after"\? /,
     ],
     [
       'a broken scenario',
@@ -389,6 +389,132 @@ describe('control calls at the same time', () => {
     expect(statuses.filter(status => status === 204)).toHaveLength(5)
     expect(statuses.filter(status => ![201, 204, 500].includes(status))).toEqual([])
     expect((await send(tester, 'after')).status).toBe(201)
+  })
+})
+
+describe('made spaces that come and go at the same time', () => {
+  const names = Array.from({ length: 8 }, (_, at) => `m${at}`)
+  const put = async (tester: Tester, space: string) =>
+    tester.put(`/spaces/${space}`, { fixture: await otherUsers(space) })
+  const namesOf = async (tester: Tester): Promise<string[]> =>
+    (await tester.get('/spaces')).json._embedded.spaces.map((it: Json) => it.name)
+
+  it('are all there after a restart when they were made at once', async () => {
+    const tester = await onDisk()
+    const all = await Promise.all(names.map(name => put(tester, name)))
+    expect(all.map(({ status }) => status)).toEqual(names.map(() => 201))
+    expect(await namesOf(await restarted(tester))).toEqual(['demo', ...names])
+  })
+
+  it('stay away after a restart when they were removed while others were made', async () => {
+    const tester = await onDisk()
+    const [removed, others] = [names.slice(0, 4), names.slice(4)]
+    for (const name of removed) await put(tester, name)
+    const all = await Promise.all([
+      ...removed.map(name => tester.delete(`/spaces/${name}`)),
+      ...others.map(name => put(tester, name)),
+    ])
+    expect(all.map(({ status }) => status)).toEqual([204, 204, 204, 204, 201, 201, 201, 201])
+    expect(await namesOf(await restarted(tester))).toEqual(['demo', ...others])
+  })
+
+  it('share no user: one of them has it, the others are refused', async () => {
+    const tester = await onDisk()
+    const { users } = await otherUsers('acme')
+    const all = await Promise.all(
+      ['a', 'b', 'c'].map(async space =>
+        tester.put(`/spaces/${space}`, { fixture: { ...(await otherUsers(space)), users } }),
+      ),
+    )
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 400, 400])
+    const refused = all.find(({ status }) => status === 400)!
+    expect(sentences(refused)[0]).toMatch(
+      /^fixture\.users: user "acme-user" leads to space "[abc]" already; give the fixture users of its own$/,
+    )
+    expect(await namesOf(tester)).toHaveLength(2)
+  })
+
+  it('are removed once: who comes second is told that there is none', async () => {
+    const tester = await onDisk()
+    await put(tester, 'acme')
+    const all = await Promise.all([1, 2, 3].map(() => tester.delete('/spaces/acme')))
+    expect(all.map(({ status }) => status).sort()).toEqual([204, 404, 404])
+  })
+
+  it('are as they were when the list of them cannot be written', async () => {
+    const tester = await onDisk()
+    await put(tester, 'acme')
+    const list = join(directory, 'data', 'fixtures', 'made.json')
+    rmSync(list)
+    mkdirSync(join(list, 'in-the-way'), { recursive: true })
+    expect([(await put(tester, 'other')).status, (await tester.delete('/spaces/acme')).status]).toEqual([
+      500, 500,
+    ])
+    expect(await namesOf(tester)).toEqual(['demo', 'acme'])
+    expect((await send(tester, 'a', 'other-user')).status).toBe(401)
+    expect((await send(tester, 'a', 'acme-user')).status).toBe(201)
+    rmSync(list, { recursive: true })
+    expect((await put(tester, 'other')).status).toBe(201)
+    expect(await namesOf(await restarted(tester))).toEqual(['demo', 'acme', 'other'])
+  })
+
+  it('are listed meanwhile: each list shows those that are there', async () => {
+    const tester = await onDisk()
+    const statuses = new Set<number>()
+    for (let turn = 0; turn < 5; turn++) {
+      await Promise.all(names.map(name => put(tester, name)))
+      const removing = names.map(name => tester.delete(`/spaces/${name}`))
+      let isOver = false
+      const over = Promise.all(removing).then(() => (isOver = true))
+      while (!isOver) {
+        statuses.add((await tester.get('/spaces')).status)
+        await new Promise(setImmediate)
+      }
+      await over
+    }
+    expect([...statuses]).toEqual([200])
+    expect(await namesOf(tester)).toEqual(['demo'])
+  })
+})
+
+describe('a made space that is no more', () => {
+  const fixture = () => otherUsers('acme')
+  const copy = 'acme-user+copy'
+
+  it.each([
+    ['removed', async (tester: Tester) => expect((await tester.delete('/spaces/acme')).status).toBe(204)],
+    ['begun anew', async () => {}],
+  ])('takes its private copies with it when it is %s, open or not', async (_, end) => {
+    let tester = await onDisk()
+    await tester.put('/spaces/acme', { fixture: await fixture() })
+    const known = [copy, 'acme-user+open'] as const
+    for (const user of known) expect((await send(tester, 'a', user)).status).toBe(201)
+    tester = await restarted(tester)
+    expect((await send(tester, 'a', known[1])).status).toBe(200)
+    await end(tester)
+    await tester.put('/spaces/acme', { fixture: await fixture() })
+    for (const user of known) expect((await send(tester, 'a', user)).status).toBe(201)
+  })
+
+  it('leaves the private copies of others alone, also of one whose name begins alike', async () => {
+    let tester = await onDisk()
+    await tester.put('/spaces/acme', { fixture: await fixture() })
+    await tester.put('/spaces/acme-x', { fixture: await otherUsers('acme-x') })
+    for (const user of ['acme-x-user+copy', 'demo+copy']) await send(tester, 'a', user)
+    tester = await restarted(tester)
+    await tester.delete('/spaces/acme')
+    for (const user of ['acme-x-user+copy', 'demo+copy'])
+      expect((await send(tester, 'a', user)).status).toBe(200)
+  })
+
+  it('begins anew while somebody comes into a copy of it, and leaves nothing on disk', async () => {
+    const tester = await onDisk()
+    await tester.put('/spaces/acme', { fixture: await fixture() })
+    const coming = Array.from({ length: 20 }, (_, at) => send(tester, 'a', `acme-user+${at}`))
+    expect((await tester.delete('/spaces/acme')).status).toBe(204)
+    for (const { status } of await Promise.all(coming)) expect([201, 401, 500]).toContain(status)
+    await restarted(tester)
+    expect(readdirSync(join(directory, 'data', 'spaces')).filter(it => it.startsWith('acme'))).toEqual([])
   })
 })
 
@@ -486,12 +612,12 @@ describe('a snapshot', () => {
     const wrong = await tester.put('/spaces/demo/snapshot', { ...snapshot, lists: [{ id: 'x' }] })
     expect([wrong.status, sentences(wrong)[0]]).toEqual([
       400,
-      expect.stringMatching(/^it is not a fixture: lists\[0\]\.id: /),
+      expect.stringMatching(/^lists\[0\]\.id: expected a number \(seen: "x"\)/),
     ])
     const [first] = snapshot.testSynchronizations
     const unknown = { ...snapshot, testSynchronizations: [{ ...first, scenario: 'reset-aftr' }] }
     expect(sentences(await tester.put('/spaces/demo/snapshot', unknown))[0]).toMatch(
-      /^testSynchronizations\[0\]\.scenario: there is no scenario "reset-aftr"; there is reset-after, /,
+      /^testSynchronizations\[0\]\.scenario: there is no scenario "reset-aftr"; did you mean "reset-after"\? /,
     )
     const deep = `{"a":${'['.repeat(100)}${']'.repeat(100)}}`
     expect(sentences(await tester.put('/spaces/demo/snapshot', deep))).toEqual([
