@@ -99,14 +99,11 @@ export class Passage implements Reply {
 
   /** It is kept waiting: its client may leave long before the work is done, and the answer tried. */
   waits(): void {
-    void this.visit.arrival.left.then(() => this.rig.journal.left(this.entry))
+    void this.visit.arrival.left.then(() => this.rig.abandon(this.entry))
   }
 
   close(delivered: Delivered, bytesSent: number): void {
-    // Once: who gives a request up and its answer may meet.
-    if (this.entry.ended) return
-    this.rig.journal.close(this.entry, delivered, bytesSent)
-    this.rig.leave()
+    this.rig.close(this.entry, delivered, bytesSent)
   }
 }
 

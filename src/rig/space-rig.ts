@@ -9,7 +9,7 @@ import { EntryReader } from './entry-reader.ts'
 import { Events } from './events.ts'
 import { ArmedFaults } from './faults-armed.ts'
 import { Holds } from './holds.ts'
-import { type Asked, type Entry, Journal, type JournalLimits, realTime } from './journal.ts'
+import { type Asked, type Delivered, type Entry, Journal, type JournalLimits, realTime } from './journal.ts'
 import { type Decision, Play, type Selection, strikesEarly } from './play.ts'
 import type { Scenario, Step } from './scenarios/scenario.ts'
 import { keptSettings, type RigSettings } from './settings.ts'
@@ -54,6 +54,7 @@ export class SpaceRig {
   #armed: Play | undefined
   #usualDials: DialValues | undefined
   #requests = 0
+  /** Requests whose client is still there. */
   #inside = 0
   /** Undefined until somebody has come in. */
   #lastUsed: number | undefined
@@ -83,13 +84,27 @@ export class SpaceRig {
     return this.journal.open(asked, this.clock.epoch)
   }
 
+  /** The client of a request has left; the request may wait on, but keeps the space from nothing. */
+  abandon(entry: Entry): void {
+    if (entry.ended || entry.left) return
+    this.journal.left(entry)
+    this.#leave()
+  }
+
   /** The request has left the space. */
-  leave(): void {
+  close(entry: Entry, delivered: Delivered, bytesSent: number): void {
+    // Once: who gives a request up and its answer may meet.
+    if (entry.ended) return
+    this.journal.close(entry, delivered, bytesSent)
+    if (!entry.left) this.#leave()
+  }
+
+  #leave(): void {
     this.#inside--
     this.#lastUsed = realTime()
   }
 
-  /** Milliseconds since somebody used the space; 0 while a request is in it, or about to come in. */
+  /** Milliseconds since somebody used the space; 0 while somebody waits for an answer in it, or is about to come in. */
   get unused(): number {
     if (this.#inside > 0) return 0
     if (this.#lastUsed !== undefined) return realTime() - this.#lastUsed

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { diskFiles } from '../../src/store/files.ts'
-import { startMock, type TestMock } from '../mock.ts'
+import { basic, halType, ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
 import { acting, ledgerOf, onCreate, scenarioOf } from './stage.ts'
 
@@ -68,6 +68,39 @@ describe('private copies beyond the limit', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201])
     await visit(mock, 'more', 'still')
     expect(copies(mock)).toEqual(['demo+more', 'demo+still'])
+  })
+
+  it('make room although abandoned requests wait in them, held or late', async () => {
+    const mock = await startMock({ copies: { count: 2, idle: forever } })
+    await visit(mock, 'held', 'late')
+    mock.rig('demo+held').arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
+    mock.rig('demo+late').arm(scenarioOf([onCreate([{ deliver: 'late', delay: '1h' }])]))
+    mock.rig('demo+late').clock.freeze()
+    const client = new AbortController()
+    const url = `http://localhost${synchronizationPath(ids.ready, '/sendings')}`
+    const requests = ['held', 'late'].map(tag => {
+      const headers = { authorization: basic(`demo+${tag}`), 'content-type': halType }
+      return new Request(url, {
+        method: 'POST',
+        headers,
+        body: '{"transactionId":"T"}',
+        signal: client.signal,
+      })
+    })
+    const given = Promise.allSettled(requests.map(mock.fetch))
+    await eventually('both to wait', () => {
+      const isHeld = mock.rig('demo+held').holds.counts().size === 1
+      return (isHeld && mock.rig('demo+late').clock.due.length === 1) || undefined
+    })
+    expect([mock.rig('demo+held').unused, mock.rig('demo+late').unused]).toEqual([0, 0])
+    client.abort()
+    expect((await given).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await eventually('both to be unused', () => {
+      const unused = ['held', 'late'].map(tag => mock.rig(`demo+${tag}`).unused)
+      return unused.every(since => since > 0) || undefined
+    })
+    await visit(mock, 'x', 'y')
+    expect(copies(mock)).toEqual(['demo+x', 'demo+y'])
   })
 
   it('are as many as the limit when 5,000 users come', async () => {
