@@ -261,12 +261,12 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     [
       'a value of the wrong type',
       fixture => Object.assign(fixture.lists[1]!, { recipients: 'many' }),
-      'lists[1].recipients: Invalid input: expected number, received string (seen: "many")',
+      'lists[1].recipients: expected a number (seen: "many")',
     ],
     [
       'a missing member',
       fixture => Reflect.deleteProperty(fixture.mailings[0]!, 'id'),
-      'mailings[0].id: Invalid input: expected string, received undefined (it is missing)',
+      'mailings[0].id: expected a text (it is missing)',
     ],
     [
       'a reference to nothing',

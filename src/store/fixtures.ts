@@ -3,11 +3,26 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { z } from 'zod'
 import { Content, tableNames } from './content.ts'
+import { expected } from './expected.ts'
 import type { Fixture } from './rows.ts'
 import { reason } from './storage-error.ts'
 
 /** A fixture that cannot be used. The message names file and place, what was seen and what is possible. */
-export class FixtureError extends Error {}
+export class FixtureError extends Error {
+  /** The same one by one, where it is the content that is wrong. */
+  readonly found: readonly FixtureProblem[]
+
+  constructor(message: string, found: readonly FixtureProblem[] = []) {
+    super(message)
+    this.found = found
+  }
+}
+
+export interface FixtureProblem {
+  /** Such as `lists[0].id`; empty for the whole. */
+  readonly path: string
+  readonly problem: string
+}
 
 /** The fixture that comes with the package: space `demo`. */
 export const defaultFixture = fileURLToPath(new URL('../../fixtures/default.json', import.meta.url))
@@ -66,14 +81,18 @@ export async function checkFixture(value: unknown, place: string): Promise<Fixtu
   const found =
     'fixture' in result
       ? checkReferences(result.fixture)
-      : result.issues.map(({ path, message }) => ({
-          path: jsonPath(path),
-          problem: `${message}${seen(value, path)}`,
+      : result.issues.map(issue => ({
+          path: jsonPath(issue.path),
+          problem: `${expected(issue)}${seen(value, issue.path)}`,
         }))
   if (found.length === 0) return (result as { fixture: Fixture }).fixture
-  const shown = found.slice(0, 5).map(({ path, problem }) => `${path || 'the file'}: ${problem}`)
-  const more = found.length > shown.length ? `; and ${found.length - shown.length} more` : ''
-  throw new FixtureError(`${place} is not a fixture: ${shown.join('; ')}${more}`)
+  const shown = found.slice(0, 5)
+  const sentences = shown.map(({ path, problem }) => `${path || 'the file'}: ${problem}`)
+  const more = found.length > shown.length ? `and ${found.length - shown.length} more` : ''
+  throw new FixtureError(
+    `${place} is not a fixture: ${[...sentences, more].filter(Boolean).join('; ')}`,
+    shown,
+  )
 }
 
 /** So many problems are looked for; a file of a million broken rows has told enough by then. */
@@ -81,7 +100,7 @@ const mostIssues = 20
 /** After so many rows everybody else gets a turn. */
 const rowsInOneGo = 500
 
-type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
+type Issues = readonly z.core.$ZodIssue[]
 
 /** Reads a fixture row by row: a large one must not hold up the process, nor a broken one fill it with complaints. */
 async function readByRow(

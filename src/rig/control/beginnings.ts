@@ -81,8 +81,20 @@ export async function givenFixture(value: unknown, field: string): Promise<Fixtu
     return await checkFixture(value, 'it')
   } catch (error) {
     if (!(error instanceof FixtureError)) throw error
-    throw field === '' ? problems.validation([], [error.message]) : problems.field(field, error.message)
+    throw wrongFixture(error, field)
   }
+}
+
+function wrongFixture({ found, message }: FixtureError, field: string) {
+  const told = found.map(({ path, problem }) => ({
+    field: [field, path].filter(Boolean).join('.'),
+    problem: path === '' ? `not a fixture: ${problem}` : problem,
+  }))
+  if (told.length === 0) told.push({ field, problem: message })
+  return problems.validation(
+    told.filter(it => it.field !== ''),
+    told.filter(it => it.field === '').map(it => it.problem),
+  )
 }
 
 /** @throws Problem 400 when it names a scenario, a dial or a time that cannot be */

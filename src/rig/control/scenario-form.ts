@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { problems } from '../../service/problem.ts'
 import { defined } from '../beginning.ts'
+import { UnknownScenario } from '../scenarios/library.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { ScenarioError } from '../scenarios/scenario-error.ts'
 import { scenarioFile } from '../scenarios/schema.ts'
@@ -29,7 +30,7 @@ export async function givenScenario(
   try {
     return await (typeof given === 'string' ? scenarios.get(given) : defined(given))
   } catch (error) {
-    if (typeof given === 'string') throw problems.field(field, (error as Error).message)
+    if (typeof given === 'string') throw wrongName(error, field)
     throw wrongScenario(error, field)
   }
 }
@@ -44,6 +45,16 @@ function refuseHollow(given: object, field: string): void {
   throw field === '' ? problems.validation([], [sentence]) : problems.field(field, sentence)
 }
 
+/** Why there is no scenario of a name, in a few words. */
+export const whyNot = (error: unknown): string =>
+  error instanceof UnknownScenario ? error.brief : (error as Error).message
+
+/** Each thing that is wrong with a scenario of that name, or that there is none. */
+const wrongName = (error: unknown, field: string) =>
+  problems.validation(
+    (error instanceof ScenarioError ? error.problems : [whyNot(error)]).map(problem => ({ field, problem })),
+  )
+
 /**
  * What a checked scenario or rule says is wrong with it, as members of the body.
  * @param error anything else is given back
@@ -51,8 +62,7 @@ function refuseHollow(given: object, field: string): void {
  */
 export function wrongScenario(error: unknown, field: string, within = ''): unknown {
   if (!(error instanceof ScenarioError)) return error
-  const found = error.problems.map(sentence => {
-    const [, path = '', problem = sentence] = /^[^:]*: (?:([\w$.[\]-]+): )?(.*)$/s.exec(sentence) ?? []
+  const found = error.members.map(({ field: path, problem }) => {
     const shown =
       within !== '' && path.startsWith(within) ? path.slice(within.length).replace(/^\./, '') : path
     return { field: [field, shown].filter(Boolean).join('.'), problem }

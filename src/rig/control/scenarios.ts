@@ -3,6 +3,7 @@ import { problems } from '../../service/problem.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { playView, shownScenario } from './play-view.ts'
 import { type Incoming, route } from './route.ts'
+import { whyNot } from './scenario-form.ts'
 import { document } from './shapes.ts'
 
 const { struck: _, ...rest } = playView
@@ -56,7 +57,7 @@ export const scenariosRoutes = [
       try {
         return shown(call, await call.tools.scenarios.get(call.params.name))
       } catch (error) {
-        throw problems.notFound((error as Error).message.replace(/^there is no /, ''))
+        throw problems.notFound(whyNot(error).replace(/^there is no /, ''))
       }
     },
   }),

@@ -30,33 +30,40 @@ export function readScenario(text: string, name: string, source: string): Scenar
  * @throws ScenarioError with the path of the member
  */
 export const scenarioFrom = (value: unknown, name: string, source: string): Scenario =>
-  scenarioOf(value, name, source, found => found.map(it => `${source}: ${told(it)}`))
+  scenarioOf(value, name, source, asValue(source))
 
 /**
  * One rule from a JSON value, as a one-shot fault is.
  * @throws ScenarioError with the path of the member
  */
 export function ruleFrom(value: unknown, source: string): Rule {
-  const inRule = (found: Finding) => ({ ...found, path: found.path.slice(2) })
-  const [rule] = scenarioOf({ rules: [value] }, source, source, found =>
-    found.map(it => `${source}: ${told(inRule(it))}`),
-  ).rules
+  const [rule] = scenarioOf({ rules: [value] }, source, source, asValue(source), 2).rules
   return rule!
 }
 
-function told({ path, ofKey, problem }: Finding): string {
-  const where = pathText(ofKey ? path.slice(0, -1) : path)
-  return where === '' ? problem : `${where}: ${problem}`
+const asValue = (source: string) => (found: readonly Finding[]) => found.map(it => `${source}: ${told(it)}`)
+
+function told(found: Finding): string {
+  const where = memberOf(found)
+  return where === '' ? found.problem : `${where}: ${found.problem}`
 }
 
+const memberOf = ({ path, ofKey }: Finding) => pathText(ofKey ? path.slice(0, -1) : path)
+
+/** @param around how many parts of each path are not of what was given */
 function scenarioOf(
   value: unknown,
   name: string,
   source: string,
   tell: (found: readonly Finding[]) => readonly string[],
+  around = 0,
 ): Scenario {
   const result = scenarioFile.safeParse(value)
-  if (!result.success) throw new ScenarioError(tell(findings(result.error.issues, value)))
+  if (!result.success) {
+    const found = findings(result.error.issues, value).map(it => ({ ...it, path: it.path.slice(around) }))
+    const members = found.map(it => ({ field: memberOf(it), problem: it.problem }))
+    throw new ScenarioError(tell(found), members)
+  }
   return toScenario(result.data, value as WrittenFile, name, source)
 }
 

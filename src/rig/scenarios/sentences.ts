@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { nearest } from '../../service/nearest.ts'
+import { expected } from '../../store/expected.ts'
 
 /** One thing that is wrong, and where. */
 export interface Finding {
@@ -40,12 +41,7 @@ export function findings(issues: readonly z.core.$ZodIssue[], value: unknown): F
     if (issue.code === 'invalid_value')
       return [{ path, ofKey: false, problem: notPossible(seen, issue.values) }]
     if (issue.code === 'custom') return [{ path, ofKey: false, problem: issue.message }]
-    const expected = issue.message
-      .replace(/^(?:Invalid input|Too small|Too big): /, '')
-      .replace(/, received \w+$/, '')
-      .replace(/\b(?:object|record)$/, 'keys with values')
-      .replace(/\barray$/, 'a list')
-    return [{ path, ofKey: false, problem: `${expected}${seenText(seen)}` }]
+    return [{ path, ofKey: false, problem: withSeen(expected(issue), seen) }]
   })
 }
 
@@ -62,7 +58,7 @@ function ofUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): Finding[]
     .map(issues => ({ issues, distance: issues.reduce((sum, it) => sum + weight(it, seen), 0) }))
     .sort((one, other) => one.distance - other.distance)
   if (!best || best.distance >= otherKind)
-    return [{ path, ofKey: false, problem: `${issue.message}${seenText(seen)}` }]
+    return [{ path, ofKey: false, problem: withSeen(issue.message, seen) }]
   const inner = best.issues.map(it => ({ ...it, path: [...path, ...it.path] }) as z.core.$ZodIssue)
   return findings(inner, value)
 }
@@ -93,7 +89,11 @@ function alternatives(given: string, possible: readonly string[]): string {
   return `${hint} ${hint ? 'P' : 'p'}ossible: ${possible.join(', ')}`
 }
 
-const seenText = (seen: unknown) => (seen === undefined ? '; it is missing' : `; seen: ${told(seen)}`)
+/** Some sentences tell themselves what they got. */
+function withSeen(sentence: string, seen: unknown): string {
+  if (seen === undefined) return `${sentence}; it is missing`
+  return sentence.endsWith(`got ${told(seen)}`) ? sentence : `${sentence}; seen: ${told(seen)}`
+}
 
 const told = (seen: unknown): string => shortened(JSON.stringify(seen) ?? String(seen))
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text)

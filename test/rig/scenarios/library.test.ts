@@ -76,9 +76,11 @@ describe('the library', () => {
     const library = await ScenarioLibrary.open({ packaged })
     expect(library.has('pendin')).toBe(false)
     await expect(library.get('pendin')).rejects.toThrow(
-      'there is no scenario "pendin"; there is pending, drip, failed-once, and the loss matrix, such as loss-after-reset-1',
+      'there is no scenario "pendin"; did you mean "pending"? there are drip, failed-once, pending, and the loss matrix, such as loss-after-reset-1',
     )
-    await expect(library.get('loss-after-resett-1')).rejects.toThrow('there is loss-after-reset-1, drip')
+    await expect(library.get('loss-after-resett-1')).rejects.toThrow(
+      'did you mean "loss-after-reset-1"? there are drip',
+    )
   })
 
   test.each(['__proto__', 'constructor', '../../etc/passwd', 'a\u0000b', '', 'x'.repeat(10_000)])(

@@ -189,7 +189,7 @@ describe('a mistake is told with file, line, column, what was seen and what is p
     [
       'a rule with no step',
       rule('on: createSending\nsteps: []'),
-      ['3:12: rules[0].steps: expected array to have >=1 items; seen: []'],
+      ['3:12: rules[0].steps: expected a list of at least 1; seen: []'],
     ],
     [
       'a rule on nothing',
@@ -206,12 +206,12 @@ describe('a mistake is told with file, line, column, what was seen and what is p
     [
       'an answer without status',
       steps('{ answer: { body: empty } }'),
-      ['4:19: rules[0].steps[0].answer.status: expected number; it is missing'],
+      ['4:19: rules[0].steps[0].answer.status: expected a number; it is missing'],
     ],
     [
       'a status that is none',
       steps('{ answer: { status: 101 } }'),
-      ['4:29: rules[0].steps[0].answer.status: expected number to be >=200; seen: 101'],
+      ['4:29: rules[0].steps[0].answer.status: expected a number of at least 200; seen: 101'],
     ],
     [
       'a header that frames the answer',
@@ -276,13 +276,13 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       'a glob that is too long',
       rule(`on: createSending\nwhen: { user: { glob: ${'a'.repeat(201)} } }\nsteps: [{}]`),
       [
-        `3:27: rules[0].when.user.glob: expected string to have <=200 characters; seen: "${'a'.repeat(56)}...`,
+        `3:27: rules[0].when.user.glob: expected a text of at most 200 characters; seen: "${'a'.repeat(56)}...`,
       ],
     ],
     [
       'a chance that is none',
       rule('on: createSending\nchance: 0\nsteps: [{}]'),
-      ['3:13: rules[0].chance: expected number to be >0; seen: 0'],
+      ['3:13: rules[0].chance: expected a number of more than 0; seen: 0'],
     ],
     [
       'a belief that nobody has',
@@ -639,12 +639,12 @@ describe('text that is no scenario is refused with a sentence, and blocks nobody
     [
       'too many rules',
       `rules:\n${'  - { on: getMailing, chance: 0.5, steps: [{}] }\n'.repeat(101)}`,
-      '2:3: rules: expected array to have <=100 items',
+      '2:3: rules: expected a list of at most 100',
     ],
     [
       'too many steps',
       steps(...Array.from({ length: 201 }, () => '{}')),
-      '4:7: rules[0].steps: expected array to have <=200 items',
+      '4:7: rules[0].steps: expected a list of at most 200',
     ],
   ])('%s', (_, text, expected) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(`broken.yaml:${expected}`)])
