@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../src/rig/control/routes.ts'
 import { ids, synchronizationPath } from '../../mock.ts'
+import { eventually } from '../../process.ts'
 import { startTester, type Tester } from './tester.ts'
 
 const text = readFileSync('docs/control.md', 'utf8')
@@ -59,6 +60,6 @@ async function holdOne(tester: Tester): Promise<void> {
   await tester.delete('/spaces/demo/faults')
   await tester.post('/spaces/demo/faults', { on: 'createSending', hold: 'gate' })
   void tester.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
-  const held = async () => (await tester.get('/spaces/demo/holds')).json._embedded.holds.length
-  while ((await held()) === 0) await new Promise(setImmediate)
+  const held = async () => (await tester.get('/spaces/demo/holds')).json._embedded.holds[0]
+  await eventually('the request to be held', held)
 }

@@ -163,6 +163,18 @@ describe("a space's scenario", () => {
   })
 })
 
+it('several mistakes in a definition are told one by one, each with its member', async () => {
+  const tester = await start()
+  const steps = [{ state: 'DONE', times: 0 }, { hold: '' }]
+  const { json } = await tester.put(scenario, { rules: [{ on: 'createSending', steps }], extra: 1 })
+  expect(json.generalErrors).toEqual([expect.stringMatching(/^unknown key "extra"; /)])
+  expect(json.invalidFields).toEqual([
+    { field: 'rules[0].steps[0].state', problem: expect.stringMatching(/^"DONE" is not possible; /) },
+    { field: 'rules[0].steps[0].times', problem: 'expected a number of at least 1; seen: 0' },
+    { field: 'rules[0].steps[1].hold', problem: expect.stringMatching(/^expected a name of letters/) },
+  ])
+})
+
 describe('one-shot faults', () => {
   it('strike once, and tell that they have', async () => {
     const tester = await start()
@@ -251,6 +263,16 @@ describe('one-shot faults', () => {
       'steps without anything in them',
       { on: '*', steps: [{ times: 2 }, {}] },
       /^steps: this changes nothing: /,
+    ],
+    [
+      'a key that is like none',
+      { zoo: 1, on: '*', phase: 'before' },
+      /^unknown key "zoo"; possible: state, truth, times, for, /,
+    ],
+    [
+      'a duration without its unit, shown once',
+      { on: '*', delay: '5' },
+      /^delay: expected a duration such as 500ms, [^"]*, got "5"$/,
     ],
     ['a wrong step', { on: '*', steps: [{ delay: 5 }] }, /^steps\[0\]\.delay: /],
   ])('%s arms nothing', async (_, body, expected) => {

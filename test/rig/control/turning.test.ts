@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dialNames, dials } from '../../../src/service/dials.ts'
 import { ids, type Json, startMock, synchronizationPath } from '../../mock.ts'
+import { eventually } from '../../process.ts'
 import { sentences, startTester, type Tester } from './tester.ts'
 
 const started: Tester[] = []
@@ -105,8 +106,10 @@ describe('holds', () => {
     )
     await tester.put('/spaces/demo/scenario', holding)
     const waiting = send(tester, 'a')
-    const isHeld = async () => (await tester.get('/spaces/demo/holds')).json._embedded.holds.length > 0
-    while (!(await isHeld())) await new Promise(setImmediate)
+    await eventually(
+      'the request to be held',
+      async () => (await tester.get('/spaces/demo/holds')).json._embedded.holds[0],
+    )
     const missed = await release('gte')
     expect([missed.status, missed.json.detail]).toEqual([
       404,
