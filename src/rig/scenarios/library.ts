@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
 import { nearest } from '../../service/nearest.ts'
@@ -151,6 +151,10 @@ export class ScenarioLibrary {
 
   /** @returns what is wrong with the file's name */
   #add(file: string): readonly string[] {
+    if (!file.endsWith(extension)) {
+      const renamed = basename(file).replace(/\.\w+$/, extension)
+      return [`${file}: the file of a scenario ends in ${extension}; rename it to ${renamed}`]
+    }
     const name = nameOf(file)
     if (!nameForm.test(name))
       return [

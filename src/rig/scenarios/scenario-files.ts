@@ -8,8 +8,8 @@ export const extension = '.yaml'
 /** Bytes; of a longer file only so much is read as is needed to refuse it. */
 const longestRead = largestText + 1
 
-/** Whether a file is one by its name. */
-export const isScenario = (file: string) => file.endsWith(extension)
+/** Whether a file is meant for one by its name, even if it cannot be one under that name. */
+export const isScenario = (file: string) => /\.ya?ml$/i.test(file)
 /** A scenario's name is its file's, without the extension. */
 export const nameOf = (file: string) => basename(file, extension)
 

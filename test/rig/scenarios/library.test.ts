@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -59,7 +59,7 @@ describe('the library', () => {
   })
 
   test('takes no other files for scenarios', async () => {
-    const folder = folderWith({ 'README.md': '', 'scenario.schema.json': '{}', 'a.yml': 'x', 'a.yaml~': 'x' })
+    const folder = folderWith({ 'README.md': '', 'scenario.schema.json': '{}', 'a.yaml~': 'x' })
     const library = await ScenarioLibrary.open({ packaged: folder, folder })
     expect(library.names()).toEqual([])
   })
@@ -114,6 +114,16 @@ describe("the user's folder is checked at the start", () => {
       `${folder}/a.yaml:2:8: rules: expected a list; seen: 5`,
       `${folder}/c.yaml:1:8: tags[0]: expected a tag of lower-case letters, digits and hyphens; seen: "A"`,
       `${folder}/loss-after-reset-1.yaml: "loss-after-reset-1" is a scenario of the loss matrix and cannot be replaced; choose another name`,
+    ])
+  })
+
+  test.each([
+    ['own.yml', 'own.yaml'],
+    ['own.YAML', 'own.yaml'],
+  ])('a file %s, which would otherwise be passed over, with the name that it needs', async (name, needed) => {
+    const folder = folderWith({ [name]: failing })
+    expect(await problems(folder)).toEqual([
+      `${folder}/${name}: the file of a scenario ends in .yaml; rename it to ${needed}`,
     ])
   })
 
@@ -190,6 +200,22 @@ describe('an edited file is read again', () => {
     await vi.waitFor(async () => expect(await own()).toBe('own'), deadline)
     rmSync(join(folder, 'one.yaml'))
     await vi.waitFor(async () => expect(await own()).toBe('packaged'), deadline)
+  })
+
+  test('one under a name that no scenario can have is told of, until it is renamed', async () => {
+    const folder = folderWith({})
+    const { library } = await watched(folder)
+    writeFileSync(join(folder, 'late.yml'), described('late'))
+    await vi.waitFor(
+      () =>
+        expect(library.problems()).toEqual([
+          `${folder}/late.yml: the file of a scenario ends in .yaml; rename it to late.yaml`,
+        ]),
+      deadline,
+    )
+    renameSync(join(folder, 'late.yml'), join(folder, 'late.yaml'))
+    await vi.waitFor(async () => expect((await library.get('late')).description).toBe('late'), deadline)
+    await vi.waitFor(() => expect(library.problems()).toEqual([]), deadline)
   })
 
   test('a packaged file too, unless one of the user stands before it', async () => {
