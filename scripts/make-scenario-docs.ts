@@ -3,7 +3,7 @@ import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import { lossNames, lossParts } from '../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
 import { scenarioJsonSchema } from '../src/rig/scenarios/schema.ts'
-import { testSynchronizations } from './default-fixture/test-synchronizations.ts'
+import { labSynchronizations, testSynchronizations } from './default-fixture/test-synchronizations.ts'
 
 /** As much of a JSON Schema as the tables are made from. */
 interface Described {
@@ -13,6 +13,7 @@ interface Described {
   readonly oneOf?: readonly Described[]
   readonly items?: Described
   readonly enum?: readonly string[]
+  readonly default?: unknown
 }
 
 /**
@@ -47,8 +48,8 @@ tags: [lost-answer]
 \`\`\`
 
 Scenarios of your own live in a folder that is named with \`--scenarios DIR\`. A file there replaces the packaged one of the
-same name. All of them are checked at the start, and a file with mistakes is refused with file, line and column. An edit
-is read again at once; a broken edit keeps the last good scenario and says so. Copy
+same name. All of them are checked at the start, and a file with mistakes is refused with file, line and column, as is one
+that ends in \`.yml\`. An edit is read again at once; a broken edit keeps the last good scenario and says so. Copy
 [\`scenarios/scenario.schema.json\`](../scenarios/scenario.schema.json) beside your files, and your editor completes them.
 
 A control call takes the same form as JSON.
@@ -58,7 +59,7 @@ A control call takes the same form as JSON.
 For a request, the first of these that names a scenario:
 
 1. its header \`X-Mock-Scenario: NAME\`;
-2. its transactionId, when it is \`mock:NAME:ANYTHING\`;
+2. its transactionId, when it is \`mock:NAME:ANYTHING\` or \`mock:NAME\`;
 3. its synchronization, when that is a test synchronization of the fixture;
 4. the space, by a control call or \`--scenario NAME\`.
 
@@ -73,6 +74,12 @@ const semantics = `### What holds for steps
   transaction IDs, which meet the rule's later steps only with \`per: client-request\` or \`per: space\`.
 - What is cut, slowed or falsified by a fault is the answer that would have gone out: in phase \`after\` the true one, in
   the earlier phases a problem with status 500.
+- Pauses of the faults \`drip\` and \`drip-headers\` are real time, whatever the space's clock shows: the answer of a created
+  sending has some 600 bytes, which takes three minutes at a byte every 300 ms. Larger \`bytes\` or a shorter \`every\` is
+  for tests that must not wait so long.
+- What \`expect\` says is meant in the end, on the space's clock: when all that is due has happened. In
+  \`pending-until-5m10\` the client leaves before the end, and the sending goes out ten seconds after that; whoever
+  compares has to let the clock go there first.
 - \`Retry-After\` as a date is real time, since the client's own clock reads it. Everything else follows the space's clock.
 - Without a transactionId only CREATED can be told (3 rule 1): any other state becomes an error, and the truth stays.
 
@@ -112,20 +119,45 @@ const keyTable = (title: string, { properties = {} }: Described) =>
 
 function catalogueTable(catalogue: readonly Scenario[]): string {
   const rows = testSynchronizations.map(({ id, scenario }) => {
-    const { description, expect, tags } = catalogue.find(it => it.name === scenario)!
-    return [code(scenario), code(id), description, `${expect!.sent}, ${expect!.belief}`, tags.join(', ')]
+    const found = catalogue.find(it => it.name === scenario)!
+    const { description, expect, tags } = found
+    return [
+      code(scenario),
+      code(id),
+      description,
+      needs(found, id),
+      `${expect!.sent}, ${expect!.belief}`,
+      tags.join(', '),
+    ]
   })
   return `## Catalogue
 
 A **test synchronization** of the default fixture stands for each: a client that uses its ID meets the scenario, with no
-control call and no change of its own. They belong to customer \`scenario-lab\`, list 9001. The expectation is for a client
+control call and no change of its own. They belong to customer \`scenario-lab\`, list 9001. What a scenario needs beside a
+client that creates a sending is told; without it nothing is disturbed, or nothing goes on. The expectation is for a client
 that keeps to the document: how many sendings really go out, and what it believes in the end. A test plays each of them
 to such a client.
 
 To add one: its file in \`scenarios/\`, its name at the end of \`scripts/default-fixture/test-synchronizations.ts\`, then
 \`npm run fixtures\` and \`npm run scenarios\`.
 
-${table(['Scenario', 'Test synchronization', 'What happens', 'Expected', 'Tags'], rows)}`
+${table(['Scenario', 'Test synchronization', 'What happens', 'Needs', 'Expected', 'Tags'], rows)}`
+}
+
+/** What else must be so for the scenario to strike, and to end. */
+function needs({ rules }: Scenario, synchronizationId: string): string {
+  const mailings = new Map(labSynchronizations.map(({ id, mailingId }) => [id, mailingId]))
+  const isOfContent = mailings.get(synchronizationId) !== labSynchronizations[0]!.mailingId
+  const ofRules = rules.flatMap(({ when, steps }) => [
+    ...when.map(({ subject }) => `a request with ${subject.replace(/^\w+:/, '')}`),
+    ...steps.flatMap(({ answer, hold }) => [
+      ...(answer && 'fault' in answer && faults.get(answer.fault)!.onlyReused
+        ? ['a connection that is used again']
+        : []),
+      ...(hold === undefined ? [] : [`a control call that releases "${hold}"`]),
+    ]),
+  ])
+  return [...new Set([...(isOfContent ? ['its test synchronization'] : []), ...ofRules])].join(', ')
 }
 
 function faultTable(): string {
@@ -134,11 +166,16 @@ function faultTable(): string {
   const forms = step.properties!.answer!.anyOf!.find(it => it.oneOf)!.oneOf!
   const rows = [...faults.values()].map(({ name, group, description }, index) => {
     const settings = Object.entries(forms[index]!.properties!).filter(([key]) => key !== 'fault')
-    const told = settings.map(([key, { description = '' }]) => `${code(key)}: ${description}`)
+    const told = settings.map(
+      ([key, { description = '', default: usual }]) => `${code(key)}: ${description}${unlessGiven(usual)}`,
+    )
     return [code(name), group, description, told.join('; ')]
   })
   return `## Faults\n\n${table(['Fault', 'Group', 'What the client sees', 'Settings'], rows)}`
 }
+
+const unlessGiven = (usual: unknown) =>
+  usual === undefined ? '' : ` (${[usual].flat().map(String).map(code).join(', ')} unless given)`
 
 function matrix(): string {
   const rows = (parts: Readonly<Record<string, string>>) =>

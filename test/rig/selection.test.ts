@@ -49,6 +49,7 @@ describe('which scenario applies to a request', () => {
   it.each([
     ['the header, before all others', bound, 'mock:by-id:1', header('by-header'), 501],
     ['the transaction ID', bound, 'mock:by-id:1', {}, 502],
+    ['the transaction ID without a third part', bound, 'mock:by-id', {}, 502],
     ['the test synchronization', bound, 'T', {}, 503],
     ['the test synchronization, without a transaction ID', bound, undefined, {}, 503],
     ["the space's own", sendings, 'T', {}, 504],

@@ -258,7 +258,9 @@ const shape = strict({
     belief: z.enum(['sent', 'not-sent', 'unknown']).describe('What the client must believe at its end'),
   })
     .optional()
-    .describe('What a correct client reaches'),
+    .describe(
+      "What a correct client reaches in the end, when all that is due on the space's clock has happened",
+    ),
   tags: z
     .array(z.string().regex(/^[a-z0-9-]{1,40}$/, 'expected a tag of lower-case letters, digits and hyphens'))
     .max(20)
