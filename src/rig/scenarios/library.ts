@@ -21,7 +21,9 @@ export class UnknownScenario extends Error {
     const meant = near === undefined ? '' : ` did you mean "${near}"?`
     const matrix = 'the loss matrix, such as loss-after-reset-1'
     const more = names.length > mostInBrief ? `${names.length - mostInBrief} more, and ` : ''
-    super(`there is no scenario "${shown}";${meant} there are ${names.join(', ')}, and ${matrix}`)
+    super(
+      `there is no scenario "${shown}";${meant} ${near === undefined ? 'there' : 'There'} are ${names.join(', ')}, and ${matrix}`,
+    )
     this.brief = `there is no scenario "${shown}";${meant} GET /_mock/scenarios lists them: ${names.slice(0, mostInBrief).join(', ')}, ${more}${matrix}`
   }
 }
