@@ -75,7 +75,7 @@ const semantics = `### What holds for steps
 - What is cut, slowed or falsified by a fault is the answer that would have gone out: in phase \`after\` the true one, in
   the earlier phases a problem with status 500.
 - Pauses of the faults \`drip\` and \`drip-headers\` are real time, whatever the space's clock shows: the answer of a created
-  sending has some 600 bytes, which takes three minutes at a byte every 300 ms. Larger \`bytes\` or a shorter \`every\` is
+  sending has some 700 bytes, which takes three and a half minutes at a byte every 300 ms. Larger \`bytes\` or a shorter \`every\` is
   for tests that must not wait so long.
 - What \`expect\` says is meant in the end, on the space's clock: when all that is due has happened. In
   \`pending-until-5m10\` the client leaves before the end, and the sending goes out ten seconds after that; whoever

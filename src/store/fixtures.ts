@@ -91,7 +91,7 @@ export async function checkFixture(value: unknown, place: string): Promise<Fixtu
   const more = found.length > shown.length ? `and ${found.length - shown.length} more` : ''
   throw new FixtureError(
     `${place} is not a fixture: ${[...sentences, more].filter(Boolean).join('; ')}`,
-    shown,
+    more === '' ? shown : [...shown, { path: '', problem: `${more} mistakes` }],
   )
 }
 

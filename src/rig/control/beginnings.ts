@@ -88,7 +88,7 @@ export async function givenFixture(value: unknown, field: string): Promise<Fixtu
 function wrongFixture({ found, message }: FixtureError, field: string) {
   const told = found.map(({ path, problem }) => ({
     field: [field, path].filter(Boolean).join('.'),
-    problem: path === '' ? `not a fixture: ${problem}` : problem,
+    problem,
   }))
   if (told.length === 0) told.push({ field, problem: message })
   return problems.validation(

@@ -35,9 +35,12 @@ export async function givenScenario(
   }
 }
 
-/** A definition that says nothing of what is to happen: more likely a slip than a wish. @throws Problem 400 */
+/** A definition that says nothing of what is to happen is more likely a slip than a wish. @throws Problem 400 */
 function refuseHollow(given: object, field: string): void {
   const keys = Object.keys(given)
+  // A call of its own takes a name in this form, so that it is a likely slip.
+  if (keys.join() === 'name' && 'name' in given && field !== '')
+    throw problems.field(field, `a name stands here as it is: ${JSON.stringify(given.name)}`)
   const says = ['rules', 'dials']
   if (keys.some(key => says.includes(key) || !definitionKeys.includes(key))) return
   const seen = keys.length === 0 ? 'nothing' : `only ${keys.join(', ')}`

@@ -294,6 +294,11 @@ describe('PUT of a space', () => {
       'fixture: expected the name of a space, or a fixture; seen: 5',
     ],
     [
+      'a name where its text is expected',
+      { scenario: { name: 'reset-after' } },
+      'scenario: a name stands here as it is: "reset-after"',
+    ],
+    [
       'several mistakes, the first of them',
       { scenario: { rules: [{ on: '*', when: { 'header:x': { equal: 1 } }, steps: [{ times: 'a' }] }] } },
       'scenario.rules[0].when.header:x: unknown key "equal"; did you mean "equals"? Possible: present, equals, prefix, glob, from, to',
@@ -616,6 +621,16 @@ describe('a snapshot', () => {
     expect(wrong.status).toBe(400)
     expect(sentences(wrong)).toContain('lists[0].id: expected a number (seen: "x")')
     expect(sentences(wrong)).toContain('lists[0].name: expected a text (it is missing)')
+    const { json } = await tester.put('/spaces/demo', { fixture: {} })
+    expect(json.invalidFields.map((it: Json) => it.field)).toEqual([
+      'fixture.$format',
+      'fixture.space',
+      'fixture.users',
+      'fixture.customers',
+      'fixture.lists',
+      'fixture',
+    ])
+    expect(json.invalidFields.at(-1).problem).toMatch(/^and \d more mistakes$/)
     const [first] = snapshot.testSynchronizations
     const unknown = { ...snapshot, testSynchronizations: [{ ...first, scenario: 'reset-aftr' }] }
     expect(sentences(await tester.put('/spaces/demo/snapshot', unknown))[0]).toMatch(
