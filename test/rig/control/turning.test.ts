@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { dialNames, dials } from '../../../src/service/dials.ts'
 import { ids, type Json, startMock, synchronizationPath } from '../../mock.ts'
 import { eventually } from '../../process.ts'
@@ -84,7 +84,7 @@ describe('holds', () => {
     const ended: string[] = []
     const waiting = ['a', 'b', 'c'].map(id => send(tester, id).then(() => ended.push(id)))
     const held = async () => (await tester.get('/spaces/demo/holds')).json._embedded.holds[0]?.held ?? 0
-    while ((await held()) < 3) await new Promise(setImmediate)
+    await vi.waitUntil(async () => (await held()) >= 3, { timeout: 5_000, interval: 5 })
     const sent = async () => (await tester.get('/spaces/demo')).json.sent
     const before = await sent()
 
