@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addExam, type ExamFlags } from './exam-flags.ts'
 import { type LogLevel, logLevels } from './log.ts'
-import { duration } from './rig/duration.ts'
+import { baseUrl, dateTime, filled, lasting, level, matching, pairs, toggle, whole } from './setting-forms.ts'
 import { defaultFixture } from './store/fixtures.ts'
 
 /** A flag, an environment variable or a combination of them that cannot be used. */
@@ -47,55 +47,6 @@ interface Setting<Value> {
   readonly parse: (text: string) => Value
   /** A second environment variable, with less weight. */
   readonly alsoEnv?: string
-}
-
-const whole = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw new Error(`expected a whole number from ${least} to ${most}`)
-  return value
-}
-const filled = (what: string) => (text: string) => {
-  if (text === '') throw new Error(`expected ${what}`)
-  return text
-}
-const matching = (pattern: RegExp, what: string) => (text: string) => {
-  if (!pattern.test(text)) throw new Error(`expected ${what}`)
-  return text
-}
-const toggle = (text: string) => {
-  if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true
-  if (['false', '0', 'no', 'off', ''].includes(text.toLowerCase())) return false
-  throw new Error('expected true or false')
-}
-function baseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
-    throw new Error(
-      'expected an http or https address without query, such as https://mock.example.com/mailing',
-    )
-  return text
-}
-function pairs(text: string): Record<string, string> {
-  const given = text.split(',').map(part => part.split('='))
-  if (!given.every(pair => pair.length === 2 && pair[0] && pair[1]))
-    throw new Error('expected names with values, such as error-body=minimal,rate-limit=60')
-  return Object.fromEntries(given.map(pair => [pair[0]!.trim(), pair[1]!.trim()]))
-}
-function dateTime(text: string): string {
-  const isZoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  if (!isZoned || Number.isNaN(Date.parse(text)))
-    throw new Error('expected a date-time with a zone, such as 2026-11-01T10:00:00Z')
-  return new Date(text).toISOString()
-}
-function lasting(text: string): number {
-  const read = duration.safeParse(text)
-  if (!read.success) throw new Error(read.error.issues[0]!.message)
-  return read.data
-}
-function level(text: string): LogLevel {
-  const known = logLevels.find(name => name === text)
-  if (!known) throw new Error(`expected ${logLevels.join(', ')}`)
-  return known
 }
 
 type Settings = { readonly [Name in keyof Config]: Setting<Config[Name]> }

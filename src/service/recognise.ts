@@ -28,6 +28,16 @@ export function operationAt(method: string, path: string, segment: string): Reco
   return undefined
 }
 
+/** The methods that a path can be asked with, without HEAD and OPTIONS. */
+export function methodsAt(path: string, segment: string): Set<string> {
+  const seen = path.split('/')
+  const known = operationIds.map((id): Operation => operations[id])
+  const there = known.filter(operation =>
+    pathsOf(operation, segment).some(pattern => match(pattern.split('/'), seen)),
+  )
+  return new Set(there.map(({ method }) => method))
+}
+
 function match(pattern: readonly string[], seen: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== seen.length) return undefined
   const params: Record<string, string> = {}

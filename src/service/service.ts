@@ -10,6 +10,7 @@ import * as mailings from './mailings.ts'
 import { type Input, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import { getPreview } from './preview.ts'
 import { Problem, problemResponse, problems, type Refusal, refusalOf } from './problem.ts'
+import { methodsAt, pathsOf } from './recognise.ts'
 import { isRetold, retold } from './retold.ts'
 import { pageLimited } from './schemas.ts'
 import * as sendings from './sendings/routes.ts'
@@ -55,7 +56,7 @@ export function createService(names: Names): Service {
   for (const id of operationIds) {
     const operation: Operation = operations[id]
     const handle = handler(id)
-    for (const path of pathsOf(operation, names)) app.on(operation.method, path, handle)
+    for (const path of pathsOf(operation, names.platformSegment)) app.on(operation.method, path, handle)
   }
   app.notFound(c => elsewhere(c, names))
   app.onError((error, c) => {
@@ -73,10 +74,6 @@ export function createService(names: Names): Service {
     fetch: (request, call) => (request.method === 'HEAD' ? head(request, call) : app.fetch(request, call)),
   }
 }
-
-/** All paths at which an operation is answered. */
-const pathsOf = (operation: Operation, names: Names): string[] =>
-  [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', names.platformSegment))
 
 /** What every operation has in common: the user's right, the answer's media type, the request's input. */
 function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Response | Promise<Response> {
@@ -136,23 +133,10 @@ function refuseUnacceptable(accept: string | undefined): void {
 
 /** A known path with another method, or no known path at all. */
 function elsewhere(c: ServiceContext, names: Names): Response {
-  const methods = new Set<string>()
-  for (const id of operationIds) {
-    const operation: Operation = operations[id]
-    if (pathsOf(operation, names).some(path => matches(path, c.req.path))) methods.add(operation.method)
-  }
+  const methods = methodsAt(c.req.path, names.platformSegment)
   if (methods.size === 0) throw problems.notFound(`resource at ${c.req.path}`)
   if (methods.has('GET')) methods.add('HEAD')
   const allow = [...methods, 'OPTIONS'].join(', ')
   if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allow })
   throw problems.methodNotAllowed(c.req.method, allow)
-}
-
-function matches(pattern: string, path: string): boolean {
-  const expected = pattern.split('/')
-  const seen = path.split('/')
-  return (
-    expected.length === seen.length &&
-    expected.every((part, at) => (part.startsWith(':') ? seen[at] !== '' : part === seen[at]))
-  )
 }

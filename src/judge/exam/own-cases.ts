@@ -16,6 +16,12 @@ const onCreate = (...steps: object[]) => ({ on: 'createSending', steps })
 /** Longer than a client is left alone before it is killed. */
 const silence = { answer: { fault: 'hang' }, times: 1 }
 
+/** Sent, and told as a gateway tells it that got no answer. */
+const lostOnce = onCreate(
+  { phase: 'after', answer: { status: 502, body: 'gateway-html' } },
+  { state: 'CREATED' },
+)
+
 /** By name. They need what a scenario cannot do: a client that is killed, another worker, another clock. */
 export const ownCases: Readonly<Record<string, OwnCase>> = {
   'restart-when-sent': {
@@ -69,9 +75,7 @@ export const ownCases: Readonly<Record<string, OwnCase>> = {
   'clock-ahead': {
     description:
       "The service's clock is ten minutes ahead of the client's, and the date to send at is half an hour away. It is sent at that date.",
-    rules: [
-      onCreate({ phase: 'after', answer: { status: 502, body: 'gateway-html' } }, { state: 'CREATED' }),
-    ],
+    rules: [lostOnce],
     expect: sent,
     tags: ['clock-skew', 'scheduled'],
     course: once,
@@ -82,9 +86,7 @@ export const ownCases: Readonly<Record<string, OwnCase>> = {
   'clock-behind': {
     description:
       "The service's clock is ten minutes behind the client's, and the date to send at is half an hour away. It is sent at that date.",
-    rules: [
-      onCreate({ phase: 'after', answer: { status: 502, body: 'gateway-html' } }, { state: 'CREATED' }),
-    ],
+    rules: [lostOnce],
     expect: sent,
     tags: ['clock-skew', 'scheduled'],
     course: once,

@@ -131,7 +131,7 @@ function operation({ id, method, path, summary, description, query, body, exampl
   }
 }
 
-const placeholders: Readonly<Record<string, string>> = {
+const pathVariables: Readonly<Record<string, string>> = {
   space: 'Name of a space, such as demo or demo+anything',
   id: 'ID',
   name: 'Name',
@@ -142,7 +142,7 @@ const pathParameters = (path: string): Json[] =>
     name,
     in: 'path',
     required: true,
-    description: placeholders[name!] ?? name,
+    description: pathVariables[name!] ?? name,
     schema: { type: 'string' },
   }))
 
