@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { Content } from './content.ts'
 import type { Files } from './files.ts'
+import { type Account, Homes } from './homes.ts'
 import { MadeSpaces, readMade, UserTakenError } from './made-spaces.ts'
-import type { User } from './rows.ts'
 import { contentName, SpaceData } from './space-data.ts'
+import { digestOf, fileName, homeOf, stem } from './space-names.ts'
 import { reason, StorageError } from './storage-error.ts'
 
 /** The space's time. */
@@ -30,11 +30,7 @@ export interface Space {
   readonly chance: Chance
 }
 
-/** A user with the space that its name leads to. */
-export interface Account {
-  readonly user: User
-  readonly spaceName: string
-}
+export type { Account } from './homes.ts'
 
 export interface SpacesOptions {
   contents: readonly Content[]
@@ -60,8 +56,6 @@ export interface CopyLimits {
   readonly unused: (space: Space) => number
 }
 
-/** Longest user name that is looked at. Far beyond what a test would make up, far below what could fill a memory. */
-const longestUserName = 200
 /** So many names of copies that had to make room are remembered. */
 const mostRemembered = 1_000
 
@@ -71,10 +65,9 @@ const mostRemembered = 1_000
  */
 export class Spaces {
   readonly #options: SpacesOptions
-  readonly #homes = new Map<string, Content>()
+  readonly #homes = new Homes()
   /** Those of the homes that a control call made. */
   readonly #made: MadeSpaces
-  readonly #users = new Map<string, { user: User; home: string }>()
   readonly #opened = new Map<string, Space>()
   readonly #opening = new Map<string, Promise<Space>>()
   readonly #closing = new Map<string, Promise<void>>()
@@ -83,7 +76,6 @@ export class Spaces {
   #evicted = 0
   /** Names of copies that had to make room and did not come back, the latest ones. */
   readonly #madeRoom = new Set<string>()
-  #edition = 0
 
   private constructor(options: SpacesOptions) {
     this.#options = options
@@ -97,7 +89,7 @@ export class Spaces {
         throw new StorageError(
           `user "${taken.user.name}" stands in the fixtures of two spaces; a user name leads to one space`,
         )
-      this.#settle(content)
+      this.#homes.settle(content)
     }
   }
 
@@ -105,19 +97,13 @@ export class Spaces {
   static async open(options: SpacesOptions): Promise<Spaces> {
     const spaces = new Spaces(options)
     await spaces.#settleMade()
-    for (const home of spaces.#homes.keys()) await spaces.space(home)
+    for (const home of spaces.#homes.names()) await spaces.space(home)
     return spaces
   }
 
   /** Who this user name belongs to, and which space it leads to. Undefined when nobody has it. */
   account(userName: string): Account | undefined {
-    if (userName.length > longestUserName) return undefined
-    const plus = userName.indexOf('+')
-    const known = this.#users.get(plus < 0 ? userName : userName.slice(0, plus))
-    if (!known) return undefined
-    if (plus < 0) return { user: known.user, spaceName: known.home }
-    const tag = userName.slice(plus)
-    return tag.length > 1 ? { user: known.user, spaceName: known.home + tag } : undefined
+    return this.#homes.account(userName)
   }
 
   /** The space if it is open already: the usual case, without waiting. */
@@ -149,12 +135,12 @@ export class Spaces {
 
   /** Names of the spaces that fixtures begin. */
   homes(): string[] {
-    return [...this.#homes.keys()]
+    return this.#homes.names()
   }
 
   /** The content that a space of this name begins with: its own, or that of the space it is a copy of. */
   beginning(name: string): Content | undefined {
-    return this.#homes.get(homeOf(name))
+    return this.#homes.beginning(name)
   }
 
   /** The content that a space was made from by `make`; undefined for any other. */
@@ -163,12 +149,8 @@ export class Spaces {
   }
 
   /** A user of this content whose name leads to another space already. */
-  userElsewhere({ users, fixture }: Content): Account | undefined {
-    for (const { name } of users) {
-      const known = this.#users.get(name)
-      if (known && known.home !== fixture.space) return { user: known.user, spaceName: known.home }
-    }
-    return undefined
+  userElsewhere(content: Content): Account | undefined {
+    return this.#homes.userElsewhere(content)
   }
 
   /**
@@ -192,16 +174,16 @@ export class Spaces {
     // A run that ended in the middle of a removal may have left files.
     if (!before) await this.#clear(name)
     await this.#made.put(name, content)
-    this.#unsettle(name)
-    this.#settle(content)
+    this.#homes.unsettle(name)
+    this.#homes.settle(content)
     try {
       const space = await this.restart(name, content, seed)
       if (before) await this.#clearCopies(name)
       return space
     } catch (error) {
       await this.#made.put(name, before).catch(() => {})
-      this.#unsettle(name)
-      if (before) this.#settle(before)
+      this.#homes.unsettle(name)
+      if (before) this.#homes.settle(before)
       else await this.#clear(name)
       throw error
     }
@@ -214,7 +196,7 @@ export class Spaces {
 
   /** Another number whenever users have come or gone. */
   get edition(): number {
-    return this.#edition
+    return this.#homes.edition
   }
 
   /** The seed of spaces that begin with a fixture that somebody wrote. */
@@ -293,7 +275,7 @@ export class Spaces {
     if (!this.#made.get(name))
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
     await this.#made.put(name, undefined)
-    this.#unsettle(name)
+    this.#homes.unsettle(name)
     await this.#clear(name)
     return true
   }
@@ -424,7 +406,7 @@ export class Spaces {
     await this.#closing.get(name)
     const home = this.beginning(name)
     if (!home)
-      throw new StorageError(`there is no space "${name}"; there are ${[...this.#homes.keys()].join(', ')}`)
+      throw new StorageError(`there is no space "${name}"; there are ${this.#homes.names().join(', ')}`)
     const { files, warn } = this.#options
     if (!this.#homes.has(name)) this.#makeRoom()
     const data = await SpaceData.open(
@@ -440,20 +422,6 @@ export class Spaces {
     this.#madeRoom.delete(name)
     this.#opened.set(name, space)
     return space
-  }
-
-  #settle(content: Content): void {
-    this.#edition++
-    const home = content.fixture.space
-    this.#homes.set(home, content)
-    for (const user of content.users) this.#users.set(user.name, { user, home })
-  }
-
-  /** Its users lead nowhere from now on. */
-  #unsettle(home: string): void {
-    this.#edition++
-    for (const [name, { home: theirs }] of [...this.#users]) if (theirs === home) this.#users.delete(name)
-    this.#homes.delete(home)
   }
 
   /** The spaces that were made in an earlier run. @throws StorageError when their content is damaged or missing */
@@ -473,7 +441,7 @@ export class Spaces {
         continue
       }
       this.#made.found(space, content)
-      this.#settle(content)
+      this.#homes.settle(content)
     }
   }
 
@@ -499,26 +467,3 @@ export class Spaces {
     throw new StorageError(`${files.place(name)} is damaged: its content does not match its name`)
   }
 }
-
-/** The space that a name begins from: a private copy's name has a plus in it. */
-export function homeOf(name: string): string {
-  const plus = name.indexOf('+')
-  return plus < 0 ? name : name.slice(0, plus)
-}
-
-const digestOf = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
-
-/**
- * Names are input: a file gets the readable part of the name, and the digest that tells it from every other. The files
- * of private copies begin with that of their home, so that they are found when it is removed.
- */
-function fileName(space: string): string {
-  const readable = space
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, '-')
-    .slice(0, 32)
-  const home = homeOf(space)
-  return `${readable}.${digestOf(home)}${home === space ? '' : `-${digestOf(space)}`}`
-}
-
-const stem = (space: string) => `spaces/${fileName(space)}`

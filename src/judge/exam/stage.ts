@@ -2,7 +2,7 @@ import { begin } from '../../rig/control/beginnings.ts'
 import type { Tools } from '../../rig/control/route.ts'
 import { setting } from '../../rig/settings.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { homeOf } from '../../store/spaces.ts'
+import { homeOf } from '../../store/space-names.ts'
 import type { ClientCall } from './client.ts'
 import type { ExamCase } from './exam-case.ts'
 

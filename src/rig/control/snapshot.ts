@@ -1,7 +1,7 @@
 import { hal } from '../../service/hal.ts'
 import { beginningIn, beginningRow } from '../../store/content.ts'
 import type { Fixture, Setting } from '../../store/rows.ts'
-import { homeOf } from '../../store/spaces.ts'
+import { homeOf } from '../../store/space-names.ts'
 import { setting } from '../settings.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { begin, checkSettings, givenFixture } from './beginnings.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { instant } from '../../service/time.ts'
-import { homeOf } from '../../store/spaces.ts'
+import { homeOf } from '../../store/space-names.ts'
 import { realTime } from '../journal.ts'
 import type { SpaceRig } from '../space-rig.ts'
 import { clockState, stateOfClock } from './clock-state.ts'

@@ -1,4 +1,5 @@
-import { homeOf, type Spaces } from '../../store/spaces.ts'
+import { homeOf } from '../../store/space-names.ts'
+import type { Spaces } from '../../store/spaces.ts'
 
 /** Longest name of a space; as long as the longest user name. */
 export const longestSpaceName = 200
