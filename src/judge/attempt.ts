@@ -8,25 +8,25 @@ import { payloadOf } from './payload.ts'
 
 /** An entry of the journal as the judge reads it. */
 export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
-  const { asked, decision, truth, told } = entry
+  const { decision, truth, told } = entry
   const operation = reader.operation(entry)
   const synchronizationId = reader.synchronizationId(entry)
   const transactionId = reader.transactionId(entry)
-  const userAgent = asked.headers['user-agent']
+  const userAgent = entry.headers['user-agent']
   const isTrue = told !== undefined && told.place === truth?.place
   const answer = told && toldIn(told, operation, { synchronizationId, transactionId }, isTrue)
   return {
-    id: asked.id,
+    id: entry.id,
     number: entry.number,
-    user: asked.user,
+    user: entry.user,
     operation,
-    method: asked.method,
-    target: redactedTarget(asked.target),
+    method: entry.method,
+    target: redactedTarget(entry.target),
     synchronizationId,
     transactionId,
     asked: askedIn(entry, operation === 'createSending', reader),
-    connection: asked.connection,
-    position: asked.position,
+    connection: entry.connection,
+    position: entry.position,
     userAgent: typeof userAgent === 'string' ? userAgent : undefined,
     arrived: entry.arrived,
     ended: entry.ended,
@@ -35,7 +35,7 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
     truth: truth && { status: truth.status, state: truthIn(truth, operation, isTrue, answer) },
     delivered: entry.delivered,
     decision: decision && struck(decision),
-    twinOf: asked.twinOf,
+    twinOf: entry.twinOf,
   }
 }
 

@@ -33,7 +33,7 @@ export async function awaitEntries(
 ): Promise<Awaited> {
   const found = new Set<Entry>()
   const look = (entry: Entry): void => {
-    if (entry.number <= since || entry.asked.twinOf !== undefined) return
+    if (entry.number <= since || entry.twinOf !== undefined) return
     if (state === 'closed' && !entry.ended) return
     if (matches(entry, filter, reader)) found.add(entry)
   }

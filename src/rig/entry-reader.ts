@@ -30,8 +30,8 @@ export class EntryReader {
   }
 
   /** Read anew each time: whoever asks for these asks for one entry. */
-  facts({ asked, body = none }: Entry): RequestFacts {
-    return new RequestFacts(asked.method, asked.target, body, this.segment)
+  facts({ method, target, body = none }: Entry): RequestFacts {
+    return new RequestFacts(method, target, body, this.segment)
   }
 
   /** Undefined for what the service does not have. */

@@ -4,6 +4,7 @@ import { EffectsByCause } from './effects.ts'
 import type { Entry, Kept, Moment } from './entry.ts'
 import { type EntryReader, toldState } from './entry-reader.ts'
 import type { EntryView } from './entry-shape.ts'
+import { withHints } from './hints.ts'
 import type { Decision } from './play.ts'
 import { redactedHeaders, redactedTarget, secretsIn, withoutSecrets } from './redaction.ts'
 import type { SpaceRig } from './space-rig.ts'
@@ -17,8 +18,7 @@ export class JournalView {
   constructor({ journal, space, reader }: SpaceRig) {
     this.#reader = reader
     this.effects = new EffectsByCause(space.data.tables)
-    for (const { asked } of journal.entries())
-      if (asked.twinOf !== undefined) this.#twins.set(asked.twinOf, asked.id)
+    for (const { id, twinOf } of journal.entries()) if (twinOf !== undefined) this.#twins.set(twinOf, id)
   }
 
   /** ID of the second delivery that `deliver: twice` made of a request. */
@@ -27,41 +27,43 @@ export class JournalView {
   }
 
   entry(entry: Entry): EntryView {
-    const { asked, decision, truth, told } = entry
+    const { decision, truth, told, arrived, read, ended, left } = entry
     const reader = this.#reader
-    const secrets = secretsIn(asked)
+    const secrets = secretsIn(entry)
     return {
-      id: asked.id,
+      id: entry.id,
       number: entry.number,
       connection:
-        asked.connection === 0
+        entry.connection === 0
           ? null
           : {
-              number: asked.connection,
-              position: asked.position,
-              remotePort: asked.remotePort ?? null,
+              number: entry.connection,
+              position: entry.position,
+              remotePort: entry.remotePort ?? null,
             },
-      user: asked.user,
+      user: entry.user,
       operation: reader.operation(entry) ?? null,
-      method: asked.method,
-      target: redactedTarget(asked.target),
+      method: entry.method,
+      target: redactedTarget(entry.target),
       synchronizationId: reader.synchronizationId(entry) ?? null,
       transactionId: reader.transactionId(entry) ?? null,
-      headers: redactedHeaders(asked.headers),
+      headers: redactedHeaders(entry.headers),
       body: this.#body(entry, secrets),
-      arrived: shownMoment(entry.arrived),
-      read: entry.read ? shownMoment(entry.read) : null,
-      ended: entry.ended ? shownMoment(entry.ended) : null,
-      left: entry.left ? shownMoment(entry.left) : null,
+      arrived: shownMoment(arrived),
+      read: read ? shownMoment(read) : null,
+      ended: ended ? shownMoment(ended) : null,
+      left: left ? shownMoment(left) : null,
       clockEpoch: entry.clockEpoch,
       decision: decision ? shownDecision(decision) : null,
       truth: truth ? shownAnswer(truth, secrets) : null,
-      told: told ? shownAnswer(told, secrets) : null,
+      told: told
+        ? shownAnswer(told, secrets, entry.hints && withHints(told.headers, entry.hints, entry.id))
+        : null,
       delivered: entry.delivered,
       bytesSent: entry.bytesSent,
-      effects: shownEffects(this.effects.of(asked.id)),
-      twinOf: asked.twinOf ?? null,
-      twin: this.twin(asked.id) ?? null,
+      effects: shownEffects(this.effects.of(entry.id)),
+      twinOf: entry.twinOf ?? null,
+      twin: this.twin(entry.id) ?? null,
     }
   }
 
@@ -92,10 +94,10 @@ function shownDecision({ scenario, by, rule, stepIndex, attempt, step, plan }: D
   }
 }
 
-const shownAnswer = (kept: Kept, secrets: readonly string[]) => ({
+const shownAnswer = (kept: Kept, secrets: readonly string[], headers = kept.headers) => ({
   status: kept.status,
   state: toldState(kept) ?? null,
-  headers: withoutSecretValues(kept.headers, secrets),
+  headers: withoutSecretValues(headers, secrets),
   body: kept.bodyBytes === 0 ? null : shownText(kept.body, kept.bodyBytes, secrets),
 })
 

@@ -1,8 +1,12 @@
 import type { Refusal } from '../service/problem.ts'
 import type { BodyDigest } from './body-digest.ts'
+import type { Hints } from './hints.ts'
 import type { Decision, Selection } from './play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { bytesAt, type Place } from './shelves.ts'
+import { type Moment, type MomentName, moments, type Stamps } from './stamps.ts'
+
+export type { Moment } from './stamps.ts'
 
 /** Where a request came from, as far as the socket tells. */
 export interface Origin {
@@ -32,19 +36,20 @@ export interface Asked extends Origin {
  */
 export type Delivered = 'open' | 'handed' | 'cut' | 'none' | 'aborted' | 'server-stopped'
 
-/** A moment on both clocks, in milliseconds since 1970. */
-export interface Moment {
-  /** The machine's own time, monotonic within a process. */
-  readonly real: number
-  readonly clock: number
-}
-
 /**
  * One request and what became of it. Opened on arrival, closed when its answer has left or never will. There is one for
  * every request, and it lives a while: it holds numbers where it can.
  */
-export class Entry {
-  readonly asked: Asked
+export class Entry implements Asked {
+  readonly id: string
+  readonly user: string
+  readonly method: string
+  readonly target: string
+  readonly headers: Asked['headers']
+  readonly connection: number
+  readonly position: number
+  readonly remotePort: number | undefined
+  readonly twinOf: string | undefined
   /** Counts the space's requests, from 1, also those that were dropped. */
   readonly number: number
   /** How often the clock had been moved by hand before it arrived. */
@@ -61,13 +66,9 @@ export class Entry {
   truth: Kept | undefined = undefined
   /** What was meant for the client, before a fault on the wire. */
   told: Kept | undefined = undefined
+  /** What stood beside it for whoever is testing; undefined where nothing did. */
+  hints: Hints | undefined = undefined
   delivered: Delivered = 'open'
-  readonly arrived: Moment
-  /** When the last byte of its body was there. */
-  read: Moment | undefined = undefined
-  ended: Moment | undefined = undefined
-  /** When its client was seen to have left while it waited, which may be long before it ended. */
-  left: Moment | undefined = undefined
   /** That left for the client, head included. */
   bytesSent = 0
   /** Set when it has been dropped to make room. */
@@ -75,11 +76,59 @@ export class Entry {
   /** Bytes that it is counted with. */
   weight = 0
 
-  constructor(asked: Asked, number: number, clockEpoch: number, arrived: Moment) {
-    this.asked = asked
+  private readonly page: Float64Array
+  private readonly start: number
+
+  /** @param headers those of `asked`, or equal ones that are kept already */
+  constructor(asked: Asked, headers: Asked['headers'], number: number, clockEpoch: number, stamps: Stamps) {
+    this.id = asked.id
+    this.user = asked.user
+    this.method = asked.method
+    this.target = asked.target
+    this.headers = headers
+    this.connection = asked.connection
+    this.position = asked.position
+    this.remotePort = asked.remotePort
+    this.twinOf = asked.twinOf
     this.number = number
     this.clockEpoch = clockEpoch
-    this.arrived = arrived
+    this.page = stamps.page
+    this.start = stamps.start
+  }
+
+  /** @param real milliseconds since 1970, as is `clock` */
+  stamp(moment: MomentName, real: number, clock: number): void {
+    const at = this.start + moments[moment]
+    this.page[at] = real
+    this.page[at + 1] = clock
+  }
+
+  has(moment: MomentName): boolean {
+    return !Number.isNaN(this.page[this.start + moments[moment]]!)
+  }
+
+  get arrived(): Moment {
+    return this.moment('arrived')!
+  }
+
+  /** When the last byte of its body was there. */
+  get read(): Moment | undefined {
+    return this.moment('read')
+  }
+
+  get ended(): Moment | undefined {
+    return this.moment('ended')
+  }
+
+  /** When its client was seen to have left while it waited, which may be long before it ended. */
+  get left(): Moment | undefined {
+    return this.moment('left')
+  }
+
+  private moment(name: MomentName): Moment | undefined {
+    if (!this.has(name)) return undefined
+    const at = this.start + moments[name]
+    return { real: this.page[at]!, clock: this.page[at + 1]! }
   }
 
   /** As it came, up to a limit. */

@@ -1,8 +1,17 @@
 import type { Entry } from './journal.ts'
 
 export interface Event {
-  readonly type: 'request' | 'clock' | 'scenario' | 'reset'
+  readonly type: 'request' | 'clock' | 'scenario' | 'mailing' | 'reset'
   readonly data: unknown
+}
+
+/** What somebody did with a mailing in the editor, and how the mailing stands now. */
+export interface MailingChange {
+  readonly what: 'approved' | 'drafted' | 'edited'
+  readonly id: string
+  readonly name: string
+  readonly isApproved: boolean
+  readonly hasDraft: boolean
 }
 
 type Listener = (event: Event) => void
@@ -27,6 +36,10 @@ export class Events {
 
   request(entry: Entry, what: 'opened' | 'answered' | 'closed'): void {
     if (this.isHeard) this.tell({ type: 'request', data: { what, entry } })
+  }
+
+  mailing(change: MailingChange): void {
+    this.tell({ type: 'mailing', data: change })
   }
 
   end(): void {

@@ -208,7 +208,7 @@ export class Exchange {
   /** The same request once more, as a proxy sends it that got no answer in time. */
   async #again({ rig, visit, entry, call }: Passage): Promise<Answer> {
     const body = await call.body()
-    const again = new Passage(rig, { ...visit, request: asSent(visit.request, body) }, entry.asked.id)
+    const again = new Passage(rig, { ...visit, request: asSent(visit.request, body) }, entry.id)
     try {
       rig.journal.read(again.entry, body)
       again.call = { ...again.call, dials: call.dials, links: call.links }

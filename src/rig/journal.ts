@@ -1,7 +1,10 @@
 import type { Answer } from '../service/answer.ts'
+import type { Clock } from '../store/spaces.ts'
 import { digestOf } from './body-digest.ts'
-import { type Asked, type Delivered, Entry, Kept, type Moment } from './entry.ts'
+import { type Asked, type Delivered, Entry, Kept } from './entry.ts'
+import type { Hints } from './hints.ts'
 import { type Place, Shelves } from './shelves.ts'
+import { type MomentName, Stamps } from './stamps.ts'
 
 export type { Asked, Delivered, Entry, Kept, Moment, Origin } from './entry.ts'
 
@@ -48,26 +51,36 @@ export class Journal {
   #hasEnded = false
   readonly #waiters = new Set<Waiter>()
   #shelves = new Shelves()
-  readonly #now: () => Moment
+  readonly #clock: Clock
+  readonly #real: () => number
+  readonly #stamps = new Stamps()
+  /** Those of the last request, and what they weigh. */
+  #headers: Asked['headers'] = {}
+  #headerBytes = 0
   /** Hears of entries that open or change. */
   onChange: ((entry: Entry, what: 'opened' | 'answered' | 'closed') => void) | undefined
 
-  constructor(now: () => Moment, limits: JournalLimits = usualLimits) {
-    this.#now = now
+  /** @param real gives milliseconds since 1970 */
+  constructor(clock: Clock, limits: JournalLimits = usualLimits, real: () => number = realTime) {
+    this.#clock = clock
+    this.#real = real
     this.#limits = limits
   }
 
   open(asked: Asked, clockEpoch: number): Entry {
-    const entry = new Entry(asked, ++this.#count, clockEpoch, this.#now())
+    const headers = this.#sameAsBefore(asked.headers)
+    this.#stamps.take()
+    const entry = new Entry(asked, headers, ++this.#count, clockEpoch, this.#stamps)
+    this.#stamp(entry, 'arrived')
     this.#entries.push(entry)
-    this.#weigh(entry, entryBytes + asked.target.length + lengthOf(asked.headers))
+    this.#weigh(entry, entryBytes + asked.target.length + this.#headerBytes)
     this.#changed(entry, 'opened')
     return entry
   }
 
   /** The body has come to its end. */
   read(entry: Entry, body: Uint8Array): void {
-    entry.read = this.#now()
+    this.#stamp(entry, 'read')
     entry.bodyBytes = body.length
     if (body.length > longestBody) {
       entry.digest = digestOf(body)
@@ -85,11 +98,13 @@ export class Journal {
     return kept
   }
 
-  /** What the client is to be told: the truth, or something else. */
-  tell(entry: Entry, answer: Answer, isTrue: boolean): void {
-    const { truth } = entry
-    if (isTrue && truth)
-      entry.told = new Kept(truth.status, answer.headers, truth.place, truth.bodyBytes, truth.problem)
+  /**
+   * What the client is to be told: the truth, or something else.
+   * @param hints what is put beside it for whoever is testing
+   */
+  tell(entry: Entry, answer: Answer, isTrue: boolean, hints?: Hints): void {
+    entry.hints = hints
+    if (isTrue && entry.truth) entry.told = entry.truth
     else {
       const told = this.#keep(answer)
       entry.told = told
@@ -100,14 +115,14 @@ export class Journal {
 
   /** The client has left before the end. */
   left(entry: Entry): void {
-    if (!entry.ended) entry.left ??= this.#now()
+    if (!entry.has('ended') && !entry.has('left')) this.#stamp(entry, 'left')
   }
 
   close(entry: Entry, delivered: Delivered, bytesSent: number): void {
-    if (entry.ended) return
+    if (entry.has('ended')) return
     entry.delivered = delivered
     entry.bytesSent = bytesSent
-    entry.ended = this.#now()
+    this.#stamp(entry, 'ended')
     this.#changed(entry, 'closed')
   }
 
@@ -117,7 +132,7 @@ export class Journal {
   }
 
   find(id: string): Entry | undefined {
-    return this.entries().findLast(({ asked }) => asked.id === id)
+    return this.entries().findLast(entry => entry.id === id)
   }
 
   /** Requests so far, those that were dropped or removed included. */
@@ -183,6 +198,18 @@ export class Journal {
     this.#waiters.clear()
   }
 
+  #stamp(entry: Entry, moment: MomentName): void {
+    entry.stamp(moment, this.#real(), this.#clock.now())
+  }
+
+  /** A client says nearly always the same of itself: one copy of that is kept, and the others can go at once. */
+  #sameAsBefore(headers: Asked['headers']): Asked['headers'] {
+    if (areEqual(headers, this.#headers)) return this.#headers
+    this.#headers = headers
+    this.#headerBytes = lengthOf(headers)
+    return headers
+  }
+
   #changed(entry: Entry, what: 'opened' | 'closed'): void {
     this.onChange?.(entry, what)
     this.#wake(entry)
@@ -237,6 +264,17 @@ export class Journal {
       this.#first = 0
     }
   }
+}
+
+/** Whether they are the same in the same order. Arrays of values count as different. */
+function areEqual(some: Asked['headers'], others: Asked['headers']): boolean {
+  let count = 0
+  for (const name in some) {
+    if (some[name] !== others[name]) return false
+    count++
+  }
+  for (const _ in others) count--
+  return count === 0
 }
 
 /** Headers as Node gives them: strings, or arrays of them. */

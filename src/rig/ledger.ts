@@ -94,7 +94,7 @@ class Belongings {
       this.#asked = new Map()
       for (const entry of this.#rig.journal.entries()) {
         const synchronizationId = this.#rig.reader.synchronizationId(entry)
-        if (synchronizationId !== undefined) this.#asked.set(entry.asked.id, synchronizationId)
+        if (synchronizationId !== undefined) this.#asked.set(entry.id, synchronizationId)
       }
     }
     return this.#asked.get(cause)

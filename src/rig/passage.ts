@@ -4,7 +4,7 @@ import { bodyOf } from '../service/input.ts'
 import type { Account } from '../store/spaces.ts'
 import type { Arrival } from './arrival.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
-import { hint } from './hints.ts'
+import { hint, hintsTo, withHints } from './hints.ts'
 import type { Delivered, Entry } from './journal.ts'
 import type { SpaceRig } from './space-rig.ts'
 
@@ -17,7 +17,7 @@ export interface Visit {
   /** Base of all links, without a slash at the end. */
   readonly base: string
   readonly header: Call['header']
-  readonly headers: Entry['asked']['headers']
+  readonly headers: Entry['headers']
   readonly arrival: Arrival
 }
 
@@ -91,9 +91,17 @@ export class Passage implements Reply {
    * @param isTrue whether it is what the service answered
    * @param scenario the one that struck
    */
-  tell(answer: Answer, isTrue: boolean, withHints: boolean, scenario?: string): this {
-    this.answer = withHints ? hinted(answer, this, scenario) : answer
-    this.rig.journal.tell(this.entry, this.answer, isTrue)
+  tell(answer: Answer, isTrue: boolean, hasHints: boolean, scenario?: string): this {
+    const { rig, entry } = this
+    const hints = hasHints
+      ? hintsTo(answer, scenario, () => hint(answer, rig.reader.facts(entry), rig))
+      : undefined
+    rig.journal.tell(entry, answer, isTrue, hints)
+    if (hints) {
+      const { status, body, problem } = answer
+      const headers = withHints(answer.headers, hints, entry.id)
+      this.answer = problem ? { status, headers, body, problem } : { status, headers, body }
+    } else this.answer = answer
     return this
   }
 
@@ -111,16 +119,4 @@ export class Passage implements Reply {
 export const fractionOf =
   ({ rig, entry }: Passage) =>
   (purpose: string): number =>
-    rig.space.chance.fraction('scenario', entry.asked.id, purpose)
-
-function hinted(answer: Answer, passage: Passage, scenario: string | undefined): Answer {
-  const { status, headers, body, problem } = answer
-  // Member by member: an object that is made by spreading another gets a shape of its own, each time.
-  const hinted: Record<string, string> = {}
-  for (const name in headers) hinted[name] = headers[name]!
-  hinted['X-Mock-Request-Id'] = passage.entry.asked.id
-  if (scenario !== undefined) hinted['X-Mock-Scenario'] = scenario
-  if (status >= 400 && status < 500)
-    hinted['X-Mock-Hint'] = hint(answer, passage.rig.reader.facts(passage.entry), passage.rig)
-  return problem ? { status, headers: hinted, body, problem } : { status, headers: hinted, body }
-}
+    rig.space.chance.fraction('scenario', entry.id, purpose)

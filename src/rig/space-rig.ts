@@ -65,7 +65,7 @@ export class SpaceRig {
     this.clock = space.clock as SpaceClock
     this.#options = options
     this.reader = new EntryReader(options.names.platformSegment)
-    this.journal = new Journal(() => ({ real: realTime(), clock: space.clock.now() }), options.limits)
+    this.journal = new Journal(this.clock, options.limits)
     this.journal.onChange = (entry, what) => this.events.request(entry, what)
   }
 
@@ -86,7 +86,7 @@ export class SpaceRig {
 
   /** The client of a request has left; the request may wait on, but keeps the space from nothing. */
   abandon(entry: Entry): void {
-    if (entry.ended || entry.left) return
+    if (entry.has('ended') || entry.has('left')) return
     this.journal.left(entry)
     this.#leave()
   }
@@ -94,9 +94,9 @@ export class SpaceRig {
   /** The request has left the space. */
   close(entry: Entry, delivered: Delivered, bytesSent: number): void {
     // Once: who gives a request up and its answer may meet.
-    if (entry.ended) return
+    if (entry.has('ended')) return
     this.journal.close(entry, delivered, bytesSent)
-    if (!entry.left) this.#leave()
+    if (!entry.has('left')) this.#leave()
   }
 
   #leave(): void {

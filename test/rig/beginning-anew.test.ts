@@ -36,7 +36,7 @@ describe.each(['in memory', 'on disk'])('a request that a reset overtakes, %s', 
       mock
         .rig()
         .journal.entries()
-        .map(({ asked }) => asked.id),
+        .map(({ id }) => id),
     ).toEqual(['r0-1'])
     expect([before.unused > 0, mock.rig().unused > 0]).toEqual([true, true])
 
@@ -66,7 +66,7 @@ describe('a space', () => {
       mock
         .rig()
         .journal.entries()
-        .map(({ asked }) => asked.id),
+        .map(({ id }) => id),
     )
     for (const { cause } of inMemory) expect(journal).toContain(cause)
     await mock.spaces.close()

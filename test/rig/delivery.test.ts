@@ -40,7 +40,7 @@ const closed = ({ mock }: Stage, count: number): Promise<readonly Entry[]> =>
 
 const causes = ({ ledger }: Stage) => ledger().sendings.map(({ cause }) => cause)
 const seen = (entries: readonly Entry[]) =>
-  entries.map(({ asked, truth, told, delivered }) => [asked.id, truth?.status, told?.status, delivered])
+  entries.map(({ id, truth, told, delivered }) => [id, truth?.status, told?.status, delivered])
 const waiting = ({ mock }: Stage) => mock.rig().clock.due.length === 1
 
 describe('a request that is delivered late', () => {
@@ -69,7 +69,7 @@ describe('a request that is delivered late', () => {
     await stage.mock.rig().moveClock(it => it + 35_000)
     const entries = await closed(stage, 2)
     expect(entries.map(({ truth }) => truth?.status)).toEqual([201, 201])
-    expect(causes(stage)).toEqual(['r0-2', 'r1-1'].map((_, n) => entries[1 - n]!.asked.id))
+    expect(causes(stage)).toEqual(['r0-2', 'r1-1'].map((_, n) => entries[1 - n]!.id))
   })
 
   it('is answered when its client waits: nothing is done before, and all at that time', async () => {
@@ -156,9 +156,9 @@ describe('a request that is delivered twice', () => {
     const entries = await closed(stage, 2)
     expect(seen(entries)).toEqual([
       ['r0-1', 201, 200, 'handed'],
-      [entries[1]!.asked.id, 200, 200, 'handed'],
+      [entries[1]!.id, 200, 200, 'handed'],
     ])
-    expect(entries.map(({ asked }) => asked.twinOf)).toEqual([undefined, 'r0-1'])
+    expect(entries.map(({ twinOf }) => twinOf)).toEqual([undefined, 'r0-1'])
     expect(entries.map(({ bytesSent }) => bytesSent > 0)).toEqual([true, false])
     expect(entries.map(({ body }) => Buffer.from(body!).toString())).toEqual(
       Array(2).fill('{"transactionId":"T"}'),

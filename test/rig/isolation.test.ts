@@ -89,14 +89,15 @@ function stateOf(mock: TestMock, user: string): unknown[] {
     rig.armed?.hits(),
     rig.journal
       .entries()
-      .map(({ asked, delivered, decision, truth, told, arrived }) => [
-        asked.id,
-        asked.user,
-        asked.target,
+      .map(({ id, user, target, delivered, decision, truth, told, hints, arrived }) => [
+        id,
+        user,
+        target,
         delivered,
         decision,
         truth,
         told,
+        hints,
         arrived.clock,
       ]),
   ]
@@ -114,8 +115,8 @@ describe('private copies of a space', () => {
     for (const [n, user] of users.entries()) {
       const subjects = ledgerOf(mock, user).mailings.map(({ subject }) => subject)
       expect(new Set([...subjects, `of ${n}`])).toEqual(new Set([`of ${n}`]))
-      for (const { asked } of mock.rig(user).journal.entries())
-        expect(asked.headers.authorization).toBe(basic(user))
+      for (const { headers } of mock.rig(user).journal.entries())
+        expect(headers.authorization).toBe(basic(user))
     }
     expect(mock.space().data.seq).toBe(0)
 

@@ -17,7 +17,7 @@ const asked = (id: string): Asked => ({
 
 function journal(entries = 1_000, bytes = 1 << 20): Journal {
   let time = 0
-  return new Journal(() => ({ real: ++time, clock: time }), { entries, bytes })
+  return new Journal({ now: () => time }, { entries, bytes }, () => ++time)
 }
 
 const open = (of: Journal, id = 'r0-1') => of.open(asked(id), 0)

@@ -98,8 +98,8 @@ export class Traffic {
     const { seed: _, ...data } = { seed: 0, ...this.#mock.space(this.#user).data.toFixture() }
     const journal = this.#rig.journal
       .entries()
-      .map(({ asked, number, delivered, decision, truth, told, arrived }) => [
-        asked.id,
+      .map(({ id, number, delivered, decision, truth, told, arrived }) => [
+        id,
         number,
         delivered,
         decision?.scenario,

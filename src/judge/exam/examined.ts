@@ -43,7 +43,7 @@ export async function examined(staged: Staged, passed: Passed): Promise<CaseResu
     stopped,
     limit: Math.round(passed.limit / 1000),
     requests: rig.journal.count,
-    lastRequests: requests.slice(-lastOnes).map(({ asked }) => asked.id),
+    lastRequests: requests.slice(-lastOnes).map(({ id }) => id),
     sent: sent + scheduled,
     wasToldCreated: requests.some(entry => tellsCreated(rig, entry)),
     // What never struck disturbs nobody.

@@ -18,7 +18,7 @@ export const eventRoutes = [
     rel: 'events',
     summary: 'What happens in a space, as server-sent events',
     description:
-      'Events `request` (opened, answered, closed), `clock`, `scenario` and `reset`. After a reset it goes on with the new beginning; it ends when the space is removed.',
+      'Events `request` (opened, answered, closed), `clock`, `scenario`, `mailing` (approved, drafted, edited) and `reset`. After a reset it goes on with the new beginning; it ends when the space is removed.',
     answerType: 'text/event-stream',
     also: {
       200: 'A stream that does not end by itself',
@@ -87,14 +87,14 @@ function stream(call: Incoming, first: SpaceRig): ReadableStream<Uint8Array> {
 function dataOf({ type, data }: Event): unknown {
   if (type !== 'request') return data
   const { what, entry } = data as { what: string; entry: Entry }
-  const { asked, number, decision, told, delivered } = entry
+  const { number, decision, told, delivered } = entry
   return {
     what,
-    id: asked.id,
+    id: entry.id,
     number,
-    user: asked.user,
-    method: asked.method,
-    target: redactedTarget(asked.target),
+    user: entry.user,
+    method: entry.method,
+    target: redactedTarget(entry.target),
     status: told?.status ?? null,
     scenario: decision?.scenario ?? null,
     delivered,

@@ -33,7 +33,7 @@ export async function settledRig(call: InSpace): Promise<SpaceRig> {
 
 export const shownEntry = (call: Incoming, rig: SpaceRig, view: JournalView, entry: Entry) => ({
   ...view.entry(entry),
-  _links: { self: requestLink(call, rig, entry.asked.id) },
+  _links: { self: requestLink(call, rig, entry.id) },
 })
 
 export const requestLink = (call: Incoming, rig: SpaceRig, id: string) =>

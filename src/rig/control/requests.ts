@@ -72,9 +72,9 @@ export const requestRoutes = [
       const view = new JournalView(rig)
       return {
         ...view.entry(entry),
-        explanation: explain(entry, { rig, effects: view.effects, twin: view.twin(entry.asked.id) }),
+        explanation: explain(entry, { rig, effects: view.effects, twin: view.twin(entry.id) }),
         _links: {
-          self: requestLink(call, rig, entry.asked.id),
+          self: requestLink(call, rig, entry.id),
           requests: call.spaceLink(rig.space.name, '/requests'),
           platform: call.spaceLink(rig.space.name, '/platform'),
         },
@@ -87,7 +87,7 @@ export const requestRoutes = [
 function entryOf({ journal }: SpaceRig, id: string): Entry {
   const entry = journal.find(id)
   if (entry) return entry
-  const last = journal.entries().at(-1)?.asked.id
+  const last = journal.entries().at(-1)?.id
   const there = last === undefined ? 'none is on record' : `the last one on record is ${last}`
   const gone = journal.dropped > 0 ? `; ${journal.dropped} had to make room` : ''
   throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}`)

@@ -5,6 +5,7 @@ import { examRoutes } from './exams.ts'
 import { faultKindRoutes } from './fault-kinds.ts'
 import { faultRoutes } from './faults.ts'
 import { holdRoutes } from './holds.ts'
+import { mailingRoutes } from './mailings.ts'
 import { openApiRoute } from './openapi.ts'
 import { operationRoutes } from './operations.ts'
 import { platformRoutes } from './platform.ts'
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...clockRoutes,
   ...dialRoutes,
   ...holdRoutes,
+  ...mailingRoutes,
   ...eventRoutes,
   ...sidePortRoutes,
   ...scenariosRoutes,

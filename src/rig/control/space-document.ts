@@ -44,6 +44,7 @@ const relations = [
   'dials',
   'requests',
   'platform',
+  'mailings',
   'events',
   'side-port',
   'verdict',

@@ -111,7 +111,7 @@ function ended(entry: Entry, sending: Sending | undefined, { rig }: Known): stri
   if (!sending || sending.transactionId === null) return []
   const state = stateOf(sending, rig.clock.now())
   if (state === 'PENDING') return []
-  const isFirst = sending.cause === entry.asked.id
+  const isFirst = sending.cause === entry.id
   if (state === 'CREATED' && isFirst) return []
   return [
     `Under this transactionId the sending stays ${state}; another transactionId makes another sending${isFirst ? '' : ', to which the scenario applies from its beginning'}.`,
@@ -185,9 +185,9 @@ const elsewhere = {
 } as const
 
 function undisturbed(entry: Entry, { reader }: Known): string[] {
-  const { told, considered, decision, asked } = entry
+  const { told, considered, decision, twinOf } = entry
   const operation = reader.operation(entry)
-  if (!operation || told?.status === 401 || asked.twinOf !== undefined || considered || decision) return []
+  if (!operation || told?.status === 401 || twinOf !== undefined || considered || decision) return []
   const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
   return [
     `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one strike; GET /_mock/scenarios lists the names.`,

@@ -8,13 +8,13 @@ import { counted, planWords } from './words.ts'
 
 /** What truly happened, whatever the client was told. */
 export function done(entry: Entry, known: Known): string[] {
-  const { truth, decision, asked } = entry
+  const { truth, decision, method } = entry
   const { rig, reader, twin } = known
   const { step } = decision ?? {}
   if (!truth) return [...notAsked(entry, known)]
   if (truth.status >= 400 && truth.status < 500)
     return [`The service refused it with ${truth.status}: nothing was changed.`]
-  if (asked.method === 'GET' || asked.method === 'HEAD') return ['It only read: nothing was changed.']
+  if (method === 'GET' || method === 'HEAD') return ['It only read: nothing was changed.']
   const sending = sendingOf(entry, rig, reader)
   const made = [...(sending ? ofSending(entry, sending, known) : []), ...ofPlatform(entry, sending, known)]
   return [
@@ -55,7 +55,7 @@ function ofSending(entry: Entry, sending: Sending, { rig, reader }: Known): stri
   const state = entry.truth && toldState(entry.truth)
   const now = stateOf(sending, rig.clock.now())
   const later = state !== undefined && now !== state ? [`By now the sending is ${now}.`] : []
-  if (sending.cause === entry.asked.id) {
+  if (sending.cause === entry.id) {
     const { decision } = entry
     const plan = decision && sending.plan.length > 1 ? `; its plan: ${planWords(sending.plan)}` : ''
     const isUnknownToClient = state === undefined ? ' (the answer does not tell of it)' : ''
@@ -65,7 +65,7 @@ function ofSending(entry: Entry, sending: Sending, { rig, reader }: Known): stri
   const before = first && reader.digest(first)?.payloadSha256
   const isOther = before !== undefined && before !== reader.digest(entry)?.payloadSha256
   return [
-    `Its transactionId was known: ${first ? first.asked.id : 'an earlier request'} made sending ${sending.id}, whose plan stands whatever scenario applies now; a repeat makes no second one (4.1/5).`,
+    `Its transactionId was known: ${first ? first.id : 'an earlier request'} made sending ${sending.id}, whose plan stands whatever scenario applies now; a repeat makes no second one (4.1/5).`,
     `The sending was ${state ?? now}.`,
     ...(isOther
       ? [`The payload differs from that of ${sending.cause}; what differs was ignored (4.1/9).`]
@@ -75,7 +75,7 @@ function ofSending(entry: Entry, sending: Sending, { rig, reader }: Known): stri
 }
 
 function ofPlatform(entry: Entry, sending: Sending | undefined, { rig, effects }: Known): string[] {
-  const caused = effects.of(sending?.cause ?? entry.asked.id)
+  const caused = effects.of(sending?.cause ?? entry.id)
   const now = rig.clock.now()
   const unsent = caused.mailings.filter(({ id }) => !caused.sendings.some(it => it.platformMailingId === id))
   const told = [

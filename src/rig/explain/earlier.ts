@@ -13,8 +13,7 @@ export interface Earlier {
 /** The sending that a repeat or a look came upon, or that a repeat did not reach. */
 export function earlierOf(entry: Entry, { rig, reader }: Pick<Known, 'rig' | 'reader'>): Earlier | undefined {
   const sending = sendingNamed(entry, rig, reader)
-  const { asked } = entry
-  if (!sending || sending.cause === asked.id || sending.cause === asked.twinOf) return undefined
+  if (!sending || sending.cause === entry.id || sending.cause === entry.twinOf) return undefined
   const first = rig.journal.find(sending.cause)
   // A later request may have made it, where this one was lost before it did.
   if (first && first.number > entry.number) return undefined

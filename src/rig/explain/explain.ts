@@ -11,7 +11,7 @@ import { quoted } from './words.ts'
 /** One answer in sentences: why it was this one, what truly happened, and what would have changed it. */
 export function explain(entry: Entry, given: Omit<Known, 'reader'>): Explanation {
   const known: Known = { ...given, reader: given.rig.reader }
-  const secrets = secretsIn(entry.asked)
+  const secrets = secretsIn(entry)
   const shown = (sentences: readonly string[]) => sentences.map(it => withoutSecrets(it, secrets))
   return {
     summary: withoutSecrets(summary(entry, known), secrets),
@@ -24,15 +24,15 @@ export function explain(entry: Entry, given: Omit<Known, 'reader'>): Explanation
 
 function summary(entry: Entry, known: Known): string {
   const { reader, effects, rig } = known
-  const { asked, decision } = entry
+  const { decision } = entry
   const operation = reader.operation(entry)
   const transactionId = reader.transactionId(entry)
-  const what = operation ?? `${asked.method} of what the service does not have`
+  const what = operation ?? `${entry.method} of what the service does not have`
   const by = transactionId === undefined ? '' : ` with transactionId ${quoted(transactionId)}`
   const cause = decision
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
     : ''
-  const { sendings } = effects.of(asked.id)
+  const { sendings } = effects.of(entry.id)
   const now = rig.clock.now()
   const truth = sendings.map(({ id, startsAt }) =>
     Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`,

@@ -36,8 +36,8 @@ function isCountedWith(later: Entry, entry: Entry, { per }: Rule, reader: Known[
       reader.synchronizationId(later) === reader.synchronizationId(entry)
     )
   return (
-    later.asked.method === entry.asked.method &&
-    later.asked.target === entry.asked.target &&
+    later.method === entry.method &&
+    later.target === entry.target &&
     reader.digest(later)?.payloadSha256 === reader.digest(entry)?.payloadSha256
   )
 }

@@ -22,8 +22,8 @@ export function why(entry: Entry, known: Known): string[] {
 
 function notStruck(entry: Entry, known: Known): string[] {
   const { considered } = entry
-  if (entry.asked.twinOf !== undefined)
-    return [`It is the second delivery of ${entry.asked.twinOf}, which "deliver: twice" made.`]
+  if (entry.twinOf !== undefined)
+    return [`It is the second delivery of ${entry.twinOf}, which "deliver: twice" made.`]
   if (isBodyless(entry)) return ['Its body did not come whole, or was too long, so no scenario was asked.']
   const named = namedIn(entry, known)
   if (named && !considered)
@@ -66,7 +66,7 @@ function standing(entry: Entry, known: Known): string[] {
   // Then the sending goes on as the scenario does.
   if (by && by.scenario === decision?.scenario && by.by === decision.by) return []
   const how = by ? `under ${scenarioWords(by)}` : 'undisturbed'
-  return [`The sending is ${state} because ${first.asked.id} made it ${how}, and its plan stands: ${plan}.`]
+  return [`The sending is ${state} because ${first.id} made it ${how}, and its plan stands: ${plan}.`]
 }
 
 const isTurning = ({ dials }: Scenario) => dials === 'seeded' || Object.keys(dials).length > 0
@@ -113,7 +113,7 @@ function noneInForce(entry: Entry, { reader }: Known): string {
 
 /** How the request names a scenario itself. */
 function namedIn(entry: Entry, { reader }: Known): string | undefined {
-  const header = entry.asked.headers['x-mock-scenario']
+  const header = entry.headers['x-mock-scenario']
   if (header !== undefined) return `The request names the scenario ${quoted(header)} in X-Mock-Scenario`
   const transactionId = reader.transactionId(entry)
   if (transactionId?.startsWith('mock:')) return `The transactionId ${quoted(transactionId)} names a scenario`
@@ -127,7 +127,7 @@ function whyNot(rule: Rule, index: number, entry: Entry, { rig, reader }: Known)
   if (!operation) return 'the service has no such operation'
   if (rule.on !== '*' && !rule.on.includes(operation.id))
     return `it is for ${rule.on.join(', ')}, and this was ${operation.id}`
-  const { user, headers } = entry.asked
+  const { user, headers } = entry
   const attempt = {
     ...facts.attempt(
       {
@@ -147,9 +147,9 @@ function whyNot(rule: Rule, index: number, entry: Entry, { rig, reader }: Known)
     if (!isUnknown) return conditionWords(failed, attempt)
     return `it looks at ${failed.subject}, in a body too long to be kept`
   }
-  if (needsReuse(rule) && entry.asked.position === 1)
+  if (needsReuse(rule) && entry.position === 1)
     return 'its fault strikes only on a connection that has carried a request before'
-  const { id } = entry.asked
+  const { id } = entry
   if (rule.chance !== undefined && rig.space.chance.fraction('scenario', id, `rule ${index}`) >= rule.chance)
     return `it applies to ${Number((rule.chance * 100).toPrecision(3))} % of the attempts, and the draw left this one out`
   const isLimited =

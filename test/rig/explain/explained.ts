@@ -16,5 +16,5 @@ export async function explained(mock: TestMock, number?: number): Promise<Explai
     .rig()
     .journal.entries()
     .find(it => it.number === number)
-  return (await journalCalls(mock).get(entry?.asked.id)).explanation
+  return (await journalCalls(mock).get(entry?.id)).explanation
 }

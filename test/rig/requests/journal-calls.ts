@@ -45,7 +45,7 @@ export function journalCalls(mock: TestMock, space = 'demo'): JournalCalls {
   return {
     call,
     list: query => read('listRequests', '/requests', query),
-    get: (id = mock.rig(space).journal.entries().at(-1)!.asked.id) => read('getRequest', `/requests/${id}`),
+    get: (id = mock.rig(space).journal.entries().at(-1)!.id) => read('getRequest', `/requests/${id}`),
     wait: (query, signal) => read('awaitRequests', '/requests/wait', query, signal),
     platform: query => read('getPlatform', '/platform', query),
   }
