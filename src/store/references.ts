@@ -61,13 +61,21 @@ function checkWorld(fixture: Fixture, rows: Rows, report: Report): void {
 
 function checkMailings({ mailings }: Fixture, report: Report): void {
   unique(mailings, 'mailings', 'id', report)
-  for (const [i, { draft, approved }] of mailings.entries()) {
+  for (const [i, { draft, approved, earlier = [] }] of mailings.entries()) {
     if (draft && approved && draft.number <= approved.number) {
       report(
         `mailings[${i}].draft.number`,
         `${draft.number} does not come after the approved version's number ${approved.number}; ` +
           'a draft beside an approved version is the newer one',
       )
+    }
+    for (const [j, { number }] of earlier.entries()) {
+      const next = earlier[j + 1]?.number ?? approved?.number ?? 0
+      if (number >= next)
+        report(
+          `mailings[${i}].earlier[${j}].number`,
+          `${number} does not come before ${next || 'an approved version'}; earlier versions stand oldest first, before the approved one`,
+        )
     }
   }
 }

@@ -67,6 +67,12 @@ export const version = z.strictObject({
   text: z.string(),
 })
 
+/** A version that was approved before the present one: what the figures of its sendings still follow from. */
+export const earlierVersion = z.strictObject({
+  number: z.int().positive(),
+  size: z.int().nonnegative().describe('Bytes of HTML and text together'),
+})
+
 export const mailing = z
   .strictObject({
     id: uuid,
@@ -74,6 +80,7 @@ export const mailing = z
     modificationDate: instant,
     draft: version.nullable(),
     approved: version.nullable(),
+    earlier: z.array(earlierVersion).optional().describe('Versions that were approved before, oldest first'),
   })
   .refine(it => it.draft || it.approved, 'expected a draft version, an approved version or both')
 

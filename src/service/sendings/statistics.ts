@@ -3,6 +3,7 @@ import type { Chance, Space } from '../../store/spaces.ts'
 import type { Call } from '../call.ts'
 import { problems } from '../problem.ts'
 import { instant } from '../time.ts'
+import { approvedSize } from '../versions.ts'
 
 const hour = 3_600_000
 
@@ -63,10 +64,8 @@ export function statisticsOf(space: Space, sending: Sending, now: number): Stati
   const starts = sent ? Date.parse(sent.startsAt) : Number.POSITIVE_INFINITY
   if (!sent || starts > now) return figures(outcomeOfNothing, 0, 0, null, null)
 
-  const { html, text } = tables.mailings.get(
-    tables.synchronizations.get(sending.synchronizationId)!.mailingId,
-  )!.approved ?? { html: '', text: '' }
-  const outcome = outcomeOf(sent, Buffer.byteLength(html) + Buffer.byteLength(text), space.chance)
+  const { mailingId, version } = tables.platformMailings.get(sent.platformMailingId)!
+  const outcome = outcomeOf(sent, approvedSize(tables.mailings.get(mailingId)!, version), space.chance)
   return figures(outcome, now - starts, duration(outcome), sent.startsAt, instant(starts + duration(outcome)))
 }
 

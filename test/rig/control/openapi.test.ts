@@ -68,7 +68,11 @@ describe('GET /_mock', () => {
     const seen = new Set<string>()
     const wanted = ['http://localhost/_mock']
     for (let href = wanted.pop(); href !== undefined; href = wanted.pop()) {
-      if (seen.has(href) || /\{|\/events$|\/reset$|\/release$|\/wait$|\/side-port$|\/(?:approve|draft|edit)$/.test(href)) continue
+      if (
+        seen.has(href) ||
+        /\{|\/events$|\/reset$|\/release$|\/wait$|\/side-port$|\/(?:approve|draft|edit)$/.test(href)
+      )
+        continue
       seen.add(href)
       const response = await tester.fetch(new URL(href).pathname + new URL(href).search)
       expect(response.status, href).toBe(200)
