@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+declare global {
+  interface Window {
+    axe: { run(context: Document, options: object): Promise<AxeResults> }
+  }
+}
+
+/**
+ * Holds the page, as it looks now, against all rules that axe has switched on: WCAG A and AA, and good practice. What is
+ * inside frames is a mailing's own affair.
+ * @throws an error that lists each rule that is broken, with the elements that break it and what would help
+ */
+export async function accessible(page: Page): Promise<void> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(() =>
+    window.axe.run(document, { iframes: false, resultTypes: ['violations'] }),
+  )
+  if (violations.length === 0) return
+  const sentences = violations.flatMap(({ id, help, nodes }) => [
+    `${id}: ${help}`,
+    ...nodes.map(({ target, html, failureSummary }) =>
+      [`  ${target.join(' ')}: ${html}`, ...(failureSummary ?? '').split('\n').slice(1)].join('\n  '),
+    ),
+  ])
+  throw new Error(`not accessible: ${page.url()}\n${sentences.join('\n')}`)
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests of the pages in a real browser: `npm run test:browser`. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.browser.ts'],
+    pool: 'forks',
+    // A browser brings processes of its own: more at once makes each slower, and no run faster.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
