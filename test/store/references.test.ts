@@ -77,6 +77,23 @@ const damages: Damage[] = [
       "1 does not come after the approved version's number 1; a draft beside an approved version is the newer one",
   },
   {
+    title: 'an earlier version that is none',
+    break: it => {
+      it.mailings[24]!.earlier = [{ number: 1, size: 10 }]
+    },
+    path: 'mailings[24].earlier[0].number',
+    problem: '1 does not come before 1; earlier versions stand oldest first, before the approved one',
+  },
+  {
+    title: 'an earlier version of a mailing that was never approved',
+    break: it => {
+      it.mailings[2]!.earlier = [{ number: 1, size: 10 }]
+    },
+    path: 'mailings[2].earlier[0].number',
+    problem:
+      '1 does not come before an approved version; earlier versions stand oldest first, before the approved one',
+  },
+  {
     title: 'a synchronization of an unknown mailing',
     break: it => {
       it.synchronizations[3]!.mailingId = uuid('1', 77)

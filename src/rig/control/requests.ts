@@ -18,7 +18,7 @@ import {
 } from './request-documents.ts'
 import { listQuery, numberOf } from './requests-query.ts'
 import { waitRoutes } from './requests-wait.ts'
-import { type Incoming, route } from './route.ts'
+import { route } from './route.ts'
 import { document } from './shapes.ts'
 
 export const requestRoutes = [
@@ -104,7 +104,7 @@ function listed(call: InSpace<z.output<typeof listQuery>>, rig: SpaceRig) {
   if (order === 'newest') found.reverse()
   const page = found.slice(0, limit)
   const view = new JournalView(rig)
-  const self = address(call, rig, call.query)
+  const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })
   const end = page.at(-1)
   const rest = order === 'newest' ? { before: end?.number } : { since: end?.number }
   const isCut = page.length < found.length
@@ -114,20 +114,9 @@ function listed(call: InSpace<z.output<typeof listQuery>>, rig: SpaceRig) {
     complete: journal.isComplete(first),
     _embedded: { requests: page.map(entry => shownEntry(call, rig, view, entry)) },
     _links: {
-      self,
-      ...(isCut && { next: address(call, rig, { ...call.query, ...rest }) }),
+      self: address(call.query),
+      ...(isCut && { next: address({ ...call.query, ...rest }) }),
       space: call.spaceLink(rig.space.name),
     },
   }
-}
-
-function address(
-  call: Incoming,
-  rig: SpaceRig,
-  query: Readonly<Record<string, string | number | undefined>>,
-) {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  )
-  return call.spaceLink(rig.space.name, `/requests?${new URLSearchParams(given)}`)
 }

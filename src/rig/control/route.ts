@@ -96,9 +96,17 @@ export class Incoming<Params = unknown, Query = unknown, Body = unknown> {
     return { href: `${this.base}/_mock${path}` }
   }
 
-  /** To what belongs to a space: `spaceLink('demo', '/clock')`. */
-  spaceLink(name: string, rest = ''): Link {
-    return this.link(`/spaces/${encodeURIComponent(name)}${rest}`)
+  /** To what belongs to a space: `spaceLink('demo', '/clock')`. @param query those that are undefined are left out */
+  spaceLink(
+    name: string,
+    rest = '',
+    query: Readonly<Record<string, string | number | undefined>> = {},
+  ): Link {
+    const given = Object.entries(query).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, String(value)] as [string, string]],
+    )
+    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+    return this.link(`/spaces/${encodeURIComponent(name)}${rest}${search}`)
   }
 
   /**

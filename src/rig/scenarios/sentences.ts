@@ -86,7 +86,7 @@ export function notPossible(seen: unknown, values: readonly unknown[]): string {
 function alternatives(given: string, possible: readonly string[]): string {
   const near = given === '' ? undefined : nearest(given, possible)
   const hint = near === undefined ? '' : ` did you mean "${near}"?`
-  return `${hint} ${hint ? 'P' : 'p'}ossible: ${possible.join(', ')}`
+  return `${hint} ${hint ? 'P' : 'p'}ossible: ${possible.join(', ') || 'none'}`
 }
 
 /** Some sentences tell themselves what they got. */
