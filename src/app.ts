@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Addressing, type AddressSettings } from './address.ts'
 import { type Arrival, inProcess } from './rig/arrival.ts'
 import { createControl } from './rig/control/control.ts'
-import type { ControlCall, Scenarios } from './rig/control/route.ts'
+import type { Scenarios } from './rig/control/route.ts'
 import type { ExamDesk } from './rig/exam-desk.ts'
 import { Exchange } from './rig/exchange.ts'
 import { Passage, type Reply, type Visit } from './rig/passage.ts'
@@ -72,8 +72,6 @@ export function createApp(options: AppOptions): App {
     hints: options.hints,
     report,
   })
-  const pages = async (...args: [Request, ControlCall]) =>
-    (await import('./pages/pages.ts')).page(spaces, names, ...args)
   const scenarios: Scenarios = {
     get: options.scenario,
     names: () => options.scenarios?.names() ?? [],
@@ -84,7 +82,8 @@ export function createApp(options: AppOptions): App {
     spaces,
     rigs,
     names,
-    pages,
+    pages: async tools => (await import('./pages/pages.ts')).createPages(tools),
+    report,
     token: options.token,
     hasCalls: options.part !== 'service',
     sidePorts: options.sidePorts ?? new SidePorts(),

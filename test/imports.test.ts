@@ -9,7 +9,7 @@ const mayImport: Record<string, readonly string[]> = {
   rig: ['rig', 'service', 'store'],
   judge: ['judge', 'rig', 'store'],
   contract: ['contract', 'service', 'store'],
-  pages: ['pages', 'service', 'store'],
+  pages: ['pages', 'rig', 'service', 'store'],
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))

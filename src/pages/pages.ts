@@ -1,158 +1,78 @@
 import { Hono } from 'hono'
-import { html } from 'hono/html'
-import type { Names } from '../service/links.ts'
-import { latestVersion } from '../service/mailings.ts'
-import { rendered } from '../service/preview.ts'
-import { problemKinds } from '../service/problem-kinds.ts'
-import { stateOf } from '../service/sendings/lifecycle.ts'
-import { statisticsOf } from '../service/sendings/statistics.ts'
-import type { Version } from '../store/rows.ts'
-import type { Space, Spaces } from '../store/spaces.ts'
-import { facts, layout } from './layout.ts'
-import { relations } from './relations.ts'
+import { checked } from '../rig/control/checked.ts'
+import type { Pages, PageTools } from '../rig/control/pages.ts'
+import type { ControlCall } from '../rig/control/route.ts'
+import { problems } from '../service/problem.ts'
+import { type Assets, assetResponse, readAssets } from './assets.ts'
+import { documentOf } from './document.tsx'
+import { PageCall, type Shown } from './page.ts'
+import { problemPage } from './problem.tsx'
+import { signInPage } from './sign-in.tsx'
+import { type TableEntry, table } from './table.ts'
 
-/** What the links of the service that a person opens in a browser lead to. */
-interface PageCall {
-  readonly base: string
-  readonly spaces: Spaces
-  readonly names: Names
+interface Bindings {
+  readonly call: ControlCall
+  /** Told when there is no page at the address. */
+  readonly missing: () => void
 }
 
-const app = new Hono<{ Bindings: PageCall }>().basePath('/_mock')
+/** All pages: found by the table, read when first asked for, and put into the one document. */
+export function createPages(tools: PageTools): Pages {
+  let read: Assets | undefined
+  const assets = () => {
+    read ??= readAssets()
+    return read
+  }
+  const shown = table.filter(({ ofService }) => tools.hasCalls || ofService)
+  const app = new Hono<{ Bindings: Bindings }>({ strict: false }).basePath('/_mock')
+  for (const entry of shown)
+    app.get(entry.path.replaceAll(/\{(\w+)\}/g, ':$1'), c =>
+      show(entry, c.req.raw, c.env.call, c.req.param(), c.req.query()),
+    )
+  app.get('/assets/*', c => {
+    const asset = assetResponse(assets(), c.req.path.slice('/_mock/'.length))
+    if (!asset) throw problems.notFound('such file of a page')
+    return asset
+  })
+  app.notFound(c => {
+    c.env.missing()
+    return c.body(null, 404)
+  })
+  app.onError(error => {
+    throw error
+  })
 
-/** The page at the request's address, or undefined when there is none. */
-export async function page(
-  spaces: Spaces,
-  names: Names,
-  request: Request,
-  { base }: { base: string },
-): Promise<Response | undefined> {
-  const response = await app.fetch(request, { base, spaces, names })
-  return response.status === 404 && !response.headers.has('content-security-policy') ? undefined : response
+  async function show(
+    { load }: TableEntry,
+    request: Request,
+    call: ControlCall,
+    params: Record<string, string>,
+    query: Record<string, string>,
+  ): Promise<Response> {
+    const { default: page } = await load()
+    const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+    const parts = { params, query: page.query ? checked(page.query, given) : undefined }
+    const made = new PageCall<never, unknown>(tools, request, call, parts as never)
+    const content = await page.show(made)
+    return content instanceof Response ? content : whole(made, content)
+  }
+
+  const whole = (call: PageCall, content: Shown) => documentOf(call, content, assets().digest)
+  const bare = (request: Request, call: ControlCall) =>
+    new PageCall(tools, request, call, { params: {}, query: undefined })
+
+  return {
+    async page(request, call) {
+      let isMissing = false
+      const missing = () => {
+        isMissing = true
+      }
+      const response = await app.fetch(request, { call, missing })
+      return isMissing ? undefined : response
+    },
+    problem: (problem, request, call) =>
+      whole(bare(request, call), problemPage(bare(request, call), problem)),
+    signIn: (request, call, to, wrong) =>
+      whole(bare(request, call), signInPage(bare(request, call), to, wrong)),
+  }
 }
-
-/** Only a space that is there: looking at a page must not make one. */
-const spaceOf = (spaces: Spaces, name: string): Promise<Space | undefined> => spaces.existing(name)
-
-const missing = (what: string) =>
-  layout(
-    'Not found',
-    html`<h1>Not found</h1><p>There is no ${what}. It may have been reset since the link was made.</p>`,
-    404,
-  )
-
-/** `svc:mailing-editor` */
-app.get('/spaces/:space/mailings/:id', async c => {
-  const { space: spaceName, id } = c.req.param()
-  const mailing = (await spaceOf(c.env.spaces, spaceName))?.data.tables.mailings.get(id)
-  if (!mailing) return missing(`mailing ${id} in space ${spaceName}`)
-  const latest = latestVersion(mailing)
-  const versions = [
-    ['draft', mailing.draft],
-    ['approved', mailing.approved],
-  ] as const
-  return layout(
-    latest.name,
-    html`<h1>${latest.name}</h1>
-      <p class="soft">Mailing of space ${spaceName}</p>
-      ${facts([
-        ['ID', mailing.id],
-        ['Created', mailing.creationDate],
-        ['Modified', mailing.modificationDate],
-      ])}
-      <h2>Versions</h2>
-      <ul>
-        ${versions.map(
-          ([kind, version]) =>
-            version &&
-            html`<li><a href="${`${c.req.path}/${kind}`}">${kind}, version ${version.number}</a>: ${version.name}</li>`,
-        )}
-      </ul>`,
-  )
-})
-
-/** `svc:mailing-preview-draft` and `svc:mailing-preview-approved` */
-app.get('/spaces/:space/mailings/:id/:version{draft|approved}', async c => {
-  const { space: spaceName, id, version: kind } = c.req.param()
-  const mailing = (await spaceOf(c.env.spaces, spaceName))?.data.tables.mailings.get(id)
-  const version: Version | null | undefined = mailing?.[kind as 'draft' | 'approved']
-  if (!version) return missing(`${kind} version of mailing ${id} in space ${spaceName}`)
-  const { subject, htmlContent, textContent } = rendered(version)
-  return layout(
-    version.name,
-    html`<h1>${subject || '(no subject)'}</h1>
-      <p class="soft"><a href="${c.req.path.replace(/\/\w+$/, '')}">${version.name}</a>, ${kind} version</p>
-      <iframe sandbox title="HTML part of the mailing" srcdoc="${htmlContent}"></iframe>
-      <h2>Text part</h2>
-      <pre>${textContent}</pre>`,
-  )
-})
-
-/** `svc:report` */
-app.get('/spaces/:space/sendings/:id/report', async c => {
-  const { space: spaceName, id } = c.req.param()
-  const space = await spaceOf(c.env.spaces, spaceName)
-  const sending = space?.data.tables.sendings.get(id)
-  if (!space || !sending) return missing(`sending ${id} in space ${spaceName}`)
-  const now = space.clock.now()
-  const { sendingStatistics, responseStatistics } = statisticsOf(space, sending, now)
-  const share = (rate: number) => `${(rate * 100).toFixed(1)} %`
-  return layout(
-    `Report of sending ${id}`,
-    html`<h1>Report</h1>
-      <p class="soft">Sending ${id} of space ${spaceName}</p>
-      ${facts([
-        ['State', stateOf(sending, now)],
-        ['Transaction ID', sending.transactionId],
-        ['Created', sending.creationDate],
-        ['Scheduled for', sending.scheduleDate],
-        ['Started', sendingStatistics.startDate],
-        ['Finished', sendingStatistics.endDate],
-      ])}
-      <h2>Delivery</h2>
-      ${facts([
-        ['Recipients', sendingStatistics.recipientsCount],
-        ['Delivered', sendingStatistics.deliveredMailsCount],
-        ['Bounced', sendingStatistics.bounceCount],
-        ['Not sent', sendingStatistics.notSentMailsCount],
-        ['Errors', sendingStatistics.sentErrorCount],
-        ['Mails per hour', sendingStatistics.mailsPerHour],
-      ])}
-      <h2>Response</h2>
-      ${facts([
-        ['Opened by', `${responseStatistics.openingRecipients} (${share(responseStatistics.openingRate)})`],
-        [
-          'Clicked by',
-          `${responseStatistics.clickingRecipients} (${share(responseStatistics.uniqueClickRate)})`,
-        ],
-        ['Clicks', responseStatistics.totalClicks],
-        ['Click-to-open rate', share(responseStatistics.ctor)],
-        [
-          'Unsubscribed',
-          `${responseStatistics.unsubscribeClicks + responseStatistics.listUnsubscribeClicks} (${share(responseStatistics.unsubscribeRate)})`,
-        ],
-      ])}`,
-  )
-})
-
-/** Where `curies` lead: what a link relation means. */
-app.get('/relations/:rel', c => {
-  const rel = c.req.param('rel')
-  const meaning = Object.hasOwn(relations, rel) ? relations[rel] : undefined
-  if (!meaning) return missing(`link relation ${rel}; there are ${Object.keys(relations).join(', ')}`)
-  return layout(
-    `Relation ${rel}`,
-    html`<h1><code>${c.env.names.relationPrefix}:${rel}</code></h1><p>${meaning}</p>`,
-  )
-})
-
-/** Where the `type` of a problem leads. */
-app.get('/problems/:name', c => {
-  const name = c.req.param('name')
-  const kind = Object.hasOwn(problemKinds, name) ? problemKinds[name as keyof typeof problemKinds] : undefined
-  if (!kind) return missing(`problem ${name}; there are ${Object.keys(problemKinds).join(', ')}`)
-  return layout(
-    kind.title,
-    html`<h1>${kind.title}</h1>${facts([['Status', kind.status]])}<p>${kind.meaning}</p>`,
-  )
-})

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
 import { hal } from '../../service/hal.ts'
-import { type Problem, problems } from '../../service/problem.ts'
-import { findings, pathText } from '../scenarios/sentences.ts'
+import { problems } from '../../service/problem.ts'
+import { checked } from './checked.ts'
 import { incomingBody } from './incoming-body.ts'
 import { type ControlCall, Incoming, type Tools } from './route.ts'
 import { routes } from './routes.ts'
@@ -68,22 +67,4 @@ function allowed(path: string): string | undefined {
   if (methods.length === 0) return undefined
   const all = methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   return [...new Set(all), 'OPTIONS'].join(', ')
-}
-
-function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw wrong(result.error.issues, value)
-}
-
-/** Each member that is wrong, with what was seen and what is possible. */
-function wrong(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
-  const found = findings(issues, value).map(({ path, ofKey, problem }) => ({
-    field: pathText(ofKey ? path.slice(0, -1) : path),
-    problem,
-  }))
-  return problems.validation(
-    found.filter(({ field }) => field !== ''),
-    found.filter(({ field }) => field === '').map(({ problem }) => problem),
-  )
 }

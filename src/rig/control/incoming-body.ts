@@ -12,6 +12,16 @@ export const largeBody = 32 << 20
  * @throws Problem 413 over the limit, 400 for what is no JSON object
  */
 export async function incomingBody(request: Request, longest = usualBody): Promise<object> {
+  const bytes = await bodyBytes(request, longest)
+  return bytes.length === 0 ? {} : parseJson(bytes)
+}
+
+/**
+ * The body as it comes, and no more of it than is taken.
+ * @param longest bytes
+ * @throws Problem 413 over the limit, 400 when it breaks off
+ */
+export async function bodyBytes(request: Request, longest: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   try {
@@ -23,5 +33,5 @@ export async function incomingBody(request: Request, longest = usualBody): Promi
   } catch (error) {
     throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
   }
-  return length === 0 ? {} : parseJson(Buffer.concat(pieces))
+  return Buffer.concat(pieces)
 }

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { problems } from '../../service/problem.ts'
 import type { ControlCall } from './route.ts'
 
@@ -27,28 +26,4 @@ export function refuseForeignPage({ base, header }: Seen): void {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
     throw problems.foreignOrigin(`Sec-Fetch-Site "${site}"`)
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest()
-
-/**
- * Checks the token that a control call carries. It stands in a header, never in an address, where logs would keep it.
- * @param token as the mock was started with it; without one nothing is asked for
- * @throws Problem 401
- */
-export function tokenCheck(token: string | undefined): (call: Seen) => void {
-  if (token === undefined) return () => {}
-  const expected = digest(token)
-  return ({ header }) => {
-    const given = header('x-mock-token') ?? /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1]
-    if (given === undefined)
-      throw problems.tokenRequired(
-        'This control call needs the token of the mock: Authorization: Bearer <token>, or X-Mock-Token: <token>',
-      )
-    // Digests are of one length, and comparing them takes the same time wherever they differ.
-    if (!timingSafeEqual(digest(given), expected))
-      throw problems.tokenRequired(
-        'The token is not that of this mock; it is what --token was given at its start',
-      )
-  }
 }

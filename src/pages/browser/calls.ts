@@ -1,0 +1,134 @@
+import { refresh } from './live.ts'
+
+/** What became of a control call. */
+export interface Outcome {
+  readonly isDone: boolean
+  /** In words, where it was refused. */
+  readonly refusal: string
+  /** The JSON that came back, if any. */
+  readonly body: unknown
+}
+
+interface Problem {
+  readonly title?: string
+  readonly detail?: string
+  readonly generalErrors?: readonly string[]
+  readonly invalidFields?: readonly { readonly field: string; readonly problem: string }[]
+}
+
+/** Makes a control call with a JSON body. Never rejects: what went wrong is told in words. */
+export async function call(method: string, address: string, body: unknown = {}): Promise<Outcome> {
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(body),
+      mode: 'same-origin',
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== ''
+    const answer: unknown = isJson ? JSON.parse(text) : undefined
+    if (response.ok) return { isDone: true, refusal: '', body: answer }
+    return { isDone: false, refusal: inWords(response.status, answer as Problem | undefined), body: answer }
+  } catch {
+    return { isDone: false, refusal: 'The mock did not answer. Is it still running?', body: undefined }
+  }
+}
+
+function inWords(status: number, problem: Problem = {}): string {
+  const { title = `The mock answered ${status}`, detail, generalErrors = [], invalidFields = [] } = problem
+  const sentences = [
+    ...(detail === undefined ? [] : [detail]),
+    ...generalErrors,
+    ...invalidFields.map(it => `${it.field}: ${it.problem}`),
+  ]
+  return sentences.length > 0 ? sentences.join('. ') : title
+}
+
+/** Says something in passing, at the end of the page. */
+export function announce(words: string, isRefusal = false): void {
+  const told = document.getElementById('told')
+  if (told) put(told, words, isRefusal)
+}
+
+/** What became of a call is told beside what made it. */
+function answerTo(source: Element, words: string, isRefusal: boolean): void {
+  const place = source.closest('[data-tells]')?.querySelector<HTMLElement>('[data-answer]')
+  if (place) put(place, words, isRefusal)
+  else announce(words, isRefusal)
+}
+
+const fading = new WeakMap<Element, number>()
+
+function put(place: HTMLElement, words: string, isRefusal: boolean): void {
+  place.textContent = words
+  place.classList.toggle('refused', isRefusal)
+  clearTimeout(fading.get(place))
+  // Good news may go by itself; a refusal stays until the next attempt.
+  if (!isRefusal)
+    fading.set(
+      place,
+      setTimeout(() => {
+        place.textContent = ''
+      }, 4_000),
+    )
+}
+
+async function run(source: HTMLElement, body: unknown): Promise<void> {
+  const { call: method, href, done = 'Done.', then, confirm: question } = source.dataset
+  if (question !== undefined && !confirm(question)) return
+  if (source.getAttribute('aria-busy') === 'true') return
+  source.setAttribute('aria-busy', 'true')
+  const { isDone, refusal } = await call(method!, href!, body)
+  source.removeAttribute('aria-busy')
+  answerTo(source, isDone ? done : refusal, !isDone)
+  if (isDone && then !== undefined) location.assign(then)
+  else if (isDone) refresh()
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+/** The fields of a form as a JSON object. @throws SyntaxError for a field of type json that is none */
+export function jsonOf(form: HTMLFormElement): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const field of form.elements as unknown as Iterable<Field>) {
+    if (!field.name || field.disabled || field.value === '') continue
+    if (field instanceof HTMLInputElement && field.type === 'radio' && !field.checked) continue
+    place(body, field.name.split('.'), readValue(field))
+  }
+  return body
+}
+
+function readValue(field: Field): unknown {
+  const { type } = field.dataset
+  if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked
+  if (type === 'number' || field.type === 'number') return Number(field.value)
+  if (type === 'boolean') return field.value === 'true'
+  return type === 'json' ? JSON.parse(field.value) : field.value
+}
+
+function place(body: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) body[name] = value
+  else {
+    body[name] ??= {}
+    place(body[name] as Record<string, unknown>, rest, value)
+  }
+}
+
+/** Buttons and forms with `data-call` make control calls. */
+export function startCalls(): void {
+  document.addEventListener('click', event => {
+    const button = (event.target as Element).closest<HTMLElement>('button[data-call]')
+    if (button) void run(button, JSON.parse(button.dataset.body ?? '{}'))
+  })
+  document.addEventListener('submit', event => {
+    const form = event.target as HTMLFormElement
+    if (form.dataset.call === undefined) return
+    event.preventDefault()
+    try {
+      void run(form, jsonOf(form))
+    } catch (error) {
+      answerTo(form, `That is no JSON: ${(error as Error).message}`, true)
+    }
+  })
+}

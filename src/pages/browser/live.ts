@@ -1,0 +1,104 @@
+import type { Htmx } from 'htmx.org'
+import { tell } from './clock.ts'
+
+declare const htmx: Htmx
+
+/** At most four times a second. */
+const leastGap = 250
+/** Before a stream that was refused is asked for again. */
+const retryAfter = 3_000
+
+const types = ['request', 'clock', 'scenario', 'reset', 'space']
+
+/** Types of events that have not been followed yet; `*` is everything. */
+const pending = new Set<string>()
+let source: EventSource | undefined
+let timer: number | undefined
+let lastAsked = Number.NEGATIVE_INFINITY
+let isAsking = false
+
+/** Asks for the live parts of the page anew, those that the type of event concerns; all of them unless told. */
+export function refresh(type = '*'): void {
+  pending.add(type)
+  if (timer !== undefined || isAsking || document.hidden) return
+  timer = setTimeout(follow, Math.max(0, lastAsked + leastGap - performance.now()))
+}
+
+const isConcerned = (part: HTMLElement, asked: ReadonlySet<string>) =>
+  asked.has('*') || part.dataset.live!.split(' ').some(type => asked.has(type))
+
+async function follow(): Promise<void> {
+  timer = undefined
+  const asked = new Set(pending)
+  pending.clear()
+  const parts = [...document.querySelectorAll<HTMLElement>('[data-live]')]
+  const concerned = parts.filter(part => isConcerned(part, asked))
+  if (concerned.length === 0) return
+  isAsking = true
+  lastAsked = performance.now()
+  try {
+    const response = await fetch(location.href, { headers: { Accept: 'text/html' }, mode: 'same-origin' })
+    if (response.ok) await put(concerned, await response.text())
+    else say(response.status === 401 ? 'signed out' : 'not there any more')
+  } catch {
+    say('offline')
+  } finally {
+    isAsking = false
+    if (pending.size > 0) refresh([...pending][0])
+  }
+}
+
+/** Only what differs is touched, so that focus, selection and what is open stay as they are. */
+async function put(parts: readonly HTMLElement[], text: string): Promise<void> {
+  const fresh = new DOMParser().parseFromString(text, 'text/html')
+  for (const part of parts) {
+    const made = fresh.getElementById(part.id)
+    if (!made || !part.isConnected || made.isEqualNode(part)) continue
+    await htmx.swap({ text: made.outerHTML, target: part, swap: 'outerMorph', sourceElement: part })
+  }
+  tell()
+  document.dispatchEvent(new CustomEvent('mock:refreshed'))
+}
+
+function say(words: string): void {
+  const state = document.getElementById('live-state')
+  if (!state || state.textContent === words) return
+  state.textContent = words
+  state.dataset.state = words
+}
+
+function listen(address: string): void {
+  const stream = new EventSource(address)
+  source = stream
+  stream.onopen = () => {
+    say('live')
+    // Whatever happened while nobody listened.
+    refresh()
+  }
+  for (const type of types) stream.addEventListener(type, () => refresh(type))
+  stream.onerror = () => {
+    if (source !== stream) return
+    say('offline')
+    if (stream.readyState !== EventSource.CLOSED) return
+    setTimeout(() => source === stream && !document.hidden && listen(address), retryAfter)
+  }
+}
+
+function stop(): void {
+  source?.close()
+  source = undefined
+}
+
+/** Follows the events of the page's space while somebody looks: a browser has few connections to share among its tabs. */
+export function startLive(): void {
+  const { events } = document.body.dataset
+  if (events === undefined) return
+  const turn = () => {
+    stop()
+    if (!document.hidden) listen(events)
+  }
+  document.addEventListener('visibilitychange', turn)
+  addEventListener('pagehide', stop)
+  addEventListener('pageshow', event => event.persisted && turn())
+  turn()
+}

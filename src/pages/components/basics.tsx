@@ -1,0 +1,74 @@
+import type { Child } from 'hono/jsx'
+
+/** Copies a text. The scripts of the page do it, and say so. */
+export function CopyButton({ text, label, words }: { text: string; label: string; words?: string }) {
+  return (
+    <button type="button" class="copy" data-copy={text} aria-label={label} title={label}>
+      {words ?? '⧉'}
+    </button>
+  )
+}
+
+/** An identifier that somebody may want elsewhere. @param props.href where it leads, if anywhere */
+export function Id({ id, href, label = 'ID' }: { id: string; href?: string; label?: string }) {
+  const code = <code>{id}</code>
+  return (
+    <span class="id">
+      {href === undefined ? code : <a href={href}>{code}</a>}
+      <CopyButton text={id} label={`Copy ${label}`} />
+    </span>
+  )
+}
+
+/** Names with their values. A row without a value shows a dash; undefined rows are left out. */
+export function Facts({ rows }: { rows: readonly (readonly [string, Child] | undefined)[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(
+        row =>
+          row && (
+            <div>
+              <dt>{row[0]}</dt>
+              <dd>{row[1] ?? '–'}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+/** What stands where there is nothing yet, and what to do next. */
+export function Empty({ title, children }: { title: string; children?: Child }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  )
+}
+
+/** A command or any other text to take along. */
+export function Snippet({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="snippet">
+      <pre>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} label={label} words="Copy" />
+    </div>
+  )
+}
+
+/**
+ * A part of a page that is asked for anew when something happens.
+ * @param props.id stands once on the page, and the same in every rendering
+ * @param props.on the events after which it may look different, of `request`, `clock`, `scenario` and `reset`
+ */
+export function Live(props: { id: string; on: string; class?: string; children?: Child }) {
+  const { id, on, class: name, children } = props
+  return (
+    <div id={id} class={name} data-live={on}>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Delivered } from '../../rig/entry.ts'
+import type { SendingState } from '../../store/rows.ts'
+
+/** How a chip looks. The words in it say the same, for whoever does not see colours. */
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'odd' | 'calm'
+
+/** A word or two in a coloured frame. */
+export function Chip({ tone, title, children }: { tone: Tone; title?: string; children?: string }) {
+  return (
+    <span class={`chip ${tone}`} title={title}>
+      {children}
+    </span>
+  )
+}
+
+const stateTones: Record<SendingState, Tone> = {
+  PENDING: 'warn',
+  CREATED: 'good',
+  FAILED: 'bad',
+  INDETERMINATE_FAILURE: 'odd',
+}
+
+/** The state of a sending. */
+export const StateChip = ({ state }: { state: SendingState }) => <Chip tone={stateTones[state]}>{state}</Chip>
+
+/** What became of an answer that did not simply leave. */
+const fates: Record<Delivered, string> = {
+  handed: '',
+  open: 'open',
+  cut: 'cut',
+  none: 'withheld',
+  aborted: 'client left',
+  'server-stopped': 'mock stopped',
+}
+
+/**
+ * The status that a client was told, or was to be told, and what became of it.
+ * @param props.status undefined where no answer was made
+ */
+export function StatusChip({ status, delivered }: { status: number | undefined; delivered: Delivered }) {
+  const fate = fates[delivered]
+  const words = [status === undefined ? '' : String(status), fate].filter(Boolean).join(' ') || 'no answer'
+  return <Chip tone={toneOf(status, delivered)}>{words}</Chip>
+}
+
+function toneOf(status: number | undefined, delivered: Delivered): Tone {
+  if (delivered === 'open') return 'info'
+  if (delivered !== 'handed' || status === undefined) return 'odd'
+  if (status >= 500) return 'bad'
+  return status >= 400 ? 'warn' : status >= 300 ? 'info' : 'good'
+}

@@ -1,0 +1,43 @@
+import type { PageCall, Shown } from './page.ts'
+
+/**
+ * Asks for the token that the mock was started with.
+ * @param to where to go with it: path and query
+ */
+export function signInPage(call: PageCall, to: string, isWrong: boolean): Shown {
+  return {
+    title: 'Sign in',
+    status: 401,
+    content: (
+      <div class="narrow">
+        <h1>Sign in</h1>
+        <p>
+          This mock was started with <code>--token</code>. Give that token once, and this browser remembers it
+          until it is closed.
+        </p>
+        <form method="post" action={call.at('/sign-in')} class="stack">
+          <input type="hidden" name="to" value={to} />
+          <label for="token">Token</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            required
+            autofocus
+            aria-invalid={isWrong ? 'true' : undefined}
+            aria-describedby={isWrong ? 'wrong' : undefined}
+          />
+          {isWrong && (
+            <p id="wrong" class="answer refused" role="alert">
+              That is not the token of this mock.
+            </p>
+          )}
+          <button type="submit" class="main">
+            Sign in
+          </button>
+        </form>
+      </div>
+    ),
+  }
+}

@@ -1,0 +1,48 @@
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { SpaceTime } from './components/time.tsx'
+import type { PageCall } from './page.ts'
+
+/** The pages of a space, in the order of their tabs: name, words, and where below the space. */
+const tabs = [
+  ['requests', 'Requests', ''],
+  ['sendings', 'Sendings', '/sendings'],
+  ['platform', 'Platform', '/platform'],
+  ['scenario', 'Scenario', '/scenario'],
+  ['clock', 'Clock', '/clock'],
+  ['verdict', 'Verdict', '/verdict'],
+  ['data', 'Data', '/data'],
+] as const
+
+export type TabName = (typeof tabs)[number][0]
+
+/** What stands above every page of a space: whose it is, how late it is in it, and its other pages. */
+export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefined }) {
+  const { call, rig, tab } = props
+  const { name } = rig.space
+  return (
+    <div class="space-head">
+      <p class="space-name">
+        <span class="soft">Space</span> <strong>{name}</strong>
+      </p>
+      <SpaceTime rig={rig} href={call.inSpace(name, '/clock')} />
+      <p id="space-scenario" class="space-scenario" data-live="scenario reset">
+        {rig.armed ? (
+          <a class="chip warn" href={call.inSpace(name, '/scenario')}>
+            scenario {rig.armed.scenario.name}
+          </a>
+        ) : (
+          <span class="soft">undisturbed</span>
+        )}
+      </p>
+      {call.hasCalls && (
+        <nav class="tabs" aria-label={`Space ${name}`}>
+          {tabs.map(([id, words, rest]) => (
+            <a href={call.inSpace(name, rest)} aria-current={id === tab ? 'page' : undefined}>
+              {words}
+            </a>
+          ))}
+        </nav>
+      )}
+    </div>
+  )
+}

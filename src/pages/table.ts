@@ -1,0 +1,25 @@
+import type { Page } from './page.ts'
+
+/** A page's address and the module that is read when it is first asked for. */
+export interface TableEntry {
+  /** Below `/_mock`, parameters in braces. */
+  readonly path: string
+  readonly load: () => Promise<{ default: Page }>
+  /** Whether answers of the service link to it: it is shown even where control calls have a port of their own. */
+  readonly ofService?: true
+}
+
+const editor = () => import('./editor.tsx')
+const preview = () => import('./editor-preview.tsx')
+
+/** Every page there is. A control call at the same address answers programs. */
+export const table: readonly TableEntry[] = [
+  { path: '/', load: () => import('./dashboard.tsx') },
+  { path: '/spaces/{space}', load: () => import('./overview.tsx') },
+  { path: '/spaces/{space}/mailings/{id}', load: editor, ofService: true },
+  { path: '/spaces/{space}/mailings/{id}/draft', load: preview, ofService: true },
+  { path: '/spaces/{space}/mailings/{id}/approved', load: preview, ofService: true },
+  { path: '/spaces/{space}/sendings/{id}/report', load: () => import('./report.tsx'), ofService: true },
+  { path: '/relations/{rel}', load: () => import('./relation.tsx'), ofService: true },
+  { path: '/problems/{name}', load: () => import('./problem-kind.tsx'), ofService: true },
+]
