@@ -125,7 +125,8 @@ function whenOver(socket: Socket, outgoing: ServerResponse, tell: (hadItsTurn: b
     tell(true)
     return
   }
-  outgoing.once('close', () => tell(true))
+  // Not once: it comes once by itself, and that would wrap what is told.
+  outgoing.on('close', () => tell(true))
   if (outgoing.socket || outgoing.writableFinished) return
   if (socket.closed) {
     tell(false)

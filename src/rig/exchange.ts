@@ -1,4 +1,5 @@
 import { type Answer, answerOf, respond } from '../service/answer.ts'
+import type { Call } from '../service/call.ts'
 import type { Links } from '../service/links.ts'
 import { Problem, problemResponse, problems } from '../service/problem.ts'
 import type { RateLimit, RateLimitHeaders } from '../service/rate-limit.ts'
@@ -58,8 +59,15 @@ export class Exchange {
     )
   }
 
+  /**
+   * A body that does not come whole, or is too long, uses up no step: such a request never came to be processed. The
+   * service says so when it asks for the body.
+   */
   #read(passage: Passage): Promise<Reply> {
-    return bodyOf(passage).then(body => (body ? this.#decided(passage, body) : this.#undisturbed(passage)))
+    return passage.read().then(
+      body => this.#decided(passage, body),
+      () => this.#undisturbed(passage),
+    )
   }
 
   #decided(passage: Passage, body: Uint8Array): Reply | Promise<Reply> {
@@ -98,7 +106,7 @@ export class Exchange {
 
   async #remembering(passage: Passage): Promise<Response> {
     const { rig, call } = passage
-    const facts = this.#facts(passage, await call.body().catch(() => none))
+    const facts = this.#facts(passage, await bodyOrNone(call))
     const refusal = rig.memory.refusal(facts, call.dials)
     if (refusal) return respond(refusal)
     const answer = await answerOf(await this.#served(passage))
@@ -145,8 +153,7 @@ export class Exchange {
     entry.considered = selected ?? (rig.armed && { scenario: rig.armed.scenario, by: 'space' })
     entry.decision = decision
     if (onlyEarly && !decision) {
-      const read = await bodyOf(passage)
-      return read ? this.#disturbed(passage, read, false) : this.#undisturbed(passage)
+      return this.#read(passage)
     }
     const dials = selected ? rig.dials(selected.scenario) : rig.usualDials
     const links = rig.links(visit.base, dials)
@@ -201,16 +208,16 @@ export class Exchange {
 
   async #lost(passage: Passage): Promise<Answer> {
     const { rig, call } = passage
-    if (remembers(call.dials)) rig.memory.lost(this.#facts(passage, await call.body().catch(() => none)))
+    if (remembers(call.dials)) rig.memory.lost(this.#facts(passage, await bodyOrNone(call)))
     return notProcessed(call.links)
   }
 
   /** The same request once more, as a proxy sends it that got no answer in time. */
   async #again({ rig, visit, entry, call }: Passage): Promise<Answer> {
     const body = await call.body()
-    const again = new Passage(rig, { ...visit, request: asSent(visit.request, body) }, entry.id)
+    const again = new Passage(rig, { ...visit, body: async () => body }, entry.id)
     try {
-      rig.journal.read(again.entry, body)
+      await again.read()
       again.call = { ...again.call, dials: call.dials, links: call.links }
       const answer = await answerOf(await this.#serve(again))
       again.answered(answer)
@@ -236,18 +243,14 @@ export class Exchange {
   }
 }
 
-/**
- * Undefined where it did not come whole, or is too long. That is for the service to say when it asks for the body, and
- * uses up no step: such a request never came to be processed.
- */
-const bodyOf = ({ rig, entry, call }: Passage): Promise<Uint8Array | undefined> =>
-  call.body().then(
-    body => {
-      rig.journal.read(entry, body)
-      return body
-    },
-    () => undefined,
-  )
+/** None where it did not come whole, or is too long: that is for the service to say. */
+async function bodyOrNone(call: Call): Promise<Uint8Array> {
+  try {
+    return await call.body()
+  } catch {
+    return none
+  }
+}
 
 async function limited(response: Response | Promise<Response>, headers: RateLimitHeaders): Promise<Response> {
   const answer = await answerOf(await response)
@@ -268,7 +271,3 @@ function canStrike(step: Step, arrival: Arrival, onlyEarly: boolean): boolean {
   if (onlyEarly && !fault?.early) return false
   return !fault?.onlyReused || arrival.position > 1
 }
-
-/** The request as it was sent, to be read once more. */
-const asSent = ({ url, method, headers }: Request, body: Uint8Array): Request =>
-  new Request(url, { method, headers, body: body as Uint8Array<ArrayBuffer> })

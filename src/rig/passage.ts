@@ -1,6 +1,5 @@
 import type { Answer } from '../service/answer.ts'
 import type { Call } from '../service/call.ts'
-import { bodyOf } from '../service/input.ts'
 import type { Account } from '../store/spaces.ts'
 import type { Arrival } from './arrival.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
@@ -19,6 +18,8 @@ export interface Visit {
   readonly header: Call['header']
   readonly headers: Entry['headers']
   readonly arrival: Arrival
+  /** Reads the body. @throws Problem 413 over the limit, 400 when it ended early */
+  readonly body: () => Promise<Uint8Array>
 }
 
 /** What goes out from a space: an answer, and what is to happen to it on the wire. */
@@ -39,7 +40,7 @@ export interface Strike {
 }
 
 const none = new Uint8Array()
-const noBody = async () => none
+const noBody = () => none
 const nothingTold: Answer = { status: 0, headers: {}, body: '' }
 
 /** A request on its way through a space, from its arrival to the reply. There is one for every request, so it is lean. */
@@ -50,6 +51,8 @@ export class Passage implements Reply {
   call: Call
   answer: Answer = nothingTold
   strike: Strike | undefined = undefined
+  private bytes: Uint8Array | undefined = undefined
+  private reading: Promise<Uint8Array> | undefined = undefined
 
   /** @param twinOf ID of the request that is delivered once more as this one */
   constructor(rig: SpaceRig, visit: Visit, twinOf?: string) {
@@ -77,8 +80,18 @@ export class Passage implements Reply {
       cause: id,
       header,
       dials,
-      body: method === 'GET' || method === 'HEAD' ? noBody : bodyOf(request, header),
+      body: method === 'GET' || method === 'HEAD' ? noBody : () => this.bytes ?? this.read(),
     }
+  }
+
+  /** The body, read once. @throws Problem 413 over the limit, 400 when it ended early */
+  read(): Promise<Uint8Array> {
+    this.reading ??= this.visit.body().then(bytes => {
+      this.bytes = bytes
+      this.rig.journal.read(this.entry, bytes)
+      return bytes
+    })
+    return this.reading
   }
 
   /** The service has answered. */

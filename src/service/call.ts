@@ -16,10 +16,10 @@ export interface Call {
   /** What this space does where the document is silent. */
   readonly dials: DialValues
   /**
-   * The request body, read once however often it is asked for.
+   * The request body, read once however often it is asked for; at once where that has been done.
    * @throws Problem 413 over the limit, 400 when the client left in the middle of it
    */
-  readonly body: () => Promise<Uint8Array>
+  readonly body: () => Uint8Array | Promise<Uint8Array>
   /** The states that a sending created by this request passes through; undisturbed it is CREATED at once. */
   readonly plan?: readonly PlanStep[]
 }

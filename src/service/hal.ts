@@ -11,15 +11,23 @@ const object = (link: Link) => (typeof link === 'string' ? { href: link } : link
 
 function linked(rels: Rels): Record<string, unknown> {
   const links: Record<string, unknown> = {}
-  for (const [rel, link] of Object.entries(rels)) if (link !== null) links[rel] = object(link)
+  for (const rel in rels) {
+    const link = rels[rel]!
+    if (link !== null) links[rel] = object(link)
+  }
   return links
 }
 
 /** A single resource; a link that is null is left out. `curies` appear when a prefixed relation does. */
 export function resource(links: Links, fields: object, rels: Rels): object {
   const own = linked(rels)
-  if (Object.keys(own).some(rel => rel.includes(':'))) own.curies = links.curies()
+  if (isPrefixed(own)) own.curies = links.curies()
   return { ...fields, _links: own }
+}
+
+function isPrefixed(own: object): boolean {
+  for (const rel in own) if (rel.includes(':')) return true
+  return false
 }
 
 /** A resource inside a collection: the collection carries the curies for all of them. */

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import type { Call, ServiceContext } from './call.ts'
+import type { ServiceContext } from './call.ts'
 import type { DialValues } from './dials.ts'
 import { type InvalidField, Problem, problems } from './problem.ts'
 
 /** 1 MiB. The document states no limit; no sensible request comes near it. */
-const longestBody = 1 << 20
+export const longestBody = 1 << 20
 /** JSON nested deeper than this is refused: writing it out again would exhaust the stack. */
 const deepestJson = 64
 
@@ -13,22 +13,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * The body as the schema reads it.
- * @throws Problem 415 for another media type, 413 over 1 MiB, 400 for anything that is not as expected
+ * @throws Problem 415 for another media type, 400 for anything that is not as expected
  */
 export function readBody<Schema extends z.ZodType>(
-  c: ServiceContext,
+  { env }: ServiceContext,
   schema: Schema,
-): Promise<z.output<Schema>> {
-  return c.env.body().then(bytes => {
-    const mediaType = c.env.header('content-type')
-    if (mediaType === undefined && bytes.byteLength === 0)
-      throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
-    if (!bodyTypes.has(bare(mediaType ?? '')))
-      throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
-    const value = parseJson(bytes)
-    refuseByDial(c.env.dials, schema, value)
-    return checked(schema, value)
-  })
+  bytes: Uint8Array,
+): z.output<Schema> {
+  const mediaType = env.header('content-type')
+  if (mediaType === undefined && bytes.byteLength === 0)
+    throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
+  if (!bodyTypes.has(bare(mediaType ?? '')))
+    throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
+  const value = parseJson(bytes)
+  refuseByDial(env.dials, schema, value)
+  return checked(schema, value)
 }
 
 /** @throws Problem 400 naming each parameter, its value and what is expected */
@@ -41,39 +40,34 @@ const bare = (mediaType: string) => {
   return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase()
 }
 
-/** Reads a request's body when first asked, and only once. See `Call.body`. */
-export function bodyOf(request: Request, header: Call['header']): Call['body'] {
-  let reading: Promise<Uint8Array> | undefined
-  return () => {
-    reading ??= bodyBytes(request, header('content-length'))
-    return reading
-  }
-}
-
-function bodyBytes(request: Request, announced: string | undefined): Promise<Uint8Array> {
-  if (announced === undefined) return bytesInPieces(request).catch(endedEarly)
-  if (Number(announced) > longestBody) return Promise.reject(problems.bodyTooLarge(longestBody))
-  return request.arrayBuffer().then(toBytes, endedEarly)
-}
-
-const toBytes = (buffer: ArrayBuffer): Uint8Array => new Uint8Array(buffer)
-
-/** Where no length is announced: an endless body is refused as soon as it is too long. */
-async function bytesInPieces(request: Request): Promise<Uint8Array> {
+/**
+ * The body of a request.
+ * @throws Problem 413 over 1 MiB: at once where that is announced, else as soon as more than that has come; 400 when it
+ * ended early: nobody hears the answer then, and nothing was done
+ */
+export async function bodyOf({ body, headers }: Request): Promise<Uint8Array> {
+  refuseAnnounced(headers.get('content-length'))
   const pieces: Uint8Array[] = []
   let length = 0
-  for await (const piece of request.body ?? []) {
-    length += piece.length
-    if (length > longestBody) throw problems.bodyTooLarge(longestBody)
-    pieces.push(piece)
+  try {
+    for await (const piece of body ?? []) {
+      length += piece.length
+      if (length > longestBody) throw problems.bodyTooLarge(longestBody)
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : endedEarly()
   }
   return Buffer.concat(pieces)
 }
 
-/** The client left in the middle of its request: nobody hears the answer, and nothing was done. */
-function endedEarly(error: unknown): never {
-  throw error instanceof Problem ? error : problems.malformedBody('The request body ended before its end')
+/** @throws Problem 413 for a Content-Length over the limit */
+export function refuseAnnounced(contentLength: string | null | undefined): void {
+  if (contentLength != null && Number(contentLength) > longestBody) throw problems.bodyTooLarge(longestBody)
 }
+
+/** The client has left in the middle of its request. */
+export const endedEarly = () => problems.malformedBody('The request body ended before its end')
 
 /** @throws Problem 400 for what is no JSON object in UTF-8, or nested too deeply */
 export function parseJson(bytes: Uint8Array): object {

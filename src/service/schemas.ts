@@ -1,13 +1,22 @@
 import { z } from 'zod'
 import type { DialValues } from './dials.ts'
 
-/** What requests may carry: query parameters and bodies of spec section 4. Unknown members are ignored. */
+/**
+ * What requests may carry: query parameters and bodies of spec section 4. Unknown members are ignored.
+ *
+ * The OpenAPI document is written from these schemas. Metadata says what they cannot say themselves: `wire` is the JSON
+ * Schema of what a client sends where values are read from text, `rule` what a refinement checks.
+ */
 
-const flag = z.enum(['true', 'false'], 'expected true or false').transform(text => text === 'true')
+const flag = z
+  .enum(['true', 'false'], 'expected true or false')
+  .transform(text => text === 'true')
+  .meta({ wire: { type: 'boolean' } })
 const whole = z
   .string()
   .regex(/^-?\d{1,15}$/, 'expected a whole number')
   .transform(Number)
+  .meta({ wire: { type: 'integer' } })
 
 const pageSizeUpTo = (limit: number, otherwise: number) => {
   const expected = `expected 1 to ${limit}`
@@ -22,6 +31,7 @@ const pageSizes = {
   capped: whole
     .pipe(z.int().min(1, 'expected at least 1'))
     .transform(size => Math.min(size, 1000))
+    .meta({ wire: { type: 'integer', minimum: 1 } })
     .default(1000),
 } satisfies Record<DialValues['page-size-limit'], z.ZodType>
 
@@ -32,6 +42,7 @@ const mailingIdList = z
   .string()
   .min(1, 'expected comma-separated mailing IDs')
   .transform(text => text.split(','))
+  .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1 } })
 
 export const paged = z.object({ pageSize, cursor })
 
@@ -44,6 +55,7 @@ export const mailingsQuery = z
       .refine(ids => ids.length <= 50, {
         error: ({ input }) => `expected at most 50 IDs, got ${(input as string[]).length}`,
       })
+      .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 50 } })
       .optional(),
     pageSize,
     cursor,
@@ -115,6 +127,7 @@ const dateTime = z
     text => Date.parse(text) <= Date.UTC(9999, 11, 31, 23, 59, 59, 999),
     'expected a date-time before the year 10000 in UTC',
   )
+  .meta({ wire: { type: 'string', format: 'date-time' } })
 
 /** Spec 4.1. A member that is null counts as not given. */
 export const sendingBody = z.object({
@@ -144,6 +157,14 @@ export const accessibleListsBody = z
     path: ['permittedLists'],
     error: 'expected an array of list IDs, since permitAll is not true',
   })
+  .meta({
+    rule: {
+      anyOf: [
+        { required: ['permittedLists'] },
+        { required: ['permitAll'], properties: { permitAll: { const: true } } },
+      ],
+    },
+  })
 
 /** Creating a synchronization (spec 4.6, documented beyond it). */
 export const synchronizationBody = z
@@ -160,6 +181,7 @@ export const synchronizationBody = z
     path: [],
     error: 'mailingId and templateMailingId exclude each other',
   })
+  .meta({ rule: { not: { required: ['mailingId', 'templateMailingId'] } } })
 
 /** Test sending (documented beyond the spec). */
 export const testSendingBody = z
@@ -176,4 +198,12 @@ export const testSendingBody = z
   .refine(body => (body.recipientAddresses == null) !== (body.testMailGroupId == null), {
     path: [],
     error: 'expected either recipientAddresses or testMailGroupId',
+  })
+  .meta({
+    rule: {
+      oneOf: [
+        { required: ['recipientAddresses'], properties: { recipientAddresses: { type: 'array' } } },
+        { required: ['testMailGroupId'], properties: { testMailGroupId: { type: 'integer' } } },
+      ],
+    },
   })

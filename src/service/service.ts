@@ -88,7 +88,9 @@ function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Respons
     refuseUnacceptable(c.env.header('accept'))
     const query = queryOf?.(c)
     if (!bodySchema) return told(c, handle(c, { query, body: undefined }))
-    return readBody(c, bodySchema).then(body => told(c, handle(c, { query, body })))
+    const read = (bytes: Uint8Array) => told(c, handle(c, { query, body: readBody(c, bodySchema, bytes) }))
+    const bytes = c.env.body()
+    return bytes instanceof Promise ? bytes.then(read) : read(bytes)
   }
 }
 

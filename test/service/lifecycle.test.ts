@@ -29,7 +29,7 @@ async function create(
     cause: 'the-request',
     header,
     dials: defaultDials,
-    body: bodyOf(request, header),
+    body: () => bodyOf(request),
     plan,
   }
   const response = await service.fetch(request, call)
