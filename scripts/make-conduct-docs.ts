@@ -33,8 +33,13 @@ const reading = () => `## What the judge goes by
 
 **What the client knew.** An answer is held against a client only if it is \`proved\` to have been received (the client
 used the same connection again, or an ID that stood only in it) or was \`handed\` over whole. If it left only after a
-quarter of a second, the client may have given up in that very moment: then its receipt is \`unknown\`, which neither
-accuses the client of having ignored the answer nor of having acted without it. Anything else was not received.
+quarter of a second (on a fast clock after five of its seconds, where that is sooner), the client may have given up in
+that very moment: then its receipt is \`unknown\`, which neither accuses the client of having ignored the answer nor of
+having acted without it. So may a client have given up that keeps its connections, and yet made a new one to ask next.
+Anything else was not received.
+
+**When an exchange was over.** When its answer had left, or when the client was seen to leave, even if a scenario goes on
+with its request: whoever left a held or late request, and repeats it after a pause, did not let two overlap.
 
 **What was meant.** Nobody tells the server which requests mean the same mailing: two deliberate sendings look like one
 that was sent twice. Only when somebody says that the client has ended (an exam does; so does \`believes=…\` in the

@@ -29,7 +29,7 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
     position: entry.position,
     userAgent: typeof userAgent === 'string' ? userAgent : undefined,
     arrived: entry.arrived,
-    ended: entry.ended,
+    ended: entry.left ?? entry.ended,
     epoch: entry.clockEpoch,
     told: answer,
     truth: truth && { status: truth.status, state: truthIn(truth, operation, isTrue, answer) },
@@ -92,7 +92,7 @@ function toldIn(kept: Kept, operation: Attempt['operation'], whose: Whose, isTru
     status,
     mediaType,
     retryAfter: headerOf(kept, 'retry-after'),
-    problem: status >= 400 && status < 500 ? problemIn(kept) : undefined,
+    problem: kept.problem?.name ?? (status >= 400 && status < 500 ? problemIn(kept) : undefined),
     state: said.state,
     stateText: said.stateText,
     isForeign: said.isForeign,
@@ -192,14 +192,13 @@ function headerOf({ headers }: Kept, name: string): string | undefined {
 }
 
 function struck({ scenario, rule, stepIndex, step }: Decision): Struck {
-  const { phase, answer, deliver, hold } = step
+  const { phase, answer, deliver } = step
   return {
     scenario,
     rule: rule + 1,
     step: stepIndex + 1,
     phase,
     fault: answer && 'fault' in answer ? answer.fault : undefined,
-    hidesLeaving: deliver === 'late' || hold !== undefined,
     isTwice: deliver === 'twice',
   }
 }

@@ -24,7 +24,7 @@ export class CaseFile {
     this.evidence = evidence
     this.end = end
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
-    this.knowledge = new Knowledge(this.attempts)
+    this.knowledge = new Knowledge(this.attempts, evidence.rate)
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = resendsIn(creations)
     this.sendings = sendingsIn(creations, evidence, this.knowledge, this.isDeclared)

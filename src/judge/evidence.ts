@@ -50,7 +50,7 @@ export interface Attempt {
   readonly position: number
   readonly userAgent: string | undefined
   readonly arrived: Moment
-  /** When its answer had left, or was never going to. */
+  /** When it was over for its client: the answer had left, or was never going to, or the client was seen to leave. */
   readonly ended: Moment | undefined
   /** How often the space's clock had been moved by hand before it arrived. */
   readonly epoch: number
@@ -120,8 +120,6 @@ export interface Struck {
   readonly step: number
   readonly phase: 'before' | 'bound' | 'partial' | 'after'
   readonly fault: string | undefined
-  /** Whether the end of the exchange does not tell when the client left: it was held, or done late. */
-  readonly hidesLeaving: boolean
   readonly isTwice: boolean
 }
 

@@ -37,7 +37,6 @@ export function gapsIn(attempts: readonly Attempt[], file: CaseFile): Gap[] {
       heard,
       isExcused:
         before.epoch !== after.epoch ||
-        hidesItsEnd(before) ||
         waitTold(before) !== undefined ||
         file.isRestartBetween(before, after),
     })
@@ -45,19 +44,14 @@ export function gapsIn(attempts: readonly Attempt[], file: CaseFile): Gap[] {
   return gaps
 }
 
-/** Whether the end of an exchange is not when the client had done with it. */
-const hidesItsEnd = ({ decision, connection, delivered }: Attempt): boolean =>
-  // Without a socket, a request that was given up ends when its work does.
-  decision?.hidesLeaving === true || (connection === 0 && delivered === 'aborted')
-
 /** Milliseconds from the end of an exchange to a later request, as the client lived them. */
 export const lived = ({ ended }: Attempt, { arrived }: Attempt): number =>
   Math.max(arrived.real - ended!.real, arrived.clock - ended!.clock)
 
 /** What was told, for sentences. */
 export function told(attempt: Attempt): string {
-  const { delivered, told: answer } = attempt
-  if (delivered === 'open') return 'no answer yet'
+  const { delivered, ended, told: answer } = attempt
+  if (delivered === 'open') return ended ? 'no answer' : 'no answer yet'
   if (delivered !== 'handed' || !answer) return delivered === 'cut' ? 'a damaged answer' : 'no answer'
   const { status, state, stateText } = answer
   if (state) return `${status} ${state}`

@@ -10,19 +10,34 @@ export type Receipt = 'proved' | 'handed' | 'unknown' | 'none'
 
 /** After so many milliseconds a client may have given up in the very moment in which its answer left. */
 const patience = { real: 250, clock: 1_000 }
+/** On a fast clock clients shorten their time limits: few are below so many milliseconds of it, none below so many real. */
+const hurry = { clock: 5_000, real: 10 }
 /** Milliseconds that a request may have been on its way while the answer to another one left. */
 const underWay = 20
+/** Milliseconds for which every client that keeps its connections keeps an idle one. */
+const idle = 4_000
 
 /** What the client knew, and when. */
 export class Knowledge {
   readonly #receipts = new Map<Attempt, Receipt>()
+  /** Milliseconds of real time within which an answer left too early for anybody's time limit. */
+  readonly #early: number
+  /** Programs that use connections again, by what they call themselves. */
+  readonly #keepers = new Set<string | undefined>()
 
-  /** @param attempts without those that are our own doing */
-  constructor(attempts: readonly Attempt[]) {
+  /**
+   * @param attempts without those that are our own doing
+   * @param rate seconds of the space's clock for each real one
+   */
+  constructor(attempts: readonly Attempt[], rate: number) {
+    this.#early = rate > 1 ? Math.min(patience.real, Math.max(hurry.real, hurry.clock / rate)) : patience.real
     const lastOn = new Map<number, Attempt>()
     for (const attempt of attempts) {
       const before = lastOn.get(attempt.connection)
-      if (before && attempt.connection !== 0 && isOver(before, attempt)) this.#prove(before)
+      if (before && attempt.connection !== 0 && isOver(before, attempt)) {
+        this.#prove(before)
+        this.#keepers.add(attempt.userAgent)
+      }
       lastOn.set(attempt.connection, attempt)
     }
     this.#proveByUse(attempts)
@@ -53,11 +68,16 @@ export class Knowledge {
     const receipt = this.receipt(attempt)
     if (receipt === 'none' || !isOver(attempt, later)) return false
     if (receipt === 'unknown') return undefined
-    const isClose =
-      attempt.connection !== 0 &&
-      attempt.connection !== later.connection &&
-      later.arrived.real - attempt.ended!.real < underWay
-    return receipt === 'handed' && isClose ? undefined : true
+    return receipt === 'handed' && this.#mayHaveMissed(attempt, later) ? undefined : true
+  }
+
+  /** Whether the later request may have left before the answer came, or because it did not come. */
+  #mayHaveMissed({ connection, ended, userAgent }: Attempt, later: Attempt): boolean {
+    if (connection === 0 || connection === later.connection) return false
+    const passed = later.arrived.real - ended!.real
+    // Whoever keeps connections and yet makes a new one has thrown the first away: it may have given up.
+    const isNew = later.position === 1 && this.#keepers.has(userAgent)
+    return passed < (isNew ? idle : underWay)
   }
 
   #unproved({ delivered, ended, arrived, connection }: Attempt): Receipt {
@@ -65,7 +85,7 @@ export class Knowledge {
     const isLong =
       connection === 0
         ? ended.clock - arrived.clock >= patience.clock
-        : ended.real - arrived.real >= patience.real
+        : ended.real - arrived.real >= this.#early
     return isLong ? 'unknown' : 'handed'
   }
 

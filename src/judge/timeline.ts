@@ -25,7 +25,7 @@ export interface TimelineAttempt {
   readonly by: 'client' | 'transport' | 'rig'
   /** ISO 8601, on both clocks. */
   readonly arrived: { readonly real: string; readonly clock: string }
-  /** Null while it is open. */
+  /** When it was over for its client; null while it is open. */
   readonly ended: { readonly real: string; readonly clock: string } | null
   /** Milliseconds on the space's clock since the exchange before it ended; negative where they overlap. */
   readonly pause: number | null

@@ -93,7 +93,8 @@ const shows: Record<string, (it: Played) => void> = {
     expect(requests.at(-1)).toMatchObject({ method: 'GET', target: creates[0]!.target })
     expect([creates.length, sent, belief]).toEqual([1, 0, 'sent'])
   },
-  M21: ({ creates, requests }) => {
+  M21: ({ creates, requests, sent }) => {
+    expect([distinct(idsOf(creates)), sent]).toEqual([5, 5])
     expect(
       requests.filter(({ method, target }) => method === 'GET' && target === creates[0]!.target),
     ).not.toEqual([])

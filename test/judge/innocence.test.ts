@@ -129,17 +129,6 @@ describe('what the rig did itself', () => {
     expect(harm.findings.map(({ kind }) => kind)).toEqual(['DOUBLE'])
     expect(sendings[0]!.attempts.map(({ by }) => by)).toEqual(['client', 'rig'])
   })
-
-  it('a request that is done late does not make its repeat an overlap', async () => {
-    const client = await trial([onCreate([{ deliver: 'late', delay: '35s' }, created])])
-    const first = client.post({ transactionId: 'one' })
-    while (client.mock.rig().clock.due.length === 0) await new Promise(setImmediate)
-    client.wait(31 * second)
-    await client.post({ transactionId: 'one' })
-    client.wait(10 * second)
-    await first
-    expect(await client.accused(sent)).toEqual([])
-  })
 })
 
 describe('what the client may have known', () => {

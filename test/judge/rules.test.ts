@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
+import { rules } from '../../src/judge/rules/registry.ts'
 import type { ClientEnd } from '../../src/judge/verdict.ts'
-import { ids, synchronizationPath } from '../mock.ts'
+import { ids, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { notSent, sent, type Trial, trial, unknown } from './stage.ts'
 
@@ -17,6 +18,7 @@ interface Misdeed {
   readonly rules?: readonly object[]
   readonly does: (client: Trial) => Promise<void>
   readonly end?: ClientEnd
+  readonly options?: TestMockOptions
   /** All that is found, errors and warnings alone. */
   readonly found: readonly string[]
 }
@@ -33,6 +35,15 @@ const attempts =
       await client.post({ transactionId: id })
     }
   }
+
+/** A second request after a second, whatever has become of the first. */
+const hedging = (body: object) => async (client: Trial) => {
+  const { answer } = await client.ask(body)
+  client.wait(second)
+  await client.post(body)
+  client.wait(30 * second)
+  await answer
+}
 
 const doubling = [1, 2, 4, 8, 16, 32, 64, 128].map(it => it * second)
 
@@ -190,6 +201,18 @@ const misdeeds: Record<string, Misdeed> = {
     end: unknown,
     found: ['R16 guilty'],
   },
+  'R17: asks again while the first request is under way': {
+    rules: [onCreate([{ delay: '30s', times: 1 }, created])],
+    does: hedging({ transactionId: 'one' }),
+    end: sent,
+    found: ['R17 guilty'],
+  },
+  'R17: does so without a transactionId': {
+    rules: [onCreate([{ delay: '30s', times: 1 }, created])],
+    does: hedging({}),
+    end: sent,
+    found: ['R17 guilty'],
+  },
   'R18: comes earlier than Retry-After asked': {
     rules: [onCreate([{ phase: 'before', answer: { status: 503, retryAfter: 120 }, times: 1 }, created])],
     does: attempts([30 * second]),
@@ -220,6 +243,14 @@ const misdeeds: Record<string, Misdeed> = {
     found: ['R20 guilty'],
   },
   'R21: creates without asking whether it is ready': {
+    async does(client) {
+      await client.post({ transactionId: 'one' }, synchronizationPath(ids.draftOnly, '/sendings'))
+    },
+    end: notSent,
+    found: ['R21 guilty'],
+  },
+  'R21: does so where errors tell nothing but their status': {
+    options: { dials: { 'error-body': 'minimal' } },
     async does(client) {
       await client.post({ transactionId: 'one' }, synchronizationPath(ids.draftOnly, '/sendings'))
     },
@@ -286,11 +317,31 @@ const misdeeds: Record<string, Misdeed> = {
 }
 
 describe('each misdeed is found by its rule, and by no other', () => {
-  test.each(Object.entries(misdeeds))('%s', async (_, { rules, does, end, found }) => {
-    const client = await trial(rules)
+  test.each(Object.entries(misdeeds))('%s', async (_, misdeed) => {
+    const { does, end, found, options } = misdeed
+    const client = await trial(misdeed.rules, options)
     await does(client)
     expect(await client.accused(end)).toEqual(found)
   })
+})
+
+it('there is a misdeed for each rule; R27 and R29 have theirs below', () => {
+  const shown = new Set(Object.keys(misdeeds).map(name => name.slice(0, 3)))
+  expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29'])
+})
+
+it('two requests at a time are a warning with a transactionId, which makes them one mailing, and an error without', async () => {
+  const severities = []
+  for (const body of [{ transactionId: 'one' }, {}]) {
+    const client = await trial([onCreate([{ delay: '30s', times: 1 }, created])])
+    await hedging(body)(client)
+    const { findings, harm } = await client.verdict(sent)
+    severities.push([findings[0]!.severity, harm.sent])
+  }
+  expect(severities).toEqual([
+    ['warning', 1],
+    ['error', 2],
+  ])
 })
 
 describe('what hangs on who meant what', () => {

@@ -3,7 +3,16 @@ import { type Evidence, evidenceOf } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge, type Verdict } from '../../src/judge/verdict.ts'
 import { createLog } from '../../src/log.ts'
 import { listen } from '../../src/server.ts'
-import { basic, halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+import {
+  basic,
+  halType,
+  ids,
+  type Json,
+  startMock,
+  synchronizationPath,
+  type TestMock,
+  type TestMockOptions,
+} from '../mock.ts'
 import { scenarioOf } from '../rig/stage.ts'
 
 export const sendingsPath = synchronizationPath(ids.ready, '/sendings')
@@ -13,6 +22,8 @@ export interface Trial {
   readonly mock: TestMock
   post(body?: object, path?: string): Promise<Json>
   get(path: string): Promise<Json>
+  /** Asks, and does not wait for the answer; resolves when whatever delays it does so. */
+  ask(body: object): Promise<Asking>
   /** Lets time pass without anybody moving the space's clock by hand. */
   wait(milliseconds: number): void
   evidence(): Promise<Evidence>
@@ -22,13 +33,20 @@ export interface Trial {
   accused(end?: ClientEnd): Promise<string[]>
 }
 
+/** A request that is under way. */
+export interface Asking {
+  readonly answer: Promise<unknown>
+  /** Gives it up; resolves when that is on record. */
+  leave(): Promise<void>
+}
+
 export const notSent: ClientEnd = { believes: 'not-sent' }
 export const unknown: ClientEnd = { believes: 'unknown' }
 export const sent: ClientEnd = { believes: 'sent' }
 
 /** A space in which these rules are in force, without a socket, on a clock that stands still. */
-export async function trial(rules: readonly object[] = []): Promise<Trial> {
-  const mock = await startMock()
+export async function trial(rules: readonly object[] = [], options: TestMockOptions = {}): Promise<Trial> {
+  const mock = await startMock(options)
   const rig = mock.rig()
   if (rules.length > 0) rig.arm(scenarioOf(rules))
   const evidence = () => evidenceOf(rig)
@@ -37,12 +55,31 @@ export async function trial(rules: readonly object[] = []): Promise<Trial> {
   return {
     mock,
     post: async (body = {}, path = sendingsPath) => (await as.post(path, body).catch(() => undefined))?.json,
+    async ask(body) {
+      const leaving = new AbortController()
+      const headers = { 'content-type': halType }
+      const init = { headers, body: JSON.stringify(body), signal: leaving.signal }
+      const answer = as.send('POST', sendingsPath, init).catch(() => undefined)
+      await turns()
+      return {
+        answer,
+        async leave() {
+          leaving.abort()
+          await turns()
+        },
+      }
+    },
     get: async path => (await as.get(path).catch(() => undefined))?.json,
     wait: milliseconds => mock.clock.advance(milliseconds),
     evidence,
     verdict,
     accused: async end => accusedIn(await verdict(end)),
   }
+}
+
+/** Lets whatever does not wait for time come to rest. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 30; turn++) await new Promise(setImmediate)
 }
 
 /** Rules of which somebody is accused, by errors and warnings alone. */

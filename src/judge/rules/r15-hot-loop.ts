@@ -7,7 +7,7 @@ import { defineRule, type Suspicion } from './rule.ts'
 const hot = 100
 /** Milliseconds below which even the first pauses of a full jitter, drawn three times, will not be. */
 const veryHot = 50
-/** Milliseconds: whoever waited so long for an answer is in no hot loop. */
+/** Milliseconds on either clock: whoever waited so long for an answer is in no hot loop. */
 const patient = 1_000
 /** So many pauses in a row, where one worker made them; and so many where several may have met by chance. */
 const enough = { ofOne: 3, ofMany: 6 }
@@ -55,7 +55,8 @@ function seriesIn(file: CaseFile) {
 export const isHot = (gap: Gap, file: CaseFile): boolean =>
   lasted(gap.before) < patient && gap.length < Math.max(hot, file.evidence.rate > 1 ? busy(file.evidence) : 0)
 
-const lasted = ({ arrived, ended }: Attempt) => (ended ? ended.real - arrived.real : 0)
+const lasted = ({ arrived, ended }: Attempt) =>
+  ended ? Math.max(ended.real - arrived.real, ended.clock - arrived.clock) : 0
 
 function longestRun(gaps: readonly Gap[], file: CaseFile): Gap[] {
   let longest: Gap[] = []

@@ -1,10 +1,13 @@
 import { backoffIn } from '../backoff.ts'
 import type { CaseFile } from '../case-file.ts'
-import { gapsIn } from '../gaps.ts'
+import { busy, type Gap, gapsIn } from '../gaps.ts'
 import { inWords } from '../time.ts'
 import { isHot } from './r15-hot-loop.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 import { idOf } from './sentences.ts'
+
+/** Milliseconds below which one pause is as good as another: nobody can say how much of it was on the way. */
+const least = 50
 
 export const noBackoff = defineRule({
   id: 'R16',
@@ -15,7 +18,7 @@ export const noBackoff = defineRule({
   detection:
     'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are nearly equal or never longer than the one before. Four and five are a warning, six and more an error.',
   spared:
-    'Fewer than four pauses; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may begin anew.',
+    'Fewer than four pauses; differences below 50 ms; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may begin anew.',
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
@@ -26,7 +29,9 @@ export const noBackoff = defineRule({
         if (gaps[0]!.before !== transaction.attempts[0]) continue
         const pending = gaps.filter(({ heard }) => heard === 'PENDING')
         const others = gaps.filter(({ heard }) => heard !== 'PENDING')
-        const parts = [gaps, pending, others].map(part => backoffIn(part.map(({ length }) => length)))
+        const floor = Math.max(least, busy(file.evidence))
+        const lengthsOf = (part: readonly Gap[]) => part.map(({ length }) => Math.max(floor, length))
+        const parts = [gaps, pending, others].map(part => backoffIn(lengthsOf(part)))
         if (parts[0] !== 'constant' || parts.includes('grows')) continue
         const lengths = gaps.map(({ length }) => length)
         yield {

@@ -15,7 +15,7 @@ export const overlap = defineRule({
   detection:
     'An attempt with the same transactionId comes while an earlier one is neither answered nor given up. Without a transactionId it is an error.',
   spared:
-    'An attempt whose end the judge cannot see, since a scenario holds it or does it late; our own second delivery; a client whose leaving is seen a moment late; a client that was restarted; several workers.',
+    'A client that left the earlier attempt, also where a scenario holds that or does it later; one whose leaving is seen a moment late; our own second delivery; a client that was restarted; several workers.',
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const { transactionId, attempts } of sending.transactions) {
@@ -41,7 +41,7 @@ function overlapsIn(attempts: readonly Attempt[], file: CaseFile) {
   for (const later of attempts) {
     for (const earlier of under.filter(it => isUnderWay(it, later)))
       if (!file.resends.has(later) && !file.isRestartBetween(earlier, later)) pairs.push({ earlier, later })
-    if (!later.decision?.hidesLeaving && !later.decision?.isTwice) under.push(later)
+    if (!later.decision?.isTwice) under.push(later)
     if (under.length > 50) under.shift()
   }
   return pairs

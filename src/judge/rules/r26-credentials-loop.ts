@@ -12,7 +12,8 @@ export const credentialsLoop = defineRule({
   severity: 'warning',
   rests: 'worker',
   detection: 'The same request is refused with 401 or 403 three times in a row.',
-  spared: 'The first request of a client that shows its credentials only when it is asked for them.',
+  spared:
+    'The first request of a client that shows its credentials only when it is asked for them; refusals that it may not have received.',
   *find(file: CaseFile): Iterable<Suspicion> {
     const runs = new Map<string, Attempt[]>()
     const loops: Attempt[][] = []
@@ -21,7 +22,10 @@ export const credentialsLoop = defineRule({
       const isRefused = delivered === 'handed' && (told?.status === 401 || told?.status === 403)
       if (!isRefused && runs.size === 0) continue
       const key = `${attempt.user} ${attempt.method} ${attempt.target}`
-      const run = runs.get(key) ?? []
+      const known = runs.get(key) ?? []
+      const last = known.at(-1)
+      // What it may not have been told, it did not ignore.
+      const run = last && file.knowledge.heard(last, attempt) !== 'refused' ? [] : known
       if (isRefused) run.push(attempt)
       runs.set(key, isRefused ? run : [])
       if (isRefused && run.length === enough) loops.push(run)

@@ -20,7 +20,9 @@ const attempt = z.strictObject({
       "transport: sent again by the client's HTTP machinery, without being asked; rig: second delivery of `deliver: twice`",
     ),
   arrived: moment,
-  ended: moment.nullable().describe('Null while its answer is under way'),
+  ended: moment
+    .nullable()
+    .describe('When it was over for its client, who may have left before; null while it is under way'),
   pause: z
     .int()
     .nullable()

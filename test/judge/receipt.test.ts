@@ -1,0 +1,112 @@
+import { describe, expect, it, test } from 'vitest'
+import type { Attempt, Evidence } from '../../src/judge/evidence.ts'
+import { judge } from '../../src/judge/verdict.ts'
+import { onCreate } from '../rig/stage.ts'
+import { accusedIn, trial, unknown } from './stage.ts'
+
+const second = 1_000
+
+/** The same transactionId a second after FAILED was told, twice over: PENDING, FAILED, and again. */
+async function repeatedAfterFailed(): Promise<Evidence> {
+  const client = await trial([onCreate([{ state: 'PENDING', times: 1 }, { state: 'FAILED' }])])
+  for (let nth = 0; nth < 3; nth++) {
+    await client.post({ transactionId: 'one' })
+    client.wait(second)
+  }
+  return client.evidence()
+}
+
+interface Wire {
+  /** Milliseconds of real time from asking to the end of the answer. */
+  readonly took: number
+  /** Of each attempt. */
+  readonly connections: readonly number[]
+  /** Which request on its connection; as many as are shown unless given. */
+  readonly positions?: readonly number[]
+  /** Milliseconds of real time between two attempts. */
+  readonly pause?: number
+  /** Of the space's clock. */
+  readonly rate?: number
+}
+
+/** The same, as it would have come over a socket. */
+function over(
+  evidence: Evidence,
+  { took, connections, positions, pause = second, rate = 1 }: Wire,
+): Evidence {
+  const start = evidence.attempts[0]!.arrived.real
+  const attempts = evidence.attempts.map((attempt, at): Attempt => {
+    const real = start + at * (took + pause)
+    return {
+      ...attempt,
+      connection: connections[at]!,
+      position: positions?.[at] ?? connections.slice(0, at + 1).filter(it => it === connections[at]).length,
+      arrived: { ...attempt.arrived, real },
+      ended: attempt.ended && { ...attempt.ended, real: real + took },
+    }
+  })
+  return { ...evidence, attempts, rate }
+}
+
+const failed = ['R06 guilty']
+const nothing: string[] = []
+
+describe('that FAILED was told is held against a client', () => {
+  test.each<[string, Wire, string[]]>([
+    ['if it left at once', { took: 5, connections: [1, 2, 3] }, failed],
+    [
+      'if the connection was used again, however long it took',
+      { took: 29_990, connections: [1, 1, 1] },
+      failed,
+    ],
+    [
+      'not if it took so long that the client may have given up',
+      { took: 300, connections: [1, 2, 3] },
+      nothing,
+    ],
+    ['if it came soon for a client that is in no hurry', { took: 100, connections: [1, 2, 3] }, failed],
+    [
+      'not if the clock runs so fast that this was six seconds of a time limit',
+      { took: 100, connections: [1, 2, 3], rate: 60 },
+      nothing,
+    ],
+    ['if it left at once on a fast clock', { took: 5, connections: [1, 2, 3], rate: 60 }, failed],
+    [
+      'not if a client that keeps its connections then made a new one: it may have given up on this one',
+      { took: 5, connections: [1, 1, 2] },
+      nothing,
+    ],
+    [
+      'if it then took one of its others, as pools do',
+      { took: 5, connections: [1, 1, 2], positions: [1, 2, 7] },
+      failed,
+    ],
+    [
+      'if it made a new one much later, when the first may have been closed for being idle',
+      { took: 5, connections: [1, 1, 2], pause: 10_000 },
+      failed,
+    ],
+    [
+      'not if the next request was on its way meanwhile',
+      { took: 5, connections: [1, 2, 3], pause: 10 },
+      nothing,
+    ],
+  ])('%s', async (_, wire, found) => {
+    const evidence = over(await repeatedAfterFailed(), wire)
+    expect(accusedIn(judge(evidence, unknown))).toEqual(found)
+  })
+})
+
+it('refusals that may not have been received make no loop of credentials', async () => {
+  const refused = { phase: 'before', answer: { status: 401 } }
+  const client = await trial([onCreate([refused])])
+  for (const pause of [1, 2, 4]) {
+    await client.post({ transactionId: 'one' })
+    client.wait(pause * second)
+  }
+  const evidence = await client.evidence()
+  const quick = over(evidence, { took: 5, connections: [1, 2, 3] })
+  const slow = over(evidence, { took: 300, connections: [1, 2, 3] })
+  expect(accusedIn(judge(quick, unknown))).toEqual(['R26 guilty'])
+  expect(accusedIn(judge(slow, unknown))).toEqual([])
+})
