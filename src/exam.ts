@@ -68,9 +68,9 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
   try {
     const [content] = mock.contents
     const cases = await allCases({ scenarios: mock.scenarios, content: content! })
-    const { port } = await mock.listen()
+    const { port, openSidePort } = await mock.listen()
     // The address itself: names lead some clients to another one first.
-    const stage = { tools: mock, url: `http://127.0.0.1:${port}`, home: content!.fixture.space }
+    const stage = { tools: mock, url: `http://127.0.0.1:${port}`, home: content!.fixture.space, openSidePort }
     return await playExam(cases, stage, {
       ...run,
       seed,

@@ -59,6 +59,9 @@ export const caseResult = z.strictObject({
   attempts: z.array(attempt),
   attemptsLeftOut: count.describe('Requests that are not shown because they were too many'),
   effects: z.array(effect),
+  brokenConnections: count.describe(
+    'Connections that were broken, or never answered, before a request could come over them',
+  ),
   harm: z.string().nullable().describe('What it would have done to recipients or to records, in words'),
   client: z.strictObject({
     exitCode: z.int().nullable(),

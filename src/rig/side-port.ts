@@ -22,6 +22,8 @@ export interface SidePortOptions {
 /** A port of one space, for faults that strike before a request says which space it is for. */
 export class SidePort {
   readonly port: number
+  /** Hears of each connection, and what becomes of it. */
+  onConnection: ((mode: SideMode) => void) | undefined
   readonly #options: SidePortOptions
   readonly #open = new Set<Socket>()
   readonly #struck = new Map<SideMode, number>()
@@ -90,6 +92,7 @@ export class SidePort {
 
   #strike(socket: Socket): void {
     this.#struck.set(this.#mode, (this.#struck.get(this.#mode) ?? 0) + 1)
+    this.onConnection?.(this.#mode)
     this.#open.add(socket)
     socket.once('close', () => this.#open.delete(socket))
     if (this.#mode === 'pass') {

@@ -4,7 +4,8 @@ import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Scenario } from '../../rig/scenarios/scenario.ts'
 import type { Content } from '../../store/content.ts'
 import type { ExamCase } from './exam-case.ts'
-import { type OwnCase, ownCases } from './own-cases.ts'
+import type { OwnCase } from './own-case.ts'
+import { ownCases } from './own-cases.ts'
 
 /** What cases are made from. */
 export interface CaseSources {
@@ -20,7 +21,15 @@ export class NothingToSend extends Error {
 
 const hour = 3_600_000
 const day = 24 * hour
-const usual = { course: { kind: 'once' }, isScheduled: false, clockAhead: 0, scheduleIn: day } as const
+const usual = {
+  course: { kind: 'once' },
+  leadingTo: undefined,
+  isScheduled: false,
+  clockAhead: 0,
+  scheduleIn: day,
+  datePasses: false,
+  door: undefined,
+} as const
 
 /**
  * Every case there is: the scenarios, each on its test synchronization where the fixture has one; the loss matrix; and
@@ -63,9 +72,14 @@ const matrixTags = ({ name, tags }: Scenario) =>
 
 function ofOwn(name: string, own: OwnCase, synchronizationId: string): ExamCase {
   const { rules, ...rest } = own
-  const { description, expect, tags } = own
-  const scenario = scenarioFrom({ description, rules, expect, tags }, name, 'the exam')
-  return { ...usual, ...rest, name, scenario, synchronizationId, isUndisturbed: rules.length === 0 }
+  const { description, expect, tags, door } = own
+  const withRules = (rules: readonly object[]) =>
+    scenarioFrom({ description, rules, expect, tags }, name, 'the exam')
+  const made =
+    typeof rules === 'function'
+      ? { scenario: undefined, leadingTo: (host: string) => withRules(rules(host)), isUndisturbed: false }
+      : { scenario: withRules(rules), isUndisturbed: rules.length === 0 && door === undefined }
+  return { ...usual, ...rest, name, synchronizationId, ...made }
 }
 
 /** A synchronization that can be sent, and that no scenario stands behind. @throws NothingToSend */

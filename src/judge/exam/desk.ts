@@ -11,7 +11,7 @@ import type { CaseResult } from '../../rig/exam-shape.ts'
 import { realTime } from '../../rig/journal.ts'
 import { allCases, NothingToSend } from './cases.ts'
 import { ChoiceError, chosen } from './choice.ts'
-import { needsProcess } from './exam-case.ts'
+import { needsRunner } from './exam-case.ts'
 import { examined } from './examined.ts'
 import { NobodyMaySend, type Staged, staged } from './stage.ts'
 
@@ -74,9 +74,11 @@ export class Desk implements ExamDesk {
     const { seed, speed } = wish
     try {
       const all = await allCases({ scenarios, content: spaces.beginning(home)! })
-      const wanted = chosen(all, wish).filter(it => !needsProcess(it))
+      const wanted = chosen(all, wish).filter(it => !needsRunner(it))
       if (wanted.length === 0)
-        throw new ChoiceError('in these cases the client has to be killed: for that, run the command exam')
+        throw new ChoiceError(
+          'in these cases the client has to be killed, started twice or led to other ports: for that, run the command exam',
+        )
       const cases: DeskCase[] = []
       // The service's address is that of the call; see the route.
       const stage = { tools: this.#tools, url: '', home }

@@ -1,4 +1,5 @@
 import type { Expectation, Scenario } from '../../rig/scenarios/scenario.ts'
+import type { Stretch } from './door.ts'
 
 /** One situation that a client is put into, in a space of its own. */
 export interface ExamCase {
@@ -8,6 +9,8 @@ export interface ExamCase {
   readonly tags: readonly string[]
   /** In force in the space of the case, unless the synchronization brings it along. */
   readonly scenario: Scenario | undefined
+  /** The same, where it leads to another host. @param host name and port */
+  readonly leadingTo: ((host: string) => Scenario) | undefined
   readonly synchronizationId: string
   /** Whether it has no disturbance that could strike. */
   readonly isUndisturbed: boolean
@@ -20,6 +23,10 @@ export interface ExamCase {
   readonly clockAhead: number
   /** Milliseconds from the client's present to the date that it is given. */
   readonly scheduleIn: number
+  /** Whether the service's clock goes past that date as soon as the first attempt has been answered, or never will be. */
+  readonly datePasses: boolean
+  /** What the first connections meet, at a port of the case's own; undefined where they reach the service at once. */
+  readonly door: readonly Stretch[] | undefined
 }
 
 /**
@@ -42,3 +49,7 @@ export const isSlow = ({ tags }: ExamCase): boolean => tags.some(tag => slowTags
 /** Whether only a program that can be killed and started again can be put into it. */
 export const needsProcess = ({ course }: ExamCase): boolean =>
   course.kind === 'restarted' || course.kind === 'second-worker'
+
+/** Whether it takes more than a client that is started once and asks the mock itself. */
+export const needsRunner = (exam: ExamCase): boolean =>
+  exam.course.kind !== 'once' || exam.door !== undefined || exam.leadingTo !== undefined

@@ -43,6 +43,7 @@ export async function examined(staged: Staged, passed: Passed): Promise<CaseResu
     stopped,
     limit: Math.round(passed.limit / 1000),
     requests: rig.journal.count,
+    brokenConnections: staged.door?.struck ?? 0,
     lastRequests: requests.slice(-lastOnes).map(({ id }) => id),
     sent: sent + scheduled,
     wasToldCreated: requests.some(entry => tellsCreated(rig, entry)),
@@ -55,6 +56,7 @@ export async function examined(staged: Staged, passed: Passed): Promise<CaseResu
     restarts: passed.restarts,
     workers: exam.course.kind === 'second-worker' ? 2 : 1,
     stopped: stopped !== undefined,
+    leakedTo: staged.elsewhere?.wasShownCredentials ? [staged.elsewhere.host] : [],
   })
   const findings = [...ownFindings, ...conduct.findings]
   const reason = doubt(staged, passed, struck, conduct.complete)
@@ -70,6 +72,7 @@ export async function examined(staged: Staged, passed: Passed): Promise<CaseResu
     struck,
     findings,
     ...timelineOf(rig),
+    brokenConnections: staged.door?.struck ?? 0,
     harm: conduct.harm,
     client: shownClient(endings),
     reproduce: passed.reproduce ?? null,
@@ -79,7 +82,8 @@ export async function examined(staged: Staged, passed: Passed): Promise<CaseResu
 const isFailure = ({ severity, status }: CaseFinding) => severity === 'error' && status === 'guilty'
 
 /** Whether the disturbance of the case struck. Null where nothing is disturbed. */
-function hasStruck({ exam, rig }: Staged, { restarts }: Passed): boolean | null {
+function hasStruck({ exam, rig, door }: Staged, { restarts }: Passed): boolean | null {
+  if (door) return door.struck > 0
   const plays = [...(rig.armed ? [rig.armed] : []), ...rig.chosen.map(({ play }) => play)]
   const isRestarted = exam.course.kind === 'restarted'
   const disturbing = plays.filter(({ scenario }) => scenario.rules.length > 0)
@@ -88,9 +92,15 @@ function hasStruck({ exam, rig }: Staged, { restarts }: Passed): boolean | null 
 }
 
 /** Why the case proves nothing. */
-function doubt({ rig }: Staged, passed: Passed, struck: boolean | null, complete: boolean): string | null {
+function doubt(
+  { rig, door }: Staged,
+  passed: Passed,
+  struck: boolean | null,
+  complete: boolean,
+): string | null {
   if (passed.stopped === 'interrupted') return 'the exam was interrupted'
   if (passed.unlike !== undefined) return passed.unlike
+  if (door?.trouble !== undefined) return door.trouble
   if (struck === false)
     return rig.journal.count === 0
       ? 'no request came, so the disturbance never struck'

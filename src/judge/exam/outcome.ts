@@ -13,6 +13,8 @@ export interface Outcome {
   readonly limit: number
   /** Requests that came to the case. */
   readonly requests: number
+  /** Connections that met trouble before a request could come over them. */
+  readonly brokenConnections: number
   /** IDs of the last requests, for findings about the end. */
   readonly lastRequests: readonly string[]
   /** Sendings that really went out, or will. */
@@ -31,9 +33,9 @@ export const beliefOf = (endings: readonly Ending[]): Belief =>
  * Conduct is for the rules.
  */
 export function outcomeFindings(outcome: Outcome): CaseFinding[] {
-  const { stopped, requests } = outcome
+  const { stopped, requests, brokenConnections } = outcome
   if (stopped === 'interrupted') return []
-  if (requests === 0) return [withoutRequests(outcome)]
+  if (requests === 0 && brokenConnections === 0) return [withoutRequests(outcome)]
   if (stopped === 'late') return [lateEnd(outcome)]
   if (stopped === 'flood') return [flood(outcome)]
   const crash = crashed(outcome)

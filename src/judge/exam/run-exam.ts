@@ -7,7 +7,7 @@ import { type ExamCase, isSlow, needsProcess } from './exam-case.ts'
 import { inParallel } from './jobs.ts'
 import { shellWord } from './reproduce.ts'
 import { runCase } from './run-case.ts'
-import { type Stage, staged } from './stage.ts'
+import { cleared, type Stage, staged } from './stage.ts'
 import { Stores } from './stores.ts'
 
 /** How an exam goes on, for whoever watches. */
@@ -68,7 +68,10 @@ export async function playExam(
       const limit = settings.limit ?? usualLimit(exam, speed)
       const store = () => stores.fresh()
       const run = { client, store, limit, signal, reproduce: reproduce?.(exam) }
-      const result = await runCase(place, run).finally(() => running.delete(exam.name))
+      const result = await runCase(place, run).finally(() => {
+        running.delete(exam.name)
+        return cleared(place)
+      })
       // All that there is to know of it is in the result.
       await stage.tools.spaces.remove(place.rig.space.name)
       done++

@@ -1,10 +1,14 @@
 import { begin } from '../../rig/control/beginnings.ts'
 import type { Tools } from '../../rig/control/route.ts'
 import { setting } from '../../rig/settings.ts'
+import type { SideMode, SidePort } from '../../rig/side-port.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { homeOf } from '../../store/space-names.ts'
 import type { ClientCall } from './client.ts'
+import { Door } from './door.ts'
+import { Elsewhere } from './elsewhere.ts'
 import type { ExamCase } from './exam-case.ts'
+import { firstAttempt } from './first-attempt.ts'
 
 /** Where cases are played: a mock, and how a client reaches it. */
 export interface Stage {
@@ -13,6 +17,8 @@ export interface Stage {
   readonly url: string
   /** The space whose private copies the cases are played in. */
   readonly home: string
+  /** Opens another port that leads to the mock; undefined where clients can only reach its own. */
+  readonly openSidePort?: ((mode: SideMode) => Promise<SidePort>) | undefined
 }
 
 export interface StageSettings {
@@ -26,6 +32,10 @@ export interface Staged {
   readonly exam: ExamCase
   readonly rig: SpaceRig
   readonly call: Omit<ClientCall, 'state' | 'signal'>
+  /** Where the client's first connections meet trouble. */
+  readonly door: Door | undefined
+  /** The other host that its scenario leads to. */
+  readonly elsewhere: Elsewhere | undefined
 }
 
 /** A home that none of its users may send anything in. */
@@ -36,7 +46,7 @@ export class NobodyMaySend extends Error {
 /**
  * Lets a private copy begin anew for a case.
  * @param tag what stands behind the plus in the names of space and user
- * @throws NobodyMaySend
+ * @throws NobodyMaySend, or an error when a port of its own cannot be opened
  */
 export async function staged(
   exam: ExamCase,
@@ -54,16 +64,21 @@ export async function staged(
     age: 0,
     settings: [setting('clock', { rate: speed, pace: speed })],
   })
+  const elsewhere = exam.leadingTo && (await Elsewhere.open())
   // A scenario that is in force in all spaces has no place in a case.
-  rig.arm(exam.scenario)
+  rig.arm(elsewhere ? exam.leadingTo!(elsewhere.host) : exam.scenario)
   const present = rig.clock.now()
   if (exam.clockAhead !== 0) await rig.moveClock(now => now + exam.clockAhead)
+  if (exam.datePasses) void passed(rig, present + exam.scheduleIn)
+  const door = exam.door && stage.openSidePort && (await Door.open(exam.door, stage.openSidePort, speed))
   return {
     exam,
     rig,
+    door,
+    elsewhere,
     call: {
       case: exam.name,
-      url: stage.url,
+      url: door ? atPort(stage.url, door.port) : stage.url,
       user: `${user.name}+${tag}`,
       password: user.password,
       synchronizationId: exam.synchronizationId,
@@ -71,6 +86,25 @@ export async function staged(
       speed,
     },
   }
+}
+
+/** Closes the ports that a case has opened. */
+export async function cleared({ door, elsewhere }: Staged): Promise<void> {
+  await Promise.all([door?.close(), elsewhere?.close()])
+}
+
+/** Lets a date pass on the service's clock once the first attempt has been answered, or never will be. */
+async function passed(rig: SpaceRig, date: number): Promise<void> {
+  const isTold = await firstAttempt(rig, 'told', new Promise(() => {}))
+  if (isTold) await rig.moveClock(now => Math.max(now, date + minute))
+}
+
+const minute = 60_000
+
+function atPort(url: string, port: number): string {
+  const other = new URL(url)
+  other.port = String(port)
+  return other.origin
 }
 
 /**
@@ -83,4 +117,4 @@ export async function playedOut({ rig }: Staged): Promise<void> {
 }
 
 /** Milliseconds after which no scenario of the catalogue has anything left to do. */
-const longestPlan = 20 * 60_000
+const longestPlan = 20 * minute

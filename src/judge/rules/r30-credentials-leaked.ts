@@ -14,9 +14,12 @@ export const credentialsLeaked = defineRule({
   *find({ end, attempts }: CaseFile): Iterable<Suspicion> {
     const hosts = end?.leakedTo ?? []
     if (hosts.length === 0) return
+    const redirects = attempts.filter(({ told }) => told && told.status >= 300 && told.status < 400)
+    const [first] = redirects
+    const why = first ? `${first.id} was redirected with ${first.told!.status}, and the` : 'The'
     yield {
-      evidence: attempts.filter(({ told }) => told !== undefined && told.status >= 300 && told.status < 400),
-      sentence: `The client sent its credentials to ${hosts.slice(0, 5).join(', ')}.`,
+      evidence: redirects,
+      sentence: `${why} client sent its credentials to ${hosts.slice(0, 5).join(', ')}: whoever listens there can now use them.`,
     }
   },
 })

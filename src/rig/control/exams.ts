@@ -88,7 +88,7 @@ export const examRoutes = [
     path: '/exams',
     summary: 'Hands out cases, each with a space of its own',
     description:
-      'For a test suite that runs the client itself: for each case it lets the client send one mailing as the case says, then tells what the client believes. Cases in which the client has to be killed are for the command exam.',
+      'For a test suite that runs the client itself: for each case it lets the client send one mailing as the case says, then tells what the client believes. Cases in which the client has to be killed, started twice or led to other ports are for the command exam.',
     body: wish,
     example: { only: ['reset-after', 'pending-*'] },
     answer: examDocument,

@@ -45,7 +45,7 @@ describe('a choice', () => {
       { tags: ['restart'] },
       ['restart-when-sent', 'restart-when-not-processed', 'restart-when-pending', 'restart-after-error'],
     ],
-    ['a slow tag', { tags: ['fifteen-minutes'] }, ['failed-then-pending']],
+    ['a slow tag', { tags: ['fifteen-minutes'] }, ['failed-then-pending', 'errors-for-ever']],
     ['names and a tag', { only: ['hang-*', 'happy-path'], tags: ['lost-answer'] }, ['hang-after']],
   ])('by %s', (_, choice, names) => {
     expect(namesOf(chosen(cases, choice))).toEqual(names)

@@ -42,6 +42,23 @@ async function attempt(transactionId) {
   }
 }
 
+/** Goes wherever it is sent, and shows its credentials there. */
+async function follows(transactionId) {
+  const init = {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${user}:${password}`)}`,
+      'content-type': 'application/hal+json',
+    },
+    body: JSON.stringify({ transactionId }),
+    redirect: 'manual',
+  }
+  const path = `/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+  const first = await fetch(url + path, init)
+  const isRedirect = first.status > 300 && first.status < 400
+  if (isRedirect) await fetch(first.headers.get('location'), init)
+}
+
 /** A transactionId that outlives the process. */
 function stored() {
   const place = join(state, 'id')
@@ -69,6 +86,16 @@ const ways = {
   'one-id': () => careful('always-the-same'),
   forgetful: () => careful(newId()),
   'gives-up': () => careful(stored(), { tries: 1 }),
+  'follows-anywhere': async () => {
+    const id = stored()
+    await follows(id)
+    await sleep(500)
+    return careful(id)
+  },
+  'hopes-for-the-best': async () => {
+    await attempt(stored())
+    return 0
+  },
   crashes: () => {
     throw new Error('cannot read the configuration')
   },

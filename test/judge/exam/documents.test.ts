@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
+import { ownCases } from '../../../src/judge/exam/own-cases.ts'
+import { matchesGlob } from '../../../src/rig/conditions.ts'
 import { examJsonSchema } from '../../../src/rig/exam-shape.ts'
 
 const text = readFileSync('docs/exam.md', 'utf8')
@@ -22,10 +24,26 @@ it('docs/exam.md has every option, and no other', () => {
 it('docs/exam.md has every finding of the exam itself, and no other', () => {
   const source = readFileSync('src/judge/exam/outcome.ts', 'utf8')
   const named = [...source.matchAll(/error\(\s*'([a-z-]+)'/g)].map(([, name]) => name!)
-  const told = [...text.matchAll(/^\| `([a-z][a-z-]+)` \| /gm)].map(([, name]) => name!)
+  const told = [...tableAfter('| Finding | Means |').matchAll(/^\| `([a-z-]+)` \| /gm)].map(
+    ([, name]) => name!,
+  )
   expect(named.length).toBeGreaterThan(5)
   expect(told.sort()).toEqual(named.sort())
 })
+
+it('docs/exam.md tells of every case that needs more than a scenario, and of no other', () => {
+  const first = tableAfter('| Cases | What happens |').matchAll(/^\| (`.+?`) \| /gm)
+  const globs = [...first].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, glob]) => glob!))
+  const names = Object.keys(ownCases)
+  expect(names.filter(name => !globs.some(glob => matchesGlob(glob, name)))).toEqual([])
+  expect(globs.filter(glob => !names.some(name => matchesGlob(glob, name)))).toEqual([])
+})
+
+/** The rows of a table, by its head. */
+function tableAfter(head: string): string {
+  const [, after = ''] = text.split(`${head}\n`)
+  return after.split('\n\n')[0]!
+}
 
 it.each([...text.matchAll(/^mailing-sync-mock (exam .*)$/gm)].map(([, line]) => line!))(
   'the command line of docs/exam.md is taken: %s',

@@ -36,6 +36,12 @@ describe.concurrent('a client that keeps to the document passes', () => {
     'clock-ahead',
     'clock-behind',
     'clock-ahead-date-passed',
+    'date-passes-bound',
+    'redirect-301-elsewhere',
+    'redirect-307-elsewhere',
+    'connection-reset-at-accept',
+    'connection-reset-at-data',
+    'connection-refused',
     'loss-after-truncate-eof-1',
   ])('%s', async name => {
     const it = await played('right', name)
@@ -55,6 +61,15 @@ describe.concurrent('what is wrong with a client has a name:', () => {
     ['an ID that does not outlive a restart', 'forgetful', 'restart-when-sent', 'sent-too-often'],
     ['one ID for two mailings', 'one-id', 'two-mailings', 'wrong-belief'],
     ['giving up when nothing was sent', 'gives-up', 'error-500-before', 'given-up'],
+    ['giving up before the service is reached', 'gives-up', 'connection-refused', 'given-up'],
+    [
+      'belief in a request that never came',
+      'hopes-for-the-best',
+      'connection-reset-at-accept',
+      'wrong-belief',
+    ],
+    ['credentials shown to another host', 'follows-anywhere', 'redirect-307-elsewhere', 'R30'],
+    ['the same after a redirect that asks for a GET', 'follows-anywhere', 'redirect-301-elsewhere', 'R30'],
     ['giving up when it was sent', 'gives-up', 'error-500-after', 'unaware'],
     ['an end before the first request', 'crashes', 'happy-path', 'ended-at-start'],
     ['an end by a signal', 'dies-later', 'reset-after', 'crashed'],
@@ -105,6 +120,27 @@ describe.concurrent('a case', () => {
       PATH: process.env.PATH,
     })
     expect(told).not.toHaveProperty('MAILING_SYNC_SCHEDULE_DATE')
+  })
+
+  test('whose date passes is refused by the service itself', async () => {
+    const it = await played('right', 'date-passes-unbound')
+    expect(it.attempts.map(({ told, truth }) => [told, truth])).toEqual([
+      ['500', 'not processed'],
+      ['400', '400'],
+    ])
+    expect(it).toMatchObject({ status: 'passed', reached: { sent: 0, belief: 'not-sent' } })
+  })
+
+  test('at whose port connections break tells how many', async () => {
+    const it = await played('right', 'connection-reset-at-data')
+    expect(it).toMatchObject({ struck: true, brokenConnections: 2 })
+    expect(it.attempts).toHaveLength(1)
+  })
+
+  test('that leads to another host convicts nobody who does not go there', async () => {
+    const it = await played('right', 'redirect-307-elsewhere')
+    expect(rulesOf(it)).toEqual([])
+    expect(it.attempts.map(({ told }) => told)).toEqual(['307', '201 CREATED'])
   })
 
   test('that wants a scheduled sending gives the date', async () => {

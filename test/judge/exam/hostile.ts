@@ -55,6 +55,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
       },
     ],
     attemptsLeftOut: 0,
+    brokenConnections: 2,
     effects: [{ at: 0.5, what: 'sent', cause: 'r1-1', transactionId: hostileText }],
     harm: hostileText,
     client: { exitCode: null, signal: null, error: hostileText, output: hostileText },
