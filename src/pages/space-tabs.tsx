@@ -20,7 +20,7 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
   const { call, rig, tab } = props
   const { name } = rig.space
   return (
-    <div class="space-head">
+    <section class="space-head" aria-label={`Space ${name}`}>
       <p class="space-name">
         <span class="soft">Space</span> <strong>{name}</strong>
       </p>
@@ -35,7 +35,7 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
         )}
       </p>
       {call.hasCalls && (
-        <nav class="tabs" aria-label={`Space ${name}`}>
+        <nav class="tabs" aria-label={`Pages of space ${name}`}>
           {tabs.map(([id, words, rest]) => (
             <a href={call.inSpace(name, rest)} aria-current={id === tab ? 'page' : undefined}>
               {words}
@@ -43,6 +43,6 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
           ))}
         </nav>
       )}
-    </div>
+    </section>
   )
 }
