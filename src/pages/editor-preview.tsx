@@ -1,36 +1,54 @@
 import { rendered } from '../service/preview.ts'
 import { problems } from '../service/problem.ts'
+import { Live } from './components/basics.tsx'
+import { mailingAt, previewQuery, versionKind } from './editor-lookup.ts'
+import { forReader, ReaderChoice, readerOf } from './editor-profiles.tsx'
+import { PreviewSwitches, VersionChip, VersionPreview } from './editor-version.tsx'
 import { page } from './page.ts'
 
-/** `svc:mailing-preview-draft` and `svc:mailing-preview-approved` */
+/** `svc:mailing-preview-draft` and `svc:mailing-preview-approved`: one version by itself. */
 export default page('/spaces/{space}/mailings/{id}', {
+  query: previewQuery,
   async show(call) {
     const rig = await call.rig()
-    const { space } = rig
-    const { id } = call.params
-    const kind = new URL(call.request.url).pathname.endsWith('/draft') ? 'draft' : 'approved'
-    const version = space.data.tables.mailings.get(id)?.[kind]
+    const mailing = mailingAt(rig, call.params.id)
+    const kind = versionKind(call)
+    const version = mailing[kind]
     if (!version)
       throw problems.notFound(
-        `${kind} version of mailing ${id} in space ${space.name}; it may have been reset since`,
+        `${kind} version of mailing ${mailing.id} in space "${rig.space.name}" any more, or yet`,
       )
-    const { subject, htmlContent, textContent } = rendered(version)
+    const reader = readerOf(rig, mailing, call.query.for)
+    const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
+    const { subject } = rendered(version, reader?.profile)
     return {
       title: version.name,
       space: rig,
-      // The frame is under the policy of the page around it, and a mailing has styles of its own.
-      policy: { 'style-src': "'self' 'unsafe-inline'" },
+      tab: 'mailings',
+      policy: { 'frame-src': "'self'" },
       content: (
-        <>
-          <h1>{subject || '(no subject)'}</h1>
-          <p class="soft">
-            <a href={call.inSpace(space.name, `/mailings/${encodeURIComponent(id)}`)}>{version.name}</a>,{' '}
-            {kind} version
-          </p>
-          <iframe sandbox="" title="HTML part of the mailing" class="preview" srcdoc={htmlContent} />
-          <h2>Text part</h2>
-          <pre>{textContent}</pre>
-        </>
+        <div class="editor">
+          <Live id="preview-head" on="mailing reset">
+            <h1>{subject || '(no subject)'}</h1>
+            <p class="row">
+              <VersionChip kind={kind} number={version.number} />
+              <a href={forReader(editor, reader)}>All of this mailing</a>
+            </p>
+          </Live>
+          <div class="row editor-bar">
+            <ReaderChoice rig={rig} mailing={mailing} reader={reader} href={`${editor}/${kind}`} />
+            <PreviewSwitches />
+          </div>
+          <Live id="versions" on="mailing reset">
+            <VersionPreview
+              mailing={mailing}
+              kind={kind}
+              reader={reader}
+              href={`${editor}/${kind}`}
+              isAlone
+            />
+          </Live>
+        </div>
       ),
     }
   },

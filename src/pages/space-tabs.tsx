@@ -6,6 +6,7 @@ import type { PageCall } from './page.ts'
 const tabs = [
   ['requests', 'Requests', ''],
   ['sendings', 'Sendings', '/sendings'],
+  ['mailings', 'Mailings', '/mailings'],
   ['platform', 'Platform', '/platform'],
   ['scenario', 'Scenario', '/scenario'],
   ['clock', 'Clock', '/clock'],

@@ -11,14 +11,18 @@ export interface TableEntry {
 
 const editor = () => import('./editor.tsx')
 const preview = () => import('./editor-preview.tsx')
+const frame = () => import('./editor-frame.ts')
 
 /** Every page there is. A control call at the same address answers programs. */
 export const table: readonly TableEntry[] = [
   { path: '/', load: () => import('./dashboard.tsx') },
   { path: '/spaces/{space}', load: () => import('./overview.tsx') },
+  { path: '/spaces/{space}/mailings', load: () => import('./mailings.tsx') },
   { path: '/spaces/{space}/mailings/{id}', load: editor, ofService: true },
   { path: '/spaces/{space}/mailings/{id}/draft', load: preview, ofService: true },
   { path: '/spaces/{space}/mailings/{id}/approved', load: preview, ofService: true },
+  { path: '/spaces/{space}/mailings/{id}/draft/html', load: frame, ofService: true },
+  { path: '/spaces/{space}/mailings/{id}/approved/html', load: frame, ofService: true },
   { path: '/spaces/{space}/sendings/{id}/report', load: () => import('./report.tsx'), ofService: true },
   { path: '/relations/{rel}', load: () => import('./relation.tsx'), ofService: true },
   { path: '/problems/{name}', load: () => import('./problem-kind.tsx'), ofService: true },

@@ -8,7 +8,7 @@ const leastGap = 250
 /** Before a stream that was refused is asked for again. */
 const retryAfter = 3_000
 
-const types = ['request', 'clock', 'scenario', 'reset', 'space']
+const types = ['request', 'clock', 'scenario', 'mailing', 'reset', 'space']
 
 /** Types of events that have not been followed yet; `*` is everything. */
 const pending = new Set<string>()
