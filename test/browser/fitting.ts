@@ -12,9 +12,14 @@ export async function fitsWidth(page: Page): Promise<void> {
       element !== document.body &&
       element !== document.documentElement &&
       (getComputedStyle(element).overflowX !== 'visible' || isBoxed(element.parentElement))
+    // An element's own box, or a word in it that could not be broken.
+    const endOf = (element: Element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return Math.max(right, left + element.scrollWidth)
+    }
     const sticking = [...document.body.querySelectorAll('*')]
-      .filter(it => it.getBoundingClientRect().right > room + 1 && !isBoxed(it.parentElement))
-      .map(it => `${(it.cloneNode() as Element).outerHTML} ends at ${it.getBoundingClientRect().right} px`)
+      .filter(it => endOf(it) > room + 1 && !isBoxed(it))
+      .map(it => `${(it.cloneNode() as Element).outerHTML} ends at ${Math.round(endOf(it))} px`)
     return { wide: document.documentElement.scrollWidth, room, sticking: sticking.reverse() }
   })
   if (wide > room)

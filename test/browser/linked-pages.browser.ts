@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ids, synchronizationPath } from '../mock.ts'
-import { accessible } from './accessible.ts'
-import { fitsWidth } from './fitting.ts'
 import { hostile } from './hostile.ts'
 import { hostileFixture } from './hostile-space.ts'
-import { picture } from './pictures.ts'
 import { useStage } from './stage.ts'
-import { views } from './views.ts'
+import { holdsInEveryView } from './views.ts'
 
 const stage = useStage()
 
@@ -23,14 +20,10 @@ async function linksOf(user: string): Promise<Record<string, string>> {
 }
 const pages = ['editor', 'preview of the draft', 'preview of the approved version', 'report']
 
-describe.each(pages)('the %s, by the link of the service', name => {
-  test.each(views)('holds in every view ($scheme, $width px)', async view => {
-    const page = await stage.open((await linksOf('demo'))[name]!, view)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await picture(page, name)
-    await fitsWidth(page)
-    await accessible(page)
-  })
+test.each(pages)('the %s holds in every view', async name => {
+  const page = await stage.open((await linksOf('demo'))[name]!)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await holdsInEveryView(page, name)
 })
 
 describe('in a space where everything that somebody wrote is hostile', () => {
@@ -44,8 +37,6 @@ describe('in a space where everything that somebody wrote is hostile', () => {
     const words = await page.locator('main').textContent()
     const field = { report: 'transactionId', editor: 'name' }[name] ?? 'subject'
     for (const payload of hostile) expect(words, payload.name).toContain(payload.text(field).slice(0, 40))
-    await picture(page, `hostile ${name}`)
-    await fitsWidth(page)
-    await accessible(page)
+    await holdsInEveryView(page, `hostile ${name}`)
   })
 })
