@@ -5,6 +5,7 @@ import { createControl } from './rig/control/control.ts'
 import type { Scenarios } from './rig/control/route.ts'
 import type { ExamDesk } from './rig/exam-desk.ts'
 import { Exchange } from './rig/exchange.ts'
+import { incomingBody } from './rig/incoming-body.ts'
 import { Passage, type Reply, type Visit } from './rig/passage.ts'
 import type { Rigs } from './rig/rigs.ts'
 import type { Scenario } from './rig/scenarios/scenario.ts'
@@ -12,6 +13,7 @@ import { SidePorts } from './rig/side-ports.ts'
 import { answerOf } from './service/answer.ts'
 import type { Call } from './service/call.ts'
 import { Credentials } from './service/credentials.ts'
+import { bodyOf } from './service/input.ts'
 import type { Names } from './service/links.ts'
 import { Problem, problemResponse, problems } from './service/problem.ts'
 import { RateLimit } from './service/rate-limit.ts'
@@ -116,16 +118,17 @@ export function createApp(options: AppOptions): App {
     if (options.part === 'control')
       throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
+    const body = () => (socket ? incomingBody(socket.incoming, request) : bodyOf(request))
     const authorization = header('authorization')
     let account: Account
     try {
       account = credentials.check(authorization)
     } catch (error) {
       const named = credentials.named(authorization)
-      const visit = named && { request, target, account: named, base, header, headers, arrival }
+      const visit = named && { request, target, account: named, base, header, headers, arrival, body }
       return turnAway(visit, error, base)
     }
-    const visit: Visit = { request, target, account, base, header, headers, arrival }
+    const visit: Visit = { request, target, account, base, header, headers, arrival, body }
     const open = spaces.opened(account.spaceName)
     return open ? enter(open, visit) : spaces.space(account.spaceName).then(space => enter(space, visit))
   }
@@ -169,12 +172,19 @@ export function createApp(options: AppOptions): App {
     let base = ''
     try {
       base = addressing.base(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt))
-      const reply = answer(request, url.slice(pathAt), base, header, socket)
+      const reply = answer(request, targetOf(url, pathAt, socket), base, header, socket)
       return reply instanceof Promise ? reply.catch(error => failed(error, base)) : reply
     } catch (error) {
       return failed(error, base)
     }
   }
+}
+
+/** Path and query. The socket's own text where it is the same: a part of the whole address would keep all of that. */
+function targetOf(url: string, pathAt: number, socket: OverSocket | undefined): string {
+  const target = url.slice(pathAt)
+  const sent = socket?.incoming.url
+  return sent === target ? sent : target
 }
 
 /** A browser at the bare address: somebody who wants to look around. No client of the service asks for this. */
