@@ -1,9 +1,7 @@
 import { page } from './page.ts'
+import { pageQuery, requestsView } from './requests-view.tsx'
 
-/** A space: what is going on in it. */
+/** A space: how it stands, and what is going on in it. */
 export default page('/spaces/{space}', {
-  async show(call) {
-    const rig = await call.rig()
-    return { title: 'Requests', space: rig, tab: 'requests', content: <h1>Requests</h1> }
-  },
+  show: call => requestsView(call, pageQuery.parse({})),
 })

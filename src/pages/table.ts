@@ -17,6 +17,8 @@ const frame = () => import('./editor-frame.ts')
 export const table: readonly TableEntry[] = [
   { path: '/', load: () => import('./dashboard.tsx') },
   { path: '/spaces/{space}', load: () => import('./overview.tsx') },
+  { path: '/spaces/{space}/requests', load: () => import('./requests.tsx') },
+  { path: '/spaces/{space}/requests/{id}', load: () => import('./request.tsx') },
   { path: '/spaces/{space}/mailings', load: () => import('./mailings.tsx') },
   { path: '/spaces/{space}/mailings/{id}', load: editor, ofService: true },
   { path: '/spaces/{space}/mailings/{id}/draft', load: preview, ofService: true },

@@ -5,6 +5,8 @@ declare const htmx: Htmx
 
 /** At most four times a second. */
 const leastGap = 250
+/** So many times as long as an answer takes nothing is asked for: looking must not slow what is looked at. */
+const restFactor = 4
 /** Before a stream that was refused is asked for again. */
 const retryAfter = 3_000
 
@@ -14,14 +16,15 @@ const types = ['request', 'clock', 'scenario', 'mailing', 'reset', 'space']
 const pending = new Set<string>()
 let source: EventSource | undefined
 let timer: number | undefined
-let lastAsked = Number.NEGATIVE_INFINITY
+/** When the next answer may be asked for, on the page's own clock. */
+let next = 0
 let isAsking = false
 
 /** Asks for the live parts of the page anew, those that the type of event concerns; all of them unless told. */
 export function refresh(type = '*'): void {
   pending.add(type)
   if (timer !== undefined || isAsking || document.hidden) return
-  timer = setTimeout(follow, Math.max(0, lastAsked + leastGap - performance.now()))
+  timer = setTimeout(follow, Math.max(0, next - performance.now()))
 }
 
 const isConcerned = (part: HTMLElement, asked: ReadonlySet<string>) =>
@@ -35,15 +38,20 @@ async function follow(): Promise<void> {
   const concerned = parts.filter(part => isConcerned(part, asked))
   if (concerned.length === 0) return
   isAsking = true
-  lastAsked = performance.now()
+  const begun = performance.now()
+  const { href } = location
   try {
-    const response = await fetch(location.href, { headers: { Accept: 'text/html' }, mode: 'same-origin' })
-    if (response.ok) await put(concerned, await response.text())
+    const response = await fetch(href, { headers: { Accept: 'text/html' }, mode: 'same-origin' })
+    const text = await response.text()
+    // A filter may have led on in the meantime, and has brought its own answer.
+    if (location.href !== href) pending.add('*')
+    else if (response.ok) await put(concerned, text)
     else say(response.status === 401 ? 'signed out' : 'not there any more')
   } catch {
     say('offline')
   } finally {
     isAsking = false
+    next = Math.max(begun + leastGap, performance.now() + restFactor * (performance.now() - begun))
     if (pending.size > 0) refresh([...pending][0])
   }
 }

@@ -1,10 +1,17 @@
 import type { Child } from 'hono/jsx'
 
+const CopyIcon = () => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+    <path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2" />
+  </svg>
+)
+
 /** Copies a text. The scripts of the page do it, and say so. */
 export function CopyButton({ text, label, words }: { text: string; label: string; words?: string }) {
   return (
     <button type="button" class="copy" data-copy={text} aria-label={label} title={label}>
-      {words ?? '⧉'}
+      {words ?? <CopyIcon />}
     </button>
   )
 }

@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import { problems } from '../../service/problem.ts'
-import type { Entry } from '../entry.ts'
-import { matches } from '../entry-filter.ts'
 import { entryShape } from '../entry-shape.ts'
 import { JournalView } from '../entry-view.ts'
 import { explain } from '../explain/explain.ts'
@@ -16,7 +13,8 @@ import {
   settledRig,
   shownEntry,
 } from './request-documents.ts'
-import { listQuery, numberOf } from './requests-query.ts'
+import { entryOf, foundRequests, type ListQuery } from './requests-found.ts'
+import { listQuery } from './requests-query.ts'
 import { waitRoutes } from './requests-wait.ts'
 import { route } from './route.ts'
 import { document } from './shapes.ts'
@@ -83,39 +81,18 @@ export const requestRoutes = [
   }),
 ]
 
-/** @throws Problem 404 */
-function entryOf({ journal }: SpaceRig, id: string): Entry {
-  const entry = journal.find(id)
-  if (entry) return entry
-  const last = journal.entries().at(-1)?.id
-  const there = last === undefined ? 'none is on record' : `the last one on record is ${last}`
-  const gone = journal.dropped > 0 ? `; ${journal.dropped} had to make room` : ''
-  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}`)
-}
-
-function listed(call: InSpace<z.output<typeof listQuery>>, rig: SpaceRig) {
-  const { since, before, limit, order, ...filter } = call.query
-  const { journal } = rig
-  const first = since === undefined ? 0 : numberOf(journal, 'since', since)
-  const last = before === undefined ? Number.POSITIVE_INFINITY : numberOf(journal, 'before', before)
-  const found = journal
-    .entries()
-    .filter(entry => entry.number > first && entry.number < last && matches(entry, filter, rig.reader))
-  if (order === 'newest') found.reverse()
-  const page = found.slice(0, limit)
+function listed(call: InSpace<ListQuery>, rig: SpaceRig) {
+  const { count, page, next, isComplete } = foundRequests(rig, call.query)
   const view = new JournalView(rig)
   const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })
-  const end = page.at(-1)
-  const rest = order === 'newest' ? { before: end?.number } : { since: end?.number }
-  const isCut = page.length < found.length
   return {
-    count: found.length,
-    dropped: journal.dropped,
-    complete: journal.isComplete(first),
+    count,
+    dropped: rig.journal.dropped,
+    complete: isComplete,
     _embedded: { requests: page.map(entry => shownEntry(call, rig, view, entry)) },
     _links: {
       self: address(call.query),
-      ...(isCut && { next: address({ ...call.query, ...rest }) }),
+      ...(next && { next: address(next) }),
       space: call.spaceLink(rig.space.name),
     },
   }

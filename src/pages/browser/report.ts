@@ -1,0 +1,132 @@
+import type { ChartConfiguration, Chart as ChartOf } from 'chart.js'
+import { timeOfDay } from '../relative.ts'
+import { refresh } from './live.ts'
+
+declare const Chart: typeof ChartOf
+
+/** Drawn apart by more than colour: with dashes of their own. */
+const lines = [
+  { name: 'opened', dash: [] },
+  { name: 'clicked', dash: [8, 4] },
+  { name: 'clicks', dash: [2, 4] },
+]
+
+const day = 86_400_000
+
+interface Data {
+  readonly starts: number
+  readonly ends: number
+  /** For each line its points. */
+  readonly points: readonly { x: number; y: number }[][]
+}
+
+/** What the table says: the chart shows the same, at every moment. */
+function readTable(): Data {
+  const table = document.querySelector<HTMLTableElement>('#series table')
+  const rows = [...(table?.tBodies[0]?.rows ?? [])]
+  const { starts, ends } = table?.dataset ?? {}
+  return {
+    starts: Number(starts ?? Number.NaN),
+    ends: Number(ends ?? Number.NaN),
+    points: lines.map((_, line) =>
+      rows.map(row => ({ x: Number(row.dataset.at), y: Number(row.cells[line + 1]!.dataset.value) })),
+    ),
+  }
+}
+
+/** The colours are those of the style sheet, which knows whether it is light or dark. */
+function colours() {
+  const of = (selector: string, property: 'color' | 'borderTopColor') =>
+    getComputedStyle(document.querySelector(selector)!)[property]
+  return {
+    lines: lines.map(({ name }) => of(`.line-${name}`, 'color')),
+    text: of('.chart', 'color'),
+    grid: of('.chart', 'borderTopColor'),
+  }
+}
+
+/** `10:00`; with the day where the axis spans several. */
+const tick = (at: number, isLong: boolean) =>
+  isLong
+    ? `${new Date(at).toISOString().slice(5, 10)} ${timeOfDay(at).slice(0, 5)}`
+    : timeOfDay(at).slice(0, 5)
+
+function settings(): ChartConfiguration<'line'> {
+  const { starts, ends, points } = readTable()
+  const { lines: strokes, text, grid } = colours()
+  const length = ends - starts
+  const axis = { grid: { color: grid }, border: { color: grid }, ticks: { color: text, maxRotation: 0 } }
+  return {
+    type: 'line',
+    data: {
+      datasets: lines.map(({ dash }, line) => ({
+        data: points[line]!,
+        borderColor: strokes[line]!,
+        backgroundColor: strokes[line]!,
+        borderDash: dash,
+        borderWidth: 2,
+        pointRadius: 0,
+        pointHitRadius: 12,
+        tension: 0.2,
+      })),
+    },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      parsing: false,
+      interaction: { mode: 'index', intersect: false },
+      scales: {
+        x: {
+          ...axis,
+          type: 'linear',
+          ...(Number.isFinite(length) && { min: starts, max: ends }),
+          ticks: {
+            ...axis.ticks,
+            stepSize: Number.isFinite(length) ? length / 6 : 1,
+            callback: value => (Number.isFinite(length) ? tick(Number(value), length > day) : ''),
+          },
+        },
+        y: { ...axis, beginAtZero: true, suggestedMax: 10, ticks: { ...axis.ticks, precision: 0 } },
+      },
+      plugins: {
+        legend: { display: false },
+        tooltip: {
+          callbacks: {
+            title: ([item]) => (item ? tick(item.parsed.x!, true) : ''),
+            label: item => `${names[item.datasetIndex]}: ${item.parsed.y!.toLocaleString('en')}`,
+          },
+        },
+      },
+    },
+  }
+}
+
+const names = [...document.querySelectorAll('.legend li')].map(it => it.textContent.trim())
+
+let chart: ChartOf<'line'> | undefined
+
+function draw(): void {
+  const { data, options } = settings()
+  if (chart) {
+    chart.data = data
+    chart.options = options!
+    chart.update('none')
+  } else
+    chart = new Chart(document.querySelector<HTMLCanvasElement>('#chart')!, {
+      type: 'line',
+      data,
+      options: options!,
+    })
+}
+
+/** While the clock runs, figures grow without anything that would be told. Milliseconds. */
+const growing = 5_000
+
+setInterval(() => {
+  const isRunning = document.getElementById('space-clock')?.dataset.rate !== '0'
+  if (isRunning && !document.hidden) refresh('clock')
+}, growing)
+
+document.addEventListener('mock:refreshed', draw)
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
+draw()

@@ -1,0 +1,22 @@
+import { halType } from '../service/hal.ts'
+import type { Space } from '../store/spaces.ts'
+import { curl } from './curl.ts'
+import type { PageCall } from './page.ts'
+import { serviceBase, userOf } from './service-address.ts'
+
+/** A line that makes the first request in a space: it creates a sending, or lists the mailings where nothing is ready. */
+export function firstRequest(call: PageCall, { name, data }: Space): string {
+  const { synchronizations, mailings } = data.tables
+  const base = serviceBase(call)
+  const user = userOf(call, name)
+  for (const { id, mailingId } of synchronizations.rows())
+    if (mailings.get(mailingId)?.approved)
+      return curl({
+        method: 'POST',
+        url: `${base}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations/${id}/sendings`,
+        user,
+        headers: [['Content-Type', halType.split(';')[0]!]],
+        body: '{"transactionId":"first-try"}',
+      })
+  return curl({ method: 'GET', url: `${base}/mailings`, user })
+}
