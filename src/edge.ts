@@ -7,7 +7,6 @@ import { Connection } from './rig/connection.ts'
 import type { Delivered } from './rig/journal.ts'
 import { strike } from './rig/strike.ts'
 import { socketWire, type WatchedWire } from './rig/wire.ts'
-import { respond } from './service/answer.ts'
 
 /** One connection over all its requests. */
 class Line {
@@ -27,13 +26,15 @@ class Line {
   }
 }
 
+const lineOf = Symbol('the line that this socket is')
+type SocketOfLine = Socket & { [lineOf]?: Line }
+
 /**
  * Between the sockets and the app: tells the app on which connection a request came, lets faults act on it, and tells
  * the journal what truly left.
  */
 export class Edge {
   readonly #app: App
-  readonly #lines = new WeakMap<Socket, Line>()
   readonly #wires = new Set<WatchedWire>()
   #connections = 0
   #isStopping = false
@@ -61,10 +62,11 @@ export class Edge {
   }
 
   #line(socket: Socket): Line {
-    let line = this.#lines.get(socket)
+    // On the socket itself: a map would be searched for every request.
+    let line = (socket as SocketOfLine)[lineOf]
     if (!line) {
       line = new Line(++this.#connections)
-      this.#lines.set(socket, line)
+      ;(socket as SocketOfLine)[lineOf] = line
     }
     line.requests++
     return line
@@ -85,7 +87,11 @@ export class Edge {
     whenOver(socket, outgoing, hadItsTurn =>
       out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, hadItsTurn ? line.take(socket) : 0),
     )
-    return respond(out.answer)
+    const { status, headers, body } = out.answer
+    return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), {
+      status,
+      headers,
+    })
   }
 
   get #unfinished(): Delivered {
