@@ -15,10 +15,10 @@ export async function fitsWidth(page: Page): Promise<void> {
     // An element's own box, or a word in it that could not be broken.
     const endOf = (element: Element) => {
       const { left, right } = element.getBoundingClientRect()
-      return Math.max(right, left + element.scrollWidth)
+      return isBoxed(element) ? right : Math.max(right, left + element.scrollWidth)
     }
     const sticking = [...document.body.querySelectorAll('*')]
-      .filter(it => endOf(it) > room + 1 && !isBoxed(it))
+      .filter(it => endOf(it) > room + 1 && !isBoxed(it.parentElement))
       .map(it => `${(it.cloneNode() as Element).outerHTML} ends at ${Math.round(endOf(it))} px`)
     return { wide: document.documentElement.scrollWidth, room, sticking: sticking.reverse() }
   })
