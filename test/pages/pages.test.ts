@@ -87,7 +87,7 @@ describe('pages that links of the service open', () => {
     const { sendingStatistics } = (await mock.as('demo').get(`${path}/statistics`)).json
     const { json } = await mock.as('demo').get(path)
     const { text } = await open(mock, json._links['svc:report'].href)
-    expect(text).toContain(`<dd>${sendingStatistics.deliveredMailsCount}</dd>`)
+    expect(text).toContain(`<dd>${sendingStatistics.deliveredMailsCount.toLocaleString('en')}</dd>`)
     expect(text).toContain('CREATED')
   })
 
