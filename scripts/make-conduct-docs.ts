@@ -100,11 +100,12 @@ Proved by the ledger, whoever is to blame.
 | Harm | Is |
 | --- | --- |
 | DOUBLE | More went out than was meant |
+| ASTRAY | Something else went out than what the client was told to send; only an exam knows |
 | LOST | Less went out than was meant, and the client believes that it was sent |
 | GIVEN-UP | Nothing went out, and the client says so |
 | UNAWARE | It went out, and the client believes that it did not: the state before somebody sends it again |
 | CONTENT | What went out has another name or subject than the client asked for last under this transactionId |
-| TIME | It goes out at another time than the client asked for last |
+| TIME | It goes out at another time than the client asked for last, or than an exam told it to |
 | ORPHAN | A platform mailing was made and never sent, beyond what FAILED explains |
 
 A client that says that it does not know is neither LOST nor UNAWARE: it told the truth.`

@@ -27,14 +27,9 @@ export class CaseFile {
     this.knowledge = new Knowledge(this.attempts, evidence.rate)
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = resendsIn(creations)
-    this.sendings = sendingsIn(creations, evidence, this.knowledge, this.isDeclared)
+    this.sendings = sendingsIn(creations, evidence, this.knowledge, end && this.expected)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
     this.switches = this.repeated.flatMap(sending => switchesIn(sending, this))
-  }
-
-  /** Whether it is known that all requests to one synchronization mean one mailing. */
-  get isDeclared(): boolean {
-    return this.end !== undefined && this.expected === 1
   }
 
   get expected(): number {

@@ -5,11 +5,11 @@ import type { Transaction } from './logical-sendings.ts'
 import { differences } from './payload.ts'
 
 /**
- * What came of it. `DOUBLE`: sent more often than meant. `LOST`: not sent, and the client believes that it was.
+ * What came of it. `DOUBLE`: sent more often than meant. `ASTRAY`: sent for another synchronization than was meant. `LOST`: not sent, and the client believes that it was.
  * `GIVEN-UP`: not sent, and the client knows or fears so. `UNAWARE`: sent, and the client believes that it was not.
  * `CONTENT`, `TIME`: sent otherwise than the client asked for last. `ORPHAN`: a platform mailing was made and never sent.
  */
-export type HarmKind = 'DOUBLE' | 'LOST' | 'GIVEN-UP' | 'UNAWARE' | 'CONTENT' | 'TIME' | 'ORPHAN'
+export type HarmKind = 'DOUBLE' | 'ASTRAY' | 'LOST' | 'GIVEN-UP' | 'UNAWARE' | 'CONTENT' | 'TIME' | 'ORPHAN'
 
 /** Proved by the ledger, whoever is to blame. */
 export interface Harm {
@@ -33,14 +33,27 @@ export interface HarmFinding {
 }
 
 export function harmIn(file: CaseFile): Harm {
-  const sent = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+  const all = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+  const isMeant = ({ synchronizationId }: LedgerSending) =>
+    file.end?.task === undefined || synchronizationId === file.end.task.synchronizationId
+  const sent = all.filter(isMeant)
   return {
-    findings: [...double(file, sent), ...beliefs(file, sent), ...changed(file, sent), ...orphans(file)],
-    sent: sent.length,
+    findings: [
+      ...double(file, sent),
+      ...astray(all.filter(it => !isMeant(it))),
+      ...beliefs(file, sent),
+      ...changed(file, all),
+      ...atOtherTimes(file, sent),
+      ...orphans(file),
+    ],
+    sent: all.length,
     expected: file.end ? file.expected : null,
     believes: file.end?.believes ?? null,
   }
 }
+
+const meant = ({ expected }: CaseFile) =>
+  expected === 0 ? 'none was' : expected === 1 ? '1 was' : `${expected} were`
 
 const causes = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
 
@@ -50,7 +63,7 @@ function* double(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmF
       yield {
         kind: 'DOUBLE',
         status: 'certain',
-        sentence: `${sent.length} sendings went out, where ${file.expected} ${file.expected === 1 ? 'was' : 'were'} meant.`,
+        sentence: `${sent.length} ${sent.length === 1 ? 'sending' : 'sendings'} went out, where ${meant(file)} meant.`,
         evidence: causes(sent),
       }
     return
@@ -83,6 +96,17 @@ function* twins(file: CaseFile, byCause: ReadonlyMap<string, LedgerSending>): It
       }
 }
 
+function* astray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+  if (sent.length === 0) return
+  const synchronizations = [...new Set(sent.map(({ synchronizationId }) => synchronizationId))]
+  yield {
+    kind: 'ASTRAY',
+    status: 'certain',
+    sentence: `${sent.length === 1 ? 'A sending that was' : `${sent.length} sendings that were`} not meant went out, of synchronization ${synchronizations.join(' and ')}.`,
+    evidence: causes(sent),
+  }
+}
+
 function* beliefs({ end, expected }: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   if (!end) return
   const evidence = causes(sent)
@@ -93,14 +117,14 @@ function* beliefs({ end, expected }: CaseFile, sent: readonly LedgerSending[]): 
       sentence: `${sent.length} of ${expected} went out, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`,
       evidence,
     }
-  if (end.believes === 'not-sent' && sent.length === 0)
+  if (end.believes === 'not-sent' && sent.length === 0 && expected > 0)
     yield {
       kind: 'GIVEN-UP',
       status: 'certain',
       sentence: 'Nothing went out, and the client says so.',
       evidence,
     }
-  if (end.believes === 'not-sent' && sent.length >= expected)
+  if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
     yield {
       kind: 'UNAWARE',
       status: 'certain',
@@ -109,6 +133,23 @@ function* beliefs({ end, expected }: CaseFile, sent: readonly LedgerSending[]): 
       evidence,
     }
 }
+
+/** When it goes out is not when the client was told to send it. */
+function* atOtherTimes({ end }: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+  const wanted = end?.task?.scheduleDate
+  if (wanted === undefined) return
+  for (const { startsAt, cause } of sent)
+    if (Math.abs(Date.parse(startsAt) - Date.parse(wanted)) >= rounding)
+      yield {
+        kind: 'TIME',
+        status: 'certain',
+        sentence: `It goes out at ${startsAt}, where ${wanted} was meant.`,
+        evidence: [cause],
+      }
+}
+
+/** Milliseconds: a client may leave out seconds, and nobody is harmed. */
+const rounding = 60_000
 
 /** What went out is not what the client asked for last under the same transaction ID. */
 function* changed(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {

@@ -31,13 +31,13 @@ const chained = 15 * 60_000
 
 /**
  * Groups attempts into sendings that were meant.
- * @param isDeclared whether all that go to one synchronization mean one mailing
+ * @param meant how many mailings were to be sent; undefined where nobody has said so
  */
 export function sendingsIn(
   creations: readonly Attempt[],
   evidence: Evidence,
   knowledge: Knowledge,
-  isDeclared: boolean,
+  meant: number | undefined,
 ): LogicalCase[] {
   const bySynchronization = new Map<string | undefined, Attempt[]>()
   for (const attempt of creations) {
@@ -46,9 +46,14 @@ export function sendingsIn(
     else bySynchronization.set(attempt.synchronizationId, [attempt])
   }
   const unseen = causesOffRecord(evidence)
+  const isDeclared = meant === 1
+  const groupsOf = isDeclared
+    ? (attempts: Attempt[]) => [{ attempts }]
+    : hasOneForEach(creations, meant)
+      ? transactionsIn
+      : (attempts: Attempt[]) => chains(attempts, knowledge)
   return [...bySynchronization].flatMap(([synchronizationId, attempts]) => {
-    const groups = isDeclared ? [{ attempts }] : chains(attempts, knowledge)
-    return groups.map((group): LogicalCase => {
+    return groupsOf(attempts).map((group): LogicalCase => {
       const transactions = transactionsIn(group.attempts)
       return {
         synchronizationId,
@@ -61,6 +66,14 @@ export function sendingsIn(
       }
     })
   })
+}
+
+/** Whether there are no more transaction IDs than mailings: then each stands for a mailing of its own. */
+function hasOneForEach(creations: readonly Attempt[], meant: number | undefined): boolean {
+  if (meant === undefined) return false
+  // An ID is unique within its synchronization.
+  const used = new Set(creations.map(it => `${it.synchronizationId} ${it.transactionId}`))
+  return used.size <= meant && creations.every(({ transactionId }) => transactionId !== undefined)
 }
 
 /** Transactions that began with a request that is not on record. */

@@ -13,6 +13,10 @@ const outcomes = {
   open: 'OPEN: it cannot be known whether a rule was broken.',
 }
 
+/** Most of what is open hangs on what only those know who ran the client. */
+const howToClose =
+  'Has the client ended? Then say so in the address: believes=sent (or not-sent, or unknown), expected=1 (mailings that it was to send), and workers=2 if it had two.'
+
 /** A verdict for a person to read. */
 export function asText(verdict: Verdict): string {
   const { space, outcome, findings, harm, sendings, unstruck, complete, missing } = verdict
@@ -22,8 +26,9 @@ export function asText(verdict: Verdict): string {
     ...(complete
       ? []
       : [
-          `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open.`,
+          `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
         ]),
+    ...(outcome === 'open' && harm.believes === null ? [howToClose] : []),
     '',
     'Findings',
     ...(findings.length === 0 ? ['  none'] : findings.flatMap(findingLines)),

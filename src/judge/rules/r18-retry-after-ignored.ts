@@ -1,4 +1,5 @@
 import type { CaseFile } from '../case-file.ts'
+import type { Attempt } from '../evidence.ts'
 import { busy, lived, told } from '../gaps.ts'
 import { waitTold } from '../retry-after.ts'
 import { inWords } from '../time.ts'
@@ -31,8 +32,16 @@ export const retryAfterIgnored = defineRule({
         sending,
         evidence: early.flatMap(({ answer, later }) => [answer, later]),
         told: { answer: first.answer, later: first.later },
-        sentence: `${first.answer.id} got ${told(first.answer)} with a Retry-After of ${inWords(first.asked.wait)}, and ${first.later.id} came after ${inWords(first.waited)}.`,
+        sentence: `${first.answer.id} got ${told(first.answer)} with ${asShown(first.answer, first.asked.wait)}, and ${first.later.id} came after ${inWords(first.waited)}.`,
       }
     }
   },
 })
+
+/** The header as the client saw it: a date says little of how long to wait. */
+function asShown({ told }: Attempt, wait: number): string {
+  const text = told!.retryAfter!.trim()
+  return /^\d+$/.test(text)
+    ? `a Retry-After of ${inWords(wait)}`
+    : `"Retry-After: ${text}", which was ${inWords(wait)} away`
+}

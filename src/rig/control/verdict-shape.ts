@@ -86,7 +86,7 @@ const harm = z.strictObject({
   findings: z
     .array(
       z.strictObject({
-        kind: z.enum(['DOUBLE', 'LOST', 'GIVEN-UP', 'UNAWARE', 'CONTENT', 'TIME', 'ORPHAN']),
+        kind: z.enum(['DOUBLE', 'ASTRAY', 'LOST', 'GIVEN-UP', 'UNAWARE', 'CONTENT', 'TIME', 'ORPHAN']),
         status: z.enum(['certain', 'open']),
         sentence: z.string(),
         evidence: requestIds,

@@ -12,9 +12,11 @@ const query = members({
     .describe(
       'What the client believes, now that it has ended. Without it, questions about its end stay open',
     ),
-  expected: wholeNumber(1, 1_000)
+  expected: wholeNumber(0, 1_000)
     .prefault('1')
-    .describe('How many mailings were meant to be sent in the space; only together with believes'),
+    .describe(
+      'How many mailings were meant to be sent in the space, 0 for none; only together with believes',
+    ),
   workers: wholeNumber(1, 1_000)
     .prefault('1')
     .describe('How many workers the client had at a time; only together with believes'),
