@@ -1,7 +1,7 @@
 import type { Entry } from './journal.ts'
 
 export interface Event {
-  readonly type: 'request' | 'clock' | 'scenario' | 'mailing' | 'reset'
+  readonly type: 'request' | 'clock' | 'scenario' | 'mailing' | 'reset' | 'space'
   readonly data: unknown
 }
 
@@ -15,13 +15,14 @@ export interface MailingChange {
 }
 
 type Listener = (event: Event) => void
+type Overhearer = (space: string, event: Event) => void
 
-/** What happens in a space, told to whoever listens. Costs nothing while nobody does. */
-export class Events {
-  readonly #listeners = new Set<Listener>()
+/** What happens in any space, told with the space's name. */
+export class AllEvents {
+  readonly #listeners = new Set<Overhearer>()
 
   /** @returns stops listening */
-  listen(listener: Listener): () => void {
+  listen(listener: Overhearer): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -30,8 +31,36 @@ export class Events {
     return this.#listeners.size > 0
   }
 
+  tell(space: string, event: Event): void {
+    for (const listener of this.#listeners) listener(space, event)
+  }
+}
+
+/** What happens in a space, told to whoever listens. Costs nothing while nobody does. */
+export class Events {
+  readonly #listeners = new Set<Listener>()
+  readonly #space: string
+  readonly #all: AllEvents
+
+  /** @param all hears of everything as well */
+  constructor(space: string, all: AllEvents) {
+    this.#space = space
+    this.#all = all
+  }
+
+  /** @returns stops listening */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.size > 0 || this.#all.isHeard
+  }
+
   tell(event: Event): void {
     for (const listener of this.#listeners) listener(event)
+    this.#all.tell(this.#space, event)
   }
 
   request(entry: Entry, what: 'opened' | 'answered' | 'closed'): void {

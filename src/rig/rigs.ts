@@ -1,6 +1,7 @@
 import type { SpaceData } from '../store/space-data.ts'
 import type { Clock, Space } from '../store/spaces.ts'
 import { type KeptClock, SpaceClock } from './clock.ts'
+import { AllEvents } from './events.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { keptSettings, setting } from './settings.ts'
 import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
@@ -12,6 +13,8 @@ export interface RigsOptions extends SpaceRigOptions {
 
 /** The rigs of all spaces. One lasts from a beginning of its space to the next. */
 export class Rigs {
+  /** What happens in any of them. */
+  readonly events = new AllEvents()
   readonly #options: RigsOptions
   readonly #rigs = new WeakMap<Space, SpaceRig>()
   readonly #ended = new WeakSet<Space>()
@@ -24,7 +27,7 @@ export class Rigs {
   of(space: Space): SpaceRig | Promise<SpaceRig> {
     const known = this.#rigs.get(space)
     if (known) return known
-    const rig = new SpaceRig(space, this.#options)
+    const rig = new SpaceRig(space, this.#options, this.events)
     const scenario = this.#options.scenarioOf(space)
     if (!(scenario instanceof Promise)) return this.#ready(rig, scenario)
     return scenario.then(read => this.#rigs.get(space) ?? this.#ready(rig, read))
@@ -46,7 +49,10 @@ export class Rigs {
     rig.arm(scenario)
     // A request can come to a space in the very moment in which that ends: it must not wait there for ever.
     if (this.#ended.has(rig.space)) rig.end()
-    else this.#rigs.set(rig.space, rig)
+    else {
+      this.#rigs.set(rig.space, rig)
+      this.events.tell(rig.space.name, { type: 'space', data: { what: 'opened' } })
+    }
     return rig
   }
 }

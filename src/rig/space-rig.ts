@@ -6,7 +6,7 @@ import type { Space } from '../store/spaces.ts'
 import type { Attempt } from './attempt.ts'
 import type { SpaceClock } from './clock.ts'
 import { EntryReader } from './entry-reader.ts'
-import { Events } from './events.ts'
+import { type AllEvents, Events } from './events.ts'
 import { ArmedFaults } from './faults-armed.ts'
 import { Holds } from './holds.ts'
 import { type Asked, type Delivered, type Entry, Journal, type JournalLimits, realTime } from './journal.ts'
@@ -46,7 +46,7 @@ export class SpaceRig {
   readonly holds = new Holds()
   readonly faults = new ArmedFaults()
   readonly memory = new TransactionMemory()
-  readonly events = new Events()
+  readonly events: Events
   readonly #options: SpaceRigOptions
   readonly #plays = new Map<string, Play>()
   readonly #dials = new Map<Scenario | undefined, DialValues>()
@@ -60,8 +60,10 @@ export class SpaceRig {
   #lastUsed: number | undefined
   readonly #madeAt = realTime()
 
-  constructor(space: Space, options: SpaceRigOptions) {
+  /** @param all hears of what happens in this space, too */
+  constructor(space: Space, options: SpaceRigOptions, all: AllEvents) {
     this.space = space
+    this.events = new Events(space.name, all)
     this.clock = space.clock as SpaceClock
     this.#options = options
     this.reader = new EntryReader(options.names.platformSegment)

@@ -46,17 +46,18 @@ describe('a page elsewhere', () => {
     expect((await tester.get('/spaces')).text.replaceAll(/"lastUsed":"[^"]*"/g, '')).toBe(before)
   })
 
-  it('is answered what it cannot read, but for the stream of events', async () => {
+  it('is answered what it cannot read, but for the streams of events', async () => {
     const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
     const read = await tester.fetch('/_mock/spaces/demo', { headers })
     expect(read.status).toBe(200)
     expect([...read.headers.keys()].filter(it => it.startsWith('access-control'))).toEqual([])
-    expect((await tester.fetch('/_mock/spaces/demo/events', { headers })).status).toBe(403)
+    for (const path of ['/_mock/spaces/demo/events', '/_mock/events'])
+      expect((await tester.fetch(path, { headers })).status, path).toBe(403)
     const { paths } = (await tester.get('/control/openapi.json')).json
     const refused = Object.entries<Record<string, { responses: object }>>(paths)
       .filter(([, { get }]) => get && '403' in get.responses)
       .map(([path]) => path)
-    expect(refused).toEqual(['/_mock/spaces/{space}/events'])
+    expect(refused).toEqual(['/_mock/events', '/_mock/spaces/{space}/events'])
   })
 
   it.each(named(() => true))('gets no leave to read from a preflight of %s', async (_, route) => {

@@ -197,6 +197,31 @@ describe('events', () => {
   })
 })
 
+describe('the events of all spaces', () => {
+  it('name the space of each, tell which have opened, and go on when one begins anew', async () => {
+    const tester = await start()
+    const reader = (await tester.fetch('/_mock/events')).body!.getReader()
+    await tester.as('demo+x').get('/nothing')
+    const first = await until(reader, /"what":"closed"/)
+    expect(first).toMatch(/event: space\ndata: \{"space":"demo\+x","what":"opened"\}/)
+    expect(first).toMatch(/event: request\ndata: \{"space":"demo\+x","what":"opened",/)
+    await tester.post('/spaces/demo+x/reset')
+    await until(reader, /event: reset\ndata: \{"space":"demo\+x"\}/)
+    await tester.as('demo').get('/nothing')
+    expect(await until(reader, /"what":"closed"/)).toMatch(/event: request\ndata: \{"space":"demo",/)
+    await reader.cancel()
+  })
+
+  it('cost nothing when nobody listens any more', async () => {
+    const mock = await startMock()
+    const response = await mock.fetch(new Request('http://localhost/_mock/events'))
+    await mock.as('demo').get('/nothing')
+    expect(mock.rig().events.isHeard).toBe(true)
+    await response.body!.cancel()
+    expect(mock.rig().events.isHeard).toBe(false)
+  })
+})
+
 describe('listening to events', () => {
   it.each([
     ['has left', 'GET', async (response: Response) => response.body!.cancel()],
