@@ -134,8 +134,26 @@ export interface VerdictEnd {
   readonly workers: number
 }
 
+/** A rule of conduct in words, as docs/conduct.md has it. */
+export interface RuleInWords {
+  readonly id: string
+  /** What somebody did who broke it. */
+  readonly title: string
+  /** Where it stands. */
+  readonly clause: string
+  readonly severity: 'error' | 'warning' | 'information'
+  /** What a finding hangs on beside the requests: who was told, what was meant, whether the client has ended. */
+  readonly rests: 'request' | 'worker' | 'intent' | 'end'
+  /** How it is seen. */
+  readonly detection: string
+  /** What looks like it and is not held against anybody. */
+  readonly spared: string
+}
+
 /** A verdict in both forms. */
 export interface VerdictDocument {
   readonly verdict: VerdictView
   readonly text: () => string
+  /** All that it was held against. */
+  readonly rules: readonly RuleInWords[]
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { noSpace } from './request-documents.ts'
 import { wholeNumber } from './requests-query.ts'
-import { route } from './route.ts'
+import { type Incoming, route } from './route.ts'
 import { document, members } from './shapes.ts'
 import { type VerdictEnd, verdictShape } from './verdict-shape.ts'
 
-const query = members({
+/** What only they know who ran the client. */
+export const endQuery = {
   believes: z
     .enum(['sent', 'not-sent', 'unknown'])
     .optional()
@@ -20,6 +21,10 @@ const query = members({
   workers: wholeNumber(1, 1_000)
     .prefault('1')
     .describe('How many workers the client had at a time; only together with believes'),
+}
+
+export const verdictQuery = members({
+  ...endQuery,
   format: z
     .enum(['json', 'text'])
     .optional()
@@ -35,27 +40,39 @@ export const verdictRoutes = [
     summary: 'The judge’s reading of what a client did in a space',
     description:
       'Conduct against the rules that the service’s document has for clients, with evidence; and, apart from it, harm. What the server cannot know is open. What is due by now is on record before this answers. With `Accept: text/plain` or `format=text` it is text.',
-    query,
+    query: verdictQuery,
     answer: document(verdictShape),
     also: noSpace,
-    async handle(call) {
-      const rig = await call.rig()
-      const { format, believes, expected, workers } = call.query
-      const end: VerdictEnd | undefined = believes && { believes, expected, workers }
-      const { verdict, text } = await call.tools.verdict(rig, end)
-      if (format === 'text' || (format === undefined && prefersText(call.header('accept'))))
-        return new Response(text(), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
-      return {
-        ...verdict,
-        _links: {
-          self: call.spaceLink(rig.space.name, '/verdict'),
-          requests: call.spaceLink(rig.space.name, '/requests'),
-          platform: call.spaceLink(rig.space.name, '/platform'),
-          space: call.spaceLink(rig.space.name),
-        },
-      }
-    },
+    handle: verdictAnswer,
   }),
 ]
+
+/** The verdict as a document, or as text where that is asked for. */
+export async function verdictAnswer(
+  call: Incoming<{ readonly space: string }, z.output<typeof verdictQuery>>,
+) {
+  const rig = await call.rig()
+  const { format } = call.query
+  const { verdict, text } = await call.tools.verdict(rig, endOf(call.query))
+  if (format === 'text' || (format === undefined && prefersText(call.header('accept'))))
+    return new Response(text(), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
+  return {
+    ...verdict,
+    _links: {
+      self: call.spaceLink(rig.space.name, '/verdict'),
+      requests: call.spaceLink(rig.space.name, '/requests'),
+      platform: call.spaceLink(rig.space.name, '/platform'),
+      space: call.spaceLink(rig.space.name),
+    },
+  }
+}
+
+/** Undefined while nobody has said what the client believes. */
+export const endOf = ({
+  believes,
+  expected,
+  workers,
+}: Pick<z.output<typeof verdictQuery>, 'believes' | 'expected' | 'workers'>): VerdictEnd | undefined =>
+  believes && { believes, expected, workers }
 
 const prefersText = (accept: string | undefined) => /^\s*text\/plain\b/i.test(accept ?? '')
