@@ -1,4 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { createMock } from '../../src/index.ts'
@@ -11,9 +14,57 @@ const clients = fileURLToPath(new URL('../../examples/clients/', import.meta.url
 export const commands = {
   reference: [process.execPath, `${clients}reference/main.mjs`],
   python: ['python3', `${clients}python/send_mailing.py`],
+  java: ['java', `${clients}java/Client.java`],
   mutant: (id: string) => [process.execPath, `${clients}mutants/main.mjs`, id],
   naive: (name: string) => [process.execPath, `${clients}${name}/main.mjs`],
 } as const
+
+/** A careful client in some language, and whether this machine speaks it. */
+export interface Careful {
+  readonly name: string
+  readonly command: readonly string[]
+  readonly isHere: boolean
+  /** So many times as fast as real time it can run: what its first request takes to get going is no time limit. */
+  readonly speed: number
+}
+
+const careful: readonly Careful[] = [
+  { name: 'the reference client', command: commands.reference, isHere: true, speed: 120 },
+  speaking('the Python client', commands.python, 'python3', 3, 120),
+  speaking('the Java client', commands.java, 'javac', 17, 30),
+]
+
+/** Every careful client; of one that this machine has no language for the name says so. */
+export const carefulClients = careful.map(it =>
+  it.isHere ? it : { ...it, name: `${it.name} (skipped: its language is not installed here)` },
+)
+
+function speaking(
+  name: string,
+  command: readonly string[],
+  program: string,
+  least: number,
+  speed: number,
+): Careful {
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  const [version = '0'] = /\d+/.exec(stdout ?? '') ?? []
+  return { name, command, isHere: status === 0 && Number(version) >= least, speed }
+}
+
+/** The same command, made ready beforehand where that saves time each time that it is started. */
+export function ready(command: readonly string[]): { command: readonly string[]; clean(): void } {
+  if (command !== commands.java) return { command, clean() {} }
+  const classes = mkdtempSync(join(tmpdir(), 'mailing-sync-java-'))
+  const { status, stderr } = spawnSync('javac', ['-Xlint:all', '-Werror', '-d', classes, command[1]!], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+  return {
+    command: ['java', ...quick, '-cp', classes, 'Client'],
+    clean: () => rmSync(classes, { recursive: true, force: true }),
+  }
+}
 
 const deadline = 30_000
 
