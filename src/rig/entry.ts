@@ -76,7 +76,7 @@ export class Entry implements Asked {
   /** Bytes that it is counted with. */
   weight = 0
 
-  private readonly page: Float64Array
+  private readonly page: number[]
   private readonly start: number
 
   /** @param headers those of `asked`, or equal ones that are kept already */

@@ -17,7 +17,7 @@ const requestsPerPage = 256
  * and two boxed numbers for each moment, which live just long enough to be moved twice by the collector.
  */
 export class Stamps {
-  page = new Float64Array(0)
+  page: number[] = []
   /** Where the part begins that was taken last. */
   start = 0
   #next = 0
@@ -25,7 +25,8 @@ export class Stamps {
   /** Takes the next free part of a page; a page goes when the last request does that has a part of it. */
   take(): void {
     if (this.#next === this.page.length) {
-      this.page = new Float64Array(requestsPerPage * numbersEach).fill(Number.NaN)
+      // An array of numbers that is made full of them has them in one piece, unboxed; a typed array is dearer to make.
+      this.page = new Array(requestsPerPage * numbersEach).fill(Number.NaN)
       this.#next = 0
     }
     this.start = this.#next
