@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
+import { useStage } from './stage.ts'
+import { holdsInEveryView } from './views.ts'
+
+const stage = useStage()
+
+/** Sends in a private copy whose clock stands still, and opens the report. */
+async function openReport(story: string, body: object = {}): Promise<Page> {
+  const { id } = await send(story, body)
+  return stage.open(`/_mock/spaces/demo%2B${story}/sendings/${id}/report`)
+}
+async function send(story: string, body: object = {}) {
+  await stage.control('PUT', `/spaces/demo%2B${story}`, {
+    clock: { now: '2026-11-01T10:00:00Z', frozen: true },
+  })
+  return stage
+    .as(`demo+${story}`)
+    .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x', ...body })
+}
+
+/** So many of the chart's pixels have the colour of its first line. */
+const drawn = (page: Page) =>
+  page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('#chart')!
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+    const [red, green, blue] = getComputedStyle(document.querySelector('.line-opened')!)
+      .color.match(/\d+/g)!
+      .map(Number)
+    let count = 0
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255) count++
+    return count
+  })
+
+const rate = (page: Page, name: string) =>
+  page.locator('.rates > div', { hasText: name }).locator('.rate').textContent()
+
+test('advancing the clock changes figures, funnel and chart without a reload', async () => {
+  const page = await openReport('advancing')
+  await expect.poll(() => rate(page, 'Opening rate')).toBe('0.0 %')
+  const before = await drawn(page)
+  await page.evaluate(() => void (document.body.dataset.marked = 'yes'))
+  await page.getByRole('button', { name: 'Move the clock ahead by 6 hours' }).click()
+  await page.getByText('The clock is 6 hours ahead.').waitFor()
+  await expect.poll(async () => Number.parseFloat((await rate(page, 'Opening rate'))!)).toBeGreaterThan(5)
+  await expect.poll(() => drawn(page)).toBeGreaterThan(before + 200)
+  await page.getByText('By 2026-11-01 16:00:00').waitFor()
+
+  // Somebody else moves it: a test, say.
+  await stage.control('POST', '/spaces/demo%2Badvancing/clock', { advance: '2d' })
+  await page.getByText(/By 2026-11-03 \d\d:00:00/).waitFor()
+  expect(await page.evaluate(() => document.body.dataset.marked)).toBe('yes')
+})
+
+test('figures grow by themselves while the clock runs', async () => {
+  const page = await openReport('running')
+  await stage.control('POST', '/spaces/demo%2Brunning/clock', { rate: 3_600 })
+  const opened = async () => Number.parseFloat((await rate(page, 'Opening rate'))!)
+  await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(0)
+  const seen = await opened()
+  await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(seen)
+})
+
+test('the table says what the chart shows, and stays open', async () => {
+  const page = await openReport('table')
+  await stage.control('POST', '/spaces/demo%2Btable/clock', { advance: '5h' })
+  await page.getByText('As a table').click()
+  await page.getByRole('row', { name: /^2026-11-01 15:00:00/ }).waitFor()
+  await stage.control('POST', '/spaces/demo%2Btable/clock', { advance: '30m' })
+  await page.getByRole('row', { name: /^2026-11-01 15:30:00/ }).waitFor()
+})
+
+test('a scheduled sending starts when the clock is moved to its start', async () => {
+  const page = await openReport('scheduled', { scheduleDate: '2026-11-05T08:00:00Z' })
+  await page.getByText('It has not started yet').waitFor()
+  await page.getByText('No figures yet.').waitFor()
+  await page.getByRole('button', { name: 'Move the clock to its start' }).click()
+  await page.getByText('Opening rate').first().waitFor()
+  await page.getByText('By 2026-11-05 08:00:00').waitFor()
+})
+
+test('the chart follows the scheme', async () => {
+  const page = await openReport('scheme')
+  await stage.control('POST', '/spaces/demo%2Bscheme/clock', { advance: '5h' })
+  await expect.poll(() => drawn(page)).toBeGreaterThan(200)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(() => drawn(page)).toBeGreaterThan(200)
+})
+
+test.each([
+  ['before it starts', { scheduleDate: '2026-11-05T08:00:00Z' }, undefined],
+  ['half a day after its start', {}, '12h'],
+])('holds in every view, %s', async (when, body, advance) => {
+  const story = `views-${advance ?? 'none'}`
+  const page = await openReport(story, body)
+  if (advance) {
+    await stage.control('POST', `/spaces/demo%2B${story}/clock`, { advance })
+    await page.getByText('By 2026-11-01 22:00:00').waitFor()
+    await page.getByText('As a table').click()
+  }
+  await holdsInEveryView(page, `report ${when}`)
+})

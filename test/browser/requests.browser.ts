@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
+import { walk } from './keyboard.ts'
+import { useStage } from './stage.ts'
+import { holdsInEveryView } from './views.ts'
+
+const stage = useStage(['--journal', '5000'])
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+/** A private copy of space demo, as its user finds it. */
+const fresh = async (name: string) => {
+  await stage.control('PUT', `/spaces/${encodeURIComponent(name)}`)
+  return pageOf(name)
+}
+const pageOf = (space: string, rest = '') => `/_mock/spaces/${encodeURIComponent(space)}${rest}`
+const send = (space: string, transactionId: string) => stage.as(space).post(sendings, { transactionId })
+const rows = (page: Page) => page.locator('#requests tbody tr')
+const row = (page: Page, transactionId: string) => rows(page).filter({ hasText: transactionId })
+/** Until the page hears what happens; what happens earlier is on it anyway. */
+const isLive = (page: Page) => page.locator('#live-state', { hasText: 'live' }).waitFor()
+
+describe('the requests of a space', () => {
+  test('an empty space says how to make a first request, and the request then appears without a reload', async () => {
+    const page = await stage.open(await fresh('demo+appears'))
+    await page.getByText('No requests yet').waitFor()
+    expect(await page.locator('#requests pre').textContent()).toMatch(/^curl .*demo\+appears.*\/sendings/)
+    await isLive(page)
+    await holdsInEveryView(page, 'requests, none')
+    await page.evaluate(() => Object.assign(window, { isTheSame: true }))
+
+    await send('demo+appears', 'seen-at-once')
+
+    await row(page, 'seen-at-once').getByText('CREATED').waitFor()
+    expect(await row(page, 'seen-at-once').innerText()).toMatch(/createSending[\s\S]*201/)
+    expect(await rows(page).count()).toBe(1)
+    expect(await page.getByText('No requests yet').count()).toBe(0)
+    expect(await page.locator('#glance').innerText()).toMatch(/1\s*request[\s\S]*1\s*truly went out/)
+    expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
+  })
+
+  test('a lost answer stands there as what was told, and as what is true', async () => {
+    const page = await stage.open(await fresh('demo+lost'))
+    await isLive(page)
+    await stage.control('POST', '/spaces/demo%2Blost/faults', {
+      on: 'createSending',
+      phase: 'after',
+      answer: { fault: 'close' },
+    })
+    await send('demo+lost', 'lost-answer').catch(() => 'no answer, as it was to be')
+    const lost = row(page, 'lost-answer')
+    await lost.getByText('went out').waitFor()
+    await lost.getByRole('link', { name: 'createSending' }).click()
+    await page.getByRole('heading', { name: 'Explained' }).waitFor()
+    expect(await page.locator('.explained').innerText()).toContain('What truly happened')
+    await holdsInEveryView(page, 'request, answer lost')
+  })
+
+  test('each opens with its explanation, its answer laid out, and links that can be followed', async () => {
+    const made = await send('demo+opens', 'to-be-opened')
+    const page = await stage.open(pageOf('demo+opens'))
+    await row(page, 'to-be-opened').getByRole('link', { name: 'createSending' }).click()
+    await page.getByRole('heading', { name: 'createSending', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Explained' }).waitFor()
+    const self = page.locator('pre.json').getByRole('link', { name: made._links.self.href, exact: true })
+    expect(await self.first().getAttribute('href')).toBe(made._links.self.href)
+    expect(await page.getByRole('button', { name: 'Copy as curl' }).getAttribute('data-copy')).toContain(
+      'to-be-opened',
+    )
+    await holdsInEveryView(page, 'request')
+  })
+
+  test('a filter narrows them as somebody types, stands in the address, and holds for what comes later', async () => {
+    await send('demo+filter', 'apple-1')
+    await send('demo+filter', 'pear-1')
+    const page = await stage.open(pageOf('demo+filter'))
+    await isLive(page)
+    const field = page.getByLabel('Transaction ID')
+    await field.pressSequentially('apple*')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(await row(page, 'apple-1').count()).toBe(1)
+    expect(new URL(page.url()).searchParams.get('transactionId')).toBe('apple*')
+
+    await send('demo+filter', 'pear-2')
+    await send('demo+filter', 'apple-2')
+    await row(page, 'apple-2').waitFor()
+    expect(await rows(page).count()).toBe(2)
+    expect(await field.inputValue()).toBe('apple*')
+    expect(await field.evaluate(it => it === document.activeElement)).toBe(true)
+    await holdsInEveryView(page, 'requests, filtered')
+
+    await page.reload()
+    expect(await rows(page).count()).toBe(2)
+    await field.fill('plum')
+    await page.getByText('No such requests').waitFor()
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await expect.poll(() => rows(page).count()).toBe(4)
+  })
+
+  test('what somebody has focused, selected and scrolled to stays while more requests come', async () => {
+    for (let n = 1; n <= 40; n++) await send('demo+steady', `earlier-${n}`)
+    const page = await stage.open(pageOf('demo+steady'))
+    await isLive(page)
+    const link = row(page, 'earlier-20').getByRole('link')
+    await link.focus()
+    await page.evaluate(() => {
+      const [cell] = [...document.querySelectorAll('td')].filter(it => it.innerText === 'earlier-20')
+      getSelection()!.selectAllChildren(cell!)
+    })
+    await send('demo+steady', 'one-more')
+    await row(page, 'one-more').waitFor()
+    expect(await page.evaluate(() => getSelection()!.toString())).toBe('earlier-20')
+    expect(await link.evaluate(it => it === document.activeElement)).toBe(true)
+  })
+
+  test('thousands of them neither fill the page nor hold it up while they come', async () => {
+    const page = await stage.open(await fresh('demo+thousands'))
+    await isLive(page)
+    let asked = 0
+    page.on('request', request => {
+      if (request.url() === page.url() && request.resourceType() === 'fetch') asked++
+    })
+    await page.evaluate(() => {
+      const kept = { longest: 0 }
+      Object.assign(window, { kept })
+      new PerformanceObserver(list => {
+        for (const { duration } of list.getEntries()) kept.longest = Math.max(kept.longest, duration)
+      }).observe({ type: 'longtask' })
+    })
+    const began = performance.now()
+    for (let n = 0; n < 2_000; n += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) => stage.as('demo+thousands').get(`${sendings}/${n + at}`)),
+      )
+    const last = `${sendings}/1999`
+    await rows(page).locator(`[title="${last}"]`).waitFor()
+    const took = performance.now() - began
+    await expect.poll(() => page.locator('#requests .pager').innerText()).toContain('50 of 2000')
+    expect(await rows(page).count()).toBe(50)
+    expect(await page.locator('*').count()).toBeLessThan(2_500)
+    // At most four times a second, and once when the stream began.
+    expect(asked).toBeLessThanOrEqual(Math.ceil(took / 250) + 2)
+    // What one notices as lag begins far below; a machine that does much else at the same time needs room.
+    expect(
+      await page.evaluate(() => (window as unknown as { kept: { longest: number } }).kept.longest),
+    ).toBeLessThan(1_000)
+
+    await page.getByRole('link', { name: 'Older' }).click()
+    await rows(page).locator(`[title="${sendings}/1949"]`).waitFor()
+    expect(await rows(page).count()).toBe(50)
+    await page.getByRole('link', { name: 'Newest' }).click()
+    await rows(page).locator(`[title="${last}"]`).waitFor()
+  })
+
+  test('somebody with a keyboard skips to the content, walks through it and opens a request', async () => {
+    await send('demo+keys', 'by-keyboard')
+    const page = await stage.open(pageOf('demo+keys'))
+    await isLive(page)
+    const stops = await walk(page)
+    expect(stops[0]).toMatchObject({ name: 'Skip to the content' })
+    expect(stops.filter(({ isSeen }) => !isSeen)).toEqual([])
+    expect(stops.filter(({ name }) => name === '')).toEqual([])
+    expect(stops.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Requests', 'Sendings', 'Transaction ID', 'Filter', 'createSending']),
+    )
+
+    await page.reload()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    const link = row(page, 'by-keyboard').getByRole('link')
+    for (let n = 0; n < stops.length && !(await link.evaluate(it => it === document.activeElement)); n++)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'createSending', level: 1 }).waitFor()
+  })
+})
