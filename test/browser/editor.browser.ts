@@ -21,7 +21,7 @@ const approveButton = (page: Page) => page.getByRole('button', { name: 'Approve 
 const draftButton = (page: Page) => page.getByRole('button', { name: 'Make a new draft' })
 
 /** Marks the page, so that a reload would be noticed. */
-const mark = (page: Page) => page.evaluate(() => void (document.body.dataset.marked = 'yes'))
+const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', 'yes'))
 const isMarked = (page: Page) => page.evaluate(() => document.body.dataset.marked === 'yes')
 
 test('approving makes the synchronization ready, and a sending possible', async () => {
@@ -157,12 +157,14 @@ describe('previews', () => {
     await begin('cage')
     const html = `<p>Caged</p>
       <script>window.top.hit('script in a preview')</script>
-      <img src="/hostile/image" onerror="window.top.hit('image in a preview')">
+      <img src="http://hostile.example/image" onerror="window.top.hit('image in a preview')">
       <a href="http://hostile.example/link" target="_top">out of here</a>
       <form action="/_mock/spaces/demo%2Bcage/reset" method="post"><button>send</button></form>
       <meta http-equiv="refresh" content="0;url=http://hostile.example/refresh">`
     await edit('cage', both, { html })
-    const page = await openEditor('cage', both)
+    const page = await stage.open(`/_mock/spaces/demo%2Bcage/mailings/${both}`, {
+      expects: [/Refused to execute the redirect/, /Unsafe attempt to initiate navigation/],
+    })
     const caged = frame(page, 'draft')
     await caged.getByText('Caged').waitFor()
     const address = page.url()

@@ -24,7 +24,11 @@ async function send(story: string, body: object = {}) {
 const drawn = (page: Page) =>
   page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('#chart')!
-    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', {
+      willReadFrequently: true,
+    })!
+    copy.drawImage(canvas, 0, 0)
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height)
     const [red, green, blue] = getComputedStyle(document.querySelector('.line-opened')!)
       .color.match(/\d+/g)!
       .map(Number)
@@ -41,7 +45,7 @@ test('advancing the clock changes figures, funnel and chart without a reload', a
   const page = await openReport('advancing')
   await expect.poll(() => rate(page, 'Opening rate')).toBe('0.0 %')
   const before = await drawn(page)
-  await page.evaluate(() => void (document.body.dataset.marked = 'yes'))
+  await page.evaluate(() => document.body.setAttribute('data-marked', 'yes'))
   await page.getByRole('button', { name: 'Move the clock ahead by 6 hours' }).click()
   await page.getByText('The clock is 6 hours ahead.').waitFor()
   await expect.poll(async () => Number.parseFloat((await rate(page, 'Opening rate'))!)).toBeGreaterThan(5)
@@ -57,6 +61,7 @@ test('advancing the clock changes figures, funnel and chart without a reload', a
 test('figures grow by themselves while the clock runs', async () => {
   const page = await openReport('running')
   await stage.control('POST', '/spaces/demo%2Brunning/clock', { rate: 3_600 })
+  await stage.control('POST', '/spaces/demo%2Brunning/clock', { resume: true })
   const opened = async () => Number.parseFloat((await rate(page, 'Opening rate'))!)
   await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(0)
   const seen = await opened()
