@@ -13,7 +13,7 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
   const synchronizationId = reader.synchronizationId(entry)
   const transactionId = reader.transactionId(entry)
   const userAgent = entry.headers['user-agent']
-  const isTrue = told !== undefined && told.place === truth?.place
+  const isTrue = told !== undefined && told === truth
   const answer = told && toldIn(told, operation, { synchronizationId, transactionId }, isTrue)
   return {
     id: entry.id,

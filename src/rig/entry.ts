@@ -44,8 +44,8 @@ export class Entry implements Asked {
   readonly id: string
   readonly user: string
   readonly method: string
-  readonly target: string
-  readonly headers: Asked['headers']
+  target: string
+  headers: Asked['headers']
   readonly connection: number
   readonly position: number
   readonly remotePort: number | undefined
@@ -79,13 +79,12 @@ export class Entry implements Asked {
   private readonly page: number[]
   private readonly start: number
 
-  /** @param headers those of `asked`, or equal ones that are kept already */
-  constructor(asked: Asked, headers: Asked['headers'], number: number, clockEpoch: number, stamps: Stamps) {
+  constructor(asked: Asked, number: number, clockEpoch: number, stamps: Stamps) {
     this.id = asked.id
     this.user = asked.user
     this.method = asked.method
     this.target = asked.target
-    this.headers = headers
+    this.headers = asked.headers
     this.connection = asked.connection
     this.position = asked.position
     this.remotePort = asked.remotePort
@@ -138,10 +137,12 @@ export class Entry implements Asked {
 }
 
 /** An answer as it is kept: long bodies are cut. */
-export class Kept {
+export class Kept implements Place {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly place: Place
+  readonly shelf: Buffer
+  readonly start: number
+  readonly end: number
   /** Length of the whole body in bytes. */
   readonly bodyBytes: number
   /** What it tells of, where that is a problem; the body may say less. */
@@ -150,19 +151,21 @@ export class Kept {
   constructor(
     status: number,
     headers: Kept['headers'],
-    place: Place,
+    { shelf, start, end }: Place,
     bodyBytes: number,
     problem: Refusal | undefined,
   ) {
     this.status = status
     this.headers = headers
-    this.place = place
+    this.shelf = shelf
+    this.start = start
+    this.end = end
     this.bodyBytes = bodyBytes
     this.problem = problem
   }
 
   get body(): Buffer {
-    return bytesAt(this.place)
+    return bytesAt(this)
   }
 
   /** As text: a shelf has the bodies of others beside this one. */
@@ -173,6 +176,6 @@ export class Kept {
 
   /** Whether the whole body is kept. */
   get isWhole(): boolean {
-    return this.place.end - this.place.start === this.bodyBytes
+    return this.end - this.start === this.bodyBytes
   }
 }

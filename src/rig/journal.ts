@@ -54,9 +54,12 @@ export class Journal {
   readonly #clock: Clock
   readonly #real: () => number
   readonly #stamps = new Stamps()
-  /** Those of the last request, and what they weigh. */
+  /** Those of the last request; what the headers weigh. */
+  #target = ''
   #headers: Asked['headers'] = {}
   #headerBytes = 0
+  /** The last answer whose bytes the service keeps. */
+  #lastKept: Kept | undefined
   /** Hears of entries that open or change. */
   onChange: ((entry: Entry, what: 'opened' | 'answered' | 'closed') => void) | undefined
 
@@ -68,9 +71,9 @@ export class Journal {
   }
 
   open(asked: Asked, clockEpoch: number): Entry {
-    const headers = this.#sameAsBefore(asked.headers)
     this.#stamps.take()
-    const entry = new Entry(asked, headers, ++this.#count, clockEpoch, this.#stamps)
+    const entry = new Entry(asked, ++this.#count, clockEpoch, this.#stamps)
+    this.#share(entry)
     this.#stamp(entry, 'arrived')
     this.#entries.push(entry)
     this.#weigh(entry, entryBytes + asked.target.length + this.#headerBytes)
@@ -202,12 +205,15 @@ export class Journal {
     entry.stamp(moment, this.#real(), this.#clock.now())
   }
 
-  /** A client says nearly always the same of itself: one copy of that is kept, and the others can go at once. */
-  #sameAsBefore(headers: Asked['headers']): Asked['headers'] {
-    if (areEqual(headers, this.#headers)) return this.#headers
-    this.#headers = headers
-    this.#headerBytes = lengthOf(headers)
-    return headers
+  /** A client asks often for the same, and says the same of itself: one copy is kept, and the others can go at once. */
+  #share(entry: Entry): void {
+    if (entry.target === this.#target) entry.target = this.#target
+    else this.#target = entry.target
+    if (areEqual(entry.headers, this.#headers)) entry.headers = this.#headers
+    else {
+      this.#headers = entry.headers
+      this.#headerBytes = lengthOf(entry.headers)
+    }
   }
 
   #changed(entry: Entry, what: 'opened' | 'closed'): void {
@@ -237,12 +243,21 @@ export class Journal {
       )
     }
     const { length } = body
+    const last = this.#lastKept
+    if (
+      last?.shelf === body &&
+      last.status === status &&
+      last.headers === headers &&
+      last.problem === problem
+    )
+      return last
     // Bytes that the service keeps itself are there anyway; but a piece of a buffer would keep the whole of it.
     const place =
       length <= longestBody
         ? { shelf: body, start: 0, end: length }
         : this.#shelves.put(body.subarray(0, longestBody))
-    return new Kept(status, headers, place, length, problem)
+    this.#lastKept = new Kept(status, headers, place, length, problem)
+    return this.#lastKept
   }
 
   #weigh(entry: Entry, bytes: number): void {
@@ -285,7 +300,7 @@ function lengthOf(headers: Asked['headers']): number {
 }
 
 /** The sentences of a problem are kept beside its body. */
-const lengthOfKept = ({ place, problem }: Kept) => lengthOfPlace(place) + (problem?.detail.length ?? 0)
+const lengthOfKept = (kept: Kept) => lengthOfPlace(kept) + (kept.problem?.detail.length ?? 0)
 
 const lengthOfPlace = ({ start, end }: Place) => end - start
 
