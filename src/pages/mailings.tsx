@@ -89,18 +89,22 @@ function Filter({ call, rig }: { call: Call; rig: SpaceRig }) {
   const { name, standing } = call.query
   return (
     <search>
-      <form method="get" action={addressOf(call, rig)} class="row" aria-label="Filter">
-        <label for="name">Name has</label>
-        <input id="name" name="name" type="search" value={name} maxlength={200} autocomplete="off" />
-        <label for="standing">Versions</label>
-        <select id="standing" name="standing" autocomplete="off">
-          <option value="">any</option>
-          {Object.entries(standings).map(([value, words]) => (
-            <option value={value} selected={value === standing}>
-              {words}
-            </option>
-          ))}
-        </select>
+      <form method="get" action={addressOf(call, rig)} class="row mailings-filter" aria-label="Filter">
+        <span class="field">
+          <label for="name">Name has</label>
+          <input id="name" name="name" type="search" value={name} maxlength={200} autocomplete="off" />
+        </span>
+        <span class="field">
+          <label for="standing">Versions</label>
+          <select id="standing" name="standing" autocomplete="off">
+            <option value="">any</option>
+            {Object.entries(standings).map(([value, words]) => (
+              <option value={value} selected={value === standing}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </span>
         <button type="submit">Show</button>
       </form>
     </search>

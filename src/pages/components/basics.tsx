@@ -69,7 +69,7 @@ export function Snippet({ text, label }: { text: string; label: string }) {
 /**
  * A part of a page that is asked for anew when something happens.
  * @param props.id stands once on the page, and the same in every rendering
- * @param props.on the events after which it may look different, of `request`, `clock`, `scenario` and `reset`
+ * @param props.on the events after which it may look different, of `request`, `clock`, `scenario`, `mailing` and `reset`
  */
 export function Live(props: { id: string; on: string; class?: string; children?: Child }) {
   const { id, on, class: name, children } = props
