@@ -5,7 +5,7 @@ import { named, scenarioAtOpening } from './rig/beginning.ts'
 import { seededChance } from './rig/chance.ts'
 import { realClock } from './rig/clock.ts'
 import { reloadScenarios } from './rig/hot-reload.ts'
-import { usualLimits } from './rig/journal.ts'
+import { type JournalLimits, usualLimits } from './rig/journal.ts'
 import { clockOf, Rigs } from './rig/rigs.ts'
 import { ScenarioLibrary } from './rig/scenarios/library.ts'
 import { wrongSetting } from './rig/settings-check.ts'
@@ -54,7 +54,7 @@ export interface MockOptions {
   readonly hasControlPort?: boolean
   /** Asked for on every control call but health, when given: `Authorization: Bearer` or `X-Mock-Token`. */
   readonly token?: string
-  /** Requests that the journal of a space keeps; 1000 unless given. */
+  /** Requests that the journal of a space keeps, with 16 KiB for each on average; 1000 unless given. */
   readonly journal?: number
   /** Private copies of spaces at most; 2000 unless given. */
   readonly spaceLimit?: number
@@ -104,7 +104,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   const files = data === undefined ? noFiles : await diskFiles(data)
   const rigs = new Rigs({
     names,
-    limits: { ...usualLimits, entries: options.journal ?? usualLimits.entries },
+    limits: limitsFor(options.journal),
     dials,
     scenarioOf: space => scenarioAtOpening(space, library, options.scenario, log.warn),
   })
@@ -192,6 +192,12 @@ async function checkScenarioNames(
       throw new FixtureError(`the fixture of space ${fixture.space}: ${wrong.path}: ${wrong.problem}`)
   }
 }
+
+/** Whoever asks for more requests than usual gets room for their bodies too, and would otherwise have them dropped. */
+const limitsFor = (entries = usualLimits.entries): JournalLimits => ({
+  entries,
+  bytes: usualLimits.bytes * Math.max(1, entries / usualLimits.entries),
+})
 
 const usualCopies = { count: 2_000, idle: 3_600_000 }
 

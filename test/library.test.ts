@@ -26,6 +26,17 @@ describe('the library', () => {
     expect((await jsonOf(response)).creationDate).toBe('2026-11-01T10:00:01.000Z')
   })
 
+  it.each([
+    ['what is there', { authorization: basic('demo') }, 200],
+    ['somebody without credentials', {}, 401],
+    ['a host that is not allowed', { host: 'evil.example.com' }, 421],
+  ])('shows no body to HEAD: %s', async (_, given: Record<string, string>, status) => {
+    const mock = await open()
+    const response = await mock.fetch('http://mock/mailings', { method: 'HEAD', headers: given })
+    expect([response.status, await response.text()]).toEqual([status, ''])
+    expect(response.headers.get('content-type')).toContain('json')
+  })
+
   it('puts nothing of its own in place of global objects, even when it listens', async () => {
     const before = [globalThis.Request, globalThis.Response, globalThis.Headers, globalThis.fetch]
     const listeners = process.listenerCount('SIGTERM')
@@ -35,6 +46,16 @@ describe('the library', () => {
     expect([globalThis.Request, globalThis.Response, globalThis.Headers, globalThis.fetch]).toEqual(before)
     expect(process.listenerCount('SIGTERM')).toBe(listeners)
   })
+
+  it('keeps as many requests as the journal is to have, also when their bodies are long', async () => {
+    const mock = await open({ journal: 2_000 })
+    const body = JSON.stringify({ name: 'x'.repeat(15_000) })
+    for (let n = 0; n < 1_200; n++) await send(mock, body)
+    const { count, dropped } = await jsonOf(
+      await mock.fetch('http://localhost/_mock/spaces/demo/requests?limit=1'),
+    )
+    expect([count, dropped]).toEqual([1_200, 0])
+  }, 30_000)
 
   it('makes mocks that are strangers to each other', async () => {
     const [a, b] = [await open(), await open()]
