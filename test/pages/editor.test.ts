@@ -209,7 +209,7 @@ describe('where control calls have a port of their own', () => {
     const page = await open(both)
     expect(page.status).toBe(200)
     expect(wordsOf(page.text)).toContain('Mailings are approved and renamed on the port of the control API')
-    expect(page.text).not.toMatch(/data-call|Approve the draft/)
+    expect(page.text).not.toMatch(/data-call|Approve the draft|data-events|live-state/)
     const [frame] = frames(page.text)
     expect((await open(frame!.replace('/_mock', ''))).status).toBe(200)
     expect((await open(mailings)).status).toBe(404)
