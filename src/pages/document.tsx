@@ -21,7 +21,8 @@ export async function documentOf(call: PageCall, shown: Shown, digest: string): 
   const { title, content, status = 200, space, events, scripts = [], policy } = shown
   const asset = (name: string) => call.at(`/assets/${digest}/${name}`)
   const where = space ? `${title} · ${space.space.name}` : title
-  const source = events ?? (space && call.inSpace(space.space.name, '/events'))
+  // Where no control call is answered there is no stream of events either.
+  const source = events ?? (space && call.hasCalls ? call.inSpace(space.space.name, '/events') : undefined)
   const document = await html`<!doctype html>
 <html lang="en">
   <head>
@@ -63,14 +64,16 @@ function Body(props: { call: PageCall; shown: Shown; events: string | undefined;
         Skip to the content
       </a>
       <header class="top">
-        <a class="brand" href={call.root}>
+        <a class="brand" href={call.hasCalls ? call.root : undefined}>
           mailing-sync-mock
         </a>
-        <nav aria-label="Mock">
-          {call.hasCalls && <a href={call.root}>Spaces</a>}
-          {call.hasCalls && <a href={call.at('/docs')}>API reference</a>}
-        </nav>
-        {events && <span id="live-state" class="live-state" data-morph-skip role="status" />}
+        {call.hasCalls && (
+          <nav aria-label="Mock">
+            <a href={call.root}>Spaces</a>
+            <a href={call.at('/docs')}>API reference</a>
+          </nav>
+        )}
+        {events && <span id="live-state" class="live-state" role="status" />}
       </header>
       {shown.space && <SpaceHead call={call} rig={shown.space} tab={shown.tab} />}
       <main id="main" tabindex={-1}>

@@ -6,6 +6,9 @@ import { firstRequest } from './first-request.ts'
 import type { PageCall } from './page.ts'
 import { RequestRow } from './request-row.tsx'
 
+/** As many as a person looks over. */
+export const usualLimit = 50
+
 /** The requests that the query asks for, a page of them, asked for anew as more come. */
 export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQuery }) {
   const { call, rig, query } = props
@@ -66,11 +69,13 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
   )
 }
 
-/** @param of members that are undefined, or as they are anyway, are left out */
+/** What is as it is anyway does not stand in an address. */
+const usual: Readonly<Record<string, unknown>> = { limit: usualLimit, order: 'newest' }
+
+/** @param of members that are undefined are left out */
 function search(of: object): string {
-  const { limit: _, order: __, ...rest } = of as Record<string, unknown>
-  const given = Object.entries(rest).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  const given = Object.entries(of).flatMap(([name, value]) =>
+    value === undefined || value === usual[name] ? [] : [[name, String(value)] as [string, string]],
   )
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }

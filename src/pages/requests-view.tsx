@@ -4,11 +4,11 @@ import { listQuery } from '../rig/control/requests-query.ts'
 import { Glance } from './glance.tsx'
 import type { PageCall, Shown } from './page.ts'
 import { RequestFilter } from './request-filter.tsx'
-import { RequestList } from './request-list.tsx'
+import { RequestList, usualLimit } from './request-list.tsx'
 
 /** As the control call has it; a person wants the newest first, and no more of them than can be looked over. */
 export const pageQuery = listQuery.extend({
-  limit: listQuery.shape.limit.prefault('50'),
+  limit: listQuery.shape.limit.prefault(String(usualLimit)),
   order: listQuery.shape.order.default('newest'),
 })
 

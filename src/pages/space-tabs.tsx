@@ -25,10 +25,10 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
       <p class="space-name">
         <span class="soft">Space</span> <strong>{name}</strong>
       </p>
-      <SpaceTime rig={rig} href={call.inSpace(name, '/clock')} />
+      <SpaceTime rig={rig} href={call.hasCalls ? call.inSpace(name, '/clock') : undefined} />
       <p id="space-scenario" class="space-scenario" data-live="scenario reset">
         {rig.armed ? (
-          <a class="chip warn" href={call.inSpace(name, '/scenario')}>
+          <a class="chip warn" href={call.hasCalls ? call.inSpace(name, '/scenario') : undefined}>
             scenario {rig.armed.scenario.name}
           </a>
         ) : (

@@ -25,8 +25,11 @@ export function Time(props: { at: string | number; now: number; of?: 'space' | '
   )
 }
 
-/** The space's clock as it runs. The scripts of the page go on from it, and reckon all relative times by it. */
-export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string }) {
+/**
+ * The space's clock as it runs. The scripts of the page go on from it, and reckon all relative times by it.
+ * @param props.href of the page that turns it, where there is one
+ */
+export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
   const { now, frozen, rate } = stateOfClock(rig)
   const pace = frozen ? 'frozen' : rate === 1 ? 'running' : `×${rate}`
   return (

@@ -1,0 +1,37 @@
+import { relations } from '../../src/pages/relations.ts'
+import { table } from '../../src/pages/table.ts'
+import { ids, synchronizationPath } from '../mock.ts'
+import type { Tester } from '../rig/control/tester.ts'
+
+/** The mailing of the synchronization `both`: it has a draft and an approved version. */
+async function mailingOf(tester: Tester): Promise<string> {
+  const { json } = await tester.as('demo').get(synchronizationPath(ids.both))
+  return json._links['svc:mailing-editor'].href.split('/').at(-1)
+}
+
+/** The address of each page of the table, below `/_mock`, with something to see; its request is one that created a sending. */
+export async function everyPage(tester: Tester): Promise<{ path: string; address: string }[]> {
+  const made = await tester
+    .as('demo')
+    .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'page-1' })
+  const asked = await tester.get('/spaces/demo/requests?operation=createSending')
+  const mailing = await mailingOf(tester)
+  const examples: Record<string, (path: string) => string> = {
+    space: () => 'demo',
+    id: path =>
+      /requests/.test(path)
+        ? asked.json._embedded.requests[0].id
+        : /mailings/.test(path)
+          ? mailing
+          : /sendings/.test(path)
+            ? made.json.id
+            : '',
+    rel: () => Object.keys(relations)[0]!,
+    name: path => (/problems/.test(path) ? 'not-found' : 'happy-path'),
+  }
+  return table.map(({ path }) => {
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => examples[name]?.(path) || '')
+    if (/\/\/|.\/$/.test(address)) throw new Error(`what stands for a parameter of ${path}?`)
+    return { path, address }
+  })
+}

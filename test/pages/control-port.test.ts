@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { table } from '../../src/pages/table.ts'
+import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+
+const get = async (mock: TestMock, path: string, accept = 'text/html') => {
+  const response = await mock.fetch(new Request(`http://localhost${path}`, { headers: { accept } }))
+  return { status: response.status, text: await response.text() }
+}
+
+describe("where the control API has a port of its own, the service's port", () => {
+  it('shows what its answers link to, with what those pages load, and no way to elsewhere', async () => {
+    const mock = await startMock({ part: 'service' })
+    const { json } = await mock.as('demo').get(synchronizationPath(ids.both))
+    for (const rel of ['svc:mailing-editor', 'svc:mailing-preview-draft', 'svc:mailing-preview-approved']) {
+      const { status, text } = await get(mock, new URL(json._links[rel].href).pathname)
+      expect(status, rel).toBe(200)
+      const assets = [...text.matchAll(/(?:src|href)="(\/_mock\/assets\/[^"]+)"/g)].map(([, it]) => it!)
+      expect(assets.length).toBeGreaterThan(2)
+      for (const asset of assets) expect((await get(mock, asset)).status, asset).toBe(200)
+      expect(text).not.toMatch(/class="tabs"|href="\/_mock"|href="\/_mock\/docs"|data-events/)
+      // A button or a link here could only fail: what it leads to is answered elsewhere.
+      const led = [...text.matchAll(/<a [^>]*href="(\/[^"#]*)"/g)].map(([, it]) => it!)
+      for (const href of led) expect((await get(mock, href)).status, href).toBe(200)
+      expect(text).not.toMatch(/data-call="/)
+    }
+  })
+
+  it('has no other page', async () => {
+    const mock = await startMock({ part: 'service' })
+    for (const { path } of table.filter(({ ofService }) => !ofService))
+      expect((await get(mock, `/_mock${path.replace('{space}', 'demo')}`)).status, path).toBe(404)
+    expect((await get(mock, '/_mock/spaces/demo', '*/*')).status).toBe(404)
+  })
+})
+
+describe('the control port', () => {
+  it('has all pages, and tells of the service that it is elsewhere', async () => {
+    const mock = await startMock({ part: 'control' })
+    expect((await get(mock, '/_mock')).status).toBe(200)
+    const { status, text } = await get(mock, '/_mock/spaces/demo')
+    expect(status).toBe(200)
+    expect(text).toContain('http://localhost:4025/integrations/')
+  })
+})

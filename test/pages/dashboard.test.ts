@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+import { from, type Looked, look, wordsOf } from './person.ts'
+
+const names = ({ text }: Looked) =>
+  [...text.matchAll(/<tr id="space-([^"]*)"/g)].map(([, name]) => decodeURIComponent(name!))
+const rowOf = (seen: Looked, name: string) =>
+  wordsOf(from(seen, `space-${encodeURIComponent(name)}`).split('</tr>')[0]!)
+
+/** Lets spaces be used one after the other. */
+async function use(tester: Tester, ...spaces: string[]): Promise<void> {
+  for (const space of spaces) await tester.as(space).get('/mailings?limit=1')
+}
+
+describe('all spaces', () => {
+  it('that nobody has used say how to begin, and where to read on', async () => {
+    const tester = await startTester()
+    const seen = await look(tester, '')
+    expect(names(seen)).toEqual(['demo'])
+    expect(seen.text).toContain('Nobody has asked for anything yet')
+    expect(seen.text).toMatch(/data-copy="curl -u demo:demo /)
+    expect(seen.text).toContain('href="/_mock/docs"')
+    expect(seen.text).toContain('href="/_mock/spaces/demo/scenario"')
+    await use(tester, 'demo')
+    expect((await look(tester, '')).text).not.toContain('Nobody has asked')
+  })
+
+  it('stand in the order in which they were used last, with what happened', async () => {
+    const tester = await startTester()
+    await use(tester, 'demo+b', 'demo+a')
+    await tester.as('demo+b').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
+    await tester.as('demo+b').get('/nothing')
+    const seen = await look(tester, '')
+    expect(names(seen)).toEqual(['demo+b', 'demo+a', 'demo'])
+    expect(rowOf(seen, 'demo+b')).toMatch(/demo\+b copy 3 requests 404 GET \/nothing 1 went out/)
+    expect(rowOf(seen, 'demo')).toMatch(/demo 0 requests .*not yet/)
+  })
+
+  it('show what disturbs them', async () => {
+    const tester = await startTester()
+    await tester.put('/spaces/demo/scenario', { name: 'failed-once' })
+    await tester.post('/spaces/demo/faults', {
+      on: 'createSending',
+      phase: 'before',
+      answer: { status: 503 },
+    })
+    await tester.put('/spaces/demo/dials', { dials: { 'rejected-transaction': 'bound' } })
+    await tester.post('/spaces/demo/clock', { freeze: true })
+    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/failed-once 1 fault .*frozen/)
+  })
+
+  it('are a hundred at most, and found by name', async () => {
+    const tester = await startTester()
+    await use(tester, ...Array.from({ length: 120 }, (_, at) => `demo+t${at}`))
+    const seen = await look(tester, '')
+    expect(names(seen)).toHaveLength(100)
+    expect(names(seen)[0]).toBe('demo+t119')
+    expect(seen.text).toContain('The 100 used last of 121.')
+    expect(names(await look(tester, '?name=t11'))).toHaveLength(11)
+    const none = await look(tester, '?name=%3Cb%3E')
+    expect([names(none), /name="name" value="([^"]*)"/.exec(none.text)![1]]).toEqual([[], '&lt;b&gt;'])
+    expect(none.text).toContain('No open space has this in its name.')
+  })
+
+  it('listen to what happens in any of them', async () => {
+    const tester = await startTester()
+    expect((await look(tester, '')).text).toContain('data-events="/_mock/events"')
+    expect((await look(tester, '/spaces/demo')).text).toContain('data-events="/_mock/spaces/demo/events"')
+  })
+})

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import { halType, ids, synchronizationPath } from '../mock.ts'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+import { from, type Looked, look, wordsOf } from './person.ts'
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const send = (tester: Tester, transactionId: string, headers = {}) =>
+  tester.as('demo').post(sendings, { transactionId }, headers)
+
+/** Number of each request that a page lists, in its order. */
+const numbers = ({ text }: Looked) =>
+  [...text.matchAll(/<td class="number soft">(\d+)</g)].map(([, it]) => Number(it))
+
+describe('the requests of a space', () => {
+  it('stand there with the newest first, each with what was told', async () => {
+    const tester = await startTester()
+    await send(tester, 'first')
+    await tester.as('demo').get('/nothing')
+    const seen = await look(tester, '/spaces/demo')
+    expect(numbers(seen)).toEqual([2, 1])
+    const words = wordsOf(from(seen, 'requests'))
+    expect(words).toMatch(/2 10:00:00\.000 GET \/nothing 404 as told/)
+    expect(words).toMatch(/1 10:00:00\.000 createSending POST …\/mailing-syn.*first 201 CREATED went out/)
+    expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 truly went out/)
+  })
+
+  it('say what is true where a client was told otherwise', async () => {
+    const tester = await startTester()
+    await send(tester, 'lost', { 'X-Mock-Scenario': 'close-after' }).catch(() => {})
+    await send(tester, 'told-500', { 'X-Mock-Scenario': 'error-500-after' })
+    await send(tester, 'never', { 'X-Mock-Scenario': 'error-500-before' })
+    const seen = await look(tester, '/spaces/demo')
+    const words = wordsOf(from(seen, 'requests'))
+    expect(words).toContain('lost 201 withheld CREATED 201 CREATED went out close-after')
+    expect(words).toContain('told-500 500 201 CREATED went out error-500-after')
+    expect(words).toContain('never 500 nothing done error-500-before')
+    expect(seen.text.match(/class="differs"/g)).toHaveLength(3)
+  })
+
+  it('are pages of fifty, until the oldest', async () => {
+    const tester = await startTester()
+    for (let at = 0; at < 120; at++) await tester.as('demo').get('/mailings?limit=1')
+    const seen: number[] = []
+    let path: string | undefined = '/spaces/demo'
+    const counts: string[] = []
+    while (path) {
+      const page: Looked = await look(tester, path)
+      seen.push(...numbers(page))
+      counts.push(/class="soft">([^<]* of \d+[^<]*)</.exec(page.text)![1]!)
+      path = /href="\/_mock([^"]*)" rel="next"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&')
+    }
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => 120 - at))
+    expect(counts).toEqual(['50 of 120', '50 of 70 older ones', '20 of 20 older ones'])
+  })
+
+  it('tell how many had to make room', async () => {
+    const tester = await startTester({ journal: 3 })
+    for (let at = 0; at < 5; at++) await tester.as('demo').get('/mailings?limit=1')
+    const seen = await look(tester, '/spaces/demo/requests')
+    expect(numbers(seen)).toEqual([5, 4, 3])
+    expect(seen.text).toContain('3 of 3; 2 had to make room for later ones')
+  })
+
+  it.each([
+    ['operation=listMailings', [2]],
+    ['status=4xx', [3]],
+    ['status=201', [4, 1]],
+    ['transactionId=order-1', [1]],
+    ['transactionId=order*', [5, 1]],
+    ['delivered=none', [5]],
+    ['scenario=close-after', [5]],
+    ['operation=&status=&transactionId=', [5, 4, 3, 2, 1]],
+    ['limit=2&order=oldest', [1, 2]],
+    ['before=3', [2, 1]],
+  ])('are narrowed by %s', async (query, expected) => {
+    const tester = await startTester()
+    await send(tester, 'order-1')
+    await tester.as('demo').get('/mailings')
+    await tester.as('demo').get('/nothing')
+    await send(tester, 'other')
+    await send(tester, 'order-2', { 'X-Mock-Scenario': 'close-after' }).catch(() => {})
+    const seen = await look(tester, `/spaces/demo/requests?${query}`)
+    expect(seen.status).toBe(200)
+    expect(numbers(seen)).toEqual(expected)
+    expect(seen.text.includes('>Clear</a>')).toBe(/=[^&]/.test(query) && !/limit|before/.test(query))
+  })
+
+  it('keep the filter in its fields, and from page to page', async () => {
+    const tester = await startTester()
+    for (let at = 0; at < 3; at++) await send(tester, `a-b${at}`)
+    const { text } = await look(tester, '/spaces/demo/requests?transactionId=a-b*&status=2xx&limit=2')
+    expect(text).toContain('name="transactionId" value="a-b*"')
+    expect(text).toContain('name="status" value="2xx"')
+    expect(text).toMatch(
+      /href="[^"]*\?status=2xx&amp;transactionId=a-b\*&amp;limit=2&amp;before=2" rel="next"/,
+    )
+  })
+
+  it('that are not there say what to do', async () => {
+    const tester = await startTester()
+    const { text } = await look(tester, '/spaces/demo')
+    expect(text).toContain('No requests yet')
+    const [, line] = /data-copy="(curl [^"]*)"/.exec(text)!
+    expect(line).toContain(`http://localhost${sendings}`)
+    await tester.as('demo').get('/mailings')
+    const filtered = await look(tester, '/spaces/demo/requests?status=5xx')
+    expect(filtered.text).toContain('No such requests')
+    expect(filtered.text).not.toContain('No requests yet')
+  })
+})
+
+describe('the line that an empty space shows', () => {
+  it('makes a request that succeeds, also in a private copy', async () => {
+    const tester = await startTester()
+    const address = await tester.listen()
+    await tester.put('/spaces/demo+x')
+    const response = await fetch(`${address}/_mock/spaces/demo+x`, { headers: { accept: 'text/html' } })
+    const [, line] = /data-copy="(curl [^"]*)"/.exec(await response.text())!
+    const [, user, type, body, url] = /^curl -u (\S+) -H '([^']*)' --data-raw '([^']*)' (\S+)$/.exec(
+      line!.replaceAll('&quot;', '"').replaceAll('&#39;', "'"),
+    )!
+    expect(user).toBe('demo+x:demo')
+    const answer = await fetch(url!, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(user!)}`,
+        'content-type': type!.replace('Content-Type: ', ''),
+      },
+      body: body!,
+    })
+    expect(answer.status).toBe(201)
+    await tester.close()
+  })
+})
+
+describe('a request', () => {
+  it('is explained in all the words of the control call', async () => {
+    const tester = await startTester()
+    await send(tester, 'told-500', { 'X-Mock-Scenario': 'error-500-after' })
+    const { explanation, id } = (
+      await tester.get(
+        `/spaces/demo/requests/${(await tester.get('/spaces/demo/requests')).json._embedded.requests[0].id}`,
+      )
+    ).json
+    const words = wordsOf((await look(tester, `/spaces/demo/requests/${id}`)).text)
+    const { summary, ...parts } = explanation
+    for (const sentence of [summary, ...Object.values<string[]>(parts).flat()])
+      expect(words).toContain(sentence)
+  })
+
+  it('shows both answers where the client was told another one than the true', async () => {
+    const tester = await startTester()
+    await send(tester, 'told-500', { 'X-Mock-Scenario': 'error-500-after' })
+    const { text } = await look(tester, '/spaces/demo/requests/r0-1')
+    expect(wordsOf(from({ text }, 'answered'))).toMatch(/Answer Status 500 /)
+    expect(wordsOf(from({ text }, 'true-answer'))).toMatch(/which the client was not told Status 201 /)
+  })
+
+  it('lays its answer out, with links that lead to this mock and nowhere else', async () => {
+    const tester = await startTester()
+    const link = 'http://elsewhere.example/x'
+    const made = await tester.as('demo').post(sendings, {
+      transactionId: link,
+      subject: 'javascript:alert(1)',
+      scheduleDate: 'http://localhost/a"b',
+    })
+    expect(made.status).toBe(400)
+    await send(tester, 'with-links')
+    const wrong = (await look(tester, '/spaces/demo/requests/r0-1')).text
+    const hrefs = (text: string) =>
+      [...text.matchAll(/<a href="([^"]*)" target="_blank"/g)].map(([, it]) => it)
+    expect(hrefs(wrong).filter(it => !it!.startsWith('http://localhost/'))).toEqual([])
+    const right = (await look(tester, '/spaces/demo/requests/r0-2')).text
+    expect(hrefs(right)).toContain(
+      (await tester.as('demo').get(`${sendings}?limit=1`)).json._embedded['svc:sendings'][0]._links.self.href,
+    )
+    // A template is followed without its variables.
+    expect(hrefs(right)).toContain('http://localhost/_mock/relations/')
+  })
+
+  it('stands with the other attempts that had its transaction ID, and only those', async () => {
+    const tester = await startTester()
+    for (const id of ['same', 'other', 'same']) await send(tester, id)
+    const { text } = await look(tester, '/spaces/demo/requests/r1-3'.replace('r1-3', 'r0-1'))
+    const attempts = from({ text }, 'attempts').split('</table>')[0]!
+    expect(wordsOf(attempts)).toMatch(/2 attempts with same/)
+    expect(attempts.match(/aria-current="page"/g)).toHaveLength(1)
+    expect(attempts).not.toContain('>other<')
+  })
+
+  it('can be made again by the line for curl, which has no credentials but the space’s own', async () => {
+    const tester = await startTester()
+    await tester.fetch(sendings, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa('demo:demo')}`,
+        'content-type': halType,
+        'x-api-key': 'hidden-key-123',
+        'x-mine': "it's",
+        'user-agent': 'mine/1',
+      },
+      body: `{"transactionId":"it's"}`,
+    })
+    const { text } = await look(tester, '/spaces/demo/requests/r0-1')
+    const [, line] = /data-copy="(curl [^"]*)" aria-label="Copy as curl"/.exec(text)!
+    const plain = line!.replaceAll('&quot;', '"').replaceAll('&#39;', "'")
+    expect(plain).toContain(` -u demo:demo `)
+    expect(plain).toContain(`-H 'x-mine: it'\\''s'`)
+    expect(plain).toContain(`--data-raw '{"transactionId":"it'\\''s"}'`)
+    expect(plain).not.toMatch(/hidden|mine\/1|authorization/i)
+  })
+
+  it('without a body that is kept whole has no line for curl', async () => {
+    const tester = await startTester()
+    await send(tester, 'x'.repeat(20_000))
+    const { text } = await look(tester, '/spaces/demo/requests/r0-1')
+    expect(text).not.toContain('Copy as curl')
+    expect(text).toContain('Only its beginning was kept')
+  })
+
+  it('leads to the one before and the one after', async () => {
+    const tester = await startTester()
+    for (let at = 0; at < 3; at++) await tester.as('demo').get('/mailings?limit=1')
+    const { text } = await look(tester, '/spaces/demo/requests/r0-2')
+    expect(text).toContain('href="/_mock/spaces/demo/requests/r0-1" rel="prev"')
+    expect(text).toContain('href="/_mock/spaces/demo/requests/r0-3" rel="next"')
+  })
+})
