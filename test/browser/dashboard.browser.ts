@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
+import { walk } from './keyboard.ts'
+import { useStage } from './stage.ts'
+import { holdsInEveryView } from './views.ts'
+
+const stage = useStage()
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const row = (page: Page, space: string) =>
+  page.locator('#spaces tbody tr').filter({ has: page.getByRole('link', { name: space, exact: true }) })
+const isLive = (page: Page) => page.locator('#live-state', { hasText: 'live' }).waitFor()
+
+/** No private copies, and nothing asked yet. */
+beforeEach(() => stage.control('POST', '/reset'))
+
+test('it says how to begin, and shows a space as soon as somebody works in it', async () => {
+  const page = await stage.open('/')
+  expect(page.url()).toBe(`${stage.url}/_mock`)
+  await page.getByText('Nobody has asked for anything yet').waitFor()
+  expect(await page.locator('#spaces pre').textContent()).toMatch(/^curl .*-u demo:demo .*\/sendings/)
+  await isLive(page)
+  await holdsInEveryView(page, 'dashboard, nobody')
+  await page.evaluate(() => Object.assign(window, { isTheSame: true }))
+
+  await stage.as('demo+newcomer').post(sendings, { transactionId: 'first' })
+
+  await row(page, 'demo+newcomer').getByText('201').waitFor()
+  expect((await row(page, 'demo+newcomer').innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+    / 1 201 CREATED createSending 1 /,
+  )
+  await expect.poll(() => page.getByText('Nobody has asked').count()).toBe(0)
+  expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
+
+  await row(page, 'demo+newcomer').getByRole('link').click()
+  await page.getByRole('link', { name: 'createSending' }).waitFor()
+})
+
+test('what is turned in a space stands in its row at once', async () => {
+  await stage.control('PUT', '/spaces/demo%2Bturned')
+  const page = await stage.open('/_mock')
+  await isLive(page)
+  const turned = row(page, 'demo+turned')
+  await stage.control('PUT', '/spaces/demo%2Bturned/scenario', { name: 'failed-once' })
+  await turned.getByText('failed-once').waitFor()
+  await stage.control('POST', '/spaces/demo%2Bturned/clock', { set: '2031-05-06T07:08:09Z', freeze: true })
+  await turned.getByText('frozen').waitFor()
+  await turned.getByText('2031-05-06 07:08:09').waitFor()
+  await stage.control('DELETE', '/spaces/demo%2Bturned')
+  await expect.poll(() => turned.count()).toBe(0)
+})
+
+test('hundreds of spaces are shown in part, and found by name', async () => {
+  for (let n = 1; n <= 120; n++) await stage.control('PUT', `/spaces/demo%2Bmany-${n}`)
+  await stage.as('demo+many-77').post(sendings, { transactionId: 'here' })
+  const page = await stage.open('/_mock')
+  await row(page, 'demo+many-77').waitFor()
+  const rows = page.locator('#spaces tbody tr')
+  expect(await rows.count()).toBe(100)
+  await page.getByText(/The 100 used last of 1\d\d/).waitFor()
+  await page.getByLabel('Name').pressSequentially('many-11')
+  await expect.poll(() => rows.count()).toBe(11)
+  expect(new URL(page.url()).searchParams.get('name')).toBe('many-11')
+  await page.getByLabel('Name').fill('no such space')
+  await page.getByText('No open space has this in its name').waitFor()
+})
+
+test('it holds in every view, for a keyboard, and without scripts', async () => {
+  await stage.as('demo+views').post(sendings, { transactionId: 'views' })
+  await stage.control('PUT', '/spaces/demo%2Bviews/scenario', { name: 'failed-once' })
+  await stage.control('POST', '/spaces/demo%2Bviews/clock', { rate: 60 })
+  const page = await stage.open('/_mock')
+  await isLive(page)
+  await holdsInEveryView(page, 'dashboard')
+  const stops = await walk(page)
+  expect(stops[0]).toMatchObject({ name: 'Skip to the content' })
+  expect(stops.filter(({ isSeen, name }) => !isSeen || name === '')).toEqual([])
+  expect(stops.map(({ name }) => name)).toEqual(expect.arrayContaining(['demo', 'demo+views']))
+
+  const plain = await stage.open('/_mock', { scripts: false })
+  await row(plain, 'demo+views').getByText('failed-once').waitFor()
+})
