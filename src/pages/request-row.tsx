@@ -4,7 +4,13 @@ import { timeOfDay } from './relative.ts'
 
 /** What is asked for, in a word: the operation, or method and path of what the service does not have. */
 export const nameOf = ({ operation, method, target }: EntryView): string =>
-  operation ?? `${method} ${target.length > 60 ? `${target.slice(0, 59)}…` : target}`
+  operation ?? `${method} ${shortened(target, 60)}`
+
+/** A client may send texts of any length; a list shows so many characters of them. */
+const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
+/** As long as one may be; what is longer was refused. */
+const longestTransactionId = 100
 
 /** Without what all paths of integrations have in common. */
 const shortTarget = (target: string) => target.replace(/^\/integrations\/[^/?]+\//, '…/')
@@ -84,11 +90,13 @@ export function RequestRow(props: { view: EntryView; href: string; now: number; 
         </a>
         {operation && (
           <span class="target mono soft" title={target}>
-            {method} {shortTarget(target)}
+            {method} {shortened(shortTarget(target), 200)}
           </span>
         )}
       </td>
-      <td class="transaction">{transactionId !== null && <code>{transactionId}</code>}</td>
+      <td class="transaction">
+        {transactionId !== null && <code>{shortened(transactionId, longestTransactionId)}</code>}
+      </td>
       <td class="told-cell">
         <Told view={view} />
       </td>

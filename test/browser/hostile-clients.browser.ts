@@ -58,6 +58,8 @@ test('whatever a request holds is shown as text, in the list and in its own page
   await holdsInEveryView(page, 'hostile requests')
   const found = await rowsOf(page)
   expect(found.length).toBe(7)
+  for (const row of await page.locator('#requests tbody tr').allInnerTexts())
+    expect(row.length).toBeLessThan(400)
   await lookAtAll(page, found, 'hostile request')
 
   const filters = {
