@@ -8,16 +8,13 @@ export function maySayCreated({ operation, delivered, told }: Attempt): boolean 
   return told.status < 300 && told.stateText === 'CREATED' && !told.isForeign
 }
 
-/** A redirect that most clients follow with a GET, and the GET that followed. */
+/** A redirect that most clients follow with a GET, and the GET that followed: no creation came after it. */
 export function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
-  for (const [at, post] of attempts.entries()) {
-    const { operation, told, delivered } = post
-    if (operation !== 'createSending' || delivered !== 'handed') continue
-    if (told?.status !== 301 && told?.status !== 302 && told?.status !== 303) continue
-    const later = attempts.slice(at + 1)
-    if (later.some(it => it.operation === 'createSending')) continue
-    const get = later.find(({ method }) => method === 'GET')
-    if (get) return [post, get]
-  }
-  return undefined
+  const at = attempts.findLastIndex(({ operation }) => operation === 'createSending')
+  const post = attempts[at]
+  if (post?.delivered !== 'handed') return undefined
+  const status = post.told?.status
+  if (status !== 301 && status !== 302 && status !== 303) return undefined
+  const get = attempts.find(({ method }, later) => later > at && method === 'GET')
+  return get && [post, get]
 }

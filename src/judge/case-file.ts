@@ -1,8 +1,11 @@
+import { bindingsIn } from './bindings.ts'
 import type { ClientEnd } from './end.ts'
 import type { Attempt, Evidence } from './evidence.ts'
+import { meantFor } from './hearing.ts'
 import { Knowledge } from './knowledge.ts'
-import { type LogicalCase, sendingsIn } from './logical-sendings.ts'
-import { isRead } from './looks.ts'
+import { type LogicalCase, sendingsIn, type Transaction } from './logical-sendings.ts'
+import { isRead, type Seen, type Sightings, sightingsIn } from './looks.ts'
+import { grouped, indexAfter } from './order.ts'
 import { resendsIn } from './resends.ts'
 import { type Switch, switchesIn } from './switches.ts'
 
@@ -19,6 +22,14 @@ export class CaseFile {
   /** Those that were asked for more than once. */
   readonly repeated: readonly LogicalCase[]
   readonly switches: readonly Switch[]
+  readonly #switchesOf = new Map<LogicalCase, readonly Switch[]>()
+  /** By synchronization, in the order of arrival. */
+  readonly #reads: ReadonlyMap<string | undefined, readonly Attempt[]>
+  /** Number of the last request that shows that the client went on, and not with what. */
+  readonly #lastSign: number
+  readonly #tellersIn = new Map<Transaction, readonly Attempt[]>()
+  #sightings: Sightings | undefined
+  #bindings: ReadonlyMap<Transaction, Attempt> | undefined
 
   constructor(evidence: Evidence, end: ClientEnd | undefined) {
     this.evidence = evidence
@@ -29,7 +40,10 @@ export class CaseFile {
     this.resends = resendsIn(creations)
     this.sendings = sendingsIn(creations, evidence, this.knowledge, end && this.expected)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
-    this.switches = this.repeated.flatMap(sending => switchesIn(sending, this))
+    this.#reads = grouped(this.attempts.filter(isRead), ({ synchronizationId }) => synchronizationId)
+    this.#lastSign = this.attempts.findLast(isSign)?.number ?? 0
+    for (const sending of this.repeated) this.#switchesOf.set(sending, switchesIn(sending, this))
+    this.switches = [...this.#switchesOf.values()].flat()
   }
 
   get expected(): number {
@@ -61,32 +75,44 @@ export class CaseFile {
    * so that nobody knows for which.
    */
   wentOnAfter({ number }: Attempt): boolean {
-    return this.attempts
-      .slice(this.#after(number))
-      .some(it => isRead(it) || (isCreation(it) && !it.asked.isWhole))
+    return this.#lastSign > number
   }
 
-  /** Other requests of the client between two of its requests, of this synchronization. */
-  between(earlier: Attempt, later: Attempt): Attempt[] {
-    return this.attempts
-      .slice(this.#after(earlier.number), this.#after(later.number - 1))
-      .filter(
-        ({ synchronizationId }) =>
-          synchronizationId === undefined || synchronizationId === earlier.synchronizationId,
-      )
+  /** Requests between two others that read sendings of the same synchronization. */
+  readsBetween(earlier: Attempt, later: Attempt): Attempt[] {
+    const reads = this.#reads.get(earlier.synchronizationId) ?? []
+    return reads.slice(indexAfter(reads, earlier.number), indexAfter(reads, later.number - 1))
   }
 
-  /** Index of the first attempt with a greater number. */
-  #after(number: number): number {
-    let low = 0
-    let high = this.attempts.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.attempts[middle]!.number <= number) low = middle + 1
-      else high = middle
-    }
-    return low
+  /** What reads showed of a transaction, in their order. */
+  sightingsOf(synchronizationId: string | undefined, transactionId: string): readonly Seen[] {
+    this.#sightings ??= sightingsIn(this.#reads)
+    return this.#sightings.get(synchronizationId)?.get(transactionId) ?? []
+  }
+
+  /** Attempts whose answers, as far as they were received, told something of what became of the transaction. */
+  tellersIn(transaction: Transaction): readonly Attempt[] {
+    const known = this.#tellersIn.get(transaction)
+    if (known) return known
+    const tellers = transaction.attempts.filter(
+      it => meantFor(it) !== 'unknown' && this.knowledge.receipt(it) !== 'none',
+    )
+    this.#tellersIn.set(transaction, tellers)
+    return tellers
+  }
+
+  /** Each time that the client went on with another transaction of a sending. */
+  switchesOf(sending: LogicalCase): readonly Switch[] {
+    return this.#switchesOf.get(sending) ?? []
+  }
+
+  /** The attempts that made a sending, by the transaction that they bound. */
+  get bindings(): ReadonlyMap<Transaction, Attempt> {
+    this.#bindings ??= bindingsIn(this)
+    return this.#bindings
   }
 }
 
 const isCreation = ({ operation }: Attempt) => operation === 'createSending'
+
+const isSign = (attempt: Attempt) => isRead(attempt) || (isCreation(attempt) && !attempt.asked.isWhole)

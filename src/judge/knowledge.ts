@@ -1,5 +1,6 @@
 import type { Attempt } from './evidence.ts'
 import { type Meaning, meantFor } from './hearing.ts'
+import { grouped } from './order.ts'
 
 /**
  * How sure it is that a client received an answer. `proved`: it used the connection again, or an ID that stood only
@@ -95,23 +96,25 @@ export class Knowledge {
 
   /** Whoever asks for a sending by its ID has read that ID, and if only one answer had it, that answer. */
   #proveByUse(attempts: readonly Attempt[]): void {
-    const reads = attempts.filter(
-      ({ operation }) => operation === 'getSending' || operation === 'getSendingStatistics',
-    )
-    if (reads.length === 0) return
-    const lists = attempts.filter(({ operation }) => operation === 'listSendings')
-    for (const read of reads) {
-      const told = attempts.filter(
-        it =>
-          it.told?.sendingId !== undefined &&
-          read.target.includes(`/${it.told.sendingId}`) &&
-          isOver(it, read),
-      )
-      const isListed = lists.some(list => isOver(list, read))
-      if (told.length === 1 && !isListed) this.#prove(told[0]!)
+    if (!attempts.some(isReadOfOne)) return
+    const tellers = grouped(attempts, ({ told }) => told?.sendingId)
+    let firstList = Number.POSITIVE_INFINITY
+    for (const { operation, ended } of attempts)
+      if (operation === 'listSendings' && ended) firstList = Math.min(firstList, ended.real)
+    for (const read of attempts) {
+      if (!isReadOfOne(read) || firstList <= read.arrived.real) continue
+      const told = tellers.get(sendingAsked(read) ?? '') ?? []
+      const first = told.find(it => isOver(it, read))
+      if (first && !told.some(it => it !== first && isOver(it, read))) this.#prove(first)
     }
   }
 }
+
+const isReadOfOne = ({ operation }: Attempt) =>
+  operation === 'getSending' || operation === 'getSendingStatistics'
+
+/** ID of the sending that a request reads. */
+const sendingAsked = ({ target }: Attempt) => /\/sendings\/([^/?]+)/.exec(target)?.[1]
 
 /** Whether an exchange had come to its end before a request came. */
 export const isOver = ({ ended }: Attempt, later: Attempt): boolean =>

@@ -1,5 +1,5 @@
 import type { CaseFile } from './case-file.ts'
-import type { Attempt } from './evidence.ts'
+import type { Attempt, Sighting } from './evidence.ts'
 
 /** A request that reads sendings, to find out what has become of one. */
 export interface Look {
@@ -15,8 +15,8 @@ export function looksBetween(
   transactionId: string | undefined,
   file: CaseFile,
 ): Look[] {
-  return file.between(earlier, later).flatMap(attempt => {
-    if (!isRead(attempt) || attempt.delivered === 'none') return []
+  return file.readsBetween(earlier, later).flatMap(attempt => {
+    if (attempt.delivered === 'none') return []
     const isPartial =
       attempt.operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(attempt.target)
     // What stands in it was seen, whatever it left out.
@@ -32,3 +32,29 @@ const isLedTo = ({ method, target }: Attempt, { told, target: from }: Attempt): 
 
 export const isRead = ({ operation }: Attempt): boolean =>
   operation === 'listSendings' || operation === 'getSending'
+
+/** A sending of a transaction as a request showed it. */
+export interface Seen {
+  readonly read: Attempt
+  readonly state: Sighting['state']
+}
+
+/** What reads showed, by synchronization and transaction. */
+export type Sightings = ReadonlyMap<string | undefined, ReadonlyMap<string, readonly Seen[]>>
+
+export function sightingsIn(reads: ReadonlyMap<string | undefined, readonly Attempt[]>): Sightings {
+  const sightings = new Map<string | undefined, Map<string, Seen[]>>()
+  for (const [synchronizationId, own] of reads) {
+    const byTransaction = new Map<string, Seen[]>()
+    for (const read of own)
+      for (const { transactionId, state } of read.told?.sightings ?? []) {
+        if (transactionId === undefined) continue
+        const known = byTransaction.get(transactionId)
+        if (!known) byTransaction.set(transactionId, [{ read, state }])
+        // The first of several in one answer counts.
+        else if (known.at(-1)!.read !== read) known.push({ read, state })
+      }
+    sightings.set(synchronizationId, byTransaction)
+  }
+  return sightings
+}

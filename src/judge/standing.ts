@@ -3,7 +3,7 @@ import type { CaseFile } from './case-file.ts'
 import type { Attempt } from './evidence.ts'
 import type { Meaning } from './hearing.ts'
 import type { Transaction } from './logical-sendings.ts'
-import { isRead } from './looks.ts'
+import { indexAfter } from './order.ts'
 
 /** What a client knew of a transaction at some time. */
 export interface Standing {
@@ -18,30 +18,30 @@ export interface Standing {
 }
 
 /** What the client knew of a transaction when it made a later request. */
-export function standingOf(
-  { transactionId, attempts }: Transaction,
-  later: Attempt,
-  file: CaseFile,
-): Standing {
+export function standingOf(transaction: Transaction, later: Attempt, file: CaseFile): Standing {
   const { knowledge } = file
+  const { transactionId, attempts } = transaction
+  const own = indexAfter(attempts, later.number - 1)
+  const heardLast = own === 0 ? undefined : knowledge.heard(attempts[own - 1]!, later)
   let state: SendingState | undefined
   let teller: Attempt | undefined
-  let heardLast: Meaning | undefined
   let isUnsure = false
-  for (const attempt of attempts) {
-    if (attempt.number >= later.number) break
-    heardLast = knowledge.heard(attempt, later)
-    const told = stateAmong(heardLast)
-    if (told) [state, teller] = [told, attempt]
-    const maybe = knowledge.mayHaveHeard(attempt, later)
-    if (heardLast !== undefined) isUnsure &&= told === undefined
-    else if (maybe !== undefined && maybe !== 'unknown') isUnsure = true
+  // The last that it was told counts, so that is looked for from the end.
+  const tellers = file.tellersIn(transaction)
+  for (let at = indexAfter(tellers, later.number - 1) - 1; at >= 0 && !teller; at--) {
+    const attempt = tellers[at]!
+    const heard = knowledge.heard(attempt, later)
+    state = stateAmong(heard)
+    if (state) teller = attempt
+    else if (heard === undefined && knowledge.mayHaveHeard(attempt, later)) isUnsure = true
   }
-  for (const read of file.between(attempts[0]!, later).filter(isRead)) {
-    if (teller && read.number < teller.number) continue
-    const seen = read.told?.sightings?.find(it => it.transactionId === transactionId)
-    if (seen && transactionId !== undefined && knowledge.heard(read, later))
-      [state, teller, isUnsure] = [seen.state, read, false]
+  if (transactionId === undefined) return { state, teller, heardLast, isUnsure }
+  const seen = file.sightingsOf(later.synchronizationId, transactionId)
+  const since = Math.max(attempts[0]!.number, teller?.number ?? 0)
+  for (let at = seen.length - 1; at >= 0 && seen[at]!.read.number > since; at--) {
+    const { read, state } = seen[at]!
+    if (read.number < later.number && knowledge.heard(read, later))
+      return { state, teller: read, heardLast, isUnsure: false }
   }
   return { state, teller, heardLast, isUnsure }
 }

@@ -39,22 +39,43 @@ export interface Switch {
 /** Each time that a client went on with another transaction of the same sending. */
 export function switchesIn(sending: LogicalCase, file: CaseFile): Switch[] {
   const { transactions, attempts } = sending
-  return transactions.slice(1).flatMap((to): Switch[] => {
-    const first = to.attempts[0]!
-    const last = attempts[attempts.indexOf(first) - 1]!
-    // What is still under way is a matter of overlapping, not of what was learnt.
-    if (!isOver(last, first)) return []
-    const from = transactions.find(({ attempts: own }) => own.includes(last))!
-    const standing = standingOf(from, first, file)
-    const looks = looksBetween(last, first, from.transactionId, file)
-    const kind = kindOf(standing, looks, file.isRestartBetween(last, first))
-    const look = looks.find(({ isPartial }) => isPartial)?.attempt
-    if (!kind) return []
-    const { teller } = standing
-    const shown = new Set([teller, last, look, first].filter(it => it !== undefined))
-    const requests = [...shown].sort((one, other) => one.number - other.number)
-    return [{ kind, sending, from, to, last, first, teller, look, requests }]
-  })
+  if (transactions.length === 1) return []
+  const transactionOf = new Map(transactions.map(it => [it.transactionId, it]))
+  const switches: Switch[] = []
+  for (const [at, first] of attempts.entries()) {
+    const to = transactionOf.get(first.transactionId)!
+    const last = attempts[at - 1]
+    if (to.attempts[0] !== first || !last) continue
+    const made = switchBetween(
+      { sending, from: transactionOf.get(last.transactionId)!, to, last, first },
+      file,
+    )
+    if (made) switches.push(made)
+  }
+  return switches
+}
+
+function switchBetween(
+  requests: Pick<Switch, 'sending' | 'from' | 'to' | 'last' | 'first'>,
+  file: CaseFile,
+): Switch | undefined {
+  const { from, last, first } = requests
+  // What is still under way is a matter of overlapping, not of what was learnt.
+  if (!isOver(last, first)) return undefined
+  const standing = standingOf(from, first, file)
+  const looks = looksBetween(last, first, from.transactionId, file)
+  const kind = kindOf(standing, looks, file.isRestartBetween(last, first))
+  if (!kind) return undefined
+  const { teller } = standing
+  const look = looks.find(({ isPartial }) => isPartial)?.attempt
+  const shown = new Set([teller, last, look, first].filter(it => it !== undefined))
+  return {
+    ...requests,
+    kind,
+    teller,
+    look,
+    requests: [...shown].sort((one, other) => one.number - other.number),
+  }
 }
 
 /** Undefined where the document has nothing against it, or it cannot be told. */

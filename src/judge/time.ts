@@ -8,20 +8,25 @@ export interface Span {
   readonly own: number
 }
 
-/**
- * From one request to another.
- * @param path the requests in between that are on record, both ends included
- */
-export function spanOf(path: readonly Attempt[]): Span {
-  const first = path[0]!
-  const last = path.at(-1)!
-  let moved = 0
-  for (let at = 1; at < path.length; at++) {
-    const [before, after] = [path[at - 1]!, path[at]!]
-    if (before.epoch !== after.epoch) moved += after.arrived.clock - before.arrived.clock
+/** The time since a request, measured along those that follow it. */
+export class Stretch {
+  readonly #first: Attempt
+  #last: Attempt
+  /** Milliseconds by which somebody moved the clock. */
+  #moved = 0
+
+  constructor(first: Attempt) {
+    this.#first = first
+    this.#last = first
   }
-  const whole = last.arrived.clock - first.arrived.clock
-  return { whole, own: whole - moved }
+
+  /** @param attempt each that is on record, in the order of arrival; the first one may be given again */
+  to(attempt: Attempt): Span {
+    if (attempt.epoch !== this.#last.epoch) this.#moved += attempt.arrived.clock - this.#last.arrived.clock
+    this.#last = attempt
+    const whole = attempt.arrived.clock - this.#first.arrived.clock
+    return { whole, own: whole - this.#moved }
+  }
 }
 
 /** Milliseconds by which a window may be overrun before anybody says so: what a request takes on its way, or 1 %. */

@@ -15,7 +15,7 @@ export const tooManyRecreations = defineRule({
   spared: 'Four transactionIds: the first and three more.',
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.repeated) {
-      const recreations = file.switches.filter(it => it.sending === sending && it.kind === 'FAILED')
+      const recreations = file.switchesOf(sending).filter(({ kind }) => kind === 'FAILED')
       const tooMany = recreations[most]
       if (!tooMany) continue
       yield {

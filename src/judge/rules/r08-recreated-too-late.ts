@@ -1,5 +1,9 @@
 import type { CaseFile } from '../case-file.ts'
-import { inWords, spanOf, toleranceFor } from '../time.ts'
+import type { Attempt } from '../evidence.ts'
+import type { LogicalCase } from '../logical-sendings.ts'
+import { indexAfter } from '../order.ts'
+import type { Switch } from '../switches.ts'
+import { inWords, Stretch, toleranceFor } from '../time.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 
 /** Spec 4.1 rule 10, 8. */
@@ -16,21 +20,14 @@ export const recreatedTooLate = defineRule({
   spared: 'Two seconds of real time, or 1 %; stretches in which somebody moved the clock by hand.',
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.repeated) {
-      const recreations = file.switches.filter(it => it.sending === sending && it.kind === 'FAILED')
+      const recreations = file.switchesOf(sending).filter(({ kind }) => kind === 'FAILED')
       const anchor = recreations[0]?.teller
-      const late = recreations
-        .map(({ first }) => first)
-        .flatMap(first => {
-          if (!anchor) return []
-          const path = sending.attempts.filter(
-            ({ number }) => number >= anchor.number && number <= first.number,
-          )
-          const { whole, own } = spanOf(path.includes(anchor) ? path : [anchor, ...path])
-          return [{ first, whole, own }]
-        })
-        .filter(({ whole }) => whole > window + toleranceFor(window, file.evidence))
+      if (!anchor) continue
+      const late = recreatedAfter(anchor, recreations, sending).filter(
+        ({ whole }) => whole > window + toleranceFor(window, file.evidence),
+      )
       const [worst] = late
-      if (!worst || !anchor) continue
+      if (!worst) continue
       yield {
         sending,
         evidence: [anchor, ...late.map(({ first }) => first)],
@@ -41,3 +38,13 @@ export const recreatedTooLate = defineRule({
     }
   },
 })
+
+/** The first requests of new transactions, each with the time since the anchor: an attempt of the sending, or a read. */
+function recreatedAfter(anchor: Attempt, recreations: readonly Switch[], sending: LogicalCase) {
+  const firsts = new Set(recreations.map(({ first }) => first))
+  const stretch = new Stretch(anchor)
+  return sending.attempts.slice(indexAfter(sending.attempts, anchor.number)).flatMap(attempt => {
+    const span = stretch.to(attempt)
+    return firsts.has(attempt) ? [{ first: attempt, ...span }] : []
+  })
+}

@@ -1,6 +1,6 @@
 import type { CaseFile } from '../case-file.ts'
 import type { Attempt } from '../evidence.ts'
-import { inWords, spanOf, toleranceFor } from '../time.ts'
+import { inWords, Stretch, toleranceFor } from '../time.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 import { idOf, times } from './sentences.ts'
 
@@ -52,10 +52,11 @@ interface LatePoll {
 function latePolls(attempts: readonly Attempt[], file: CaseFile): LatePoll[] {
   const start = attempts[0]!
   const answered = start.ended!.clock - start.arrived.clock
+  const stretch = new Stretch(start)
   return attempts.flatMap((poll, at) => {
     const told = attempts[at - 1]
+    const span = stretch.to(poll)
     if (!told || file.resends.has(poll) || file.knowledge.heard(told, poll) !== 'PENDING') return []
-    const span = spanOf(attempts.slice(0, at + 1))
     const whole = span.whole - answered
     if (whole <= window + toleranceFor(window, file.evidence)) return []
     return [{ poll, told, whole, own: span.own - answered }]

@@ -16,7 +16,9 @@ export const refusalRepeated = defineRule({
   *find(file: CaseFile): Iterable<Suspicion> {
     const last = new Map<string, Attempt>()
     const repeated = new Map<string, { refusal: Attempt; repeats: Attempt[] }>()
+    const others = new Others()
     for (const attempt of file.attempts) {
+      others.add(attempt)
       if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
       const isNew = isRefusal(attempt)
       if (!isNew && last.size === 0) continue
@@ -25,7 +27,7 @@ export const refusalRepeated = defineRule({
       if (isNew) last.set(key, attempt)
       else last.delete(key)
       if (!before || file.knowledge.heard(before, attempt) !== 'refused') continue
-      if (file.resends.has(attempt) || file.between(before, attempt).some(isOther(before))) continue
+      if (file.resends.has(attempt) || others.isAnySince(before)) continue
       const known = repeated.get(key)
       if (known) known.repeats.push(attempt)
       else repeated.set(key, { refusal: before, repeats: [attempt] })
@@ -48,8 +50,21 @@ const isRefusal = ({ told, truth }: Attempt) =>
   told.status !== 403 &&
   truth?.status === told.status
 
-/** Whatever else the client did in between may have changed the matter, or told it that the matter has changed. */
-const isOther =
-  ({ operation }: Attempt) =>
-  (between: Attempt): boolean =>
-    between.operation !== operation
+/** Whatever else a client did in between may have changed the matter, or told it that the matter has changed. */
+class Others {
+  /** Number of the last request, by synchronization and operation. */
+  readonly #last = new Map<string | undefined, Map<string | undefined, number>>()
+
+  add({ synchronizationId, operation, number }: Attempt): void {
+    const known = this.#last.get(synchronizationId)
+    if (known) known.set(operation, number)
+    else this.#last.set(synchronizationId, new Map([[operation, number]]))
+  }
+
+  isAnySince({ synchronizationId, operation: own, number: since }: Attempt): boolean {
+    for (const about of new Set([synchronizationId, undefined]))
+      for (const [operation, number] of this.#last.get(about) ?? [])
+        if (operation !== own && number > since) return true
+    return false
+  }
+}

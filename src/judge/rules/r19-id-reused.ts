@@ -1,4 +1,4 @@
-import { changedRepeats } from '../bindings.ts'
+import { changedRepeats, createdBefore } from '../bindings.ts'
 import type { CaseFile } from '../case-file.ts'
 import type { Attempt } from '../evidence.ts'
 import { differences } from '../payload.ts'
@@ -39,10 +39,9 @@ function* collisions(file: CaseFile): Iterable<Suspicion> {
   if (all.some(({ transaction }) => transaction.transactionId === undefined)) return
   if (all.length >= file.expected) return
   for (const { sending, transaction } of all) {
-    const { attempts } = transaction
-    const again = attempts.find(later => attempts.some(it => file.knowledge.heard(it, later) === 'CREATED'))
+    const again = transaction.attempts.find(later => createdBefore(transaction, later, file))
     if (!again) continue
-    const created = attempts.find(it => file.knowledge.heard(it, again) === 'CREATED')!
+    const created = createdBefore(transaction, again, file)!
     yield {
       sending,
       evidence: [created, again],

@@ -13,10 +13,11 @@ export const notReady = defineRule({
     'A sending is refused because the mailing is not approved, and nobody has read readyForSending of the synchronization before.',
   spared: 'A client that looked at any time before: the approval may have been taken back since.',
   *find(file: CaseFile): Iterable<Suspicion> {
+    const look = file.attempts.find(({ operation }) => isLook(operation))?.number ?? Number.POSITIVE_INFINITY
     for (const sending of file.sendings) {
       const refused = sending.attempts.filter(({ told }) => told?.problem === 'not-ready-for-sending')
       const [first] = refused
-      if (!first || file.attempts.some(it => it.number < first.number && isLook(it.operation))) continue
+      if (!first || look < first.number) continue
       yield {
         sending,
         evidence: refused,
