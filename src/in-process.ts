@@ -13,15 +13,17 @@ import { respond } from './service/answer.ts'
 export async function fetchInProcess(app: App, request: Request): Promise<Response> {
   request.signal.throwIfAborted()
   const out = await unlessAborted(app(request), request.signal)
-  if (!('answer' in out)) return out
+  const isHead = request.method === 'HEAD'
+  if (!('answer' in out)) return isHead ? new Response(null, out) : out
   if (out.strike) {
     const wire = processWire(request.signal)
     void strike(out, out.strike, wire)
     return wire.response
   }
   if ('Content-Encoding' in out.answer.headers) return unpacked(out, request.signal)
-  out.close('handed', out.answer.body.length)
-  return respond(out.answer)
+  const answer = isHead ? { ...out.answer, body: '' } : out.answer
+  out.close('handed', answer.body.length)
+  return respond(answer)
 }
 
 /** `fetch` unpacks an answer before it shows it. */
