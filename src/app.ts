@@ -18,6 +18,7 @@ import type { Names } from './service/links.ts'
 import { Problem, problemResponse, problems } from './service/problem.ts'
 import { RateLimit } from './service/rate-limit.ts'
 import { createService } from './service/service.ts'
+import type { ServiceDescriptions } from './service-description.ts'
 import type { Account, Space, Spaces } from './store/spaces.ts'
 
 export interface AppOptions {
@@ -80,6 +81,7 @@ export function createApp(options: AppOptions): App {
     problems: () => options.scenarios?.problems() ?? [],
   }
   let desk: Promise<ExamDesk> | undefined
+  let descriptions: Promise<ServiceDescriptions> | undefined
   const control = createControl({
     spaces,
     rigs,
@@ -94,6 +96,10 @@ export function createApp(options: AppOptions): App {
     exams: () => {
       desk ??= import('./judge/exam/desk.ts').then(it => new it.Desk({ spaces, rigs, scenarios }))
       return desk
+    },
+    serviceDescription: async (...of) => {
+      descriptions ??= import('./service-description.ts').then(it => new it.ServiceDescriptions(names))
+      return (await descriptions).json(...of)
     },
     scenarios,
   })

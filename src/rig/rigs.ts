@@ -1,3 +1,4 @@
+import { type DialValues, withDials } from '../service/dials.ts'
 import type { SpaceData } from '../store/space-data.ts'
 import type { Clock, Space } from '../store/spaces.ts'
 import { type KeptClock, SpaceClock } from './clock.ts'
@@ -21,6 +22,11 @@ export class Rigs {
 
   constructor(options: RigsOptions) {
     this.#options = options
+  }
+
+  /** How the dials stand in a space that has turned none. */
+  get usualDials(): DialValues {
+    return withDials(this.#options.dials)
   }
 
   /** The rig of an open space, ready. A promise only where its scenario must be read first. */

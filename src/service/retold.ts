@@ -28,7 +28,8 @@ export function retold(answer: Answer, { space, links, dials }: Call): Answer {
   return { ...answer, headers, body: JSON.stringify(body) }
 }
 
-const mediaTypes: Record<DialValues['success-media-type'], string> = {
+/** The media type of success, to the letter. */
+export const mediaTypes: Record<DialValues['success-media-type'], string> = {
   charset: halType,
   bare: 'application/hal+json',
   spaced: 'application/hal+json; charset=utf-8',

@@ -181,7 +181,14 @@ export const synchronizationBody = z
     path: [],
     error: 'mailingId and templateMailingId exclude each other',
   })
-  .meta({ rule: { not: { required: ['mailingId', 'templateMailingId'] } } })
+  .meta({
+    rule: {
+      not: {
+        required: ['mailingId', 'templateMailingId'],
+        properties: { mailingId: {}, templateMailingId: {} },
+      },
+    },
+  })
 
 /** Test sending (documented beyond the spec). */
 export const testSendingBody = z

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { DialValues } from '../../service/dials.ts'
 import type { Names } from '../../service/links.ts'
 import { problems } from '../../service/problem.ts'
 import type { Spaces } from '../../store/spaces.ts'
@@ -39,6 +40,8 @@ export interface Tools {
   readonly verdict: (rig: SpaceRig, end: VerdictEnd | undefined) => Promise<VerdictDocument>
   /** Hands out cases of exams; read when the first is begun. */
   readonly exams: () => Promise<ExamDesk>
+  /** The service as OpenAPI, as JSON; written when it is first asked for. */
+  readonly serviceDescription: (base: string, dials: DialValues) => Promise<string>
   /** Whether the service is answered elsewhere, so that the address of a control call is not its address. */
   readonly isAlone: boolean
   /** Whether calls need a token. */

@@ -15,6 +15,7 @@ import { rootRoute } from './root.ts'
 import type { Route } from './route.ts'
 import { scenarioRoutes } from './scenario.ts'
 import { scenariosRoutes } from './scenarios.ts'
+import { serviceOpenApiRoutes } from './service-openapi.ts'
 import { sidePortRoutes } from './side-port.ts'
 import { snapshotRoutes } from './snapshot.ts'
 import { spaceRoutes } from './spaces.ts'
@@ -41,5 +42,6 @@ export const routes: readonly Route[] = [
   ...verdictRoutes,
   ...examRoutes,
   ...operationRoutes,
+  ...serviceOpenApiRoutes,
   openApiRoute(() => routes),
 ]

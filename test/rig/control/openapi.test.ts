@@ -77,6 +77,8 @@ describe('GET /_mock', () => {
       const response = await tester.fetch(new URL(href).pathname + new URL(href).search)
       expect(response.status, href).toBe(200)
       const text = await response.text()
+      // Examples are of a mock that is gone.
+      if (href.endsWith('/openapi.json')) continue
       for (const [, next] of text.matchAll(/"href":"([^"]+)"/g))
         if (next!.startsWith('http://localhost/_mock') && !next!.includes('/relations/')) wanted.push(next!)
     }

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { DialValues } from '../../service/dials.ts'
+import { type Incoming, route } from './route.ts'
+
+const document = {
+  answer: z.record(z.string(), z.unknown()),
+  answerType: 'application/json',
+}
+
+/** The service's own OpenAPI document. That of the control API is at /_mock/control/openapi.json. */
+export const serviceOpenApiRoutes = [
+  route({
+    id: 'getServiceDescription',
+    method: 'GET',
+    path: '/openapi.json',
+    rel: 'openapi',
+    summary: 'The service, as OpenAPI 3.1',
+    description: 'As the dials of the start have it. Examples are those of the default fixture.',
+    ...document,
+    handle: call => described(call, call.tools.rigs.usualDials),
+  }),
+  route({
+    id: 'getServiceDescriptionOfSpace',
+    method: 'GET',
+    path: '/spaces/{space}/openapi.json',
+    rel: 'space-openapi',
+    summary: 'The service as it is in a space, whose dials may be turned, as OpenAPI 3.1',
+    ...document,
+    also: { 404: 'There is no such space' },
+    handle: async call => described(call, (await call.rig()).usualDials),
+  }),
+]
+
+async function described({ base, tools }: Incoming, dials: DialValues): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  return new Response(await tools.serviceDescription(base, dials), { headers })
+}

@@ -1,0 +1,193 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { lint, loadConfig } from '@redocly/openapi-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { clauses } from '../../../src/contract/clauses.ts'
+import { toYaml } from '../../../src/contract/openapi/yaml.ts'
+import { defaultDials } from '../../../src/service/dials.ts'
+import { type Operation, operationIds, operations } from '../../../src/service/operations.ts'
+import { pathsOf } from '../../../src/service/recognise.ts'
+import { describeService } from '../../../src/service-description.ts'
+import { Description } from '../../described/description.ts'
+import type { Json } from '../../mock.ts'
+
+const page = new URL('../../../openapi.yaml', import.meta.url)
+const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
+const patience = 60_000
+
+let document: Json
+beforeAll(async () => {
+  document = await describeService({ names, dials: defaultDials })
+  if (process.env.OPENAPI === 'write') writeFileSync(page, toYaml(document))
+}, patience)
+
+/** Every operation with where it stands: `GET /mailings`. */
+const all = (): [string, Json][] =>
+  Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, it]): [string, Json] => [
+      `${method.toUpperCase()} ${path}`,
+      it,
+    ]),
+  )
+
+const resolved = (it: Json): Json =>
+  it.$ref === undefined
+    ? it
+    : it.$ref
+        .slice(2)
+        .split('/')
+        .reduce((inner: Json, key: string) => inner[key.replaceAll('~1', '/')], document)
+
+describe('openapi.yaml', () => {
+  it('is what would be written now', () => {
+    const isFresh = readFileSync(page, 'utf8') === toYaml(document)
+    expect(isFresh, 'openapi.yaml is stale: run "npm run openapi"').toBe(true)
+  })
+
+  it('is the document to whoever reads it', () => {
+    const again = JSON.parse(JSON.stringify(document))
+    expect(parse(readFileSync(page, 'utf8'))).toEqual(again)
+    // To YAML 1.1 a bare date is a date, and `no` is false.
+    expect(parse(readFileSync(page, 'utf8'), { version: '1.1' })).toEqual(again)
+  })
+
+  it(
+    'is taken by a linter without a word',
+    async () => {
+      const config = await loadConfig({ configPath: 'redocly.yaml' })
+      const problems = await lint({ ref: 'openapi.yaml', config })
+      expect(
+        problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+      ).toEqual([])
+    },
+    patience,
+  )
+
+  it('has every operation at each of its paths, and no other', () => {
+    const there = operationIds.flatMap(id => {
+      const operation: Operation = operations[id]
+      return pathsOf(operation, 'mailing-platform').map(
+        path => `${operation.method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+      )
+    })
+    expect(
+      all()
+        .map(([call]) => call)
+        .sort(),
+    ).toEqual(there.sort())
+    const ids = all().map(([, { operationId }]) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining([...operationIds]))
+  })
+})
+
+describe('every point', () => {
+  const standings = new Map(clauses.map(({ id, standing }) => [id, standing]))
+
+  const holds = (place: string, point: Json) => {
+    expect(point['x-fidelity'], place).toBe(standings.get(point['x-clause']))
+    expect(point['x-fidelity'], place).toBeDefined()
+  }
+
+  it('says how sure we are of it, as the register does', () => {
+    let points = 0
+    const hold = (place: string, point: Json) => {
+      holds(place, point)
+      points++
+    }
+    const members = (place: string, schema: Json) => {
+      for (const [name, member] of Object.entries<Json>(schema?.properties ?? {})) {
+        hold(`${place}.${name}`, member)
+        members(`${place}.${name}`, member)
+      }
+      if (schema?.items) members(place, schema.items)
+    }
+    for (const [call, operation] of all()) {
+      hold(call, operation)
+      for (const parameter of operation.parameters) hold(`${call} ${parameter.name}`, parameter)
+      if (operation.requestBody) hold(`${call} body`, operation.requestBody)
+      for (const [status, it] of Object.entries<Json>(operation.responses))
+        hold(`${call} ${status}`, resolved(it))
+    }
+    for (const [name, header] of Object.entries<Json>(document.components.headers)) hold(name, header)
+    for (const [name, schema] of Object.entries<Json>(document.components.schemas))
+      if (name.endsWith('Problem')) hold(name, schema)
+      else members(name, schema)
+    hold('security', document.components.securitySchemes.basic)
+    expect(points).toBeGreaterThan(400)
+  })
+
+  it('of the register that is about an operation is told there', () => {
+    for (const clause of clauses)
+      for (const id of clause.operations ?? []) {
+        const [, operation] = all().find(([, it]) => it.operationId === id)!
+        const bodies = Object.values<Json>(operation.requestBody?.content ?? {}).map(({ schema }) =>
+          resolved(schema),
+        )
+        const answers = Object.values<Json>(operation.responses).map(resolved)
+        const schemas = answers.flatMap(({ content = {} }) =>
+          Object.values<Json>(content).map(it => it.schema),
+        )
+        const text = JSON.stringify([operation, bodies, answers, schemas.flatMap(schema => reached(schema))])
+        const isTold = [`"${clause.id}"`, `- ${clause.id}: `].some(mark => text.includes(mark))
+        expect(isTold, `${clause.id} of ${id}`).toBe(true)
+      }
+  })
+
+  /** A schema and all that it refers to. */
+  function reached(schema: Json, seen = new Set<string>()): Json[] {
+    const refs = [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!)
+    const fresh = refs.filter(ref => !seen.has(ref))
+    for (const ref of fresh) seen.add(ref)
+    return [schema, ...fresh.flatMap(ref => reached(resolved({ $ref: ref }), seen))]
+  }
+})
+
+describe('examples', () => {
+  it('are what the service answers, and fit their schema to the letter', () => {
+    const description = new Description({ names, dials: defaultDials })
+    let examples = 0
+    for (const [call, { responses, 'x-alias-of': alias }] of all()) {
+      const [method, path] = call.split(' ')
+      const target = path!.replaceAll(/\{\w+\}/g, 'x')
+      for (const [status, it] of Object.entries<Json>(responses)) {
+        const response = resolved(it)
+        for (const [type, content] of Object.entries<Json>(response.content ?? {})) {
+          if (alias === undefined)
+            expect(Object.keys(content.examples ?? {}), `${call} ${status}`).not.toEqual([])
+          for (const [name, { value }] of Object.entries<Json>(content.examples ?? {})) {
+            examples++
+            const headers = {
+              'Content-Type': type,
+              ...(response.headers?.Location && { Location: 'http://localhost/x' }),
+              ...(response.headers?.['WWW-Authenticate'] && { 'WWW-Authenticate': 'Basic' }),
+            }
+            const answer = { status: Number(status), headers, body: JSON.stringify(value) }
+            expect(description.undescribed(method!, target, answer), `${call} ${status} ${name}`).toEqual([])
+          }
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(60)
+  })
+
+  it('of bodies are there for every operation that takes one', () => {
+    for (const [call, { requestBody, 'x-alias-of': alias }] of all())
+      if (requestBody && alias === undefined)
+        expect(Object.keys(requestBody.content['application/hal+json'].examples), call).not.toEqual([])
+  })
+
+  it('of parameters are there for every path', () => {
+    for (const [call, { parameters, 'x-alias-of': alias }] of all())
+      for (const it of parameters.filter((parameter: Json) => parameter.in === 'path'))
+        if (alias === undefined) expect(it.example, `${call} ${it.name}`).toBeDefined()
+  })
+
+  it(
+    'are the same every time',
+    async () => {
+      expect(await describeService({ names, dials: defaultDials })).toEqual(document)
+    },
+    patience,
+  )
+})
