@@ -5,7 +5,7 @@ import type { PageCall } from './page.ts'
 import { serviceBase, userOf } from './service-address.ts'
 
 /** A line that makes the first request in a space: it creates a sending, or lists the mailings where nothing is ready. */
-export function firstRequest(call: PageCall, { name, data }: Space): string {
+export function firstRequest(call: PageCall, { name, data }: Space, transactionId = 'first-try'): string {
   const { synchronizations, mailings } = data.tables
   const base = serviceBase(call)
   const user = userOf(call, name)
@@ -16,7 +16,7 @@ export function firstRequest(call: PageCall, { name, data }: Space): string {
         url: `${base}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations/${id}/sendings`,
         user,
         headers: [['Content-Type', halType.split(';')[0]!]],
-        body: '{"transactionId":"first-try"}',
+        body: JSON.stringify({ transactionId }),
       })
   return curl({ method: 'GET', url: `${base}/mailings`, user })
 }

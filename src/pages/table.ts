@@ -25,7 +25,9 @@ export const table: readonly TableEntry[] = [
   { path: '/spaces/{space}/mailings/{id}/approved', load: preview, ofService: true },
   { path: '/spaces/{space}/mailings/{id}/draft/html', load: frame, ofService: true },
   { path: '/spaces/{space}/mailings/{id}/approved/html', load: frame, ofService: true },
+  { path: '/spaces/{space}/sendings', load: () => import('./sendings.tsx') },
   { path: '/spaces/{space}/sendings/{id}/report', load: () => import('./report.tsx'), ofService: true },
+  { path: '/spaces/{space}/clock', load: () => import('./clock.tsx') },
   { path: '/relations/{rel}', load: () => import('./relation.tsx'), ofService: true },
   { path: '/problems/{name}', load: () => import('./problem-kind.tsx'), ofService: true },
 ]

@@ -13,6 +13,13 @@ export function Chip({ tone, title, children }: { tone: Tone; title?: string; ch
   )
 }
 
+/** A word with its colour. */
+export interface Mark {
+  readonly tone: Tone
+  readonly words: string
+  readonly title?: string
+}
+
 const stateTones: Record<SendingState, Tone> = {
   PENDING: 'warn',
   CREATED: 'good',
@@ -22,6 +29,16 @@ const stateTones: Record<SendingState, Tone> = {
 
 /** The state of a sending. */
 export const StateChip = ({ state }: { state: SendingState }) => <Chip tone={stateTones[state]}>{state}</Chip>
+
+/** Longest word that is shown of what stands as a state. */
+const longestState = 24
+
+/** What was told as the state of a sending, which may be none that there is. */
+export function stateMark(state: string): Mark {
+  if (Object.hasOwn(stateTones, state)) return { tone: stateTones[state as SendingState], words: state }
+  const words = state.length > longestState ? `${state.slice(0, longestState - 1)}…` : state
+  return { tone: 'odd', words, title: `No state of the service: ${state}` }
+}
 
 /** What became of an answer that did not simply leave. */
 const fates: Record<Delivered, string> = {
@@ -35,12 +52,18 @@ const fates: Record<Delivered, string> = {
 
 /**
  * The status that a client was told, or was to be told, and what became of it.
- * @param props.status undefined where no answer was made
+ * @param status undefined where no answer was made
  */
-export function StatusChip({ status, delivered }: { status: number | undefined; delivered: Delivered }) {
+export function statusMark(status: number | undefined, delivered: Delivered): Mark {
   const fate = fates[delivered]
   const words = [status === undefined ? '' : String(status), fate].filter(Boolean).join(' ') || 'no answer'
-  return <Chip tone={toneOf(status, delivered)}>{words}</Chip>
+  return { tone: toneOf(status, delivered), words }
+}
+
+/** As `statusMark`. */
+export function StatusChip({ status, delivered }: { status: number | undefined; delivered: Delivered }) {
+  const { tone, words } = statusMark(status, delivered)
+  return <Chip tone={tone}>{words}</Chip>
 }
 
 function toneOf(status: number | undefined, delivered: Delivered): Tone {

@@ -1,0 +1,60 @@
+import { Chip } from './components/chips.tsx'
+import type { Lane } from './lanes.ts'
+import type { Axis } from './lanes-axis.ts'
+import { LaneChart } from './lanes-chart.tsx'
+import { LaneHead } from './lanes-head.tsx'
+import { LaneTable } from './lanes-table.tsx'
+import type { PageCall } from './page.ts'
+import { Sentence } from './verdict-sentence.tsx'
+import { findingMark } from './verdict-words.ts'
+
+/** So many findings are told with their lane; the verdict has all. */
+const most = 6
+
+/** What all lanes of a page have in common. */
+export interface Scene {
+  readonly call: PageCall
+  readonly space: string
+  /** Of the space's clock. */
+  readonly now: number
+  /** What leads to the verdict on the same terms. */
+  readonly verdict: string
+}
+
+/** One sending that was meant: its head, its attempts in time, and what the judge says of them. Without an axis it is shown in rows alone. */
+export function LaneArticle(props: { scene: Scene; lane: Lane; axis: Axis | undefined }) {
+  const { scene, lane, axis } = props
+  const { call, space, now, verdict } = scene
+  const { findings } = lane
+  const href = (id: string) => call.inSpace(space, `/requests/${encodeURIComponent(id)}`)
+  const numbers = new Map(lane.sending.attempts.map(({ requestId }, at) => [requestId, at + 1]))
+  const nameOf = (id: string) => (numbers.has(id) ? `attempt ${numbers.get(id)}` : undefined)
+  const rules = [...new Map(findings.map(it => [it.rule, it])).values()]
+  return (
+    <article
+      class={`lane${findings.length > 0 ? ' has-findings' : ''}`}
+      id={lane.id}
+      aria-labelledby={`${lane.id}-name`}
+    >
+      <LaneHead call={call} space={space} lane={lane} />
+      {axis && <LaneChart lane={lane} axis={axis} now={now} href={href} />}
+      <LaneTable lane={lane} now={now} href={href} />
+      {rules.length > 0 && (
+        <ul class="lane-findings">
+          {rules.slice(0, most).map(finding => (
+            <li id={`${lane.id}-${finding.rule}`}>
+              <Chip tone={findingMark(finding).tone}>{findingMark(finding).words}</Chip>{' '}
+              <a href={`${verdict}#${finding.rule}`}>{finding.title}</a>.{' '}
+              <Sentence text={finding.sentence} evidence={finding.evidence} href={href} nameOf={nameOf} />
+            </li>
+          ))}
+          {rules.length > most && (
+            <li>
+              <a href={verdict}>and {rules.length - most} more</a>
+            </li>
+          )}
+        </ul>
+      )}
+    </article>
+  )
+}
