@@ -2,7 +2,7 @@ import type { EntryView } from '../rig/entry-shape.ts'
 import type { JournalView } from '../rig/entry-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import type { PageCall } from './page.ts'
-import { RequestRow } from './request-row.tsx'
+import { RequestColumns, RequestRow } from './request-row.tsx'
 
 /** So many are shown; a client that tries more often has its own list. */
 const most = 20
@@ -32,13 +32,7 @@ export function Attempts(props: { call: PageCall; rig: SpaceRig; journal: Journa
         </a>
       </h2>
       <table class="requests">
-        <thead class="unseen">
-          <tr>
-            {['#', 'Arrived', 'Request', 'Transaction ID', 'Told', 'True', 'Scenario', 'Took'].map(words => (
-              <th scope="col">{words}</th>
-            ))}
-          </tr>
-        </thead>
+        <RequestColumns />
         <tbody>
           {same.slice(-most).map(it => (
             <RequestRow

@@ -4,7 +4,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { Empty, Snippet } from './components/basics.tsx'
 import { firstRequest } from './first-request.ts'
 import type { PageCall } from './page.ts'
-import { RequestRow } from './request-row.tsx'
+import { RequestColumns, RequestRow } from './request-row.tsx'
 
 /** As many as a person looks over. */
 export const usualLimit = 50
@@ -25,22 +25,7 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
         <NoRequests call={call} rig={rig} isFirst={rig.journal.count === 0} />
       ) : (
         <table class="requests">
-          <thead>
-            <tr>
-              <th scope="col" class="number">
-                #
-              </th>
-              <th scope="col">Arrived</th>
-              <th scope="col">Request</th>
-              <th scope="col">Transaction ID</th>
-              <th scope="col">Told</th>
-              <th scope="col">True</th>
-              <th scope="col">Scenario</th>
-              <th scope="col" class="number">
-                Took
-              </th>
-            </tr>
-          </thead>
+          <RequestColumns />
           <tbody>
             {page.map(entry => (
               <RequestRow

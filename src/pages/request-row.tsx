@@ -68,6 +68,26 @@ export function tookText({ arrived, ended }: EntryView): string {
   return took < 10_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
 }
 
+/** What the cells of the rows are. */
+export const RequestColumns = () => (
+  <thead>
+    <tr>
+      <th scope="col" class="number">
+        #
+      </th>
+      <th scope="col">Arrived</th>
+      <th scope="col">Request</th>
+      <th scope="col">Transaction ID</th>
+      <th scope="col">Told</th>
+      <th scope="col">True</th>
+      <th scope="col">Scenario</th>
+      <th scope="col" class="number">
+        Took
+      </th>
+    </tr>
+  </thead>
+)
+
 /** One request in a list. Its link fills the row. */
 export function RequestRow(props: { view: EntryView; href: string; now: number; isCurrent?: boolean }) {
   const { view, href, now, isCurrent } = props
@@ -103,7 +123,13 @@ export function RequestRow(props: { view: EntryView; href: string; now: number; 
       <td class="truth-cell">
         <Truth view={view} now={now} />
       </td>
-      <td class="by">{decision && <Chip tone="warn">{decision.scenario}</Chip>}</td>
+      <td class="by">
+        {decision && (
+          <Chip tone="warn" title={decision.scenario}>
+            {decision.scenario}
+          </Chip>
+        )}
+      </td>
       <td class="number took soft">{tookText(view)}</td>
     </tr>
   )
