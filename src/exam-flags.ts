@@ -39,11 +39,13 @@ const number = (what: string, form: RegExp, least: number, most: number) =>
     if (!(value >= least && value <= most)) throw new Error(`expected ${what} from ${least} to ${most}`)
     return value
   })
-const names = reading(text => {
+const someNames = reading(text => {
   const given = text.split(',').map(it => it.trim())
   if (given.some(it => it === '')) throw new Error('expected names, comma-separated')
   return given
 })
+/** Whoever gives a flag again wants those as well. */
+const names = (text: string, before: readonly string[] = []) => [...before, ...someNames(text)]
 const lasting = reading(text => {
   const read = duration.safeParse(text)
   if (!read.success) throw new Error(read.error.issues[0]!.message)
@@ -68,8 +70,12 @@ export function addExam(program: Command, asked: (flags: ExamFlags) => void): Co
       'run a client through situations that only a correct one survives, and tell what it did wrong',
     )
     .passThroughOptions()
-    .option('--only <names>', 'cases by name, comma-separated; * stands for any characters', names)
-    .option('--tag <tags>', 'cases with one of these tags, comma-separated', names)
+    .option(
+      '--only <names>',
+      'cases by name, comma-separated; * stands for any characters; may be given again',
+      names,
+    )
+    .option('--tag <tags>', 'cases with one of these tags, comma-separated; may be given again', names)
     .option('--slow', 'also cases in which a client has to wait for minutes', false)
     .option('--list', 'print the cases and play none', false)
     .option(

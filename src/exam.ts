@@ -45,9 +45,13 @@ const journal = 2_000
 
 /**
  * Runs a client through an exam, on a mock of its own that is gone afterwards.
- * @throws ChoiceError for names and tags that no case has, CommandError for a command that is not there, ScenarioError
+ * @throws TypeError for a client that is none, ChoiceError for names and tags that no case has, CommandError for a command that is not there, ScenarioError
  */
 export async function runExam({ client, ...options }: ExamOptions): Promise<ExamResult> {
+  if (!isClient(client))
+    throw new TypeError(
+      "client: expected a function, or a program and its arguments, such as ['node', 'my-client.mjs']",
+    )
   if (typeof client === 'function') return examineClient({ ...options, client: functionClient(client) })
   const running = new Running()
   try {
@@ -56,6 +60,11 @@ export async function runExam({ client, ...options }: ExamOptions): Promise<Exam
     running.killAll()
   }
 }
+
+/** Whoever calls it may have no types. */
+const isClient = (client: unknown): boolean =>
+  typeof client === 'function' ||
+  (Array.isArray(client) && client.length > 0 && client.every(word => typeof word === 'string'))
 
 /** @throws as `runExam` does */
 export async function examineClient(run: ExamRun): Promise<ExamResult> {

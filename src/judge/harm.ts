@@ -139,7 +139,7 @@ function* atOtherTimes({ end }: CaseFile, sent: readonly LedgerSending[]): Itera
   const wanted = end?.task?.scheduleDate
   if (wanted === undefined) return
   for (const { startsAt, cause } of sent)
-    if (Math.abs(Date.parse(startsAt) - Date.parse(wanted)) >= rounding)
+    if (!isSameTime(startsAt, wanted))
       yield {
         kind: 'TIME',
         status: 'certain',
@@ -148,8 +148,9 @@ function* atOtherTimes({ end }: CaseFile, sent: readonly LedgerSending[]): Itera
       }
 }
 
-/** Milliseconds: a client may leave out seconds, and nobody is harmed. */
-const rounding = 60_000
+/** A client may leave out seconds, and nobody is harmed. */
+export const isSameTime = (one: string, other: string): boolean =>
+  Math.abs(Date.parse(one) - Date.parse(other)) < 60_000
 
 /** What went out is not what the client asked for last under the same transaction ID. */
 function* changed(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {

@@ -38,6 +38,7 @@ const finding = z.strictObject({
   sentence: z.string(),
   clause: z.string().nullable().describe("Of the service's document"),
   evidence: z.array(z.string()).describe('IDs of requests'),
+  times: z.int().min(1).describe('How often it was found in the case; the sentence is about the first'),
 })
 
 export const caseResult = z.strictObject({
@@ -47,7 +48,10 @@ export const caseResult = z.strictObject({
   status: z
     .enum(['passed', 'failed', 'inconclusive'])
     .describe('inconclusive: it proved nothing, since the disturbance never struck or cannot be judged'),
-  reason: z.string().nullable().describe('Why it is inconclusive'),
+  reason: z.string().nullable().describe('Why it is inconclusive, or was not seen to its end'),
+  mayProveNothing: z
+    .boolean()
+    .describe('Whether a client that does everything right may never meet the disturbance'),
   realSeconds: z.number().nonnegative().describe('How long it took'),
   expected: z
     .strictObject({ sent: count, belief })
@@ -83,6 +87,11 @@ export const examResult = z.strictObject({
   passed: count,
   failed: count,
   inconclusive: count,
+  isPassed: z
+    .boolean()
+    .describe(
+      'Whether the client passed: every case was played, none failed, some passed, and none proved nothing that could have',
+    ),
   warnings: count.describe('Findings that are good practice but break no sentence of the document'),
   cases: z.array(caseResult),
 })
@@ -90,6 +99,10 @@ export const examResult = z.strictObject({
 /** A finding that breaks no sentence of the document, and is certain. */
 export const isWarning = ({ severity, status }: CaseFinding): boolean =>
   severity === 'warning' && status === 'guilty'
+
+/** Whether a case proved nothing though its disturbance strikes every client that sends. */
+export const isUnproved = ({ status, mayProveNothing }: CaseResult): boolean =>
+  status === 'inconclusive' && !mayProveNothing
 
 export type CaseResult = z.infer<typeof caseResult>
 export type CaseFinding = z.infer<typeof finding>

@@ -25,7 +25,8 @@ export class SidePort {
   /** Hears of each connection, and what becomes of it. */
   onConnection: ((mode: SideMode) => void) | undefined
   readonly #options: SidePortOptions
-  readonly #open = new Set<Socket>()
+  /** What became of each when it stood. */
+  readonly #open = new Map<Socket, SideMode>()
   readonly #struck = new Map<SideMode, number>()
   #server: Server | undefined
   #mode: SideMode
@@ -60,6 +61,11 @@ export class SidePort {
     return this.#struck
   }
 
+  /** Connections on which somebody waits for an answer that will not come. */
+  get waiting(): number {
+    return [...this.#open.values()].filter(mode => mode === 'silent').length
+  }
+
   /**
    * Changes what becomes of new connections; those that stand stay as they are.
    *
@@ -80,7 +86,7 @@ export class SidePort {
   async close(): Promise<void> {
     await this.#switched
     this.#isClosed = true
-    for (const socket of this.#open) socket.destroy()
+    for (const socket of this.#open.keys()) socket.destroy()
     await this.#stopListening()
   }
 
@@ -93,7 +99,7 @@ export class SidePort {
   #strike(socket: Socket): void {
     this.#struck.set(this.#mode, (this.#struck.get(this.#mode) ?? 0) + 1)
     this.onConnection?.(this.#mode)
-    this.#open.add(socket)
+    this.#open.set(socket, this.#mode)
     socket.once('close', () => this.#open.delete(socket))
     if (this.#mode === 'pass') {
       this.#options.service.emit('connection', socket)

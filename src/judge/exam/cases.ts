@@ -1,7 +1,8 @@
 import type { Scenarios } from '../../rig/control/route.ts'
+import { faults } from '../../rig/faults/registry.ts'
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
-import type { Scenario } from '../../rig/scenarios/scenario.ts'
+import type { Rule, Scenario, Step } from '../../rig/scenarios/scenario.ts'
 import type { Content } from '../../store/content.ts'
 import type { ExamCase } from './exam-case.ts'
 import type { OwnCase } from './own-case.ts'
@@ -24,6 +25,7 @@ const day = 24 * hour
 const usual = {
   course: { kind: 'once' },
   leadingTo: undefined,
+  isAvoidable: false,
   isScheduled: false,
   clockAhead: 0,
   scheduleIn: day,
@@ -61,6 +63,7 @@ function ofScenario(scenario: Scenario, synchronizationId: string, tags = scenar
     scenario,
     synchronizationId,
     isUndisturbed: scenario.rules.length === 0,
+    isAvoidable: isAvoidable(scenario),
     expect,
     isScheduled: tags.includes('scheduled'),
   }
@@ -81,6 +84,22 @@ function ofOwn(name: string, own: OwnCase, synchronizationId: string): ExamCase 
       : { scenario: withRules(rules), isUndisturbed: rules.length === 0 && door === undefined }
   return { ...usual, ...rest, name, synchronizationId, ...made }
 }
+
+/**
+ * Whether a client that sends may never meet any of its rules: they are about other operations, about some requests
+ * only, about a share of them, or about connections that are used again.
+ */
+function isAvoidable({ rules }: Scenario): boolean {
+  const meetsAll = ({ on, when, chance = 1, steps }: Rule) =>
+    (on === '*' || on.includes('createSending')) &&
+    when.length === 0 &&
+    chance === 1 &&
+    !isOfReused(steps[0]!)
+  return rules.length > 0 && !rules.some(meetsAll)
+}
+
+const isOfReused = ({ answer }: Step) =>
+  answer !== undefined && 'fault' in answer && faults.get(answer.fault)?.onlyReused === true
 
 /** A synchronization that can be sent, and that no scenario stands behind. @throws NothingToSend */
 function readySynchronization({ fixture }: Content): string {

@@ -26,7 +26,7 @@ export interface Ending {
   /** Undefined for a client that is no process, or that was ended by a signal. */
   readonly exitCode: number | undefined
   readonly signal: NodeJS.Signals | undefined
-  /** Why it could not go on, where a function threw. */
+  /** The exception that ended it: what a function threw, or a program did not catch. */
   readonly error: string | undefined
   /** What it printed, both streams, its middle left out where it was much. */
   readonly output: string

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { BoundedText } from './bounded-text.ts'
 import type { Belief, Client, ClientCall, Ending } from './client.ts'
+import { uncaughtIn } from './last-words.ts'
+import { killStrays, startVariable } from './strays.ts'
 
 /** A command that cannot be started. The message is one sentence for whoever typed it. */
 export class CommandError extends Error {
@@ -10,11 +12,20 @@ export class CommandError extends Error {
 /** Characters kept of the beginning and of the end of what a client prints. */
 const kept = 32_768
 /** Milliseconds after the end of a process in which what it printed last may still come. */
-const lastWords = 500
+const lateWords = 500
 
 /** Processes of one exam that run. Killing them all leaves none behind, whatever they started themselves. */
 export class Running {
   readonly #children = new Set<ChildProcess>()
+  /** All that there were: what they started may outlive them. */
+  readonly #starts = new Set<string>()
+
+  /** @returns what tells this start of a client from all others, also from those of other exams */
+  nameStart({ state }: ClientCall): string {
+    const start = `${state}:${this.#starts.size + 1}`
+    this.#starts.add(start)
+    return start
+  }
 
   add(child: ChildProcess): void {
     this.#children.add(child)
@@ -27,6 +38,7 @@ export class Running {
 
   killAll(): void {
     for (const child of this.#children) kill(child)
+    if (this.#starts.size > 0) killStrays(start => this.#starts.has(start))
   }
 }
 
@@ -41,7 +53,11 @@ export const commandClient = (
 ): Client => ({
   isProcess: true,
   command,
-  run: call => run(command, { ...inherited(environment), ...told(call) }, running, call.signal),
+  run: call => {
+    const start = running.nameStart(call)
+    const env = { ...inherited(environment), ...told(call), [startVariable]: start }
+    return run(command, env, running, call.signal, () => killStrays(it => it === start))
+  },
 })
 
 function run(
@@ -49,9 +65,11 @@ function run(
   env: NodeJS.ProcessEnv,
   running: Running,
   signal: AbortSignal,
+  killOthers: () => void,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const output = new BoundedText(kept)
+    const errors = new BoundedText(kept)
     let child: ChildProcess
     try {
       // A group of its own, so that a client which starts others can be killed with them.
@@ -63,7 +81,11 @@ function run(
     running.add(child)
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => output.add(text))
-    const stop = () => kill(child)
+    child.stderr?.on('data', (text: string) => errors.add(text))
+    const stop = () => {
+      kill(child)
+      killOthers()
+    }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     child.once('error', error => {
@@ -72,16 +94,25 @@ function run(
     })
     child.once('exit', (code, by) => {
       signal.removeEventListener('abort', stop)
-      const end = () =>
+      const end = () => {
+        // Whoever still holds the other ends would keep the exam from ending.
+        child.stdout?.destroy()
+        child.stderr?.destroy()
+        const error = code === 0 ? undefined : uncaughtIn(errors.text)
         resolve({
-          believes: believed(code),
+          // A runtime ends a program with 1 as well when nobody catches its exception.
+          believes: error === undefined ? believed(code) : 'unknown',
           exitCode: code ?? undefined,
           signal: by ?? undefined,
-          error: undefined,
+          error,
           output: output.text,
         })
-      // A process elsewhere may hold the pipes open for ever.
-      const late = setTimeout(end, lastWords)
+      }
+      // A process that left the group may hold the pipes open for ever.
+      const late = setTimeout(() => {
+        killOthers()
+        end()
+      }, lateWords)
       child.once('close', () => {
         clearTimeout(late)
         end()

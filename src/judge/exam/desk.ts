@@ -117,6 +117,7 @@ export class Desk implements ExamDesk {
       restarts: [],
       unlike: undefined,
       stopped: undefined,
+      standstill: { waiting: [], waitingConnections: 0, sinceRequest: undefined },
       limit: 0,
       realSeconds: Math.round(realTime() - first) / 1000,
       reproduce: undefined,

@@ -50,6 +50,11 @@ export class Door {
     return [...this.#port.struck].reduce((sum, [mode, count]) => sum + (mode === 'pass' ? 0 : count), 0)
   }
 
+  /** Connections on which the client waits for an answer that will not come. */
+  get waiting(): number {
+    return this.#port.waiting
+  }
+
   /** Why connections no longer reach the service, where that is not the case's own doing. */
   get trouble(): string | undefined {
     return this.#trouble

@@ -14,6 +14,8 @@ export interface ExamCase {
   readonly synchronizationId: string
   /** Whether it has no disturbance that could strike. */
   readonly isUndisturbed: boolean
+  /** Whether a client that does everything right may never meet its disturbance. */
+  readonly isAvoidable: boolean
   /** What a client that keeps to the document reaches. Without it only conduct is judged. */
   readonly expect: Expectation | undefined
   readonly course: Course

@@ -1,11 +1,13 @@
 import { jsonOf } from '../../rig/entry-reader.ts'
-import type { CaseFinding, CaseResult } from '../../rig/exam-shape.ts'
+import type { AttemptShown, CaseFinding, CaseResult } from '../../rig/exam-shape.ts'
 import type { Entry } from '../../rig/journal.ts'
 import { ledgerOf } from '../../rig/ledger.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import type { Ending } from './client.ts'
-import { conductOf } from './conduct.ts'
-import { beliefOf, outcomeFindings, type Stopped } from './outcome.ts'
+import { type Asked, conductOf } from './conduct.ts'
+import { pausing } from './ends.ts'
+import { beliefOf, type Creation, type Outcome, type Standstill, type Stopped } from './outcome.ts'
+import { outcomeFindings } from './outcome-findings.ts'
 import { playedOut, type Staged } from './stage.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -18,6 +20,7 @@ export interface Passed {
   /** Why the case could not be played as meant; undefined when it was. */
   readonly unlike: string | undefined
   readonly stopped: Stopped
+  readonly standstill: Standstill
   /** Real milliseconds after which it is stopped. */
   readonly limit: number
   readonly realSeconds: number
@@ -31,48 +34,57 @@ const undisturbed = { sent: 1, belief: 'sent' } as const
 
 /** The result of a case whose client has ended: beliefs against truth, conduct, and whether it proves anything. */
 export async function examined(staged: Staged, passed: Passed): Promise<CaseResult> {
-  const { exam, rig } = staged
+  const { exam, rig, call, door, elsewhere } = staged
   await playedOut(staged)
   const { endings, stopped } = passed
   const struck = hasStruck(staged, passed)
-  const { sent, scheduled } = ledgerOf(rig).summary
+  const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
   const believes = beliefOf(endings)
-  const requests = rig.journal.entries()
-  const ownFindings = outcomeFindings({
-    endings,
-    stopped,
-    limit: Math.round(passed.limit / 1000),
-    requests: rig.journal.count,
-    brokenConnections: staged.door?.struck ?? 0,
-    lastRequests: requests.slice(-lastOnes).map(({ id }) => id),
-    sent: sent + scheduled,
-    wasToldCreated: requests.some(entry => tellsCreated(rig, entry)),
-    // What never struck disturbs nobody.
-    expect: struck === false && exam.expect ? undisturbed : exam.expect,
-  })
   const conduct = await conductOf(rig, {
     believes,
     expected: Math.max(1, exam.expect?.sent ?? 1),
+    task,
     restarts: passed.restarts,
     workers: exam.course.kind === 'second-worker' ? 2 : 1,
     stopped: stopped !== undefined,
-    leakedTo: staged.elsewhere?.wasShownCredentials ? [staged.elsewhere.host] : [],
+    leakedTo: elsewhere?.wasShownCredentials ? [elsewhere.host] : [],
   })
-  const findings = [...ownFindings, ...conduct.findings]
-  const reason = doubt(staged, passed, struck, conduct.complete)
+  const timeline = timelineOf(rig)
+  const requests = rig.journal.entries()
+  const outcome: Outcome = {
+    task,
+    endings,
+    stopped,
+    standstill: passed.standstill,
+    limit: Math.round(passed.limit / 100) / 10,
+    requests: rig.journal.count,
+    brokenConnections: door?.struck ?? 0,
+    lastRequests: requests.slice(-lastOnes).map(({ id }) => id),
+    creations: conduct.creations.map(it => creation(it, timeline.attempts)),
+    sent: ledgerOf(rig, { synchronizationId: task.synchronizationId })
+      .sendings.filter(({ kind }) => kind === 'list')
+      .map(({ cause, startsAt }) => ({ cause, startsAt })),
+    toldCreated: requests.find(entry => tellsCreated(rig, entry, task.synchronizationId))?.id,
+    broken: new Set(conduct.findings.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
+    // What never struck disturbs nobody.
+    expect: struck === false && exam.expect ? undisturbed : exam.expect,
+  }
+  const findings = [...outcomeFindings(outcome), ...conduct.findings]
+  const reason = doubt(staged, passed, struck, conduct.complete) ?? pausing(outcome) ?? null
   return {
     name: exam.name,
     description: exam.description,
     tags: [...exam.tags],
     status: findings.some(isFailure) ? 'failed' : reason === null ? 'passed' : 'inconclusive',
     reason,
+    mayProveNothing: exam.isAvoidable,
     realSeconds: passed.realSeconds,
     expected: exam.expect ?? null,
-    reached: { sent: sent + scheduled, belief: believes },
+    reached: { sent: outcome.sent.length, belief: believes },
     struck,
     findings,
-    ...timelineOf(rig),
-    brokenConnections: staged.door?.struck ?? 0,
+    ...timeline,
+    brokenConnections: door?.struck ?? 0,
     harm: conduct.harm,
     client: shownClient(endings),
     reproduce: passed.reproduce ?? null,
@@ -80,6 +92,19 @@ export async function examined(staged: Staged, passed: Passed): Promise<CaseResu
 }
 
 const isFailure = ({ severity, status }: CaseFinding) => severity === 'error' && status === 'guilty'
+
+function creation(
+  { requestId, synchronizationId, told, receipt }: Asked,
+  attempts: readonly AttemptShown[],
+): Creation {
+  const isKnown = receipt === 'proved' || receipt === 'handed'
+  return {
+    id: requestId,
+    synchronizationId,
+    told: attempts.find(({ id }) => id === requestId)?.told ?? 'nothing',
+    state: isKnown ? (told?.state ?? undefined) : undefined,
+  }
+}
 
 /** Whether the disturbance of the case struck. Null where nothing is disturbed. */
 function hasStruck({ exam, rig, door }: Staged, { restarts }: Passed): boolean | null {
@@ -97,7 +122,7 @@ function doubt(
   passed: Passed,
   struck: boolean | null,
   complete: boolean,
-): string | null {
+): string | undefined {
   if (passed.stopped === 'interrupted') return 'the exam was interrupted'
   if (passed.unlike !== undefined) return passed.unlike
   if (door?.trouble !== undefined) return door.trouble
@@ -106,16 +131,17 @@ function doubt(
       ? 'no request came, so the disturbance never struck'
       : 'the disturbance never struck: no request was of the kind that it waits for'
   if (!complete) return 'requests had to make room in the journal, so not everything could be judged'
-  return null
+  return undefined
 }
 
 /** Whether an answer that left whole told of a sending in state CREATED, the very one that was asked for. */
-function tellsCreated(rig: SpaceRig, entry: Entry): boolean {
+function tellsCreated({ reader }: SpaceRig, entry: Entry, synchronizationId: string): boolean {
   const { told, delivered } = entry
   if (!told || delivered !== 'handed' || told.status >= 300) return false
-  if (rig.reader.operation(entry) !== 'createSending') return told.body.toString().includes('"CREATED"')
+  if (reader.synchronizationId(entry) !== synchronizationId) return false
+  if (reader.operation(entry) !== 'createSending') return told.body.toString().includes('"CREATED"')
   const sending = jsonOf(told)
-  const asked = rig.reader.transactionId(entry)
+  const asked = reader.transactionId(entry)
   return sending?.state === 'CREATED' && (asked === undefined || sending.transactionId === asked)
 }
 

@@ -40,7 +40,8 @@ export class ProgressLine {
     ]
     const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
     const line = forTerminal(`${done}/${all}: ${counts.join(', ')}${now}`)
-    const most = Math.max(20, (this.#screen.columns ?? 80) - 1)
+    // Some terminals report a width of 0.
+    const most = Math.max(20, (this.#screen.columns || 80) - 1)
     const cut = line.length > most ? `${line.slice(0, most - 1)}…` : line
     this.#screen.write(`\r\u001b[K${cut}`)
   }

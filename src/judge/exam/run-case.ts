@@ -4,7 +4,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import type { Client } from './client.ts'
 import { gone, type Starts } from './course.ts'
 import { examined } from './examined.ts'
-import type { Stopped } from './outcome.ts'
+import type { Standstill, Stopped } from './outcome.ts'
 import type { Staged } from './stage.ts'
 
 export interface CaseRun {
@@ -29,7 +29,7 @@ export async function runCase(staged: Staged, run: CaseRun): Promise<CaseResult>
   const { rig, exam, call } = staged
   const { client, store, limit } = run
   const began = realTime()
-  const watch = new Watch(rig, limit, run.signal)
+  const watch = new Watch(staged, limit, run.signal)
   let starts: Starts
   try {
     starts = await gone(exam, { client, rig, call, store, signal: watch.signal })
@@ -43,6 +43,7 @@ export async function runCase(staged: Staged, run: CaseRun): Promise<CaseResult>
     restarts: starts.restarts,
     unlike: starts.unlike,
     stopped: watch.stopped,
+    standstill: watch.standstill ?? standstillOf(staged),
     limit,
     realSeconds,
     reproduce: run.reproduce,
@@ -54,9 +55,14 @@ class Watch {
   readonly #stop = new AbortController()
   readonly #timer: NodeJS.Timeout
   readonly #over = new AbortController()
+  readonly #staged: Staged
   stopped: Stopped
+  /** What the client was about when it was stopped. */
+  standstill: Standstill | undefined
 
-  constructor(rig: SpaceRig, limit: number, interrupted: AbortSignal) {
+  constructor(staged: Staged, limit: number, interrupted: AbortSignal) {
+    const { rig } = staged
+    this.#staged = staged
     this.#timer = setTimeout(() => this.#because('late'), limit)
     const over = new Promise<void>(resolve => {
       this.#over.signal.addEventListener('abort', () => resolve(), { once: true })
@@ -83,7 +89,23 @@ class Watch {
 
   #because(stopped: Stopped): void {
     this.stopped ??= stopped
+    // Before the client is killed, and its connections with it.
+    this.standstill ??= standstillOf(this.#staged)
     this.#stop.abort()
+  }
+}
+
+function standstillOf({ rig, door }: Staged): Standstill {
+  const now = realTime()
+  const seconds = (since: number) => Math.max(0, Math.round((now - since) / 100) / 10)
+  const entries = rig.journal.entries()
+  const last = entries.at(-1)
+  return {
+    waiting: entries
+      .filter(({ ended, left }) => ended === undefined && left === undefined)
+      .map(({ id, arrived }) => ({ id, seconds: seconds(arrived.real) })),
+    waitingConnections: door?.waiting ?? 0,
+    sinceRequest: last && seconds(last.arrived.real),
   }
 }
 

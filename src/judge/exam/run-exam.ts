@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type CaseResult, type ExamResult, isWarning } from '../../rig/exam-shape.ts'
+import { type CaseResult, type ExamResult, isUnproved, isWarning } from '../../rig/exam-shape.ts'
 import { realTime } from '../../rig/journal.ts'
 import { type Choice, ChoiceError, chosen } from './choice.ts'
 import type { Client } from './client.ts'
@@ -107,6 +107,7 @@ export function resultOf(cases: CaseResult[], { began, ...frame }: Frame): ExamR
     passed: count('passed'),
     failed: count('failed'),
     inconclusive: count('inconclusive'),
+    isPassed: frame.isWhole && count('failed') === 0 && count('passed') > 0 && !cases.some(isUnproved),
     warnings: cases.flatMap(it => it.findings).filter(isWarning).length,
     cases,
   }

@@ -50,7 +50,13 @@ describe.concurrent('mailing-sync-mock exam', () => {
     [
       'a report nowhere',
       ['--json', '/dev/null/x.json', ...client('right')],
-      'cannot make the folder /dev/null',
+      'cannot make the folder /dev/null: there is a file of that name',
+    ],
+    ['a report that is a folder', ['--json', '.', ...client('right')], 'cannot write .: it is a folder'],
+    [
+      'two reports in one file',
+      ['--json', './x.out', '--html', 'x.out', ...client('right')],
+      '--html and --json name the same file, ./x.out',
     ],
   ])('ends with 2 and one sentence for %s', async (_, args, sentence) => {
     const { code, output, errors } = await exam(args)
@@ -99,6 +105,44 @@ describe.concurrent('mailing-sync-mock exam', () => {
     expect(readFileSync(at('output/happy-path.log'), 'utf8')).toContain('line 19999')
   })
 
+  // Node's own recursion over folders does not return there.
+  test.runIf(existsSync('/proc/self'))('ends with 2 for a folder that the system does not make', async () => {
+    const { code, errors } = await exam(['--keep-output', '/proc/x/y', ...client('right')])
+    expect(errors).toMatch(/^mailing-sync-mock: cannot make the folder \/proc\/x: ENOENT[^\n]+\n$/)
+    expect(code).toBe(2)
+  })
+
+  test('shows the result, and writes what can be written, when a report cannot', async () => {
+    using folder = temporaryDirectory()
+    const gone = folder.at('gone')
+    const { code, output, errors } = await exam([
+      ...['--only', 'happy-path', '--html', `${gone}/exam.html`, '--json', folder.at('exam.json')],
+      ...client('removes', gone),
+    ])
+    expect(output).toMatch(/^1 passed, 0 failed in /m)
+    expect(errors).toContain(`mailing-sync-mock: cannot write ${gone}/exam.html: ENOENT`)
+    expect(JSON.parse(readFileSync(folder.at('exam.json'), 'utf8'))).toMatchObject({ isPassed: true })
+    expect(code).toBe(2)
+  })
+
+  test('ends with 1 when nothing was proved', async () => {
+    const { code, output } = await exam(['--only', 'keepalive-race-sent', ...client('right')])
+    expect(output).toMatch(/^0 passed, 0 failed, 1 proved nothing in .*\nNot passed: nothing was proved\.$/m)
+    expect(code).toBe(1)
+  })
+
+  test('takes a flag with names again', async () => {
+    const { output } = await exam([
+      ...['--list', '--only', 'happy-path', '--only', 'reset-after,reset-before'],
+    ])
+    expect(output.split('\n').map(line => line.split(' ')[0])).toEqual([
+      'happy-path',
+      'reset-after',
+      'reset-before',
+      '',
+    ])
+  })
+
   test("plays scenarios of one's own as well", async () => {
     using folder = temporaryDirectory()
     writeFileSync(
@@ -110,33 +154,28 @@ describe.concurrent('mailing-sync-mock exam', () => {
     expect(code).toBe(0)
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'leaves nothing behind after %s, and ends with 1',
-    async signal => {
-      using folder = temporaryDirectory()
-      const file = folder.at('ids.json')
-      const child = spawn(process.execPath, [
-        program,
-        'exam',
-        '--only',
-        'happy-path',
-        ...client('with-child', file),
-      ])
-      let output = ''
-      child.stdout.setEncoding('utf8').on('data', text => {
-        output += text
-      })
-      child.stderr.resume()
-      await eventually('the client to have begun', () =>
-        existsSync(file) && readFileSync(file, 'utf8').endsWith(']') ? true : undefined,
-      )
-      child.kill(signal)
-      expect(await once(child, 'close')).toEqual([1, null])
-      expect(output).toContain('The exam was interrupted')
-      for (const id of JSON.parse(readFileSync(file, 'utf8')) as number[])
-        await eventually(`process ${id} to be gone`, () => (isAlive(id) ? undefined : true))
-    },
-  )
+  test.each([
+    ['SIGINT', 'with-child'],
+    ['SIGTERM', 'with-child'],
+    ['SIGINT', 'with-stray'],
+  ] as const)('leaves nothing behind after %s, and ends with 1 (%s)', async (signal, way) => {
+    using folder = temporaryDirectory()
+    const file = folder.at('ids.json')
+    const child = spawn(process.execPath, [program, 'exam', '--only', 'happy-path', ...client(way, file)])
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', text => {
+      output += text
+    })
+    child.stderr.resume()
+    await eventually('the client to have begun', () =>
+      existsSync(file) && readFileSync(file, 'utf8').endsWith(']') ? true : undefined,
+    )
+    child.kill(signal)
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(output).toContain('The exam was interrupted')
+    for (const id of JSON.parse(readFileSync(file, 'utf8')) as number[])
+      await eventually(`process ${id} to be gone`, () => (isAlive(id) ? undefined : true))
+  })
 })
 
 function isAlive(id: number): boolean {

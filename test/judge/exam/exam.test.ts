@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { type ExamOptions, runExam } from '../../../src/exam.ts'
+import type { ClientCall } from '../../../src/judge/exam/client.ts'
 import { type CaseResult, examResult } from '../../../src/rig/exam-shape.ts'
 import { eventually, temporaryDirectory } from '../../process.ts'
 
@@ -71,12 +72,28 @@ describe.concurrent('what is wrong with a client has a name:', () => {
     ['credentials shown to another host', 'follows-anywhere', 'redirect-307-elsewhere', 'R30'],
     ['the same after a redirect that asks for a GET', 'follows-anywhere', 'redirect-301-elsewhere', 'R30'],
     ['giving up when it was sent', 'gives-up', 'error-500-after', 'unaware'],
-    ['an end before the first request', 'crashes', 'happy-path', 'ended-at-start'],
+    ['an end before the first request', 'not-ready', 'happy-path', 'ended-at-start'],
+    ['an exception before the first request', 'crashes', 'happy-path', 'crashed'],
+    ['an exception after it was told CREATED', 'throws-when-sent', 'happy-path', 'crashed'],
+    ['another synchronization', 'another-synchronization', 'happy-path', 'environment-ignored'],
+    [
+      'the same, where its scenario never struck',
+      'another-synchronization',
+      'reset-after',
+      'environment-ignored',
+    ],
+    ['a date that was not sent along', 'no-date', 'clock-ahead', 'wrong-time'],
+    ['the same, where nothing is to be sent', 'no-date', 'clock-ahead-date-passed', 'wrong-time'],
+    ['"not sent" after INDETERMINATE_FAILURE', 'takes-doubt-for-no', 'indeterminate-sent', 'wrong-belief'],
+    ['the same by luck', 'takes-doubt-for-no', 'indeterminate-not-sent', 'guessed'],
+    ['a CREATED that is not believed', 'takes-200-for-nothing', 'delivered-twice', 'unaware'],
+    ['no deadline for an answer', 'waits-for-ever', 'hang-before', 'never-ended'],
+    ['no end after CREATED', 'stays', 'happy-path', 'never-ended'],
     ['an end by a signal', 'dies-later', 'reset-after', 'crashed'],
     ['an environment that is not read', 'ignores-environment', 'happy-path', 'environment-ignored'],
     ['a flood of requests', 'floods', 'pending-for-ever', 'flooded'],
   ])('%s', async (_, way, name, rule) => {
-    const it = await played(way, name)
+    const it = await played(way, name, rule === 'never-ended' ? { timeout: 8_000 } : {})
     expect(it.status).toBe('failed')
     expect(rulesOf(it)).toContain(rule)
   })
@@ -85,13 +102,6 @@ describe.concurrent('what is wrong with a client has a name:', () => {
     const it = await played('silent', 'happy-path', { timeout: 700 })
     expect([it.status, ...rulesOf(it)]).toEqual(['failed', 'silent'])
   })
-
-  test('no end within the time limit', async () => {
-    const it = await played('endless', 'error-500-before', { timeout: 1_500 })
-    expect(it.status).toBe('failed')
-    expect(rulesOf(it)).toContain('never-ended')
-    expect(rulesOf(it)).not.toContain('given-up')
-  })
 })
 
 describe.concurrent('a case', () => {
@@ -99,6 +109,55 @@ describe.concurrent('a case', () => {
     const result = await runExam({ client: client('right'), only: ['keepalive-race-sent'] })
     expect(result).toMatchObject({ passed: 0, failed: 0, inconclusive: 1 })
     expect(result.cases[0]).toMatchObject({ status: 'inconclusive', struck: false })
+  })
+
+  test('in which a client only pauses when its time is over proves nothing', async () => {
+    const it = await played('endless', 'error-500-before', { timeout: 1_500 })
+    expect(rulesOf(it)).toEqual([])
+    expect([it.status, it.mayProveNothing]).toEqual(['inconclusive', false])
+    expect(it.reason).toMatch(
+      /^the client was still pausing when it was stopped after 1\.5 s, its last request \d/,
+    )
+  })
+
+  test('is not failed by a client that tries long, and tells honestly that it does not know', async () => {
+    const it = await played('patient', 'error-500-seven-times')
+    expect(it).toMatchObject({ status: 'passed', reached: { sent: 0, belief: 'unknown' } })
+    expect(it.findings.filter(isGuilty)).toMatchObject([{ rule: 'given-up', severity: 'warning' }])
+  })
+
+  test('names the requests that sent, each', async () => {
+    const it = await played('new-id', 'gateway-502-sent')
+    const found = it.findings.find(({ rule }) => rule === 'sent-too-often')!
+    expect(found.evidence).toEqual(it.effects.map(({ cause }) => cause))
+    expect(found.evidence.length).toBeGreaterThan(1)
+  })
+
+  test('tells what was found again and again once', async () => {
+    const it = await played('new-id', 'error-500-seven-times')
+    expect(it.findings.filter(({ rule }) => rule === 'R02')).toMatchObject([{ times: 3 }])
+  })
+
+  test('tells an exception from the exit code that says "not sent"', async () => {
+    const it = await played('throws-when-sent', 'reset-after')
+    expect(it.reached.belief).toBe('unknown')
+    expect(it.findings.filter(isGuilty).map(({ sentence }) => sentence)).toEqual([
+      `The client crashed (exit code 1) after ${it.attempts[1]!.id} had told it CREATED: TypeError: cannot write the log`,
+    ])
+  })
+
+  test('takes a stack trace that was only logged for nothing else', async () => {
+    const it = await played('logs-a-trace', 'date-passes-unbound')
+    expect(it).toMatchObject({ status: 'passed', reached: { belief: 'not-sent' } })
+  })
+
+  test('ends also when something that left the group of the client holds its output, and ends that', async () => {
+    using folder = temporaryDirectory()
+    const file = folder.at('ids.json')
+    const [it] = (await runExam({ client: client('leaves-a-stray', file), only: ['happy-path'] })).cases
+    expect(it!.status).toBe('passed')
+    const [id] = JSON.parse(readFileSync(file, 'utf8'))
+    await eventually(`process ${id} to be gone`, () => (isAlive(id) ? undefined : true))
   })
 
   test('that a client should be killed in proves nothing when it ends before', async () => {
@@ -189,6 +248,17 @@ function isAlive(id: number): boolean {
   }
 }
 
+/** Sends once, as a client that is a function. */
+const send = ({ url, user, password, synchronizationId }: ClientCall): Promise<Response> =>
+  fetch(`${url}/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${user}:${password}`)}`,
+      'content-type': 'application/hal+json',
+    },
+    body: '{"transactionId":"of-a-function"}',
+  })
+
 describe.concurrent('an exam', () => {
   test('plays the same case the same way with the same seed', async () => {
     const steps = async (seed: number) =>
@@ -207,19 +277,9 @@ describe.concurrent('an exam', () => {
   test('takes a function for a client, without the cases in which it would have to be killed', async () => {
     const seen: string[] = []
     const result = await runExam({
-      client: async ({ case: name, user, password, url, synchronizationId }) => {
-        seen.push(name)
-        const response = await fetch(
-          `${url}/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`,
-          {
-            method: 'POST',
-            headers: {
-              authorization: `Basic ${btoa(`${user}:${password}`)}`,
-              'content-type': 'application/hal+json',
-            },
-            body: '{"transactionId":"of-a-function"}',
-          },
-        )
+      client: async call => {
+        seen.push(call.case)
+        const response = await send(call)
         return response.status === 201 ? 'sent' : 'unknown'
       },
       only: ['happy-path', 'restart-*', 'delivered-twice'],
@@ -237,8 +297,42 @@ describe.concurrent('an exam', () => {
       only: ['happy-path'],
     })
     expect(result.cases[0]!.findings).toMatchObject([
-      { rule: 'ended-at-start', sentence: expect.stringContaining('no idea') },
+      { rule: 'crashed', sentence: 'The client crashed (it threw) before it sent anything: no idea' },
     ])
+  })
+
+  test.each<[what: string, given: unknown]>([
+    ['one text', 'node client.mjs'],
+    ['an empty list', []],
+    ['a list of other things', [1]],
+    ['nothing', undefined],
+  ])('refuses %s for a client, and says what it takes', async (_, given) => {
+    const client = given as ExamOptions['client']
+    await expect(runExam({ client, only: ['happy-path'] })).rejects.toThrow(
+      "client: expected a function, or a program and its arguments, such as ['node', 'my-client.mjs']",
+    )
+  })
+
+  test('that proved nothing is not passed', async () => {
+    const result = await runExam({ client: client('right'), only: ['keepalive-race-sent'] })
+    expect(result).toMatchObject({ failed: 0, inconclusive: 1, isPassed: false })
+  })
+
+  test('is passed beside a case that not every client meets', async () => {
+    const result = await runExam({ client: client('right'), only: ['keepalive-race-sent', 'happy-path'] })
+    expect(result).toMatchObject({ passed: 1, inconclusive: 1, isPassed: true })
+  })
+
+  test('is not passed beside a case that could have proved something', async () => {
+    const result = await runExam({
+      client: async call => {
+        const { status } = await send(call)
+        return status === 201 ? 'sent' : new Promise(() => {})
+      },
+      only: ['happy-path', 'error-500-before'],
+      timeout: 1_500,
+    })
+    expect(result).toMatchObject({ passed: 1, failed: 0, inconclusive: 1, isPassed: false })
   })
 
   test('ends when its signal aborts, and says that it is not whole', async () => {

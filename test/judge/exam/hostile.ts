@@ -12,6 +12,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
     tags: ['a-tag'],
     status: 'failed',
     reason: hostileText,
+    mayProveNothing: false,
     realSeconds: 1.5,
     expected: { sent: 1, belief: 'sent' },
     reached: { sent: 2, belief: 'unknown' },
@@ -24,6 +25,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
         sentence: hostileText,
         clause: '4.1/8',
         evidence: ['r1-1'],
+        times: 3,
       },
     ],
     attempts: [
@@ -73,6 +75,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
     passed: 0,
     failed: 1,
     inconclusive: 0,
+    isPassed: false,
     warnings: 0,
     cases: [it, { ...it, name: 'another-case', status: 'inconclusive' }],
   }

@@ -1,16 +1,22 @@
-import { type CaseResult, type ExamResult, isWarning } from '../../../rig/exam-shape.ts'
+import { type CaseFinding, type CaseResult, type ExamResult, isWarning } from '../../../rig/exam-shape.ts'
+import { byRule, type Found, isAccusation, kindOf } from './by-rule.ts'
 import { forTerminal, onOneLine } from './escaped.ts'
-import { countsLine, findingLine, outcomeLine } from './sentences.ts'
+import { countedCases, countsLine, findingLine, outcomeLine, whyNotPassed } from './sentences.ts'
 
 export interface TableStyle {
   readonly colours: boolean
+  /** Whether warnings count as failures. */
+  readonly isStrict: boolean
 }
 
 const marks = { passed: 'passed', failed: 'FAILED', inconclusive: 'nothing proved' } as const
 const colours = { passed: 32, failed: 31, inconclusive: 33 } as const
 const longestName = 44
 
-/** What a person reads at the end: every case on a line, then each that failed, with why and what to type next. */
+/**
+ * What a person reads at the end: every case on a line, then each that failed, with why and what to type next, then what
+ * was found in all. What was told of one case is not told of the next again.
+ */
 export function table(result: ExamResult, style: TableStyle): string {
   const coloured = (text: string, colour: number) =>
     style.colours ? `\u001b[${colour}m${text}\u001b[0m` : text
@@ -21,28 +27,48 @@ export function table(result: ExamResult, style: TableStyle): string {
       coloured(marks[it.status].padEnd(14), colours[it.status]),
       `${it.realSeconds.toFixed(1)} s`.padStart(8),
       ` ${counted(it.attempts.length + it.attemptsLeftOut)}`,
+      ...(it.status === 'failed' ? [` ${forTerminal(rulesOf(it).join(', '))}`] : []),
     ].join('  ')
   const failed = result.cases.filter(it => it.status === 'failed')
-  const warned = result.cases.filter(it => it.status !== 'failed' && warningsOf(it).length > 0)
   const open = result.cases.filter(it => it.status === 'inconclusive')
+  const told = new Set<string>()
+  const failures = failed.flatMap(it => failure(it, told, text => coloured(text, 31)))
+  const warnings = newWarnings(result, told)
+  const found = byRule(result)
+  const why = whyNotPassed(result, style.isStrict)
   return [
     ...result.cases.map(line),
-    ...failed.flatMap(it => ['', coloured(`FAILED ${forTerminal(it.name)}`, 31), ...details(it)]),
-    ...(warned.length > 0 ? ['', 'Warnings:'] : []),
-    ...warned.flatMap(it => warningsOf(it).map(text => `  ${forTerminal(it.name)}: ${text}`)),
+    ...failures,
+    ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
     ...(open.length > 0 ? ['', 'Proved nothing:'] : []),
     ...open.map(it => `  ${forTerminal(it.name)}: ${onOneLine(it.reason ?? '')}`),
+    ...(found.length > 0 ? ['', 'What was found, in all:'] : []),
+    ...found.map(it => `  ${foundLine(it)}`),
     '',
     `${countsLine(result)} in ${result.realSeconds.toFixed(1)} s (seed ${result.seed}${result.speed === 1 ? '' : `, speed ${result.speed}`})`,
-    ...(result.isWhole ? [] : ['The exam was interrupted: the other cases were not played.']),
+    ...(why === undefined ? [] : [why]),
     '',
   ].join('\n')
 }
 
 const counted = (requests: number) => (requests === 1 ? '1 request' : `${requests} requests`)
 
-const warningsOf = ({ findings }: CaseResult): string[] =>
-  findings.filter(isWarning).map(it => onOneLine(findingLine(it)))
+const rulesOf = ({ findings }: CaseResult): string[] => [
+  ...new Set(findings.filter(isAccusation).map(({ rule }) => rule)),
+]
+
+/** In full where it shows something new, else in short: a client mostly has few faults, and each in many cases. */
+function failure(it: CaseResult, told: Set<string>, red: (text: string) => string): string[] {
+  const isNew = it.findings.some(found => isAccusation(found) && !told.has(kindOf(found)))
+  for (const found of it.findings) told.add(kindOf(found))
+  const name = `FAILED ${forTerminal(it.name)}`
+  if (isNew || it.reason !== null) return ['', red(name), ...details(it)]
+  const what = it.findings.filter(isAccusation).map(inShort).join(', ')
+  return ['', `${red(name)}: ${forTerminal(what)}`, ...reproduce(it)]
+}
+
+const inShort = ({ rule, evidence }: CaseFinding) =>
+  evidence.length === 0 ? rule : `${rule} (${evidence.join(', ')})`
 
 function details(it: CaseResult): string[] {
   return [
@@ -50,6 +76,25 @@ function details(it: CaseResult): string[] {
     `  ${outcomeLine(it)}`,
     ...it.findings.map(found => `  - ${onOneLine(findingLine(found))}`),
     ...(it.harm === null ? [] : [`  Harm: ${onOneLine(it.harm)}`]),
-    ...(it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]),
+    ...(it.reason === null ? [] : [`  Note: ${onOneLine(it.reason)}`]),
+    ...reproduce(it),
   ]
 }
+
+const reproduce = (it: CaseResult) =>
+  it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]
+
+/** The first of each kind that no failed case has shown. */
+function newWarnings({ cases }: ExamResult, told: Set<string>): string[] {
+  return cases.flatMap(({ name, findings }) =>
+    findings
+      .filter(found => isWarning(found) && !told.has(kindOf(found)))
+      .map(found => {
+        told.add(kindOf(found))
+        return `  ${forTerminal(name)}: ${onOneLine(findingLine(found))}`
+      }),
+  )
+}
+
+const foundLine = ({ severity, rule, cases, title, clause, reading }: Found) =>
+  `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${reading})`

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { lastWords, uncaughtIn } from '../../../src/judge/exam/last-words.ts'
+
+/** What a program really prints on standard error. */
+const errorsOf = (program: string, ...args: string[]): Promise<string | undefined> =>
+  new Promise(resolve => {
+    execFile(program, args, (error, _, errors) => {
+      resolve(error && (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : errors)
+    })
+  })
+const node = (script: string) => errorsOf(process.execPath, '-e', script)
+
+const java = `Exception in thread "main" java.lang.IllegalStateException: no connection
+\tat Client.main(Client.java:12)
+Caused by: java.net.ConnectException: Connection refused
+\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)
+\t... 3 more
+`
+const dotnet = `Unhandled exception. System.Net.Http.HttpRequestException: Connection refused
+   at Client.Main() in /app/Client.cs:line 8
+`
+const ruby = `client.rb:4:in \`send': no answer (RuntimeError)
+\tfrom client.rb:9:in \`<main>'
+`
+const go = `panic: no answer
+
+goroutine 1 [running]:
+main.main()
+\t/app/main.go:4 +0x25
+exit status 2
+`
+
+describe('an exception that nobody caught is known by the last words', () => {
+  it.each([
+    ['throw new TypeError("no answer")', 'TypeError: no answer'],
+    ['Promise.reject(new Error("no answer"))', 'Error: no answer'],
+    ['setTimeout(() => { JSON.parse("<html>") })', /^SyntaxError: Unexpected token/],
+    ['throw "no answer"', /no answer|Uncaught/],
+  ])('of Node: %s', async (script, expected) => {
+    expect(uncaughtIn((await node(script))!)).toMatch(expected)
+  })
+
+  it('of Python, also behind another one', async context => {
+    const script = 'try:\n  int("x")\nexcept ValueError:\n  raise KeyError("no answer")'
+    const errors = await errorsOf('python3', '-c', script)
+    if (errors === undefined) return context.skip()
+    expect(uncaughtIn(errors)).toBe("KeyError: 'no answer'")
+  })
+
+  it.each([
+    ['Java', java, 'Exception in thread "main" java.lang.IllegalStateException: no connection'],
+    ['.NET', dotnet, 'Unhandled exception. System.Net.Http.HttpRequestException: Connection refused'],
+    ['Ruby', ruby, "client.rb:4:in `send': no answer (RuntimeError)"],
+    ['Go', go, 'panic: no answer'],
+  ])('of %s', (_, errors, expected) => {
+    expect(uncaughtIn(`starting\n${errors}`)).toBe(expected)
+  })
+})
+
+describe('what was only logged is no crash:', () => {
+  it.each([
+    ['Node', 'console.error(new Error("no answer")); process.exitCode = 1'],
+    ['Node, the whole of it', 'console.error("Node.js v20.0.0 is what this runs on")'],
+  ])('%s', async (_, script) => {
+    expect(uncaughtIn((await node(script))!)).toBeUndefined()
+  })
+
+  it.each([
+    ['Python', 'Traceback (most recent call last):\n  File "x", line 1\nValueError: no\ngiving up\n'],
+    ['Java', `${java}giving up\n`],
+    ['nothing', ''],
+  ])('%s', (_, errors) => {
+    expect(uncaughtIn(errors)).toBeUndefined()
+  })
+})
+
+describe('the reason of an end', () => {
+  it.each([
+    [
+      'is the last line that speaks of an error',
+      'Error: one\nError: two\n    at x (y.js:1)\n\nNode v20',
+      'Error: two',
+    ],
+    ['is the cause behind it', `${java}\nbye`, 'Caused by: java.net.ConnectException: Connection refused'],
+    ['is else the last lines', '1\n2\n3\n\n4\n5\n6\n', '2\n3\n4\n5\n6'],
+    ['is cut', 'x'.repeat(500), `${'x'.repeat(297)}...`],
+    ['is nothing where nothing was printed', '\n \n', undefined],
+  ])('%s', (_, output, expected) => {
+    expect(lastWords(output)).toBe(expected)
+  })
+})
