@@ -4,8 +4,8 @@ import type { AttemptShown, EffectShown } from '../../rig/exam-shape.ts'
 import { ledgerOf } from '../../rig/ledger.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 
-/** So many attempts are shown: more would bury what happened. */
-const most = 200
+/** So many attempts are shown of the beginning and of the end: more would bury what happened. */
+const most = { first: 150, last: 50 }
 
 export interface Timeline {
   readonly attempts: AttemptShown[]
@@ -19,7 +19,9 @@ export function timelineOf(rig: SpaceRig): Timeline {
   const start = entries[0]?.arrived.clock ?? rig.clock.now()
   const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000
   const view = new JournalView(rig)
-  const shown = entries.slice(0, most).map(entry => view.entry(entry))
+  const isMuch = entries.length > most.first + most.last
+  const kept = isMuch ? [...entries.slice(0, most.first), ...entries.slice(-most.last)] : entries
+  const shown = kept.map(entry => view.entry(entry))
   return {
     attempts: shown.map(entry => attempt(entry, since)),
     attemptsLeftOut: entries.length - shown.length + rig.journal.dropped,

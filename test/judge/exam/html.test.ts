@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { htmlReport } from '../../../src/judge/exam/reports/html.ts'
+import type { CaseFinding, CaseResult, ExamResult } from '../../../src/rig/exam-shape.ts'
+import { hostileResult } from './hostile.ts'
+
+const one = 'a4f7ebd5-5077-4a4c-a7aa-ca6697dae02e'
+const two = '29c9e232-1b5d-4a1d-9b23-2bfbabb09133'
+
+const silence: CaseFinding = {
+  rule: 'R02',
+  severity: 'error',
+  status: 'guilty',
+  sentence: `After no answer to r1-1 with transactionId "${one}", r1-2 came with transactionId "${two}" instead of the same one.`,
+  clause: '4.1 rule 8',
+  evidence: ['r1-1', 'r1-2'],
+  times: 4,
+}
+const late: CaseFinding = { ...silence, rule: 'R18', severity: 'warning', sentence: 'Too early.', times: 1 }
+
+const attempt = (at: number, transactionId: string | null): CaseResult['attempts'][number] => ({
+  ...hostileResult().cases[0]!.attempts[0]!,
+  id: `r1-${at + 1}`,
+  at,
+  until: at + 0.5,
+  transactionId,
+  told: 'nothing (reset)',
+  truth: '201 CREATED, sent',
+})
+
+/** A case in which a client sent twice. */
+const twice = (name: string, more: Partial<CaseResult> = {}): CaseResult => ({
+  ...hostileResult().cases[0]!,
+  name,
+  description: 'The connection breaks.',
+  reason: null,
+  findings: [silence],
+  attempts: [attempt(0, one), attempt(1, two)],
+  attemptsLeftOut: 0,
+  brokenConnections: 0,
+  ...more,
+})
+
+const report = (cases: readonly CaseResult[], more: Partial<ExamResult> = {}): string =>
+  htmlReport({ ...hostileResult(), ...more, cases: [...cases] })
+
+const text = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ')
+
+describe('the HTML report tells a stranger', () => {
+  it('first what is wrong in all, each thing once, with the gravest and most frequent first', () => {
+    const html = report([
+      twice('one', { findings: [late] }),
+      twice('two', { findings: [silence, late] }),
+      twice('three'),
+    ])
+    const [, summary = ''] = /<section class="summary">(.*?)<\/section>/s.exec(html) ?? []
+    expect(text(summary)).toMatch(
+      /What is wrong R02 New transactionId after an error or silence in 2 cases, first in two Another transactionId.* Document: 4\.1 rule 8\. R18 Retry-After ignored in 2 cases/,
+    )
+  })
+
+  it('nothing of that where nothing is wrong', () => {
+    const html = report([twice('one', { findings: [], status: 'passed' })])
+    expect(html).not.toContain('What is wrong')
+  })
+
+  it('what was expected, what was reached, and that they differ', () => {
+    const html = report([twice('one'), twice('two', { reached: { sent: 1, belief: 'sent' } })])
+    expect(text(html)).toContain(
+      'Expected it goes out once; the client believes that it sent Reached it went out 2 times; the client believes nothing for sure',
+    )
+    expect(html.match(/class="differs"/g)).toHaveLength(1)
+  })
+
+  it('which rule was broken, in words, how often, and by which requests', () => {
+    expect(text(report([twice('one')]))).toContain(
+      'R02 New transactionId after an error or silence After no answer to r1-1 with ID A , r1-2 came with ID B instead of the same one. And 3 more like it. Document: 4.1 rule 8. Requests: r1-1, r1-2',
+    )
+  })
+
+  it('that something cannot be known', () => {
+    const html = report([twice('one', { findings: [{ ...silence, status: 'open' }] })])
+    expect(text(html)).toContain('(it cannot be known)')
+  })
+
+  it('at a glance what was found in a case that is folded', () => {
+    const [, summary = ''] = /<summary>(.*?)<\/summary>/s.exec(report([twice('one')])) ?? []
+    expect(text(summary)).toMatch(/one R02 1\.5 s/)
+  })
+
+  it('what its signs mean, of those that it draws', () => {
+    const html = report([twice('one', { effects: [] })])
+    expect(text(html)).toContain('asks for a sending, and the case disturbs it')
+    expect(text(html)).not.toContain('really sent')
+  })
+
+  it('that connections broke before a request could come', () => {
+    const html = report([twice('one', { brokenConnections: 2 })])
+    expect(text(html)).toContain(
+      '2 connections met the trouble of this case before a request could come over them',
+    )
+  })
+})
+
+describe('of many failed cases, the HTML report unfolds', () => {
+  const opened = (html: string) =>
+    [...html.matchAll(/<details class="case failed" id="([^"]+)" open>/g)].map(([, name]) => name)
+
+  it('all where they are few', () => {
+    expect(opened(report(['a', 'b', 'c'].map(name => twice(name))))).toEqual(['a', 'b', 'c'])
+  })
+
+  it('the first of each thing that is wrong where they are many', () => {
+    const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name =>
+      twice(name, name === 'e' ? { findings: [silence, late] } : {}),
+    )
+    expect(opened(report(many))).toEqual(['a', 'e'])
+  })
+})
+
+describe('of many requests, the HTML report draws', () => {
+  const flood = Array.from({ length: 60 }, (_, at) => attempt(at, one))
+
+  it('the first and the last, and counts those between', () => {
+    const html = report([twice('one', { attempts: flood, attemptsLeftOut: 300 })])
+    expect(html.match(/class="row" role="row"/g)).toHaveLength(30)
+    expect(text(html)).toContain('330 more requests are not drawn')
+    expect(text(html)).toContain('360. ID A r1-60')
+  })
+
+  it('all where they are few', () => {
+    const html = report([twice('one', { attempts: flood.slice(0, 30) })])
+    expect(html.match(/class="row" role="row"/g)).toHaveLength(30)
+    expect(html).not.toContain('not drawn')
+  })
+})
