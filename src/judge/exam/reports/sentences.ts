@@ -67,6 +67,6 @@ export function whyNotPassed(result: ExamResult, isStrict: boolean): string | un
   if (passed === 0) return 'Not passed: nothing was proved.'
   const unproved = cases.filter(isUnproved).map(({ name }) => name)
   if (unproved.length > 0)
-    return `Not passed: ${countedCases(unproved)} proved nothing, though what they disturb meets every client that sends.`
+    return `Not passed: ${countedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
   return isStrict && warnings > 0 ? 'Not passed: with --strict, warnings count.' : undefined
 }

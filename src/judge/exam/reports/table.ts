@@ -32,14 +32,19 @@ export function table(result: ExamResult, style: TableStyle): string {
   const failed = result.cases.filter(it => it.status === 'failed')
   const open = result.cases.filter(it => it.status === 'inconclusive')
   const told = new Set<string>()
-  const failures = failed.flatMap(it => failure(it, told, text => coloured(text, 31)))
-  const warnings = newWarnings(result, told)
+  const failures = failed.map(it => failure(it, told, text => coloured(text, 31)))
+  const inFull = failures.filter(it => it.isFull).flatMap(({ lines }) => ['', ...lines])
+  const inShort = failures.filter(it => !it.isFull).flatMap(({ lines }) => lines)
+  const warnings = newOnes(result, told, isWarning)
+  const mentioned = newOnes(result, told, isMention)
   const found = byRule(result)
   const why = whyNotPassed(result, style.isStrict)
   return [
     ...result.cases.map(line),
-    ...failures,
+    ...inFull,
+    ...(inShort.length > 0 ? ['', 'In other cases it shows again:', ...inShort] : []),
     ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
+    ...(mentioned.length > 0 ? ['', 'Held against nobody, but worth a look:', ...mentioned] : []),
     ...(open.length > 0 ? ['', 'Proved nothing:'] : []),
     ...open.map(it => `  ${forTerminal(it.name)}: ${onOneLine(it.reason ?? '')}`),
     ...(found.length > 0 ? ['', 'What was found, in all:'] : []),
@@ -57,17 +62,22 @@ const rulesOf = ({ findings }: CaseResult): string[] => [
   ...new Set(findings.filter(isAccusation).map(({ rule }) => rule)),
 ]
 
+interface Failure {
+  readonly isFull: boolean
+  readonly lines: readonly string[]
+}
+
 /** In full where it shows something new, else in short: a client mostly has few faults, and each in many cases. */
-function failure(it: CaseResult, told: Set<string>, red: (text: string) => string): string[] {
+function failure(it: CaseResult, told: Set<string>, red: (text: string) => string): Failure {
   const isNew = it.findings.some(found => isAccusation(found) && !told.has(kindOf(found)))
   for (const found of it.findings) told.add(kindOf(found))
   const name = `FAILED ${forTerminal(it.name)}`
-  if (isNew || it.reason !== null) return ['', red(name), ...details(it)]
-  const what = it.findings.filter(isAccusation).map(inShort).join(', ')
-  return ['', `${red(name)}: ${forTerminal(what)}`, ...reproduce(it)]
+  if (isNew || it.reason !== null) return { isFull: true, lines: [red(name), ...details(it)] }
+  const what = it.findings.filter(isAccusation).map(withEvidence).join(', ')
+  return { isFull: false, lines: [`${red(name)}: ${forTerminal(what)}`, ...reproduce(it)] }
 }
 
-const inShort = ({ rule, evidence }: CaseFinding) =>
+const withEvidence = ({ rule, evidence }: CaseFinding) =>
   evidence.length === 0 ? rule : `${rule} (${evidence.join(', ')})`
 
 function details(it: CaseResult): string[] {
@@ -84,11 +94,17 @@ function details(it: CaseResult): string[] {
 const reproduce = (it: CaseResult) =>
   it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]
 
-/** The first of each kind that no failed case has shown. */
-function newWarnings({ cases }: ExamResult, told: Set<string>): string[] {
+const isMention = ({ severity, status }: CaseFinding) => severity === 'information' && status === 'guilty'
+
+/** The first of each kind that has not been told before. */
+function newOnes(
+  { cases }: ExamResult,
+  told: Set<string>,
+  isWanted: (found: CaseFinding) => boolean,
+): string[] {
   return cases.flatMap(({ name, findings }) =>
     findings
-      .filter(found => isWarning(found) && !told.has(kindOf(found)))
+      .filter(found => isWanted(found) && !told.has(kindOf(found)))
       .map(found => {
         told.add(kindOf(found))
         return `  ${forTerminal(name)}: ${onOneLine(findingLine(found))}`

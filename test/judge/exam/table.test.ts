@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { table } from '../../../src/judge/exam/reports/table.ts'
+import { resultOf } from '../../../src/judge/exam/run-exam.ts'
+import type { CaseFinding, CaseResult } from '../../../src/rig/exam-shape.ts'
+import { hostileResult } from './hostile.ts'
+
+const found = (rule: string, more: Partial<CaseFinding> = {}): CaseFinding => ({
+  rule,
+  severity: 'error',
+  status: 'guilty',
+  sentence: `what ${rule} says.`,
+  clause: null,
+  evidence: ['r1-1'],
+  times: 1,
+  ...more,
+})
+const warning = (rule: string) => found(rule, { severity: 'warning' })
+
+/** A case whose name is what was found in it. */
+function played(name: string, findings: readonly CaseFinding[], more: Partial<CaseResult> = {}): CaseResult {
+  const isFailed = findings.some(({ severity, status }) => severity === 'error' && status === 'guilty')
+  return {
+    ...hostileResult().cases[0]!,
+    ...{ name, description: `About ${name}.`, findings: [...findings], reason: null, harm: null },
+    ...{ status: isFailed ? 'failed' : 'passed', reproduce: `play ${name}` },
+    ...more,
+  }
+}
+
+const frame = { seed: 1, speed: 1, began: Date.parse('2026-11-01T10:00:00Z'), isWhole: true, client: 'a' }
+const shown = (cases: CaseResult[], isStrict = false) =>
+  table(resultOf(cases, frame), { colours: false, isStrict })
+const unproved = { status: 'inconclusive', reason: 'it never struck' } as const
+
+describe('the table on a terminal', () => {
+  const text = shown([
+    played('one', [found('R02', { times: 4 }), warning('R12')]),
+    played('two', [found('R02'), warning('R12')]),
+    played('three', [found('R02'), found('wrong-belief')]),
+    played('four', [warning('R12'), warning('R18')]),
+  ])
+
+  it('tells in full what is new, and else in short', () => {
+    expect([...text.matchAll(/^ {2}(About .*)\.$/gm)].map(([, it]) => it)).toEqual([
+      'About one',
+      'About three',
+    ])
+    expect(text).toContain('FAILED two: R02 (r1-1), R12 (r1-1)\n  Reproduce: play two\n')
+  })
+
+  it('says how to play each failed case again', () => {
+    expect(text.match(/Reproduce: play (one|two|three)$/gm)).toHaveLength(3)
+  })
+
+  it('says how often something was found in a case', () => {
+    expect(text).toContain('error R02: what R02 says. And 3 more times. (requests r1-1)')
+  })
+
+  it('tells a warning once, and not at all where a failed case has told it', () => {
+    expect(text).toContain('\nWarnings:\n  four: warning R18: what R18 says. (requests r1-1)\n\n')
+  })
+
+  it('sums up by rule, with where to read on', () => {
+    expect(text).toContain(
+      `What was found, in all:
+  error R02 in one, two, three: New transactionId after an error or silence (4.1 rule 8, docs/conduct.md#r02)
+  error wrong-belief in three: the client believes that it sent, and it did not; or that it did not send, and it did (docs/exam.md#what-comes-out)
+  warning R12 in one, two, four: Payload changed on a repeat (4.1 rule 9, docs/conduct.md#r12)
+  warning R18 in four: Retry-After ignored (RFC 9110, 10.2.3, docs/conduct.md#r18)
+`,
+    )
+  })
+
+  it('counts cases that are many', () => {
+    const many = ['a', 'b', 'c', 'd'].map(name => played(name, [found('R02')]))
+    expect(shown(many)).toContain('error R02 in 4 cases: ')
+  })
+})
+
+describe('a table in which nothing failed says why the exam is not passed:', () => {
+  it.each<[what: string, cases: CaseResult[], isStrict: boolean, why: string | undefined]>([
+    ['all passed', [played('a', [])], false, undefined],
+    [
+      'nothing passed',
+      [played('a', [], { ...unproved, mayProveNothing: true })],
+      false,
+      'nothing was proved',
+    ],
+    [
+      'one should have proved something',
+      [played('a', []), played('b', [], unproved)],
+      false,
+      'b proved nothing, though every client that sends meets what happens there',
+    ],
+    [
+      'one was not to be met',
+      [played('a', []), played('b', [], { ...unproved, mayProveNothing: true })],
+      false,
+      undefined,
+    ],
+    ['warnings', [played('a', [warning('R12')])], false, undefined],
+    ['warnings that count', [played('a', [warning('R12')])], true, 'with --strict, warnings count'],
+  ])('%s', (_, cases, isStrict, why) => {
+    const [, seen] = /^Not passed: (.*)\.$/m.exec(shown(cases, isStrict)) ?? []
+    expect(seen).toBe(why)
+  })
+})
