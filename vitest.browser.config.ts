@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As long as the stage lets Playwright wait.
+    expect: { poll: { timeout: 10_000 } },
   },
 })
