@@ -121,7 +121,12 @@ export class SpaceRig {
   arm(scenario: Scenario | undefined): void {
     this.#armed = scenario && new Play(scenario)
     this.#usualDials = undefined
-    this.events.tell({ type: 'scenario', data: { name: scenario?.name ?? null } })
+    this.tellTurned()
+  }
+
+  /** Tells whoever listens that a scenario, a one-shot fault or a dial has been turned. */
+  tellTurned(): void {
+    this.events.tell({ type: 'scenario', data: { name: this.#armed?.scenario.name ?? null } })
   }
 
   get armed(): Play | undefined {
@@ -183,6 +188,7 @@ export class SpaceRig {
     this.#dials.clear()
     this.#usualDials = undefined
     this.#links.clear()
+    this.tellTurned()
   }
 
   /** Links keep the bytes of what was answered with them, so they live as long as the space and its dials. */

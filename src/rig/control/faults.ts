@@ -61,6 +61,7 @@ export const faultRoutes = [
       const rule = ruleOf(call.body)
       const rig = await call.rig()
       const document = shown(call, rig, rig.faults.arm(rule))
+      rig.tellTurned()
       return hal(document, 201, document._links.self!.href)
     },
   }),
@@ -73,6 +74,7 @@ export const faultRoutes = [
     async handle(call) {
       const rig = await call.rig()
       rig.faults.clear()
+      rig.tellTurned()
       return undefined
     },
   }),
@@ -100,6 +102,7 @@ export const faultRoutes = [
     async handle(call) {
       const rig = await call.rig()
       if (!rig.faults.disarm(call.params.id)) throw missing(rig, call.params.id)
+      rig.tellTurned()
       return undefined
     },
   }),

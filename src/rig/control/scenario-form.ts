@@ -41,11 +41,18 @@ function refuseHollow(given: object, field: string): void {
   // A call of its own takes a name in this form, so that it is a likely slip.
   if (keys.join() === 'name' && 'name' in given && field !== '')
     throw problems.field(field, `a name stands here as it is: ${JSON.stringify(given.name)}`)
-  const says = ['rules', 'dials']
-  if (keys.some(key => says.includes(key) || !definitionKeys.includes(key))) return
-  const seen = keys.length === 0 ? 'nothing' : `only ${keys.join(', ')}`
+  const seen = hollow(given)
+  if (seen === undefined) return
   const sentence = `expected the name of a scenario, or a definition with rules or dials; seen: ${seen}`
   throw field === '' ? problems.validation([], [sentence]) : problems.field(field, sentence)
+}
+
+/** What a definition holds that says nothing of what is to happen; undefined for one that does. */
+export function hollow(given: object): string | undefined {
+  const says = ['rules', 'dials']
+  const keys = Object.keys(given)
+  if (keys.some(key => says.includes(key) || !definitionKeys.includes(key))) return undefined
+  return keys.length === 0 ? 'nothing' : `only ${keys.join(', ')}`
 }
 
 /** Why there is no scenario of a name, in a few words. */

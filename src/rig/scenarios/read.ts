@@ -3,7 +3,7 @@ import type { AnswerSpec, Condition, FaultSpec, Rule, Scenario, Step, Subject, W
 import { ScenarioError } from './scenario-error.ts'
 import { type RuleFile, type ScenarioFile, type StepFile, scenarioFile } from './schema.ts'
 import { type Finding, findings, pathText } from './sentences.ts'
-import { readYaml } from './yaml-text.ts'
+import { readYaml, type TextProblem, type YamlText } from './yaml-text.ts'
 
 /**
  * A scenario from the text of a file.
@@ -16,14 +16,28 @@ export function readScenario(text: string, name: string, source: string): Scenar
     throw new ScenarioError(
       yaml.map(({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`),
     )
-  const { value, place } = yaml
-  return scenarioOf(value, name, source, found =>
-    found
-      .map(it => ({ it, ...place(it.path, it.ofKey) }))
-      .toSorted((one, other) => one.line - other.line || one.column - other.column)
-      .map(({ it, line, column }) => `${source}:${line}:${column}: ${told(it)}`),
+  return scenarioOf(yaml.value, name, source, found =>
+    placed(found, yaml).map(({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`),
   )
 }
+
+/** The text of a scenario, checked: its value as a control call takes it, or everything that is wrong with it. */
+export function checkText(
+  text: string,
+): { readonly definition: Written } | { readonly problems: readonly TextProblem[] } {
+  const yaml = readYaml(text)
+  if (!('value' in yaml)) return { problems: yaml }
+  const { success, error } = scenarioFile.safeParse(yaml.value)
+  return success
+    ? { definition: yaml.value as Written }
+    : { problems: placed(findings(error.issues, yaml.value), yaml) }
+}
+
+/** What was found by the places where it stands, in the order of the text. */
+const placed = (found: readonly Finding[], yaml: YamlText): TextProblem[] =>
+  found
+    .map(it => ({ place: yaml.place(it.path, it.ofKey), problem: told(it) }))
+    .toSorted(({ place: one }, { place: other }) => one.line - other.line || one.column - other.column)
 
 /**
  * A scenario from a JSON value of the same form, as a control call gives it.

@@ -70,7 +70,7 @@ describe('GET /_mock', () => {
     for (let href = wanted.pop(); href !== undefined; href = wanted.pop()) {
       if (
         seen.has(href) ||
-        /\{|\/events$|\/reset$|\/release$|\/wait$|\/side-port$|\/(?:approve|draft|edit)$/.test(href)
+        /\{|\/events$|\/reset$|\/check$|\/release$|\/wait$|\/side-port$|\/(?:approve|draft|edit)$/.test(href)
       )
         continue
       seen.add(href)
