@@ -3,7 +3,7 @@ import { forTerminal } from '../../../src/judge/exam/reports/escaped.ts'
 import { htmlReport } from '../../../src/judge/exam/reports/html.ts'
 import { junitReport } from '../../../src/judge/exam/reports/junit.ts'
 import { table } from '../../../src/judge/exam/reports/table.ts'
-import { examJsonSchema } from '../../../src/rig/exam-shape.ts'
+import { type CaseFinding, examJsonSchema } from '../../../src/rig/exam-shape.ts'
 import { hostileResult, hostileText } from './hostile.ts'
 
 const html = htmlReport(hostileResult())
@@ -120,6 +120,25 @@ describe('the table on a terminal', () => {
     )
     expect(text).toContain('- error R02: ')
     expect(text).toMatch(/^ {2}Reproduce: /m)
+  })
+
+  it('mentions what is held against nobody, once', () => {
+    const bursts: CaseFinding = {
+      ...hostileResult().cases[0]!.findings[0]!,
+      rule: 'R27',
+      severity: 'information',
+      sentence: '9 attempts came in 3 bursts.',
+      times: 1,
+    }
+    const [one] = hostileResult({ status: 'passed', findings: [bursts] }).cases
+    const text = table(
+      { ...hostileResult(), cases: [one!, { ...one!, name: 'b' }] },
+      { colours: false, isStrict: false },
+    )
+    expect(text).toMatch(
+      /^Held against nobody, but worth a look:\n {2}a-case: information R27: 9 attempts came in 3 bursts\./m,
+    )
+    expect(text.match(/R27/g)).toHaveLength(1)
   })
 
   it('colours only where it is wanted', () => {
