@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
+import { useStage } from './stage.ts'
+import { holdsInEveryView } from './views.ts'
+
+const stage = useStage()
+const frozen = { clock: { now: '2026-11-01T10:00:00Z', frozen: true } }
+
+/** A private copy whose clock stands still, and its page. */
+async function openClock(story: string, expects: readonly RegExp[] = []) {
+  await stage.control('PUT', `/spaces/demo%2B${story}`, frozen)
+  return stage.open(`/_mock/spaces/demo%2B${story}/clock`, { expects })
+}
+
+test('a PENDING sending becomes CREATED by moving the clock to where that falls due', async () => {
+  const page = await openClock('due')
+  const path = synchronizationPath(ids.ready, '/sendings')
+  const { id } = await stage
+    .as('demo+due')
+    .post(path, { transactionId: 'x' }, { 'X-Mock-Scenario': 'pending-for-a-while' })
+  await page.getByText('sending x becomes CREATED').waitFor()
+  await page.getByRole('button', { name: /Go there: sending x/ }).click()
+  await page.getByText('Nothing waits for a time').waitFor()
+  expect((await stage.as('demo+due').get(`${path}/${id}`)).state).toBe('CREATED')
+})
+
+test('it is moved, set, frozen and paced, and says so', async () => {
+  const page = await openClock('turned')
+  await page.getByRole('button', { name: 'Move the clock ahead by 1 hour' }).click()
+  await page.locator('#standing').getByText('2026-11-01T11:00:00.000Z').waitFor()
+  await page.getByLabel('To').fill('2026-12-24T18:00:00Z')
+  await page.getByRole('button', { name: 'Set' }).click()
+  await page.locator('#standing').getByText('2026-12-24T18:00:00.000Z').waitFor()
+  await page.getByLabel('Rate').fill('60')
+  await page.getByRole('button', { name: 'Pace' }).click()
+  await page.getByText('60 times as fast').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Freeze' }).waitFor()
+})
+
+test('what is no duration is refused beside the field, in words', async () => {
+  const page = await openClock('refused', [/status of 400/])
+  await page.getByLabel('Ahead by', { exact: true }).fill('soon')
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page
+    .getByRole('status')
+    .getByText(/advance: /)
+    .waitFor()
+})
+
+test('it holds in every view', async () => {
+  await stage.control('PUT', '/spaces/demo%2Bviews', frozen)
+  await stage.as('demo+views').post(synchronizationPath(ids.ready, '/sendings'), {
+    transactionId: 'x'.repeat(100),
+    scheduleDate: '2026-11-02T10:00:00Z',
+  })
+  await holdsInEveryView(await stage.open('/_mock/spaces/demo%2Bviews/clock'), 'clock')
+})
