@@ -1,7 +1,7 @@
 import type { Lane } from './lanes.ts'
 import { type Axis, axisOf } from './lanes-axis.ts'
-import { roomOf } from './lanes-chart.tsx'
 import { type Episode, episodesOf } from './lanes-episodes.ts'
+import { roomOf } from './lanes-labels.tsx'
 import { LaneArticle, type Scene } from './lanes-lane.tsx'
 import { lengthText, offsetText } from './lanes-lengths.ts'
 import { timeOfDay } from './relative.ts'

@@ -1,7 +1,8 @@
 import { Chip } from './components/chips.tsx'
-import type { Lane } from './lanes.ts'
+import type { Finding, Lane } from './lanes.ts'
 import type { Axis } from './lanes-axis.ts'
 import { LaneChart } from './lanes-chart.tsx'
+import { grouped } from './lanes-grouped.ts'
 import { LaneHead } from './lanes-head.tsx'
 import { LaneTable } from './lanes-table.tsx'
 import type { PageCall } from './page.ts'
@@ -27,9 +28,7 @@ export function LaneArticle(props: { scene: Scene; lane: Lane; axis: Axis | unde
   const { call, space, now, verdict } = scene
   const { findings } = lane
   const href = (id: string) => call.inSpace(space, `/requests/${encodeURIComponent(id)}`)
-  const numbers = new Map(lane.sending.attempts.map(({ requestId }, at) => [requestId, at + 1]))
-  const nameOf = (id: string) => (numbers.has(id) ? `attempt ${numbers.get(id)}` : undefined)
-  const rules = [...new Map(findings.map(it => [it.rule, it])).values()]
+  const rules = [...grouped(findings, it => [it.rule]).values()]
   return (
     <article
       class={`lane${findings.length > 0 ? ' has-findings' : ''}`}
@@ -41,12 +40,8 @@ export function LaneArticle(props: { scene: Scene; lane: Lane; axis: Axis | unde
       <LaneTable lane={lane} now={now} href={href} />
       {rules.length > 0 && (
         <ul class="lane-findings">
-          {rules.slice(0, most).map(finding => (
-            <li id={`${lane.id}-${finding.rule}`}>
-              <Chip tone={findingMark(finding).tone}>{findingMark(finding).words}</Chip>{' '}
-              <a href={`${verdict}#${finding.rule}`}>{finding.title}</a>.{' '}
-              <Sentence text={finding.sentence} evidence={finding.evidence} href={href} nameOf={nameOf} />
-            </li>
+          {rules.slice(0, most).map(([finding, ...others]) => (
+            <RuleBroken finding={finding!} others={others.length} lane={lane} href={href} verdict={verdict} />
           ))}
           {rules.length > most && (
             <li>
@@ -56,5 +51,29 @@ export function LaneArticle(props: { scene: Scene; lane: Lane; axis: Axis | unde
         </ul>
       )}
     </article>
+  )
+}
+
+/** What the judge says, with the attempts called as they are numbered here. */
+function RuleBroken(props: {
+  finding: Finding
+  /** How many more there are of the same rule. */
+  others: number
+  lane: Lane
+  href: (requestId: string) => string
+  verdict: string
+}) {
+  const { finding, others, lane, href, verdict } = props
+  const numbers = new Map(lane.sending.attempts.map(({ requestId }, at) => [requestId, at + 1]))
+  const nameOf = (id: string) => (numbers.has(id) ? `attempt ${numbers.get(id)}` : undefined)
+  const { tone, words } = findingMark(finding)
+  const { rule, title, status, sentence, evidence } = finding
+  return (
+    <li id={`${lane.id}-${rule}`}>
+      <Chip tone={tone}>{words}</Chip> <a href={`${verdict}#${rule}`}>{title}</a>
+      {status === 'open' && ', it seems'}.{' '}
+      <Sentence text={sentence} evidence={evidence} href={href} nameOf={nameOf} />
+      {others > 0 && <span class="soft"> And {others} more of the kind.</span>}
+    </li>
   )
 }

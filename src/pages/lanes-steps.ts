@@ -5,6 +5,7 @@ import { latestVersion } from '../service/mailings.ts'
 import {
   type AttemptStep,
   byTime,
+  type Finding,
   type HiddenStep,
   type Lane,
   letterOf,
@@ -83,11 +84,15 @@ function attemptStep(
     ends: ended ? moment(ended) : undefined,
     attempt,
     letter: isOther ? letterOf(transactionIds.indexOf(transactionId)) : undefined,
-    findings: citations.of(requestId),
+    findings: ofEachRule(citations.of(requestId)),
     mailings: effects.mailings.get(requestId) ?? [],
     sendings: effects.sendings.get(requestId) ?? [],
   }
 }
+
+/** The first of each rule: a pin says which rule, and the lane's own list says the rest. */
+const ofEachRule = (findings: readonly Finding[]) =>
+  [...new Map([...findings].reverse().map(it => [it.rule, it])).values()].reverse()
 
 const moment = ({ real, clock }: { real: string; clock: string }): Moment => ({
   real: Date.parse(real),

@@ -45,7 +45,7 @@ export function notes({ attempt, letter, begins, ends }: AttemptStep): string[] 
   return [
     ...(letter ? [`ID ${letter}`] : []),
     ...(disturbance ? [disturbanceWords(disturbance)] : []),
-    ...(by === 'transport' ? ['resent by its transport'] : by === 'rig' ? ['second delivery'] : []),
+    ...(by === 'transport' ? ['resent by transport'] : by === 'rig' ? ['second delivery'] : []),
     ...(took !== undefined && took >= long ? [`after ${lengthText(took)}`] : []),
     ...(told?.retryAfter ? [`Retry-After ${told.retryAfter}`] : []),
   ]

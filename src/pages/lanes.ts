@@ -31,7 +31,7 @@ export interface AttemptStep extends Timed {
   readonly attempt: Attempt
   /** Stands for its transactionId where the sending has several, and it is another one than the attempt before had. */
   readonly letter: string | undefined
-  /** Findings that cite it. */
+  /** Findings that cite it, one of each rule. */
   readonly findings: readonly Finding[]
   /** Platform mailings that it made. */
   readonly mailings: readonly LedgerMailing[]

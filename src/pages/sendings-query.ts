@@ -37,9 +37,3 @@ export function search(
 }
 
 const usual: Readonly<Record<string, unknown>> = { as: 'lanes', page: 1 }
-
-/** What leads to the verdict on the same terms. */
-export const verdictSearch = ({ believes, expected, workers }: SendingsQuery): string =>
-  believes
-    ? `?${new URLSearchParams({ believes, expected: String(expected), workers: String(workers) })}`
-    : ''

@@ -8,7 +8,8 @@ import { Episodes } from './lanes-episode.tsx'
 import { Citations, isOf, type Kind, kinds, selected } from './lanes-selected.ts'
 import { lanesOf } from './lanes-steps.ts'
 import { type PageCall, page } from './page.ts'
-import { query, type SendingsQuery, search, verdictSearch } from './sendings-query.ts'
+import { query, type SendingsQuery, search } from './sendings-query.ts'
+import { endPairs, searchOf } from './verdict-query.ts'
 
 /** So many sendings stand on a page. */
 const perPage = 25
@@ -74,7 +75,7 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
         now={now}
         isTable={asked.as === 'rows'}
         areAll={!asked.only && !asked.request}
-        verdict={call.inSpace(name, `/verdict${verdictSearch(asked)}`)}
+        verdict={call.inSpace(name, `/verdict${searchOf(endPairs(asked))}`)}
       />
       {pages > 1 && <Pager call={call} at={at} pages={pages} name={name} />}
     </>
@@ -89,8 +90,8 @@ function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView;
   const { sendings } = verdict
   const isRows = asked.as === 'rows'
   return (
-    <div class="sendings-head">
-      <nav class="lane-kinds" aria-label="Which sendings">
+    <div class="kinds-row">
+      <nav class="kind-links" aria-label="Which sendings">
         <a
           href={address({ only: undefined })}
           aria-current={asked.only || asked.request ? undefined : 'true'}

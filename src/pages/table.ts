@@ -28,6 +28,8 @@ export const table: readonly TableEntry[] = [
   { path: '/spaces/{space}/sendings', load: () => import('./sendings.tsx') },
   { path: '/spaces/{space}/sendings/{id}/report', load: () => import('./report.tsx'), ofService: true },
   { path: '/spaces/{space}/clock', load: () => import('./clock.tsx') },
+  { path: '/spaces/{space}/platform', load: () => import('./platform.tsx') },
+  { path: '/spaces/{space}/verdict', load: () => import('./verdict.tsx') },
   { path: '/relations/{rel}', load: () => import('./relation.tsx'), ofService: true },
   { path: '/problems/{name}', load: () => import('./problem-kind.tsx'), ofService: true },
 ]

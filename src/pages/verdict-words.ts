@@ -4,7 +4,7 @@ import type { Mark, Tone } from './components/chips.tsx'
 type Finding = VerdictView['findings'][number]
 type HarmKind = VerdictView['harm']['findings'][number]['kind']
 
-const severityTones: Record<Finding['severity'], Tone> = {
+export const severityTones: Record<Finding['severity'], Tone> = {
   error: 'bad',
   warning: 'warn',
   information: 'info',
