@@ -1,19 +1,16 @@
 import { dialNames, dials } from '../../service/dials.ts'
 import { type Operation, type OperationId, operationIds, operations } from '../../service/operations.ts'
-import { statusOf } from '../../service/problem-kinds.ts'
 import { pathsOf } from '../../service/recognise.ts'
 import { clauses } from '../clauses.ts'
 import type { Deployment, Json } from './deployment.ts'
 import { elsewhere } from './elsewhere.ts'
 import { type Examples, noExamples } from './examples.ts'
-import { jsonSchema } from './json-schema.ts'
-import { ofResource, withMembersTold } from './members.ts'
-import { described, problemsOf, tags } from './operations.ts'
+import { sharedHeaders } from './limit-headers.ts'
+import { described, tags } from './operations.ts'
 import { point, told } from './points.ts'
-import { problemContent, problemSchemaName, type ServiceProblem } from './problems.ts'
 import { body, bodyNames, parameters } from './requests.ts'
-import { resources } from './resources/resources.ts'
-import { responses, sharedHeaders, sharedResponses } from './responses.ts'
+import { responses, sharedResponses } from './responses.ts'
+import { schemas } from './schemas.ts'
 
 /**
  * The service as OpenAPI 3.1, as it is with these names and these dials. Requests are described by the schemas that check
@@ -37,7 +34,7 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
       securitySchemes: { basic: { type: 'http', scheme: 'basic', ...told('5/1', ['5/2', '5/3']) } },
       headers: sharedHeaders(),
       responses: sharedResponses(deployment, examples),
-      schemas: schemas(deployment),
+      schemas: Object.fromEntries([...schemas(deployment)].map(([name, schema]) => [name, schema()])),
     },
     'x-elsewhere': elsewhere(deployment, examples),
     'x-mock-headers': mockHeaders,
@@ -144,26 +141,8 @@ function requestBody(id: OperationId, examples: Json | undefined): Json {
   }
 }
 
-function schemas(deployment: Deployment): Json {
-  const all: Record<string, Json> = {}
-  const described = Object.entries(resources(deployment))
-  const names = new Map(described.map(([name, { schema }]) => [schema, name]))
-  for (const [name, { schema, section }] of described)
-    all[name] = withMembersTold(jsonSchema(schema, names), ofResource(section))
-  for (const id of operationIds) {
-    const name = bodyNames[id]
-    if (name !== undefined) all[name] = body(id, deployment)!
-  }
-  const problems = new Set<ServiceProblem>(operationIds.flatMap(id => problemsOf(id, deployment)))
-  for (const name of problems) {
-    const content = problemContent(name, statusOf(name, deployment.dials), deployment.dials)
-    if (content) all[problemSchemaName(name)] = content.schema
-  }
-  return all
-}
-
 /** What the mock adds to the answers of the service, unless it is started without. */
-const mockHeaders: Json = {
+export const mockHeaders: Json = {
   'X-Mock-Request-Id': { description: 'ID of the request in the journal.', schema: { type: 'string' } },
   'X-Mock-Scenario': {
     description: 'The scenario that struck.',

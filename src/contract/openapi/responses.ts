@@ -1,19 +1,15 @@
 import type { DialValues } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
-import { problemKinds, statusOf } from '../../service/problem-kinds.ts'
+import { statusOf } from '../../service/problem-kinds.ts'
 import { mediaTypes } from '../../service/retold.ts'
 import { type Success, successesOf } from './answers.ts'
 import type { Deployment, Json } from './deployment.ts'
 import type { Examples } from './examples.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { described, problemsOf } from './operations.ts'
-import { point, told } from './points.ts'
-import {
-  clauseOfProblem,
-  clauseOfStatus,
-  problemContent,
-  problemSchemaName,
-  type ServiceProblem,
-} from './problems.ts'
+import { told } from './points.ts'
+import { problemSchemaName, type ServiceProblem } from './problems.ts'
+import { refusal } from './refusals.ts'
 
 /** Every answer of an operation, by status. */
 export function responses(id: OperationId, deployment: Deployment, examples: Examples): Json {
@@ -44,7 +40,7 @@ function refusedWith(
   const clause = described[id].refusals?.[status]
   const isShared = clause === undefined && names.length === 1 && shared.has(only!)
   if (isShared) return { $ref: `#/components/responses/${responseName(only!)}` }
-  return refusal(status, names, dials, examples.answers(id, status), clause)
+  return refusal({ status, names, clause, shown: examples.answers(id, status) }, dials)
 }
 
 /** Refused alike by every operation. */
@@ -64,7 +60,7 @@ const responseName = (name: ServiceProblem) => problemSchemaName(name).replace(/
 export function sharedResponses({ dials }: Deployment, examples: Examples): Json {
   const all = [...shared].map(name => {
     const status = statusOf(name, dials)
-    return [responseName(name), refusal(status, [name], dials, examples.problems(name))]
+    return [responseName(name), refusal({ status, names: [name], shown: examples.problems(name) }, dials)]
   })
   return Object.fromEntries(all)
 }
@@ -93,76 +89,3 @@ const location = (dials: DialValues): Json => ({
   required: true,
   schema: { type: 'string', format: dials['location-form'] === 'path' ? 'uri-reference' : 'uri' },
 })
-
-/**
- * An answer with an error status.
- * @param names of the problems that it can tell of
- * @param clause the one that speaks of this very answer, if one does
- */
-export function refusal(
-  status: number,
-  names: readonly ServiceProblem[],
-  dials: DialValues,
-  shown: Json | undefined,
-  clause = names.length === 1 ? clauseOfProblem[names[0]!] : clauseOfStatus[status],
-): Json {
-  const contents = new Map<string, Json[]>()
-  for (const name of names) {
-    const content = problemContent(name, status, dials)
-    if (!content) continue
-    const schema = { $ref: `#/components/schemas/${problemSchemaName(name)}` }
-    contents.set(content.type, [...(contents.get(content.type) ?? []), schema])
-  }
-  const texts = names.map(name => `${problemKinds[name].title}: ${problemKinds[name].meaning}`)
-  return {
-    description: texts.join('\n\n'),
-    ...(clause !== undefined && point(clause)),
-    headers: headersOf(names),
-    ...(contents.size > 0 && {
-      content: Object.fromEntries(
-        [...contents].map(([type, schemas]) => [
-          type,
-          {
-            schema: schemas.length === 1 ? schemas[0]! : { anyOf: schemas },
-            ...(shown && { examples: shown }),
-          },
-        ]),
-      ),
-    }),
-  }
-}
-
-function headersOf(names: readonly ServiceProblem[]): Json {
-  const text = { type: 'string' }
-  const [name] = names
-  // Refused before the space is known whose requests are counted.
-  if (name === 'unauthorized')
-    return { 'WWW-Authenticate': { description: 'Basic, and a realm.', required: true, schema: text } }
-  if (name === 'misdirected-request' || name === 'malformed-target') return {}
-  if (name === 'method-not-allowed')
-    return { Allow: { ...told('S 405'), required: true, schema: text }, ...limitHeaders }
-  return limitHeaders
-}
-
-const limits = ['Limit', 'Remaining', 'Reset'] as const
-const limitHeaders: Json = Object.fromEntries(
-  limits.map(name => [`X-RateLimit-${name}`, { $ref: `#/components/headers/X-RateLimit-${name}` }]),
-)
-
-/** Headers that any answer has while a rate limit holds. */
-export function sharedHeaders(): Json {
-  const means = {
-    Limit: 'Requests a minute. Only while a rate limit holds.',
-    Remaining: 'Requests left in this minute. Only while a rate limit holds.',
-    Reset: 'Seconds until there are more. Only while a rate limit holds.',
-  }
-  const headers = limits.map(name => [
-    `X-RateLimit-${name}`,
-    {
-      description: means[name],
-      ...point('S rate limit headers'),
-      schema: { type: 'integer', minimum: 0 },
-    },
-  ])
-  return Object.fromEntries(headers)
-}

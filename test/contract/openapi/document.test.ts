@@ -9,6 +9,7 @@ import { type Operation, operationIds, operations } from '../../../src/service/o
 import { pathsOf } from '../../../src/service/recognise.ts'
 import { describeService } from '../../../src/service-description.ts'
 import { Description } from '../../described/description.ts'
+import { Parts } from '../../described/parts.ts'
 import type { Json } from '../../mock.ts'
 
 const page = new URL('../../../openapi.yaml', import.meta.url)
@@ -79,6 +80,28 @@ describe('openapi.yaml', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(expect.arrayContaining([...operationIds]))
   })
+})
+
+it('answers of all tests are held against what the document says of them', () => {
+  const parts = new Parts({ names, dials: defaultDials })
+  const whole = (it: Json): Json => {
+    if (Array.isArray(it)) return it.map(whole)
+    if (typeof it !== 'object' || it === null) return it
+    const { $ref, examples, ...own } = it
+    const inner = Object.fromEntries(Object.entries<Json>(own).map(([key, value]) => [key, whole(value)]))
+    return $ref === undefined ? inner : { ...whole(resolved(it)), ...inner }
+  }
+  let responses = 0
+  for (const [call, { operationId, 'x-alias-of': alias, responses: told }] of all())
+    for (const [status, response] of Object.entries<Json>(told)) {
+      responses++
+      expect(parts.response(alias ?? operationId, Number(status)), `${call} ${status}`).toEqual(
+        whole(response),
+      )
+    }
+  for (const [status, response] of Object.entries<Json>(document['x-elsewhere'].responses))
+    expect(parts.response('elsewhere', Number(status)), status).toEqual(whole(response))
+  expect(responses).toBeGreaterThan(200)
 })
 
 describe('every point', () => {

@@ -48,6 +48,13 @@ export async function beRefused(it: Interview, { ready }: Scene): Promise<void> 
     headers: { 'X-Mock-Scenario': 'error-500-before' },
     shows: 'not-processed',
   })
+  await it.ask({
+    name: 'host',
+    summary: 'A host that is not allowed',
+    at,
+    headers: { Host: 'mailings.example.com' },
+    shows: 'misdirected-request',
+  })
   await it.ask({ name: 'path', summary: 'No such path', at: '/mailing', shows: 'not-found' })
   await it.ask({ name: 'method', summary: 'DELETE', method: 'DELETE', at, shows: 'method-not-allowed' })
   await askTooOften(it)
