@@ -1,17 +1,19 @@
+import { hash } from 'node:crypto'
 import type { Entry, Kept } from '../rig/entry.ts'
 import { type EntryReader, jsonOf, toldState } from '../rig/entry-reader.ts'
 import type { Decision } from '../rig/play.ts'
 import { redactedTarget } from '../rig/redaction.ts'
+import { textAt } from '../rig/shelves.ts'
 import type { SendingState } from '../store/rows.ts'
-import type { Asked, Attempt, Sighting, Struck, Told } from './evidence.ts'
-import { payloadOf } from './payload.ts'
+import type { Attempt, Sighting, Struck, Told } from './evidence.ts'
+import { objectIn, payloadOf } from './payload.ts'
 
 /** An entry of the journal as the judge reads it. */
 export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
   const { decision, truth, told } = entry
   const operation = reader.operation(entry)
   const synchronizationId = reader.synchronizationId(entry)
-  const transactionId = reader.transactionId(entry)
+  const { asked, transactionId } = askedIn(entry, operation === 'createSending', reader)
   const userAgent = entry.headers['user-agent']
   const isTrue = told !== undefined && told === truth
   const answer = told && toldIn(told, operation, { synchronizationId, transactionId }, isTrue)
@@ -24,7 +26,7 @@ export function attemptOf(entry: Entry, reader: EntryReader): Attempt {
     target: redactedTarget(entry.target),
     synchronizationId,
     transactionId,
-    asked: askedIn(entry, operation === 'createSending', reader),
+    asked,
     connection: entry.connection,
     position: entry.position,
     userAgent: typeof userAgent === 'string' ? userAgent : undefined,
@@ -53,18 +55,32 @@ function truthIn(
 /** Bodies up to this length stand for themselves; longer ones for their digest. */
 const shortBody = 1_024
 
-function askedIn(entry: Entry, isCreation: boolean, reader: EntryReader): Asked {
-  const { body, bodyBytes } = entry
-  if (!body || bodyBytes === 0)
-    return { isWhole: entry.read !== undefined, bytes: undefined, payload: undefined }
-  const isKept = body.length === bodyBytes
-  const text = isKept ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() : undefined
+/** Its body is read once. */
+function askedIn(
+  entry: Entry,
+  isCreation: boolean,
+  reader: EntryReader,
+): Pick<Attempt, 'asked' | 'transactionId'> {
+  const { place, bodyBytes } = entry
+  if (!place || bodyBytes === 0) {
+    const asked = { isWhole: entry.read !== undefined, bytes: undefined, payload: undefined }
+    return { asked, transactionId: undefined }
+  }
+  const isKept = place.end - place.start === bodyBytes
+  const text = isKept ? textAt(place) : undefined
+  const json = isCreation && text !== undefined ? objectIn(text) : undefined
+  const id = json?.transactionId
   return {
-    isWhole: true,
-    bytes: text !== undefined && text.length <= shortBody ? text : reader.digest(entry)?.sha256,
-    payload: isCreation && text !== undefined ? payloadOf(text) : undefined,
+    asked: {
+      isWhole: true,
+      bytes: text !== undefined && bodyBytes <= shortBody ? text : digest(entry),
+      payload: json && payloadOf(json),
+    },
+    transactionId: isKept ? (typeof id === 'string' ? id : undefined) : reader.transactionId(entry),
   }
 }
+
+const digest = ({ digest, body }: Entry) => digest?.sha256 ?? (body && hash('sha256', body))
 
 interface Whose {
   readonly synchronizationId: string | undefined
@@ -113,7 +129,8 @@ function sendingsIn(
   if (operation === 'createSending')
     return isTrue ? ownSendingTold(kept) : sendingTold(kept, mediaType, whose)
   if (operation !== 'listSendings' && operation !== 'getSending') return ofNone
-  return { ...ofNone, sightings: sightingsIn(kept) }
+  const isOwnSending = isTrue && operation === 'getSending'
+  return { ...ofNone, sightings: isOwnSending ? ownSighting(kept) : sightingsIn(kept) }
 }
 
 function problemIn(kept: Kept): string | undefined {
@@ -123,17 +140,30 @@ function problemIn(kept: Kept): string | undefined {
 
 function mediaTypeOf(kept: Kept): string | undefined {
   const text = headerOf(kept, 'content-type')
-  return text === halType ? text : text?.split(';')[0]?.trim().toLowerCase()
+  if (text === undefined) return undefined
+  return text.startsWith(`${halType};`) ? halType : text.split(';')[0]!.trim().toLowerCase()
 }
 
 const halType = 'application/hal+json'
 
 /** What the service answers by itself need not be read as a whole: no text in it can look like these members. */
 function ownSendingTold(kept: Kept): OfSendings {
-  const text = kept.body.toString('latin1')
-  const stateText = /"state":"([A-Z_]+)"/.exec(text)?.[1]
-  const sendingId = /"id":"([^"]+)"/.exec(text)?.[1]
+  const text = textAt(kept, 'latin1')
+  const stateText = stateMember.exec(text)?.[1]
+  const sendingId = idMember.exec(text)?.[1]
   return { state: stateIn(stateText), stateText, isForeign: false, sendingId, sightings: undefined }
+}
+
+const stateMember = /"state":"([A-Z_]+)"/
+const idMember = /"id":"([^"]+)"/
+const transactionMember = /"transactionId":"([^"]*)"/
+
+function ownSighting(kept: Kept): Sighting[] {
+  const text = textAt(kept, 'latin1')
+  const sendingId = idMember.exec(text)?.[1]
+  const state = stateIn(stateMember.exec(text)?.[1])
+  if (sendingId === undefined || state === undefined) return []
+  return [{ sendingId, transactionId: transactionMember.exec(text)?.[1], state }]
 }
 
 function sendingTold(kept: Kept, mediaType: string | undefined, whose: Whose): OfSendings {

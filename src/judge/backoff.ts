@@ -1,3 +1,5 @@
+import { greatest, least } from './order.ts'
+
 /** The longest pause must be so many times the first. */
 const growth = 1.5
 /** Pauses whose longest is at most so many times their shortest are equal, by how many there are. */
@@ -12,10 +14,10 @@ const many = 6
  */
 export function backoffIn(lengths: readonly number[]): 'grows' | 'constant' | 'unknown' {
   if (lengths.length < 2) return 'unknown'
-  const longest = Math.max(...lengths)
+  const longest = greatest(lengths)
   if (longest >= growth * lengths[0]!) return 'grows'
   if (lengths.length < few) return 'unknown'
-  const isEven = longest <= (lengths.length < many ? spread.few : spread.many) * Math.min(...lengths)
+  const isEven = longest <= (lengths.length < many ? spread.few : spread.many) * least(lengths)
   const neverGrows = lengths.length >= many && lengths.every((it, at) => at === 0 || it <= lengths[at - 1]!)
   return isEven || neverGrows ? 'constant' : 'unknown'
 }

@@ -46,9 +46,9 @@ export function* changedRepeats(
 
 /** The first attempt by which the client knew that the transaction was CREATED when it made a later request. */
 export function createdBefore(transaction: Transaction, later: Attempt, file: CaseFile): Attempt | undefined {
-  for (const teller of file.tellersIn(transaction)) {
+  for (const teller of file.tellersIn(transaction).created) {
     if (teller.number >= later.number) return undefined
-    if (file.knowledge.heard(teller, later) === 'CREATED') return teller
+    if (file.knowledge.heard(teller, later)) return teller
   }
   return undefined
 }

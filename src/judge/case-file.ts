@@ -1,13 +1,14 @@
 import { bindingsIn } from './bindings.ts'
 import type { ClientEnd } from './end.ts'
 import type { Attempt, Evidence } from './evidence.ts'
-import { meantFor } from './hearing.ts'
+import { type Gap, gapsIn } from './gaps.ts'
 import { Knowledge } from './knowledge.ts'
 import { type LogicalCase, sendingsIn, type Transaction } from './logical-sendings.ts'
 import { isRead, type Seen, type Sightings, sightingsIn } from './looks.ts'
 import { grouped, indexAfter } from './order.ts'
 import { resendsIn } from './resends.ts'
 import { type Switch, switchesIn } from './switches.ts'
+import { type Tellers, tellersAmong } from './tellers.ts'
 
 /** The evidence put in order: what rules look at. */
 export class CaseFile {
@@ -27,7 +28,8 @@ export class CaseFile {
   readonly #reads: ReadonlyMap<string | undefined, readonly Attempt[]>
   /** Number of the last request that shows that the client went on, and not with what. */
   readonly #lastSign: number
-  readonly #tellersIn = new Map<Transaction, readonly Attempt[]>()
+  readonly #gapsIn = new Map<readonly Attempt[], readonly Gap[]>()
+  readonly #tellersIn = new Map<Transaction, Tellers>()
   #sightings: Sightings | undefined
   #bindings: ReadonlyMap<Transaction, Attempt> | undefined
 
@@ -90,15 +92,22 @@ export class CaseFile {
     return this.#sightings.get(synchronizationId)?.get(transactionId) ?? []
   }
 
-  /** Attempts whose answers, as far as they were received, told something of what became of the transaction. */
-  tellersIn(transaction: Transaction): readonly Attempt[] {
+  /** Attempts whose answers told something of what became of the transaction. */
+  tellersIn(transaction: Transaction): Tellers {
     const known = this.#tellersIn.get(transaction)
     if (known) return known
-    const tellers = transaction.attempts.filter(
-      it => meantFor(it) !== 'unknown' && this.knowledge.receipt(it) !== 'none',
-    )
+    const tellers = tellersAmong(transaction.attempts, this.knowledge)
     this.#tellersIn.set(transaction, tellers)
     return tellers
+  }
+
+  /** The pauses in a series of attempts. */
+  gapsIn(attempts: readonly Attempt[]): readonly Gap[] {
+    const known = this.#gapsIn.get(attempts)
+    if (known) return known
+    const gaps = gapsIn(attempts, this)
+    this.#gapsIn.set(attempts, gaps)
+    return gaps
   }
 
   /** Each time that the client went on with another transaction of a sending. */

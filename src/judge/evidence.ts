@@ -132,7 +132,7 @@ export async function evidenceOf(rig: SpaceRig): Promise<Evidence> {
     space: space.name,
     at: { real: realTime(), clock: clock.now() },
     rate: clock.rate,
-    attempts: entries.map(entry => attemptOf(entry, reader)),
+    attempts: entries.map(entry => reader.once(entry, attemptOf)),
     ledger: ledgerOf(rig),
     sendings: sendingsMade(rig),
     unstruck: unstruckIn(rig),

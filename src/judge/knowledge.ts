@@ -58,6 +58,11 @@ export class Knowledge {
     return this.#isReceived(attempt, later) === false ? undefined : meantFor(attempt)
   }
 
+  /** Whether an answer left so long ago that no client can have missed it, nor any before it that left at once. */
+  isSettled({ ended }: Attempt, later: Attempt): boolean {
+    return ended !== undefined && later.arrived.real - ended.real >= idle + patience.real
+  }
+
   /** What the client knows of an answer at its end; undefined for nothing. */
   known(attempt: Attempt): Meaning | undefined {
     const receipt = this.receipt(attempt)

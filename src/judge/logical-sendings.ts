@@ -1,5 +1,6 @@
 import type { Attempt, Evidence } from './evidence.ts'
 import { isOver, type Knowledge } from './knowledge.ts'
+import { grouped } from './order.ts'
 import { asksTheSame } from './payload.ts'
 
 /** All attempts to get one mailing sent. */
@@ -39,12 +40,7 @@ export function sendingsIn(
   knowledge: Knowledge,
   meant: number | undefined,
 ): LogicalCase[] {
-  const bySynchronization = new Map<string | undefined, Attempt[]>()
-  for (const attempt of creations) {
-    const known = bySynchronization.get(attempt.synchronizationId)
-    if (known) known.push(attempt)
-    else bySynchronization.set(attempt.synchronizationId, [attempt])
-  }
+  const bySynchronization = grouped(creations, ({ synchronizationId }) => synchronizationId)
   const unseen = causesOffRecord(evidence)
   const isDeclared = meant === 1
   const groupsOf = isDeclared
@@ -60,9 +56,9 @@ export function sendingsIn(
         attempts: group.attempts,
         transactions,
         basis: isDeclared ? 'declared' : transactions.length > 1 ? 'inferred' : 'single',
-        isWhole: transactions.every(
-          ({ transactionId }) => !unseen.has(`${synchronizationId} ${transactionId}`),
-        ),
+        isWhole:
+          unseen.size === 0 ||
+          transactions.every(({ transactionId }) => !unseen.has(`${synchronizationId} ${transactionId}`)),
       }
     })
   })
@@ -124,11 +120,8 @@ function continued(group: Growing | undefined, attempt: Attempt, knowledge: Know
 }
 
 function transactionsIn(attempts: readonly Attempt[]): Transaction[] {
-  const byId = new Map<string | undefined, Attempt[]>()
-  for (const attempt of attempts) {
-    const known = byId.get(attempt.transactionId)
-    if (known) known.push(attempt)
-    else byId.set(attempt.transactionId, [attempt])
-  }
+  const byId = grouped(attempts, ({ transactionId }) => transactionId)
+  // The series that a sending and its only transaction have in common is read once.
+  if (byId.size === 1) return [{ transactionId: attempts[0]!.transactionId, attempts }]
   return [...byId].map(([transactionId, attempts]) => ({ transactionId, attempts }))
 }

@@ -36,6 +36,8 @@ export const isRead = ({ operation }: Attempt): boolean =>
 /** A sending of a transaction as a request showed it. */
 export interface Seen {
   readonly read: Attempt
+  /** Of the request. */
+  readonly number: number
   readonly state: Sighting['state']
 }
 
@@ -50,9 +52,9 @@ export function sightingsIn(reads: ReadonlyMap<string | undefined, readonly Atte
       for (const { transactionId, state } of read.told?.sightings ?? []) {
         if (transactionId === undefined) continue
         const known = byTransaction.get(transactionId)
-        if (!known) byTransaction.set(transactionId, [{ read, state }])
+        if (!known) byTransaction.set(transactionId, [{ read, number: read.number, state }])
         // The first of several in one answer counts.
-        else if (known.at(-1)!.read !== read) known.push({ read, state })
+        else if (known.at(-1)!.read !== read) known.push({ read, number: read.number, state })
       }
     sightings.set(synchronizationId, byTransaction)
   }

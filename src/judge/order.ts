@@ -1,12 +1,10 @@
-import type { Attempt } from './evidence.ts'
-
-/** Index of the first of these requests that came after the one with this number. They are in the order of arrival. */
-export function indexAfter(attempts: readonly Attempt[], number: number): number {
+/** Index of the first of these that came after the request with this number. They are in the order of arrival. */
+export function indexAfter(requests: readonly { readonly number: number }[], number: number): number {
   let low = 0
-  let high = attempts.length
+  let high = requests.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (attempts[middle]!.number <= number) low = middle + 1
+    if (requests[middle]!.number <= number) low = middle + 1
     else high = middle
   }
   return low
@@ -26,3 +24,11 @@ export function grouped<Key, Value>(
   }
   return groups
 }
+
+/** The greatest of any number of values; 0 for none. `Math.max` takes some hundred thousand at most. */
+export const greatest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), values[0] ?? 0)
+
+/** The least of any number of values; 0 for none. */
+export const least = (values: readonly number[]): number =>
+  values.reduce((fewest, value) => Math.min(fewest, value), values[0] ?? 0)

@@ -4,11 +4,11 @@ import type { Payload } from './evidence.ts'
 /** 1 to 100 characters: letters, digits, dots, colons, hyphens and underscores (spec 4.1, 8). */
 const idForm = /^[A-Za-z0-9.:_-]{1,100}$/
 
-/** What a body asks for; undefined for what is no JSON object. */
-export function payloadOf(text: string): Payload | undefined {
-  const json = objectIn(text)
-  if (!json) return undefined
-  const { transactionId, scheduleDate, name, subject, ...others } = json
+const known: ReadonlySet<string> = new Set(['transactionId', 'scheduleDate', 'name', 'subject'])
+
+/** What a body asks for. */
+export function payloadOf(json: Readonly<Record<string, unknown>>): Payload {
+  const { transactionId, scheduleDate, name, subject } = json
   return {
     transactionId: textOf(transactionId),
     isIdWellFormed:
@@ -16,8 +16,15 @@ export function payloadOf(text: string): Payload | undefined {
     scheduleDate: dateOf(scheduleDate),
     name: textOf(name),
     subject: textOf(subject),
-    others: Object.keys(others).length === 0 ? '' : safely(others),
+    others: othersIn(json),
   }
+}
+
+function othersIn(json: Readonly<Record<string, unknown>>): string {
+  for (const member in json)
+    if (!known.has(member))
+      return safely(Object.fromEntries(Object.entries(json).filter(([name]) => !known.has(name))))
+  return ''
 }
 
 /** Names of the members in which a payload differs from another, of those that the document knows. */
@@ -42,7 +49,8 @@ function dateOf(value: unknown): string | undefined {
   return Number.isNaN(time) ? text : new Date(time).toISOString()
 }
 
-function objectIn(text: string): Record<string, unknown> | undefined {
+/** The JSON object that a text is; undefined for anything else. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     // Some clients put a byte-order mark in front.
     const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)

@@ -13,11 +13,14 @@ const atOnce = 50
 export function resendsIn(creations: readonly Attempt[]): ReadonlySet<Attempt> {
   const resends = new Set<Attempt>()
   const hot = new Set<Attempt>()
-  const lastWith = new Map<string, Attempt>()
+  const lastTo = new Map<string, Map<string | undefined, Attempt>>()
   for (const attempt of creations) {
-    const key = `${attempt.target}\n${attempt.userAgent}\n${attempt.asked.bytes}`
-    const before = lastWith.get(key)
-    lastWith.set(key, attempt)
+    const { target, userAgent, asked } = attempt
+    const program = `${target}\n${userAgent}`
+    const lastWith = lastTo.get(program) ?? new Map<string | undefined, Attempt>()
+    lastTo.set(program, lastWith)
+    const before = lastWith.get(asked.bytes)
+    lastWith.set(asked.bytes, attempt)
     if (!before || !isAtOnce(before, attempt)) continue
     hot.add(attempt)
     if (!hot.has(before)) resends.add(attempt)

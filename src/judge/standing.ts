@@ -1,8 +1,10 @@
 import type { SendingState } from '../store/rows.ts'
 import type { CaseFile } from './case-file.ts'
 import type { Attempt } from './evidence.ts'
-import type { Meaning } from './hearing.ts'
+import { type Meaning, meantFor } from './hearing.ts'
+import type { Knowledge } from './knowledge.ts'
 import type { Transaction } from './logical-sendings.ts'
+import type { Seen } from './looks.ts'
 import { indexAfter } from './order.ts'
 
 /** What a client knew of a transaction at some time. */
@@ -21,29 +23,51 @@ export interface Standing {
 export function standingOf(transaction: Transaction, later: Attempt, file: CaseFile): Standing {
   const { knowledge } = file
   const { transactionId, attempts } = transaction
-  const own = indexAfter(attempts, later.number - 1)
-  const heardLast = own === 0 ? undefined : knowledge.heard(attempts[own - 1]!, later)
-  let state: SendingState | undefined
-  let teller: Attempt | undefined
-  let isUnsure = false
-  // The last that it was told counts, so that is looked for from the end.
-  const tellers = file.tellersIn(transaction)
-  for (let at = indexAfter(tellers, later.number - 1) - 1; at >= 0 && !teller; at--) {
-    const attempt = tellers[at]!
-    const heard = knowledge.heard(attempt, later)
-    state = stateAmong(heard)
-    if (state) teller = attempt
-    else if (heard === undefined && knowledge.mayHaveHeard(attempt, later)) isUnsure = true
+  const last = lastBefore(attempts, later)
+  const heardLast = last && knowledge.heard(last, later)
+  const { states, others, doubtful } = file.tellersIn(transaction)
+  // The last that it was told counts, so everything is looked for from the end.
+  let at = indexAfter(states, later.number - 1) - 1
+  while (at >= 0 && !knowledge.heard(states[at]!, later)) at--
+  const teller = states[at]
+  const isUnsure = [states, others, doubtful].some(it => isDoubtSince(teller, it, later, knowledge))
+  const seen =
+    transactionId === undefined ? undefined : seenSince(teller ?? attempts[0]!, transactionId, later, file)
+  if (seen) return { state: seen.state, teller: seen.read, heardLast, isUnsure: false }
+  return { state: teller && stateAmong(meantFor(teller)), teller, heardLast, isUnsure }
+}
+
+const lastBefore = (attempts: readonly Attempt[], { number }: Attempt): Attempt | undefined =>
+  attempts[indexAfter(attempts, number - 1) - 1]
+
+/** Whether the client may have been told more since, and may not. */
+function isDoubtSince(
+  teller: Attempt | undefined,
+  answers: readonly Attempt[],
+  later: Attempt,
+  knowledge: Knowledge,
+): boolean {
+  for (let at = indexAfter(answers, later.number - 1) - 1; at >= 0; at--) {
+    const answer = answers[at]!
+    if (teller && answer.number <= teller.number) return false
+    if (knowledge.heard(answer, later) === undefined) {
+      if (knowledge.mayHaveHeard(answer, later)) return true
+    } else if (knowledge.isSettled(answer, later)) return false
   }
-  if (transactionId === undefined) return { state, teller, heardLast, isUnsure }
+  return false
+}
+
+/** The last that reads showed of it. */
+function seenSince(
+  { number: since }: Attempt,
+  transactionId: string,
+  later: Attempt,
+  file: CaseFile,
+): Seen | undefined {
   const seen = file.sightingsOf(later.synchronizationId, transactionId)
-  const since = Math.max(attempts[0]!.number, teller?.number ?? 0)
-  for (let at = seen.length - 1; at >= 0 && seen[at]!.read.number > since; at--) {
-    const { read, state } = seen[at]!
-    if (read.number < later.number && knowledge.heard(read, later))
-      return { state, teller: read, heardLast, isUnsure: false }
-  }
-  return { state, teller, heardLast, isUnsure }
+  for (let at = indexAfter(seen, later.number - 1) - 1; at >= 0 && seen[at]!.number > since; at--)
+    if (file.knowledge.heard(seen[at]!.read, later)) return seen[at]
+  return undefined
 }
 
 /** The state that an answer tells, if it tells one. */

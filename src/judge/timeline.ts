@@ -2,8 +2,10 @@ import type { LedgerSending } from '../rig/ledger-shape.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { CaseFile } from './case-file.ts'
 import type { Attempt } from './evidence.ts'
+import { Instants } from './instants.ts'
 import type { Receipt } from './knowledge.ts'
 import type { LogicalCase } from './logical-sendings.ts'
+import { grouped } from './order.ts'
 
 /** One mailing that was meant to be sent, with everything that was tried for it. */
 export interface LogicalSending {
@@ -54,25 +56,30 @@ export interface TimelineAttempt {
 
 /** What was meant to be sent, each with its attempts in the order of arrival. */
 export function timelinesOf(file: CaseFile): LogicalSending[] {
-  const effects = new Map<string, LedgerSending[]>()
-  for (const sending of file.evidence.ledger.sendings) {
-    if (sending.kind !== 'list') continue
-    const known = effects.get(sending.cause)
-    if (known) known.push(sending)
-    else effects.set(sending.cause, [sending])
-  }
+  const toLists = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+  const effects = grouped(toLists, ({ cause }) => cause)
   const twins = new Map<string, Attempt>()
   for (const attempt of file.evidence.attempts)
     if (attempt.twinOf !== undefined) twins.set(attempt.twinOf, attempt)
-  return file.sendings.map(sending => timelineOf(sending, file, effects, twins))
+  const instants = new Instants()
+  return file.sendings.map(sending => timelineOf(sending, { file, effects, twins, instants }))
+}
+
+/** What all timelines are made from. */
+interface About {
+  readonly file: CaseFile
+  /** What went out, by the request that caused it. */
+  readonly effects: ReadonlyMap<string, readonly LedgerSending[]>
+  /** Our own second deliveries, by what they repeat. */
+  readonly twins: ReadonlyMap<string, Attempt>
+  readonly instants: Instants
 }
 
 function timelineOf(
   { synchronizationId, transactions, basis, attempts }: LogicalCase,
-  file: CaseFile,
-  effects: ReadonlyMap<string, readonly LedgerSending[]>,
-  twins: ReadonlyMap<string, Attempt>,
+  about: About,
 ): LogicalSending {
+  const { effects, twins } = about
   const withTwin = (attempt: Attempt) => [attempt, twins.get(attempt.id)].filter(it => it !== undefined)
   const all = twins.size === 0 ? attempts : attempts.flatMap(withTwin)
   return {
@@ -80,23 +87,22 @@ function timelineOf(
     transactionIds: transactions.map(({ transactionId }) => transactionId ?? null),
     basis,
     sent: all.reduce((sum, { id }) => sum + (effects.get(id)?.length ?? 0), 0),
-    attempts: all.map((attempt, at) => shown(attempt, all[at - 1], file, effects.get(attempt.id) ?? [])),
+    attempts: all.map((attempt, at) => shown(attempt, all[at - 1], about)),
   }
 }
 
 function shown(
   attempt: Attempt,
   before: Attempt | undefined,
-  file: CaseFile,
-  effects: readonly LedgerSending[],
+  { file, effects, instants }: About,
 ): TimelineAttempt {
   const { id, transactionId, twinOf, arrived, ended, epoch, told, delivered, truth, decision } = attempt
   return {
     requestId: id,
     transactionId: transactionId ?? null,
     by: twinOf !== undefined ? 'rig' : file.resends.has(attempt) ? 'transport' : 'client',
-    arrived: moment(arrived),
-    ended: ended ? moment(ended) : null,
+    arrived: instants.both(arrived),
+    ended: ended ? instants.both(ended) : null,
     pause: before?.ended ? Math.round(arrived.clock - before.ended.clock) : null,
     clockMoved: before !== undefined && before.epoch !== epoch,
     told: told
@@ -109,7 +115,7 @@ function shown(
     delivered,
     receipt: twinOf === undefined ? file.knowledge.receipt(attempt) : 'none',
     truth: truth ? { status: truth.status, state: truth.state ?? null } : null,
-    effects: effects.map(({ requestedAt, startsAt }) => ({ requestedAt, startsAt })),
+    effects: (effects.get(id) ?? []).map(({ requestedAt, startsAt }) => ({ requestedAt, startsAt })),
     disturbance: decision
       ? {
           scenario: decision.scenario,
@@ -121,8 +127,3 @@ function shown(
       : null,
   }
 }
-
-const moment = ({ real, clock }: Attempt['arrived']) => ({
-  real: new Date(real).toISOString(),
-  clock: new Date(clock).toISOString(),
-})

@@ -32,4 +32,8 @@ export class Shelves {
   }
 }
 
+/** Without a buffer in between. */
+export const textAt = ({ shelf, start, end }: Place, encoding: 'utf8' | 'latin1' = 'utf8'): string =>
+  shelf.toString(encoding, start, end)
+
 export const bytesAt = ({ shelf, start, end }: Place): Buffer => shelf.subarray(start, end)

@@ -81,6 +81,14 @@ describe('time', () => {
     expect(await client.accused(unknown)).toEqual([])
   })
 
+  it('that a tester turned back lets no two requests overlap', async () => {
+    const client = await trial([onCreate([before, created])])
+    await client.post({ transactionId: 'one' })
+    await client.mock.rig().moveClock(now => now - 600 * second)
+    await client.post({ transactionId: 'one' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
   it('of a clock that runs sixty times as fast shortens pauses without making them a hot loop', async () => {
     const client = await trial([onCreate([{ ...before, times: 6 }, created])])
     client.mock.rig().clock.setRate(60)

@@ -1,6 +1,6 @@
 import type { CaseFile } from '../case-file.ts'
-import { gapsIn } from '../gaps.ts'
 import { lastOf } from '../last-transaction.ts'
+import { greatest } from '../order.ts'
 import { waitTold } from '../retry-after.ts'
 import { inWords } from '../time.ts'
 import { defineRule, type Suspicion } from './rule.ts'
@@ -30,7 +30,7 @@ export const pendingAbandoned = defineRule({
       if (file.knowledge.known(last) !== 'PENDING' || !last.ended) continue
       if (file.wentOnAfter(last)) continue
       const used = last.ended.clock - transaction.attempts[0]!.arrived.clock
-      const next = Math.max(expected(gapsIn(transaction.attempts, file)), waitTold(last)?.wait ?? 0)
+      const next = Math.max(expected(file.gapsIn(transaction.attempts)), waitTold(last)?.wait ?? 0)
       const failed = sending.attempts.find(it => file.knowledge.known(it) === 'FAILED')
       const sinceFailed = failed ? last.ended.clock - failed.arrived.clock : 0
       if (used + next >= share * window || sinceFailed + next >= share * allRecreations) continue
@@ -52,9 +52,8 @@ export const pendingAbandoned = defineRule({
  */
 function expected(gaps: readonly { readonly length: number }[]): number {
   const lengths = gaps.map(({ length }) => length)
-  const longest = Math.max(0, ...lengths)
+  const longest = greatest(lengths)
   const half = Math.floor(lengths.length / 2)
-  const mayGrow =
-    lengths.length < 8 || Math.max(...lengths.slice(half)) > 1.5 * Math.max(...lengths.slice(0, half))
+  const mayGrow = lengths.length < 8 || greatest(lengths.slice(half)) > 1.5 * greatest(lengths.slice(0, half))
   return mayGrow ? Math.max(3 * longest, 2_000 * 2 ** lengths.length) : 3 * longest
 }

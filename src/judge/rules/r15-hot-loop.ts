@@ -1,6 +1,7 @@
 import type { CaseFile } from '../case-file.ts'
 import type { Attempt } from '../evidence.ts'
-import { busy, type Gap, gapsIn } from '../gaps.ts'
+import { busy, type Gap } from '../gaps.ts'
+import { greatest } from '../order.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 
 /** Milliseconds below which there was no pause. */
@@ -25,7 +26,7 @@ export const hotLoop = defineRule({
   survivesLoss: true,
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const { sending, attempts, isCertain } of seriesIn(file)) {
-      const run = longestRun(gapsIn(attempts, file), file)
+      const run = longestRun(file.gapsIn(attempts), file)
       const most = file.hasOneWorker ? enough.ofOne : enough.ofMany
       if (run.length < enough.ofOne) continue
       if (run.length < enough.ofMany && run.some(({ length }) => length >= veryHot)) continue
@@ -33,7 +34,7 @@ export const hotLoop = defineRule({
         sending,
         evidence: [run[0]!.before, ...run.map(({ after }) => after)],
         isOpen: !isCertain || run.length < most,
-        sentence: `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(Math.max(...run.map(realPause)))} ms.`,
+        sentence: `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(greatest(run.map(realPause)))} ms.`,
       }
     }
   },

@@ -1,13 +1,14 @@
 import { backoffIn } from '../backoff.ts'
 import type { CaseFile } from '../case-file.ts'
-import { busy, type Gap, gapsIn } from '../gaps.ts'
+import { busy, type Gap } from '../gaps.ts'
+import { greatest, least } from '../order.ts'
 import { inWords } from '../time.ts'
 import { isHot } from './r15-hot-loop.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 import { idOf } from './sentences.ts'
 
 /** Milliseconds below which one pause is as good as another: nobody can say how much of it was on the way. */
-const least = 50
+const shortest = 50
 
 export const noBackoff = defineRule({
   id: 'R16',
@@ -23,13 +24,13 @@ export const noBackoff = defineRule({
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         if (transaction.transactionId === undefined) continue
-        const gaps = gapsIn(transaction.attempts, file).filter(({ isExcused }) => !isExcused)
+        const gaps = file.gapsIn(transaction.attempts).filter(({ isExcused }) => !isExcused)
         if (gaps.length < 4 || gaps.every(gap => isHot(gap, file))) continue
         // Where the first pauses say nothing, the others may already have grown to their limit.
         if (gaps[0]!.before !== transaction.attempts[0]) continue
         const pending = gaps.filter(({ heard }) => heard === 'PENDING')
         const others = gaps.filter(({ heard }) => heard !== 'PENDING')
-        const floor = Math.max(least, busy(file.evidence))
+        const floor = Math.max(shortest, busy(file.evidence))
         const lengthsOf = (part: readonly Gap[]) => part.map(({ length }) => Math.max(floor, length))
         const parts = [gaps, pending, others].map(part => backoffIn(lengthsOf(part)))
         if (parts[0] !== 'constant' || parts.includes('grows')) continue
@@ -38,7 +39,7 @@ export const noBackoff = defineRule({
           sending,
           evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
           ...(gaps.length < 6 && { severity: 'warning' }),
-          sentence: `${gaps.length} pauses with ${idOf(transaction)} lasted from ${inWords(Math.min(...lengths))} to ${inWords(Math.max(...lengths))}; the first one ${inWords(lengths[0]!)}.`,
+          sentence: `${gaps.length} pauses with ${idOf(transaction)} lasted from ${inWords(least(lengths))} to ${inWords(greatest(lengths))}; the first one ${inWords(lengths[0]!)}.`,
         }
       }
   },

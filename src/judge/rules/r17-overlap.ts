@@ -19,35 +19,49 @@ export const overlap = defineRule({
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const { transactionId, attempts } of sending.transactions) {
-        const pairs = overlapsIn(attempts, file)
-        const [first] = pairs
-        if (!first) continue
+        const overlaps = overlapsIn(attempts, file)
+        if (!overlaps) continue
+        const { earlier, later, shown } = overlaps
         const isAnonymous = transactionId === undefined
         yield {
           sending,
-          evidence: [...new Set(pairs.flatMap(({ earlier, later }) => [earlier, later]))],
-          told: { answer: first.earlier, later: first.later },
+          evidence: shown,
+          told: { answer: earlier, later },
           isOpen: isAnonymous && sending.basis !== 'declared',
           ...(isAnonymous && { severity: 'error' }),
-          sentence: `${first.later.id} with ${idOf({ transactionId })} came while ${first.earlier.id} was still under way.`,
+          sentence: `${later.id} with ${idOf({ transactionId })} came while ${earlier.id} was still under way.`,
         }
       }
   },
 })
 
-function overlapsIn(attempts: readonly Attempt[], file: CaseFile) {
-  const under: Attempt[] = []
-  const pairs: { earlier: Attempt; later: Attempt }[] = []
+interface Overlaps {
+  /** The first two. */
+  readonly earlier: Attempt
+  readonly later: Attempt
+  readonly shown: readonly Attempt[]
+}
+
+function overlapsIn(attempts: readonly Attempt[], file: CaseFile): Overlaps | undefined {
+  let under: Attempt[] = []
+  let first: Pick<Overlaps, 'earlier' | 'later'> | undefined
+  const shown = new Set<Attempt>()
   for (const later of attempts) {
-    for (const earlier of under.filter(it => isUnderWay(it, later)))
-      if (!file.resends.has(later) && !file.isRestartBetween(earlier, later)) pairs.push({ earlier, later })
+    if (under.length > 0) under = under.filter(it => isUnderWay(it, later))
+    for (const earlier of under) {
+      if (file.resends.has(later) || file.isRestartBetween(earlier, later)) continue
+      first ??= { earlier, later }
+      shown.add(earlier).add(later)
+    }
     if (!later.decision?.isTwice) under.push(later)
     if (under.length > 50) under.shift()
   }
-  return pairs
+  return first && { ...first, shown: [...shown] }
 }
 
 function isUnderWay({ ended, connection }: Attempt, { arrived }: Attempt): boolean {
   if (!ended) return true
+  // Clocks can be turned back; what was over before is over.
+  if (ended.real <= arrived.real) return false
   return ended.real - arrived.real > leaving || (connection === 0 && ended.clock > arrived.clock)
 }

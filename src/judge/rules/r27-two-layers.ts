@@ -1,5 +1,5 @@
 import type { CaseFile } from '../case-file.ts'
-import { gapsIn } from '../gaps.ts'
+import { greatest } from '../order.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 
 /** A pause is short if it is less than this share of the longest. */
@@ -20,8 +20,8 @@ export const twoLayers = defineRule({
   spared: 'Parallel work looks the same, so it is only ever mentioned.',
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.repeated) {
-      const gaps = gapsIn(sending.attempts, file)
-      const longest = Math.max(0, ...gaps.map(({ length }) => length))
+      const gaps = file.gapsIn(sending.attempts)
+      const longest = greatest(gaps.map(({ length }) => length))
       if (longest < long) continue
       const bursts = [0]
       for (const { length } of gaps)
