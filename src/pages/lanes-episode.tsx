@@ -37,7 +37,7 @@ function Together({ scene, lanes, isTable }: { scene: Scene; lanes: Episode['lan
       <p class="soft">
         {lanes.length} sendings were under way at the same time: too much for one axis, so each has its own.
       </p>
-      {lanes.map(lane => (
+      {lanes.toReversed().map(lane => (
         <Box scene={scene} lanes={[lane]} axis={axisFor([lane], scene)} />
       ))}
     </div>
