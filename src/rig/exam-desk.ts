@@ -10,6 +10,15 @@ export interface ExamWish {
   readonly speed: number
 }
 
+/** A case that somebody who runs the client himself can take. */
+export interface CaseOffered {
+  readonly name: string
+  readonly description: string
+  readonly tags: readonly string[]
+  /** Whether a client has to wait for minutes in it, so that it has to be asked for. */
+  readonly isSlow: boolean
+}
+
 /** An exam without a child process: whoever runs the client takes its cases one by one and tells how each ended. */
 export interface OpenExam {
   readonly id: string
@@ -39,11 +48,15 @@ export class ExamRefusal extends Error {
 
 /** Hands out cases and collects beliefs. Made once for a mock; exams end with the process. */
 export interface ExamDesk {
-  /** @throws ExamRefusal when no case fits */
+  /** Every case that can be handed out. */
+  cases(): Promise<readonly CaseOffered[]>
+  /** @throws ExamRefusal when no case fits, or too many exams are under way */
   open(wish: ExamWish): Promise<OpenExam>
   /** The latest last. */
   all(): readonly OpenExam[]
   find(id: string): OpenExam | undefined
+  /** What became of an exam that is no longer here; undefined for one that never was. */
+  goneBy(id: string): 'removal' | 'making room' | undefined
   /**
    * The client of a case has ended.
    * @throws ExamRefusal when it had ended before, or its space is no more

@@ -5,6 +5,8 @@ import type { List, MailingUpload, Sending } from '../store/rows.ts'
 import type { Space } from '../store/spaces.ts'
 import type { RequestFacts } from './request-facts.ts'
 
+export { nearest }
+
 /** What would have been found in the place of something that was not. */
 export interface Nearby {
   readonly noun: string

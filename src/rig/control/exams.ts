@@ -62,17 +62,42 @@ const examDocument = document({
   cases: z.array(openCase),
 })
 
+const caseOffered = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  isSlow: z
+    .boolean()
+    .describe('A client has to wait for minutes in it: it is handed out only with `slow`, or by its name'),
+})
+
 const caseDocument = document(caseResult.shape)
-const noExam = { 404: 'There is no such exam' }
+const noExam = { 404: 'There is no such exam, or it is no more' }
 
 export const examRoutes = [
+  route({
+    id: 'listExamCases',
+    method: 'GET',
+    path: '/exam-cases',
+    rel: 'exam-cases',
+    summary: 'The cases that an exam can hand out',
+    description:
+      'With their tags, to choose from. Cases in which the client has to be killed, started twice or led to other ports are for the command exam.',
+    answer: document({ _embedded: z.strictObject({ cases: z.array(caseOffered) }) }),
+    async handle(call) {
+      const desk = await call.tools.exams()
+      const cases = (await desk.cases().catch(refused)).map(it => ({ ...it, tags: [...it.tags] }))
+      return { _embedded: { cases }, _links: { self: call.link('/exam-cases') } }
+    },
+  }),
   route({
     id: 'listExams',
     method: 'GET',
     path: '/exams',
     rel: 'exams',
     summary: 'The exams that were begun here, the latest last',
-    description: 'At most ten are kept. They end with the process.',
+    description:
+      'At most a thousand cases are kept in all: beyond, exams make room that are over, or that nobody has gone on with for an hour. They end with the process.',
     answer: document({ _embedded: z.strictObject({ exams: z.array(examDocument) }) }),
     async handle(call) {
       const desk = await call.tools.exams()
@@ -92,7 +117,7 @@ export const examRoutes = [
     body: wish,
     example: { only: ['reset-after', 'pending-*'] },
     answer: examDocument,
-    also: { 201: 'The exam has begun' },
+    also: { 201: 'The exam has begun', 409: 'No case fits, or there is no room beside the exams under way' },
     async handle(call) {
       const desk = await call.tools.exams()
       const exam = await desk.open(call.body).catch(refused)
@@ -172,9 +197,15 @@ async function examOf(call: Incoming<{ readonly exam: string }>): Promise<OpenEx
   const desk = await call.tools.exams()
   const found = desk.find(call.params.exam)
   if (found) return found
+  const { exam } = call.params
   const there = desk.all().map(({ id }) => id)
+  const gone = {
+    removal: ' any more, it was removed',
+    'making room': ' any more, it was over or left alone and had to make room for others',
+    never: '',
+  }[desk.goneBy(exam) ?? 'never']
   throw problems.notFound(
-    `exam "${call.params.exam.slice(0, 60)}"; ${there.length === 0 ? 'none has begun' : `there are ${there.join(', ')}`}`,
+    `exam "${exam.slice(0, 60)}"${gone}; ${there.length === 0 ? 'none has begun' : `there are ${there.join(', ')}`}`,
   )
 }
 

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { create } from '../../../src/create.ts'
+import { Desk } from '../../../src/judge/exam/desk.ts'
 import { basic, halType, type Json, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from '../../rig/control/tester.ts'
 
@@ -120,21 +122,103 @@ describe('an exam without a child process', () => {
     expect((await tester.get(`/exams/${exam.id}/cases/happy-path`)).json).toEqual(json)
   })
 
-  it('keeps ten, and lets the oldest make room with its spaces', async () => {
-    const first = await begin({ only: ['happy-path'] })
-    await send(caseOf(first, 'happy-path'), 'one')
-    for (let more = 0; more < 10; more++) await begin({ only: ['happy-path'] })
-    const ids = (await tester.get('/exams')).json._embedded.exams.map(({ id }: Json) => id)
-    expect(ids).toHaveLength(10)
-    expect(ids).not.toContain(first.id)
-    expect((await tester.get(`/spaces/demo+${first.id}.happy-path/requests`)).status).toBe(404)
-  })
-
   it('goes with its spaces when it is removed', async () => {
     const exam = await begin({ only: ['happy-path'] })
     expect((await tester.delete(`/exams/${exam.id}`)).status).toBe(204)
     expect((await tester.get(`/exams/${exam.id}`)).status).toBe(404)
     expect((await tester.get(`/spaces/demo+${exam.id}.happy-path/requests`)).status).toBe(404)
+  })
+})
+
+describe('when there are as many cases as can be kept', () => {
+  const three = ['happy-path', 'reset-after', 'reset-before']
+
+  /** A desk with room for so many cases, and a way to begin an exam of as many there. */
+  async function desk(mostCases: number) {
+    const mock = await create({ logLevel: 'silent' }, false)
+    onTestFinished(() => mock.close())
+    const time = { now: 0 }
+    const desk = new Desk(mock, { now: () => time.now, mostCases })
+    const open = (count = 1) => desk.open({ only: three.slice(0, count), slow: false, seed: 1, speed: 1 })
+    const here = () => desk.all().map(({ id }) => id)
+    const isThere = (name: string) => mock.spaces.names().includes(name)
+    return { desk, open, here, isThere, time }
+  }
+
+  it('the first that is over makes room, with its spaces', async () => {
+    const { desk: it, open, here, isThere } = await desk(3)
+    const [first, over, last] = [await open(), await open(), await open()]
+    await it.end(over, 'happy-path', 'unknown', '')
+    expect(isThere(over.cases[0]!.space)).toBe(true)
+    const fourth = await open()
+    expect(here()).toEqual([first.id, last.id, fourth.id])
+    expect([it.goneBy(over.id), isThere(over.cases[0]!.space)]).toEqual(['making room', false])
+  })
+
+  it('none makes room that is under way: another one is refused, and nobody leaves for it', async () => {
+    const { desk: it, open, here } = await desk(3)
+    const [one, over] = [await open(2), await open()]
+    await it.end(over, 'happy-path', 'unknown', '')
+    await expect(open(2)).rejects.toThrow(
+      'leave no room for 2 more: end the cases of exam-1, exam-2, or DELETE what nobody goes on with',
+    )
+    expect(here()).toEqual([one.id, over.id])
+  })
+
+  it('one that nobody goes on with makes room after an hour', async () => {
+    const { desk: it, open, here, time } = await desk(2)
+    const [first, second] = [await open(), await open()]
+    time.now += 3_600_001
+    it.find(first.id)
+    const third = await open()
+    expect([here(), it.goneBy(second.id)]).toEqual([[first.id, third.id], 'making room'])
+  })
+
+  it('no more are begun, even if many are begun at once', async () => {
+    const { open, here } = await desk(3)
+    await Promise.allSettled(Array.from({ length: 6 }, () => open()))
+    expect(here()).toHaveLength(3)
+  })
+
+  it('an exam of more begins when there is no other', async () => {
+    const { open, here } = await desk(2)
+    await open(3)
+    expect(here()).toHaveLength(1)
+  })
+})
+
+it('an exam that is removed is told to be', async () => {
+  const { id } = await begin({ only: ['happy-path'] })
+  await tester.delete(`/exams/${id}`)
+  expect(sentences(await tester.get(`/exams/${id}`))[0]).toContain(`exam "${id}" any more, it was removed; `)
+})
+
+describe('the cases that can be handed out', () => {
+  it('are listed without beginning an exam', async () => {
+    const { json } = await tester.get('/exam-cases')
+    const names = json._embedded.cases.map(({ name }: Json) => name)
+    expect(names).toEqual(expect.arrayContaining(['reset-after', 'hang-after', 'loss-after-reset-2']))
+    expect(names).not.toContain('restart-when-sent')
+    expect(json._embedded.cases.find(({ name }: Json) => name === 'hang-after')).toMatchObject({
+      isSlow: true,
+      tags: expect.arrayContaining(['no-answer']),
+    })
+  })
+
+  it('are all handed out to whoever asks for all', async () => {
+    const exam = await begin({ slow: true })
+    const { json } = await tester.get('/exam-cases')
+    expect(exam.cases.map(({ name }: Json) => name)).toEqual(
+      json._embedded.cases.map(({ name }: Json) => name),
+    )
+    await tester.delete(`/exams/${exam.id}`)
+  })
+
+  it('are where the sentence about one that is not there leads to', async () => {
+    const seen = await tester.post('/exams', { only: ['reset-aftre'] })
+    expect(sentences(seen)[0]).toContain(
+      'no case has the name "reset-aftre"; did you mean "reset-after"? GET /_mock/exam-cases lists all',
+    )
   })
 })
 
