@@ -8,10 +8,14 @@ export interface Episode {
   readonly before: number | undefined
 }
 
-/** The latest first. Between two of them nothing happened, so each can have a time of its own from left to right. */
+/**
+ * The latest first. Between two of them nothing happened, so each can have a time of its own from left to right.
+ * @param lanes the latest first
+ */
 export function episodesOf(lanes: readonly Lane[]): Episode[] {
   const spans = lanes
     .map(lane => ({ lane, ...spanOf(lane) }))
+    .reverse()
     .sort((one, other) => one.begin.real - other.begin.real)
   const episodes: (Episode & { lanes: Lane[] })[] = []
   let end = { real: Number.NEGATIVE_INFINITY, clock: 0 }

@@ -47,7 +47,8 @@ export function selected(
         (only === undefined || isOf(only, sending, citations)) &&
         (request === undefined || sending.attempts.some(({ requestId }) => requestId === request)),
     )
-    .sort((one, other) => begin(other) - begin(one))
+    .sort((one, other) => begin(one) - begin(other))
+    .reverse()
 }
 
 export function isOf(kind: Kind, sending: Sending, citations: Citations): boolean {

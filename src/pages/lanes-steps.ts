@@ -38,7 +38,8 @@ export function lanesOf(
     const brought = attempts.flatMap(({ sendings }) => sendings)
     const scheduled = brought.filter(({ status }) => status === 'scheduled').length
     const sent = attempts.flatMap(step => sentLater(step, rig))
-    const steps = [...attempts, ...reads.get(sending)!, ...sent].sort((one, other) =>
+    // What was due when a request came had been done before it was answered.
+    const steps = [...sent, ...attempts, ...reads.get(sending)!].sort((one, other) =>
       byTime(one.begins, other.begins),
     )
     return {

@@ -130,6 +130,9 @@ export function sentence(step: AttemptStep, now: number): string {
   return [
     `Attempt ${step.number}, told ${told.join(' ')}, true: ${truth.join(' ')}`,
     ...notes(step),
-    ...step.findings.map(({ rule, severity, title }) => `${rule} ${severity}: ${title}`),
+    ...step.findings.map(
+      ({ rule, severity, status, title }) =>
+        `${rule} ${severity}${status === 'open' ? ', it seems' : ''}: ${title}`,
+    ),
   ].join('; ')
 }

@@ -1,0 +1,302 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { halType, ids, type Json, synchronizationPath } from '../mock.ts'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+import { from, look, wordsOf } from './person.ts'
+
+const started: Tester[] = []
+afterEach(async () => {
+  for (const tester of started.splice(0)) await tester.close()
+})
+async function start(): Promise<Tester> {
+  const tester = await startTester()
+  started.push(tester)
+  return tester
+}
+
+const page = '/spaces/demo/sendings'
+const path = synchronizationPath(ids.ready, '/sendings')
+
+/** Asks for sendings, one after the other; an answer that a fault withheld is undefined. */
+async function send(tester: Tester, ...bodies: object[]): Promise<Json[]> {
+  const answers: Json[] = []
+  for (const body of bodies)
+    answers.push(
+      (
+        await tester
+          .as('demo')
+          .post(path, body)
+          .catch(() => undefined)
+      )?.json,
+    )
+  return answers
+}
+
+interface SeenLane {
+  readonly id: string
+  readonly words: string
+  /** Each attempt and look in a sentence, as it is read out. */
+  readonly steps: readonly string[]
+}
+
+const lanesIn = (text: string): SeenLane[] =>
+  text
+    .split('<article class="lane')
+    .slice(1)
+    .map(markup => ({
+      id: /id="([^"]+)"/.exec(markup)![1]!,
+      words: wordsOf(`<${markup}`),
+      steps: [...markup.matchAll(/class="lane-step"[^>]*aria-label="([^"]*)"/g)].map(([, label]) =>
+        wordsOf(label!),
+      ),
+    }))
+
+const lanesOf = async (tester: Tester, query = ''): Promise<SeenLane[]> =>
+  lanesIn((await look(tester, page + query)).text)
+
+describe('a lane', () => {
+  it('of an undisturbed sending says that it went out, and nothing else', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'calm-1' })
+    const [lane, ...others] = await lanesOf(tester)
+    expect(others).toEqual([])
+    expect(lane!.steps).toEqual(['Attempt 1, told 201 CREATED, true: went out'])
+    expect(lane!.words).toContain('calm-1')
+    expect(lane!.words).not.toMatch(/R\d\d|as told|error/)
+  })
+
+  it('says what was told and what is true, where they differ', async () => {
+    const tester = await start()
+    const transactionId = 'mock:error-500-after:order-7'
+    await send(tester, { transactionId }, { transactionId })
+    const [lane] = await lanesOf(tester)
+    expect(lane!.steps).toEqual([
+      'Attempt 1, told 500, true: 201 CREATED went out; error-500-after',
+      expect.stringMatching(/^Attempt 2, told 200 CREATED, true: as told/),
+    ])
+  })
+
+  it('says that an answer was withheld, and that nothing was done', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:reset-before:x' }, { transactionId: 'mock:reset-after:y' })
+    const steps = (await lanesOf(tester)).flatMap(it => it.steps)
+    expect(steps.join('\n')).toMatch(/told 500 withheld, true: nothing done; ID A; reset-before/)
+    expect(steps.join('\n')).toMatch(/told 201 withheld, true: 201 CREATED went out; ID B; reset-after/)
+  })
+
+  it('shows when a PENDING one went out, and that the client looked', async () => {
+    const tester = await start()
+    const transactionId = 'mock:pending-for-a-while:z'
+    const [first] = await send(tester, { transactionId })
+    const states: string[] = [first.state]
+    for (let tries = 0; tries < 20 && states.at(-1) !== 'CREATED'; tries++) {
+      await tester.post('/spaces/demo/clock', { advance: '20s' })
+      states.push((await tester.as('demo').get(new URL(first._links.self.href).pathname)).json.state)
+    }
+    expect([states[0], states.at(-1)]).toEqual(['PENDING', 'CREATED'])
+    const { text } = await look(tester, page)
+    const [lane] = lanesIn(text)
+    expect(lane!.steps[0]).toMatch(/^Attempt 1, told 200 PENDING, true: as told/)
+    expect(lane!.steps.at(-1)).toBe('looked, told 200 CREATED')
+    expect(lane!.steps).toHaveLength(states.length)
+    // It went out between two looks, and stands there.
+    const order = [...text.matchAll(/<(?:a|g) id="(attempt|read|sent)-/g)].map(([, what]) => what)
+    expect(order[0]).toBe('attempt')
+    expect(order.at(-1)).toBe('read')
+    expect(order.filter(what => what === 'sent')).toHaveLength(1)
+  })
+
+  it('has a look at the collection, with what it told of this sending', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'first' }, { transactionId: 'second' })
+    await tester.as('demo').get(`${path}?includeAllStates=true`)
+    const [second, first] = await lanesOf(tester)
+    expect(second!.steps.at(-1)).toBe('looked at all, told 200 CREATED')
+    expect(first!.steps).toHaveLength(1)
+  })
+
+  it('tells that the clock was moved in a pause', async () => {
+    const tester = await start()
+    const transactionId = 'mock:pending-then-created:p'
+    await send(tester, { transactionId })
+    await tester.post('/spaces/demo/clock', { advance: '4m50s' })
+    await send(tester, { transactionId })
+    expect((await lanesOf(tester))[0]!.words).toMatch(/4 min 50(\.\d)? s, clock moved/)
+  })
+
+  it('says when a scheduled one goes out', async () => {
+    const tester = await start()
+    await send(
+      tester,
+      { transactionId: 'soon', scheduleDate: '2026-11-01T13:00:00Z' },
+      { transactionId: 'late', scheduleDate: '2035-01-01T08:00:00Z' },
+    )
+    const words = (await lanesOf(tester)).map(it => it.steps[0])
+    expect(words).toEqual([
+      'Attempt 1, told 201 CREATED, true: goes out 2035-01-01',
+      expect.stringMatching(/true: goes out in (3 h|2 h 59 min|2 h 60)/),
+    ])
+  })
+
+  it('has the findings pinned to the attempts that they cite, and says them with the attempts as it numbers them', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
+    const { text } = await look(tester, page)
+    const [lane] = lanesIn(text)
+    for (const step of lane!.steps)
+      expect(step).toContain('R02 error, it seems: New transactionId after an error')
+    expect(text.match(/class="chip lane-pin bad"/g)).toHaveLength(2)
+    expect(lane!.words).toContain(
+      'After 500 to attempt 1 with transactionId "mock:error-500-after:run-1", attempt 2 came',
+    )
+    expect(text).toContain(`href="#${lane!.id}-R02"`)
+    expect(text).toContain(`id="${lane!.id}-R02"`)
+    expect(text).toContain('href="/_mock/spaces/demo/verdict#R02"')
+  })
+
+  it('has the harm at its head', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    await send(tester, { transactionId: 'same', subject: 'One' }, { transactionId: 'same', subject: 'Two' })
+    const [changed, double] = await lanesOf(tester)
+    expect(double!.words).toMatch(/run-2.* went out twice .*taken for one mailing/)
+    expect(changed!.words).toMatch(/^same .*went out other content/)
+  })
+
+  it('names no state of the service as such, and shortens it', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:lower-case-state:a' })
+    const { text } = await look(tester, page)
+    expect(text).toMatch(/<span class="chip odd" title="No state of the service: created">created<\/span>/)
+  })
+
+  it('leads from each attempt to its request', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
+    const { text } = await look(tester, page)
+    const { json } = await tester.get('/spaces/demo/requests')
+    for (const { id } of json._embedded.requests)
+      expect(text).toMatch(new RegExp(`class="lane-step" href="/_mock/spaces/demo/requests/${id}"`))
+  })
+
+  it('of very many attempts leaves out those in the middle, but not what is cited', async () => {
+    const tester = await start()
+    const transactionId = 'mock:pending-for-ever:hot'
+    await send(tester, ...Array.from({ length: 100 }, () => ({ transactionId })))
+    const [lane] = await lanesOf(tester)
+    expect(lane!.steps.length).toBeLessThan(40)
+    expect(lane!.steps.at(-1)).toMatch(/^Attempt 100,/)
+    expect(lane!.words).toMatch(/\d+ more/)
+  })
+})
+
+describe('the page of sendings', () => {
+  it('has many of them in pages, the latest first, each on one page', async () => {
+    const tester = await start()
+    const names = Array.from({ length: 60 }, (_, at) => `plain-${at}`)
+    await send(tester, ...names.map(transactionId => ({ transactionId })))
+    const pages = await Promise.all([1, 2, 3].map(at => lanesOf(tester, `?page=${at}`)))
+    expect(pages.map(({ length }) => length)).toEqual([25, 25, 10])
+    expect(pages.flat().map(({ words }) => /plain-\d+/.exec(words)![0])).toEqual(names.toReversed())
+    expect((await lanesOf(tester, '?page=9')).length).toBe(10)
+  })
+
+  it.each([
+    ['?only=found', ['run-2']],
+    ['?only=disturbed', ['run-2']],
+    ['?only=calm', ['calm-2', 'calm-1']],
+  ])('%s shows some', async (query, expected) => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    await send(tester, { transactionId: 'calm-1' }, { transactionId: 'calm-2' })
+    const lanes = await lanesOf(tester, query)
+    expect(lanes).toHaveLength(expected.length)
+    for (const [at, name] of expected.entries()) expect(lanes[at]!.words).toContain(name)
+    expect(wordsOf((await look(tester, page)).text)).toContain(
+      'All 3 1 with findings or harm 1 disturbed 2 undisturbed',
+    )
+  })
+
+  it('shows the one that a request belongs to', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'one' }, { transactionId: 'two' })
+    const { json } = await tester.get('/spaces/demo/requests?transactionId=one')
+    const lanes = await lanesOf(tester, `?request=${json._embedded.requests[0].id}`)
+    expect(lanes.map(({ words }) => words.slice(0, 3))).toEqual(['one'])
+  })
+
+  it('tells the same in rows for whoever prefers them', async () => {
+    const tester = await start()
+    const transactionId = 'mock:error-500-after:order-7'
+    await send(tester, { transactionId }, { transactionId })
+    const { text } = await look(tester, `${page}?as=rows`)
+    expect(from({ text }, 'sendings')).not.toContain('lane-chart')
+    expect(wordsOf(from({ text }, 'sendings'))).toMatch(
+      /attempt 1 error-500-after 500 201 CREATED went out .*attempt 2 .*200 CREATED as told/,
+    )
+  })
+
+  it('is judged with what somebody has said of the end, and leads to the verdict on the same terms', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'one' }, { transactionId: 'two' })
+    expect(await lanesOf(tester)).toHaveLength(2)
+    const { text } = await look(tester, `${page}?believes=sent&expected=1&only=found`)
+    const lanes = lanesIn(text)
+    expect(lanes).toHaveLength(1)
+    expect(lanes[0]!.words).toContain('went out twice')
+    expect(text).toContain('/verdict?believes=sent&amp;expected=1&amp;workers=1#')
+  })
+
+  it.each(['?only=nothing', '?page=0', '?as=cake', '?believes=perhaps', '?other=1'])(
+    '%s is refused in words',
+    async query => {
+      const { status, text } = await look(await start(), page + query)
+      expect(status).toBe(400)
+      expect(wordsOf(text)).toMatch(/expected|possible:/)
+    },
+  )
+
+  it('shows whatever a client sent as text', async () => {
+    const tester = await start()
+    const hostile = `<script>hit()</script>"'><img src=x onerror=hit()>`
+    await send(tester, { transactionId: hostile, subject: hostile })
+    const { text } = await look(tester, page)
+    expect(text).not.toMatch(/<script>|<img/)
+    expect(lanesIn(text)[0]!.words).toContain(hostile)
+  })
+
+  it('of a space where nothing was sent gives a line that makes a first sending, and one that meets with trouble', async () => {
+    const tester = await start()
+    const { text } = await look(tester, page)
+    const lines = [...text.matchAll(/data-copy="([^"]*)"/g)].map(([, line]) => wordsOf(line!))
+    expect(lines).toHaveLength(2)
+    for (const line of lines) {
+      const [, user, body, url] = /-u (\S+) .*--data-raw '([^']+)' (\S+)$/.exec(line)!
+      const headers = { authorization: `Basic ${btoa(user!)}`, 'content-type': halType }
+      await tester.fetch(new URL(url!).pathname, { method: 'POST', headers, body: body! }).catch(() => {})
+    }
+    const [trouble, plain] = await lanesOf(tester)
+    expect(plain!.steps).toEqual(['Attempt 1, told 201 CREATED, true: went out'])
+    expect(trouble!.steps).toEqual(['Attempt 1, told 201 withheld, true: 201 CREATED went out; reset-after'])
+  })
+
+  it('says so where requests came, and none of them asked for a sending', async () => {
+    const tester = await start()
+    await tester.as('demo').get('/mailings')
+    expect((await look(tester, page)).text).toContain('Requests have come, but none of them')
+  })
+
+  it('of a thousand requests is there in well under a second', async () => {
+    const tester = await start()
+    const bodies = Array.from({ length: 1_000 }, (_, at) => ({
+      transactionId: at % 3 === 0 ? `plain-${at}` : `mock:error-500-after:m-${at - (at % 3)}`,
+    }))
+    await send(tester, ...bodies)
+    await look(tester, page)
+    const before = performance.now()
+    const { text } = await look(tester, page)
+    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(lanesIn(text)).toHaveLength(25)
+  })
+})
