@@ -27,6 +27,7 @@ export const table: readonly TableEntry[] = [
   { path: '/spaces/{space}/mailings/{id}/approved/html', load: frame, ofService: true },
   { path: '/spaces/{space}/sendings', load: () => import('./sendings.tsx') },
   { path: '/spaces/{space}/sendings/{id}/report', load: () => import('./report.tsx'), ofService: true },
+  { path: '/spaces/{space}/scenario', load: () => import('./scenario.tsx') },
   { path: '/spaces/{space}/clock', load: () => import('./clock.tsx') },
   { path: '/spaces/{space}/platform', load: () => import('./platform.tsx') },
   { path: '/spaces/{space}/verdict', load: () => import('./verdict.tsx') },

@@ -8,6 +8,8 @@ interface Held {
 export class Holds {
   readonly #held = new Map<string, Held[]>()
   #hasEnded = false
+  /** Hears when another request is held. */
+  onHeld = () => {}
 
   /** Does the work once the name is released. Undefined when the space ended before that. */
   until<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
@@ -16,6 +18,7 @@ export class Holds {
       const held = this.#held.get(name) ?? []
       held.push({ work, resolve, reject })
       this.#held.set(name, held)
+      this.onHeld()
     })
   }
 

@@ -68,6 +68,7 @@ export class SpaceRig {
     this.#options = options
     this.reader = new EntryReader(options.names.platformSegment)
     this.journal = new Journal(this.clock, options.limits)
+    this.holds.onHeld = () => this.tellTurned()
     this.journal.onChange = (entry, what) => this.events.request(entry, what)
   }
 
@@ -124,7 +125,7 @@ export class SpaceRig {
     this.tellTurned()
   }
 
-  /** Tells whoever listens that a scenario, a one-shot fault or a dial has been turned. */
+  /** Tells whoever listens that a scenario, a one-shot fault or a dial has been turned, or a request is held. */
   tellTurned(): void {
     this.events.tell({ type: 'scenario', data: { name: this.#armed?.scenario.name ?? null } })
   }
