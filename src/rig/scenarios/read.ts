@@ -1,4 +1,6 @@
+import type { z } from 'zod'
 import { endOf } from './contradictions.ts'
+import { misplaced } from './misplaced.ts'
 import type { AnswerSpec, Condition, FaultSpec, Rule, Scenario, Step, Subject, Written } from './scenario.ts'
 import { ScenarioError } from './scenario-error.ts'
 import { type RuleFile, type ScenarioFile, type StepFile, scenarioFile } from './schema.ts'
@@ -74,11 +76,21 @@ function scenarioOf(
 ): Scenario {
   const result = scenarioFile.safeParse(value)
   if (!result.success) {
-    const found = findings(result.error.issues, value).map(it => ({ ...it, path: it.path.slice(around) }))
+    const found = problemsIn(result.error.issues, value).map(it => ({ ...it, path: it.path.slice(around) }))
     const members = found.map(it => ({ field: memberOf(it), problem: it.problem }))
     throw new ScenarioError(tell(found), members)
   }
   return toScenario(result.data, value as WrittenFile, name, source)
+}
+
+/** Whoever wrote a member of the step into its answer need not hear what that answer lacks. */
+function problemsIn(issues: readonly z.core.$ZodIssue[], value: unknown): Finding[] {
+  const wrong = misplaced(value)
+  const answers = wrong.map(({ path }) => pathText(path.slice(0, -1)))
+  const others = findings(issues, value).filter(
+    ({ path }) => !answers.some(answer => pathText(path).startsWith(answer)),
+  )
+  return [...wrong, ...others]
 }
 
 type WrittenFile = Written & { readonly rules?: readonly Rule['written'][] }

@@ -175,6 +175,19 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       ['4:34: rules[0].steps[0].answer: unknown key "pause"; possible: fault, every, bytes'],
     ],
     [
+      'members of a step that stand in its answer',
+      steps('{ answer: { delay: 2s, times: 3 } }'),
+      [
+        '4:21: rules[0].steps[0].answer: "delay" belongs to the step: write it beside answer, not in it',
+        '4:32: rules[0].steps[0].answer: "times" belongs to the step: write it beside answer, not in it',
+      ],
+    ],
+    [
+      'a member of a step beside what an answer has',
+      steps('{ phase: before, answer: { status: 500, delay: 2s } }'),
+      ['4:49: rules[0].steps[0].answer: "delay" belongs to the step: write it beside answer, not in it'],
+    ],
+    [
       'a setting of the wrong kind',
       steps('{ answer: { fault: drip, every: 3 } }'),
       [
