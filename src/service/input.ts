@@ -42,17 +42,18 @@ const bare = (mediaType: string) => {
 
 /**
  * The body of a request.
- * @throws Problem 413 over 1 MiB: at once where that is announced, else as soon as more than that has come; 400 when it
- * ended early: nobody hears the answer then, and nothing was done
+ * @param longest bytes; 1 MiB unless told
+ * @throws Problem 413 over the limit: at once where that is announced, else as soon as more than that has come; 400 when
+ * it ended early: nobody hears the answer then, and nothing was done
  */
-export async function bodyOf({ body, headers }: Request): Promise<Uint8Array> {
-  refuseAnnounced(headers.get('content-length'))
+export async function bodyOf({ body, headers }: Request, longest = longestBody): Promise<Buffer> {
+  refuseAnnounced(headers.get('content-length'), longest)
   const pieces: Uint8Array[] = []
   let length = 0
   try {
     for await (const piece of body ?? []) {
       length += piece.length
-      if (length > longestBody) throw problems.bodyTooLarge(longestBody)
+      if (length > longest) throw problems.bodyTooLarge(longest)
       pieces.push(piece)
     }
   } catch (error) {
@@ -62,8 +63,8 @@ export async function bodyOf({ body, headers }: Request): Promise<Uint8Array> {
 }
 
 /** @throws Problem 413 for a Content-Length over the limit */
-export function refuseAnnounced(contentLength: string | null | undefined): void {
-  if (contentLength != null && Number(contentLength) > longestBody) throw problems.bodyTooLarge(longestBody)
+export function refuseAnnounced(contentLength: string | null | undefined, longest = longestBody): void {
+  if (contentLength != null && Number(contentLength) > longest) throw problems.bodyTooLarge(longest)
 }
 
 /** The client has left in the middle of its request. */

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { hal } from '../../service/hal.ts'
 import { problems } from '../../service/problem.ts'
 import { checked } from './checked.ts'
-import { incomingBody } from './incoming-body.ts'
+import { incomingJson } from './incoming-json.ts'
 import { type ControlCall, Incoming, type Tools } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -28,7 +28,7 @@ export function createCalls(tools: Tools): Calls {
       const parts = {
         params: c.req.param(),
         query: route.query ? checked(route.query, c.req.query()) : undefined,
-        body: route.body ? checked(route.body, await incomingBody(c.req.raw, route.longestBody)) : undefined,
+        body: route.body ? checked(route.body, await incomingJson(c.req.raw, route.longestBody)) : undefined,
       }
       const answer = await handle(new Incoming<unknown>(tools, c.req.raw, c.env, parts))
       if (answer instanceof Response) return answer

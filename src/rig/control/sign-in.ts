@@ -1,4 +1,4 @@
-import { bodyBytes } from './incoming-body.ts'
+import { bodyOf } from '../../service/input.ts'
 import type { Pages } from './pages.ts'
 import { refuseForeignPage } from './protection.ts'
 import type { ControlCall } from './route.ts'
@@ -19,7 +19,7 @@ export async function signIn(
 ): Promise<Response> {
   if (request.method !== 'POST') return (await pages()).signIn(request, call, rootOf(call), false)
   refuseForeignPage(call)
-  const form = new URLSearchParams((await bodyBytes(request, longest)).toString())
+  const form = new URLSearchParams((await bodyOf(request, longest)).toString())
   const to = ownAddress(form.get('to'), call)
   if (!token.isRight(form.get('token') ?? '')) return (await pages()).signIn(request, call, to, true)
   return new Response(null, {
