@@ -278,7 +278,9 @@ describe('the page of sendings', () => {
     }
     const [trouble, plain] = await lanesOf(tester)
     expect(plain!.steps).toEqual(['Attempt 1, told 201 CREATED, true: went out'])
-    expect(trouble!.steps).toEqual(['Attempt 1, told 201 withheld, true: 201 CREATED went out; reset-after'])
+    expect(trouble!.steps).toEqual([
+      expect.stringMatching(/^Attempt 1, told 201 withheld, true: 201 CREATED went out; reset-after/),
+    ])
   })
 
   it('says so where requests came, and none of them asked for a sending', async () => {

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { rules } from '../../src/judge/rules/registry.ts'
+import { ids, type Json, synchronizationPath } from '../mock.ts'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+import { look, wordsOf } from './person.ts'
+
+const started: Tester[] = []
+afterEach(async () => {
+  for (const tester of started.splice(0)) await tester.close()
+})
+async function start(): Promise<Tester> {
+  const tester = await startTester()
+  started.push(tester)
+  return tester
+}
+
+const page = '/spaces/demo/verdict'
+const path = synchronizationPath(ids.ready, '/sendings')
+
+async function send(tester: Tester, ...bodies: object[]): Promise<void> {
+  for (const body of bodies)
+    await tester
+      .as('demo')
+      .post(path, body)
+      .catch(() => undefined)
+}
+const wordsAt = async (tester: Tester, query = '') => wordsOf((await look(tester, page + query)).text)
+const newId = [{ transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' }]
+
+describe('the verdict as a page', () => {
+  it('says of a client that did nothing wrong just that', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
+    const words = await wordsAt(tester)
+    expect(words).toContain('innocent No rule was broken. 2 sendings with 2 attempts were looked at.')
+    expect(words).toContain('2 sendings to lists truly went out or will. none')
+    expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
+  })
+
+  it('says what is open, and what would settle it; and settles it when it is told', async () => {
+    const tester = await start()
+    await send(tester, ...newId)
+    const open = await wordsAt(tester)
+    expect(open).toContain('open It cannot be known whether a rule was broken.')
+    expect(open).toContain('It looks like it, but the server cannot know: R02')
+    expect(open).toMatch(/Open questions R02 New transactionId after an error or silence error /)
+    expect(open).toContain('It hangs on whether these requests mean one mailing.')
+    const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
+    expect(told).toContain('guilty A rule was broken')
+    expect(told).toContain('Proved by the record: R02.')
+    expect(told).toMatch(/Broken rules R02 New transactionId/)
+    expect(told).toContain('where 1 was meant; the client believes: sent.')
+    expect(told).not.toContain('It hangs on')
+  })
+
+  it('agrees with the control call in every finding and harm, each with its requests to follow', async () => {
+    const tester = await start()
+    await send(
+      tester,
+      ...newId,
+      { transactionId: 'same', subject: 'A' },
+      { transactionId: 'same', subject: 'B' },
+    )
+    const { json } = await tester.get(page)
+    const { text } = await look(tester, page)
+    const words = wordsOf(text)
+    const all: Json[] = [...json.findings, ...json.harm.findings]
+    expect(all.length).toBeGreaterThan(3)
+    for (const { sentence, evidence } of all) {
+      expect(words.replaceAll(/\s([,.])/g, '$1')).toContain(sentence)
+      for (const id of evidence) expect(text).toContain(`href="/_mock/spaces/demo/requests/${id}"`)
+      expect(text).toContain(`href="/_mock/spaces/demo/sendings?request=${evidence[0]}"`)
+    }
+    for (const { rule, title } of json.findings) {
+      expect(text).toContain(`id="${rule}"`)
+      expect(words).toContain(`${rule} ${title}`)
+    }
+  })
+
+  it('has the sense of all rules, of one that was broken beside it', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'same', subject: 'A' }, { transactionId: 'same', subject: 'B' })
+    const words = await wordsAt(tester)
+    for (const { id, title, detection, spared, clause } of rules)
+      for (const part of [`${id} ${title}`, detection, spared, `[${clause}]`])
+        expect(words).toContain(part.replaceAll(/\s+/g, ' '))
+    const { json } = await tester.get(page)
+    const broken = rules.find(({ id }) => id === json.findings[0].rule)!
+    expect(words.split(broken.detection)).toHaveLength(3)
+  })
+
+  it('names what was armed and never struck', async () => {
+    const tester = await start()
+    await tester.put('/spaces/demo/scenario', { name: 'reset-after' })
+    await tester.as('demo').get('/mailings')
+    expect(await wordsAt(tester)).toMatch(/Never struck .*scenario reset-after/)
+    await tester.delete('/spaces/demo/scenario')
+    expect(await wordsAt(tester)).not.toContain('Never struck')
+  })
+
+  it('tells of requests that are no longer on record', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
+    await tester.delete('/spaces/demo/requests')
+    await send(tester, { transactionId: 'c' })
+    const words = await wordsAt(tester)
+    expect(words).toContain('2 requests no longer on record: what they would show is open.')
+    expect(words).toContain('Reset the space')
+  })
+
+  it('keeps in its form what was told, and goes on with it', async () => {
+    const tester = await start()
+    await send(tester, ...newId)
+    const { text } = await look(tester, `${page}?believes=not-sent&expected=0&workers=2`)
+    expect(text).toMatch(/<option value="not-sent" selected/)
+    expect(text).toMatch(/name="expected"[^>]* value="0"/)
+    expect(text).toMatch(/name="workers"[^>]* value="2"/)
+    expect(text).toContain(
+      'href="/_mock/spaces/demo/sendings?believes=not-sent&amp;expected=0&amp;workers=2"',
+    )
+    expect(text).toContain(
+      'href="/_mock/spaces/demo/verdict?believes=not-sent&amp;expected=0&amp;workers=2&amp;format=text"',
+    )
+  })
+
+  it('has its form understood where nobody has chosen a belief', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' })
+    expect((await look(tester, `${page}?believes=&expected=1&workers=1`)).status).toBe(200)
+  })
+
+  it('gives a browser text and JSON as well, when it asks for them', async () => {
+    const tester = await start()
+    await send(tester, ...newId)
+    const text = await look(tester, `${page}?format=text`)
+    expect(text.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(text.text).toBe(await (await tester.fetch(`/_mock${page}?format=text`)).text())
+    const json = await look(tester, `${page}?format=json`)
+    expect(json.headers.get('content-type')).toMatch(/^application\/hal\+json/)
+    expect(JSON.parse(json.text)).toEqual((await tester.get(page)).json)
+  })
+
+  it('of a space that nobody has asked anything says how to begin', async () => {
+    const { text } = await look(await start(), page)
+    expect(text).toContain('Nothing to judge yet')
+    expect(wordsOf(text)).toMatch(/curl -u demo:demo .*first-try/)
+  })
+
+  it('shows whatever a client sent as text', async () => {
+    const tester = await start()
+    const hostile = `<script>hit()</script>`
+    await send(
+      tester,
+      { transactionId: hostile },
+      { transactionId: 'a', subject: hostile },
+      { transactionId: 'a' },
+    )
+    const { text } = await look(tester, page)
+    expect(text).not.toContain('<script>')
+    expect(wordsOf(text)).toContain(hostile)
+  })
+
+  it('refuses what it does not know in words', async () => {
+    const { status, text } = await look(await start(), `${page}?believes=perhaps`)
+    expect(status).toBe(400)
+    expect(wordsOf(text)).toContain('possible: sent, not-sent, unknown')
+  })
+})
