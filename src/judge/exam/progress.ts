@@ -8,6 +8,8 @@ export interface Screen {
   readonly columns?: number
 }
 
+const words = { passed: 'passed', failed: 'failed', inconclusive: 'proved nothing:' } as const
+
 /** How an exam goes on: one line that changes on a terminal, a line for each case elsewhere. */
 export class ProgressLine {
   readonly #screen: Screen
@@ -22,7 +24,7 @@ export class ProgressLine {
     if (this.#screen.isTTY) this.#redraw(done, all, running)
     else if (ended)
       this.#screen.write(
-        `${done}/${all} ${ended.status} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
+        `${done}/${all} ${words[ended.status]} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
       )
   }
 

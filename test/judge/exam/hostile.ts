@@ -77,6 +77,6 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
     inconclusive: 0,
     isPassed: false,
     warnings: 0,
-    cases: [it, { ...it, name: 'another-case', status: 'inconclusive' }],
+    cases: [it, { ...it, name: 'another-case', status: 'inconclusive', mayProveNothing: true }],
   }
 }

@@ -67,3 +67,10 @@ it('writes a line for each case elsewhere', () => {
   new ProgressLine({ write: text => (shown += text) }).show(progress('a-case'))
   expect(shown).toBe('1/3 failed a-case (1.3 s)\n')
 })
+
+it('takes 80 columns for granted on a terminal that reports none', () => {
+  let shown = ''
+  const line = new ProgressLine({ write: text => (shown += text), isTTY: true, columns: 0 })
+  line.show(progress('a-case'))
+  expect(shown).toBe('\r\u001b[K1/3: 0 passed, 1 failed; now another\\u001b[2J')
+})

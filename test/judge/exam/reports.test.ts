@@ -52,6 +52,13 @@ describe('the HTML report', () => {
     expect(html).toMatch(/class="effect sent" style="left:25\.00%"/)
   })
 
+  it('does not call an exam passed that proved too little, and says why', () => {
+    const unproved = { status: 'inconclusive', reason: 'it never struck', findings: [] } as const
+    const text = htmlReport({ ...hostileResult({ ...unproved, findings: [] }), failed: 0, inconclusive: 2 })
+    expect(text).toContain('<title>Not passed: ')
+    expect(text).toContain('Not passed: nothing was proved.')
+  })
+
   it('is fit for light, dark and paper', () => {
     expect(html).toContain('color-scheme: light dark')
     expect(html).toContain('@media (prefers-color-scheme: dark)')
@@ -94,6 +101,13 @@ describe('the JUnit report', () => {
       'failure',
       'skipped',
     ])
+  })
+
+  it('counts as a failure what could have proved something and did not', () => {
+    const result = hostileResult({ status: 'inconclusive', reason: 'it never struck' })
+    const text = junitReport({ ...result, failed: 0, inconclusive: 2 })
+    expect(text).toContain('tests="2" failures="1" errors="0" skipped="1"')
+    expect(text).toContain('<failure type="unproved" message="It proved nothing: it never struck">')
   })
 
   it('names the rules that were broken', () => {

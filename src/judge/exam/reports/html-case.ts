@@ -11,7 +11,7 @@ export function caseHtml(it: CaseResult, isOpen: boolean): string {
 <summary><span class="mark" aria-hidden="true">${marks[status]}</span><span class="name">${forHtml(name)}</span><span class="badges">${badges(findings)}</span><span class="took">${realSeconds.toFixed(1)} s</span></summary>
 <p>${forHtml(description)}</p>
 ${outcome(it)}
-${reason === null ? '' : `<p class="note">It proved nothing: ${forHtml(reason)}.</p>`}
+${reason === null ? '' : `<p class="note">${status === 'failed' ? 'Note' : 'It proved nothing'}: ${forHtml(reason)}.</p>`}
 ${findings.length === 0 ? '' : `<ul class="findings">${findings.map(found => findingHtml(found, it)).join('')}</ul>`}
 ${harm === null ? '' : `<p><strong>What came of it:</strong> ${forHtml(harm)}</p>`}
 ${broken(it)}

@@ -3,12 +3,13 @@ import { forHtml } from './escaped.ts'
 import { caseHtml } from './html-case.ts'
 import { style } from './html-style.ts'
 import { summaryHtml, telling } from './html-summary.ts'
-import { countsLine } from './sentences.ts'
+import { countsLine, whyNotPassed } from './sentences.ts'
 
 /** One file that needs nothing else: no scripts, no fonts, no pictures; light and dark, fit for print. */
 export function htmlReport(result: ExamResult): string {
-  const { client, began, realSeconds, seed, speed, isWhole } = result
-  const title = result.failed > 0 ? `${result.failed} failed` : 'Passed'
+  const { client, began, realSeconds, seed, speed } = result
+  const title = result.failed > 0 ? `${result.failed} failed` : result.isPassed ? 'Passed' : 'Not passed'
+  const why = whyNotPassed(result, false)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,7 +32,7 @@ ${meter(result)}
 <div><dt>Seed</dt><dd>${seed}</dd></div>
 ${speed === 1 ? '' : `<div><dt>Speed</dt><dd>${speed} times</dd></div>`}
 </dl>
-${isWhole ? '' : '<p class="note">The exam was interrupted: not all cases were played.</p>'}
+${why === undefined ? '' : `<p class="note">${forHtml(why)}</p>`}
 </header>
 <main>
 ${summaryHtml(result.cases)}

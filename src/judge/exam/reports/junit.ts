@@ -1,11 +1,15 @@
-import type { CaseResult, ExamResult } from '../../../rig/exam-shape.ts'
+import { type CaseResult, type ExamResult, isUnproved } from '../../../rig/exam-shape.ts'
 import { forXml } from './escaped.ts'
 import { findingLine, outcomeLine } from './sentences.ts'
 
-/** As JUnit XML, which every build server reads: one test case for each case, skipped where it proved nothing. */
+/**
+ * As JUnit XML, which every build server reads: one test case for each case, skipped where it proved nothing and need
+ * not have.
+ */
 export function junitReport(result: ExamResult): string {
   const { cases, failed, inconclusive, realSeconds, client, began } = result
-  const attributes = `name="mailing-sync-mock exam" tests="${cases.length}" failures="${failed}" errors="0" skipped="${inconclusive}" time="${realSeconds}"`
+  const unproved = cases.filter(isUnproved).length
+  const attributes = `name="mailing-sync-mock exam" tests="${cases.length}" failures="${failed + unproved}" errors="0" skipped="${inconclusive - unproved}" time="${realSeconds}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes}>`,
@@ -32,9 +36,15 @@ function testCase(it: CaseResult): string {
 }
 
 function verdict(it: CaseResult): string[] {
+  if (isUnproved(it)) return [failure('unproved', `It proved nothing: ${it.reason}`, it)]
   if (it.status === 'inconclusive') return [`      <skipped message="${forXml(it.reason ?? '')}"/>`]
   if (it.status === 'passed') return []
   const errors = it.findings.filter(({ severity, status }) => severity === 'error' && status === 'guilty')
+  const type = errors.map(({ rule }) => rule).join(' ')
+  return [failure(type, errors[0]?.sentence ?? '', it)]
+}
+
+function failure(type: string, message: string, it: CaseResult): string {
   const text = [
     it.description,
     '',
@@ -42,8 +52,5 @@ function verdict(it: CaseResult): string[] {
     ...it.findings.map(findingLine),
     ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
   ].join('\n')
-  const type = errors.map(({ rule }) => rule).join(' ')
-  return [
-    `      <failure type="${forXml(type)}" message="${forXml(errors[0]?.sentence ?? '')}">${forXml(text)}</failure>`,
-  ]
+  return `      <failure type="${forXml(type)}" message="${forXml(message)}">${forXml(text)}</failure>`
 }

@@ -72,7 +72,7 @@ function failure(it: CaseResult, told: Set<string>, red: (text: string) => strin
   const isNew = it.findings.some(found => isAccusation(found) && !told.has(kindOf(found)))
   for (const found of it.findings) told.add(kindOf(found))
   const name = `FAILED ${forTerminal(it.name)}`
-  if (isNew || it.reason !== null) return { isFull: true, lines: [red(name), ...details(it)] }
+  if (isNew) return { isFull: true, lines: [red(name), ...details(it)] }
   const what = it.findings.filter(isAccusation).map(withEvidence).join(', ')
   return { isFull: false, lines: [`${red(name)}: ${forTerminal(what)}`, ...reproduce(it)] }
 }
