@@ -69,7 +69,7 @@ function* double(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmF
     return
   }
   const byCause = new Map(sent.map(it => [it.cause, it]))
-  for (const { attempts, transactions } of file.sendings) {
+  for (const { attempts, transactions } of file.repeated) {
     const own = attempts.flatMap(({ id }) => byCause.get(id) ?? [])
     if (own.length < 2) continue
     yield {
@@ -155,7 +155,7 @@ export const isSameTime = (one: string, other: string): boolean =>
 /** What went out is not what the client asked for last under the same transaction ID. */
 function* changed(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const byCause = new Map(sent.map(it => [it.cause, it]))
-  for (const sending of file.sendings)
+  for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
       const binding = transaction.attempts.find(({ id }) => byCause.has(id))
       const last = lastAsked(transaction)

@@ -120,8 +120,9 @@ function continued(group: Growing | undefined, attempt: Attempt, knowledge: Know
 }
 
 function transactionsIn(attempts: readonly Attempt[]): Transaction[] {
-  const byId = grouped(attempts, ({ transactionId }) => transactionId)
-  // The series that a sending and its only transaction have in common is read once.
-  if (byId.size === 1) return [{ transactionId: attempts[0]!.transactionId, attempts }]
+  // Most have one only; the series that it and its sending have in common is read once.
+  const [{ transactionId }] = attempts as readonly [Attempt]
+  if (attempts.every(it => it.transactionId === transactionId)) return [{ transactionId, attempts }]
+  const byId = grouped(attempts, it => it.transactionId)
   return [...byId].map(([transactionId, attempts]) => ({ transactionId, attempts }))
 }

@@ -1,5 +1,6 @@
 import type { Attempt } from './evidence.ts'
 import { isOver } from './knowledge.ts'
+import { Nested } from './nested.ts'
 
 /** Milliseconds after which nobody but the machinery of HTTP can have sent the same bytes again. */
 const atOnce = 50
@@ -13,14 +14,11 @@ const atOnce = 50
 export function resendsIn(creations: readonly Attempt[]): ReadonlySet<Attempt> {
   const resends = new Set<Attempt>()
   const hot = new Set<Attempt>()
-  const lastTo = new Map<string, Map<string | undefined, Attempt>>()
+  const last = new Nested<Attempt>()
   for (const attempt of creations) {
-    const { target, userAgent, asked } = attempt
-    const program = `${target}\n${userAgent}`
-    const lastWith = lastTo.get(program) ?? new Map<string | undefined, Attempt>()
-    lastTo.set(program, lastWith)
-    const before = lastWith.get(asked.bytes)
-    lastWith.set(asked.bytes, attempt)
+    const same = last.at(attempt.target, attempt.userAgent, attempt.asked.bytes)
+    const before = same.value
+    same.value = attempt
     if (!before || !isAtOnce(before, attempt)) continue
     hot.add(attempt)
     if (!hot.has(before)) resends.add(attempt)

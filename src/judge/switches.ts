@@ -46,20 +46,21 @@ export function switchesIn(sending: LogicalCase, file: CaseFile): Switch[] {
     const to = transactionOf.get(first.transactionId)!
     const last = attempts[at - 1]
     if (to.attempts[0] !== first || !last) continue
-    const made = switchBetween(
-      { sending, from: transactionOf.get(last.transactionId)!, to, last, first },
-      file,
-    )
+    const from = transactionOf.get(last.transactionId)!
+    const made = switchBetween(sending, from, to, last, first, file)
     if (made) switches.push(made)
   }
   return switches
 }
 
 function switchBetween(
-  requests: Pick<Switch, 'sending' | 'from' | 'to' | 'last' | 'first'>,
+  sending: LogicalCase,
+  from: Transaction,
+  to: Transaction,
+  last: Attempt,
+  first: Attempt,
   file: CaseFile,
 ): Switch | undefined {
-  const { from, last, first } = requests
   // What is still under way is a matter of overlapping, not of what was learnt.
   if (!isOver(last, first)) return undefined
   const standing = standingOf(from, first, file)
@@ -69,13 +70,8 @@ function switchBetween(
   const { teller } = standing
   const look = looks.find(({ isPartial }) => isPartial)?.attempt
   const shown = new Set([teller, last, look, first].filter(it => it !== undefined))
-  return {
-    ...requests,
-    kind,
-    teller,
-    look,
-    requests: [...shown].sort((one, other) => one.number - other.number),
-  }
+  const requests = [...shown].sort((one, other) => one.number - other.number)
+  return { kind, sending, from, to, last, first, teller, look, requests }
 }
 
 /** Undefined where the document has nothing against it, or it cannot be told. */

@@ -81,7 +81,7 @@ function timelineOf(
 ): LogicalSending {
   const { effects, twins } = about
   const withTwin = (attempt: Attempt) => [attempt, twins.get(attempt.id)].filter(it => it !== undefined)
-  const all = twins.size === 0 ? attempts : attempts.flatMap(withTwin)
+  const all = attempts.some(({ id }) => twins.has(id)) ? attempts.flatMap(withTwin) : attempts
   return {
     synchronizationId: synchronizationId ?? null,
     transactionIds: transactions.map(({ transactionId }) => transactionId ?? null),

@@ -101,11 +101,14 @@ class Belongings {
   }
 }
 
+// Member by member: an object that is made by spreading others is many times as dear.
 const shownMailing = (row: PlatformMailing, of: Belonging, isOrphan: boolean): LedgerMailing => ({
   platformMailingId: row.id,
   origin: row.origin,
   isOrphan,
-  ...of,
+  synchronizationId: of.synchronizationId,
+  transactionId: of.transactionId,
+  sendingId: of.sendingId,
   customer: row.customer,
   listId: row.listId,
   name: row.name,
@@ -127,7 +130,9 @@ const shownSending = (
   platformMailingId: row.platformMailingId,
   kind: row.kind,
   status: Date.parse(row.startsAt) > now ? 'scheduled' : 'sent',
-  ...of,
+  synchronizationId: of.synchronizationId,
+  transactionId: of.transactionId,
+  sendingId: of.sendingId,
   subject: mailing.subject,
   recipients: row.recipients,
   addresses: row.addresses && [...row.addresses],

@@ -1,6 +1,7 @@
 import type { CaseFile } from '../case-file.ts'
 import type { Attempt } from '../evidence.ts'
 import { told } from '../gaps.ts'
+import { Nested } from '../nested.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 import { times } from './sentences.ts'
 
@@ -14,32 +15,45 @@ export const refusalRepeated = defineRule({
   spared:
     'A 4xx that somebody on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    const last = new Map<string, Attempt>()
-    const repeated = new Map<string, { refusal: Attempt; repeats: Attempt[] }>()
+    const alike = new Nested<Alike>()
+    const repeated = new Set<Alike>()
+    let hasRefused = false
     const others = new Others()
     for (const attempt of file.attempts) {
       others.add(attempt)
       if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
       const isNew = isRefusal(attempt)
-      if (!isNew && last.size === 0) continue
-      const key = `${attempt.user} ${attempt.method} ${attempt.target}\n${attempt.asked.bytes}`
-      const before = last.get(key)
-      if (isNew) last.set(key, attempt)
-      else last.delete(key)
+      hasRefused ||= isNew
+      if (!hasRefused) continue
+      const place = alike.at(attempt.user, attempt.method, attempt.target, attempt.asked.bytes)
+      place.value ??= { refusal: undefined, shown: [] }
+      const same = place.value
+      const before = same.refusal
+      same.refusal = isNew ? attempt : undefined
       if (!before || file.knowledge.heard(before, attempt) !== 'refused') continue
       if (file.resends.has(attempt) || others.isAnySince(before)) continue
-      const known = repeated.get(key)
-      if (known) known.repeats.push(attempt)
-      else repeated.set(key, { refusal: before, repeats: [attempt] })
+      if (same.shown.length === 0) same.shown.push(before)
+      same.shown.push(attempt)
+      repeated.add(same)
     }
-    for (const { refusal, repeats } of repeated.values())
+    for (const { shown } of repeated) {
+      const [refusal, again] = [shown[0]!, shown[1]!]
       yield {
-        evidence: [refusal, ...repeats],
-        told: { answer: refusal, later: repeats[0]! },
-        sentence: `${refusal.id} was refused with ${told(refusal)}, and came again unchanged ${times(repeats.length)}.`,
+        evidence: shown,
+        told: { answer: refusal, later: again },
+        sentence: `${refusal.id} was refused with ${told(refusal)}, and came again unchanged ${times(shown.length - 1)}.`,
       }
+    }
   },
 })
+
+/** What is known of requests that are all the same. */
+interface Alike {
+  /** The last one, if it was refused. */
+  refusal: Attempt | undefined
+  /** The refusal that was not heeded, and those that came after it. */
+  readonly shown: Attempt[]
+}
 
 /** Said by the service, not made by a scenario as by somebody on the way. */
 const isRefusal = ({ told, truth }: Attempt) =>
