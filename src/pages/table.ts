@@ -29,6 +29,7 @@ export const table: readonly TableEntry[] = [
   { path: '/spaces/{space}/sendings/{id}/report', load: () => import('./report.tsx'), ofService: true },
   { path: '/spaces/{space}/scenario', load: () => import('./scenario.tsx') },
   { path: '/spaces/{space}/clock', load: () => import('./clock.tsx') },
+  { path: '/spaces/{space}/data', load: () => import('./data.tsx') },
   { path: '/spaces/{space}/platform', load: () => import('./platform.tsx') },
   { path: '/spaces/{space}/verdict', load: () => import('./verdict.tsx') },
   { path: '/relations/{rel}', load: () => import('./relation.tsx'), ofService: true },

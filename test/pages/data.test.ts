@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { fileName } from '../../src/pages/data-keeping.tsx'
+import { dialNames } from '../../src/service/dials.ts'
+import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
+import { ids } from '../mock.ts'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+import { from, look, wordsOf } from './person.ts'
+
+let tester: Tester
+afterEach(() => tester.close())
+
+const pageOf = (space = 'demo') => look(tester, `/spaces/${encodeURIComponent(space)}/data`)
+const words = async (space?: string) => wordsOf((await pageOf(space)).text)
+const dial = async (name: string) =>
+  wordsOf(
+    from(await pageOf(), `dial-${name}`)
+      .split('</li>')[0]!
+      .replace(/^[^>]*>/, ''),
+  )
+
+describe('the connection settings', () => {
+  it('are those of the space, as facts, as environment and as a curl line', async () => {
+    tester = await startTester()
+    const shown = await words()
+    expect(shown).toMatch(/Base URL http:\/\/localhost User demo password demo may read and write/)
+    expect(shown).toContain('User demo-viewer password demo may read')
+    expect(shown).toContain(
+      `export MAILING_SYNC_URL=http://localhost export MAILING_SYNC_USER=demo export MAILING_SYNC_PASSWORD=demo export MAILING_SYNC_SYNCHRONIZATION_ID=${ids.ready}`,
+    )
+    expect(shown).toContain('curl -u demo:demo http://localhost/mailings')
+  })
+
+  it('name the user of a private copy, and tell of which space it is one', async () => {
+    tester = await startTester()
+    await tester.put('/spaces/demo%2Bmy%20test')
+    const shown = await words('demo+my test')
+    expect(shown).toContain("export MAILING_SYNC_USER='demo+my test'")
+    expect(shown).toContain("curl -u 'demo+my test:demo' http://localhost/mailings")
+    expect(shown).toMatch(/This is a private copy of demo . Another word behind the plus is another copy/)
+    expect(shown).toContain('demo+my-test')
+  })
+
+  it('never hold a password that our documentation does not give away', async () => {
+    const [base] = await readFixtures(defaultFixture)
+    const users = base!.users.map(user => ({ ...user, password: 'not-for-a-page' }))
+    tester = await startTester({ fixtures: { ...base!, users } })
+    expect((await tester.as('demo', 'not-for-a-page').get('/mailings')).status).toBe(200)
+    const { text } = await pageOf()
+    expect(text).not.toContain('not-for-a-page')
+    expect(wordsOf(text)).toContain('with the password in your fixture')
+    expect(wordsOf(text)).toContain('curl -u demo http://localhost/mailings')
+    expect(text).not.toContain('MAILING_SYNC_PASSWORD')
+  })
+})
+
+describe('reset and snapshot', () => {
+  it('tell what is at stake, and need a confirmation', async () => {
+    tester = await startTester()
+    await tester.as('demo').get('/mailings')
+    const page = await pageOf()
+    expect(wordsOf(from(page, 'keeping'))).toMatch(
+      /Begins with its fixture Seed \d+ Since then 1 request, 0 sendings went out, 0 scheduled/,
+    )
+    expect(page.text).toMatch(/<details class="confirm"><summary>Reset…<\/summary>/)
+    expect(page.text).not.toContain('Remove…')
+  })
+
+  it('offer to remove what can be removed', async () => {
+    tester = await startTester()
+    await tester.put('/spaces/demo%2Bcopy')
+    expect(await words('demo+copy')).toMatch(
+      /Remove… .* It begins anew with the next request of its user. Remove demo\+copy/,
+    )
+  })
+
+  it('give the snapshot a file name that every system takes', async () => {
+    tester = await startTester()
+    expect((await pageOf()).text).toContain(
+      'href="/_mock/spaces/demo/snapshot" download="demo.snapshot.json"',
+    )
+    expect(fileName('demo+a/b:"c"')).toBe('demo+a-b-c-.snapshot.json')
+    const download = await tester.fetch('/_mock/spaces/demo/snapshot', { headers: { accept: 'text/html' } })
+    expect(download.headers.get('content-type')).toBe('application/json')
+  })
+})
+
+describe('dials', () => {
+  it('stand there all, each with what it is at and what that means', async () => {
+    tester = await startTester()
+    const { text } = await pageOf()
+    for (const name of dialNames) expect(text).toContain(`id="turn-${name}"`)
+    expect(await dial('absent-configuration')).toMatch(
+      /What GET on the accessible-lists configuration answers before the first PUT. \[S configuration before PUT\] not-found 404: there is no configuration yet.$/,
+    )
+  })
+
+  it('tell who has turned them', async () => {
+    tester = await startTester({ dials: { 'empty-collection': 'no-embedded' } })
+    expect(await dial('empty-collection')).toMatch(/no-embedded since the start _embedded is left out/)
+    await tester.put('/spaces/demo/dials', { 'error-body': 'minimal' })
+    expect(await dial('error-body')).toMatch(/minimal turned here/)
+    expect(wordsOf(from(await pageOf(), 'dials'))).toMatch(/1 turned here. All back/)
+    await tester.put('/spaces/demo/scenario', { dials: { 'absent-configuration': 'permit-all' } })
+    expect(await dial('absent-configuration')).toMatch(/permit-all by the scenario/)
+    await tester.put('/spaces/demo/scenario', { name: 'unspecified' })
+    expect(await dial('absent-configuration')).toMatch(/by the scenario/)
+  })
+
+  it('have what this space turned chosen in their lists', async () => {
+    tester = await startTester()
+    await tester.put('/spaces/demo/dials', { 'error-body': 'minimal' })
+    const chosen = (await pageOf()).text.match(/<option value="[^"]+" selected/g)
+    expect(chosen).toEqual(['<option value="minimal" selected'])
+  })
+})
+
+it('the name of a space is text', async () => {
+  tester = await startTester()
+  const name = `demo+"><script>alert(1)</script>`
+  expect((await tester.put(`/spaces/${encodeURIComponent(name)}`)).status).toBe(201)
+  const { status, text } = await pageOf(name)
+  expect(status).toBe(200)
+  expect(text).not.toContain('<script>alert')
+  expect(text).toContain('&lt;script&gt;alert(1)')
+})
