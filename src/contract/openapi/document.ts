@@ -7,7 +7,7 @@ import { elsewhere } from './elsewhere.ts'
 import { type Examples, noExamples } from './examples.ts'
 import { sharedHeaders } from './limit-headers.ts'
 import { described, tags } from './operations.ts'
-import { point, told } from './points.ts'
+import { clause, point, told } from './points.ts'
 import { body, bodyNames, parameters } from './requests.ts'
 import { responses, sharedResponses } from './responses.ts'
 import { schemas } from './schemas.ts'
@@ -56,7 +56,7 @@ const about = (): string =>
 
 /** A clause as an item of a list. */
 function line(id: string): string {
-  const { says, standing } = clauses.find(it => it.id === id)!
+  const { says, standing } = clause(id)
   return `- ${id}: ${says} (${standing})`
 }
 
@@ -75,7 +75,7 @@ function paths(deployment: Deployment, examples: Examples): Json {
 }
 
 function usual(id: OperationId, deployment: Deployment, examples: Examples): Json {
-  const { tag, summary, clause } = described[id]
+  const { tag, summary, clause: main } = described[id]
   const { section, right }: Operation = operations[id]
   const bodies = examples.bodies(id)
   const shown = (it: Json) => {
@@ -87,7 +87,7 @@ function usual(id: OperationId, deployment: Deployment, examples: Examples): Jso
     tags: [tag],
     summary,
     description: description(id, section, body(id, deployment)),
-    ...point(clause),
+    ...point(main),
     'x-right': right,
     parameters: parameters(id, deployment).map(shown),
     ...requestBody(id, bodies),
@@ -129,9 +129,10 @@ function requestBody(id: OperationId, examples: Json | undefined): Json {
   const name = bodyNames[id]
   if (name === undefined) return {}
   const schema = { $ref: `#/components/schemas/${name}` }
+  const nulls = clause('S null in requests').operations?.includes(id) ? ['S null in requests'] : []
   return {
     requestBody: {
-      ...told('4 content type', ['S request media type']),
+      ...told('4 content type', ['S request media type', 'S additive', ...nulls]),
       required: true,
       content: {
         'application/hal+json': { schema, ...(examples && { examples }) },

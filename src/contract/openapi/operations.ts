@@ -207,7 +207,12 @@ export const described: { readonly [Id in OperationId]: Described } = {
 
 const membersOfSending: Readonly<Record<string, readonly string[]>> = {
   scheduleDate: ['2 date-time in', 'S date-time in', '7/2'],
-  transactionId: ['8 transactionId length', '8 transactionId characters'],
+  transactionId: [
+    '8 transactionId length',
+    '8 transactionId characters',
+    'S transactionId expiry',
+    'S transactionId rejected',
+  ],
 }
 
 /** Everything an operation can be refused with, in the order in which it is looked at. */

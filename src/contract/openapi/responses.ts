@@ -7,7 +7,7 @@ import type { Deployment, Json } from './deployment.ts'
 import type { Examples } from './examples.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { described, problemsOf } from './operations.ts'
-import { told } from './points.ts'
+import { point, told } from './points.ts'
 import { problemSchemaName, type ServiceProblem } from './problems.ts'
 import { refusal } from './refusals.ts'
 
@@ -78,6 +78,7 @@ function successful(
   const content = {
     [mediaTypes[dials['success-media-type']]]: {
       schema: { $ref: `#/components/schemas/${resource}` },
+      ...point('S success media type'),
       ...(shown && { examples: shown }),
     },
   }

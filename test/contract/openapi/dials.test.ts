@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { serviceDocument } from '../../../src/contract/openapi/document.ts'
+import { type DialName, dialNames, dials, withDials } from '../../../src/service/dials.ts'
+import type { Json } from '../../mock.ts'
+
+const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
+const documentOf = (turned: Parameters<typeof withDials>[0] = {}): Json => {
+  const { 'x-dials': _, ...document } = serviceDocument(
+    { names, dials: withDials(turned) },
+    'http://localhost',
+  )
+  return JSON.parse(JSON.stringify(document))
+}
+const usual = documentOf()
+
+/** These choose what is done, or in which order, and every answer keeps its form. */
+const withoutForm: ReadonlySet<DialName> = new Set([
+  'permitted-lists-order',
+  'ignored-permitted-lists',
+  'collection-order',
+  'cursor-expiry',
+  'sync-token-expiry',
+  'unknown-members', // The document is open anyway.
+  'statistics-before-start', // A 404 is described for the synchronization that there is not.
+  'transaction-expiry',
+  'rejected-transaction',
+  'repeat-after-500-status',
+  'rate-limit', // Described as what may be there.
+])
+
+const turns = dialNames.flatMap(name =>
+  Object.keys(dials[name].values)
+    .filter(value => value !== dials[name].default)
+    .map(value => [name, value] as const),
+)
+
+describe('a turned dial', () => {
+  it.each(turns)('%s %s shows in the document where it changes the form of an answer', (name, value) => {
+    const turned = documentOf({ [name]: value })
+    if (withoutForm.has(name)) expect(turned).toEqual(usual)
+    else expect(turned).not.toEqual(usual)
+  })
+
+  it.each(dialNames)('%s is named at the points that it turns', name => {
+    const points = JSON.stringify(usual).match(new RegExp(`"x-dial":\\[[^\\]]*"${name}"`, 'g')) ?? []
+    expect(points.length).toBeGreaterThan(0)
+  })
+
+  it('is told of with its alternatives, and how it stands', () => {
+    const told = documentDials({ 'not-ready-status': '422' })
+    expect(Object.keys(told)).toEqual(dialNames)
+    expect(told['not-ready-status']).toEqual({ value: '422', ...dials['not-ready-status'] })
+    expect(told['error-body'].value).toBe('full')
+  })
+})
+
+const documentDials = (turned: Parameters<typeof withDials>[0]): Json =>
+  serviceDocument({ names, dials: withDials(turned) }, 'http://localhost')['x-dials']
