@@ -33,5 +33,12 @@ export const serviceOpenApiRoutes = [
 
 async function described({ base, tools }: Incoming, dials: DialValues): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
-  return new Response(await tools.serviceDescription(base, dials), { headers })
+  const text = await tools.serviceDescription(base, dials)
+  return new Response(tools.isAlone ? elsewhere(text, base) : text, { headers })
+}
+
+/** On a port of its own the control API does not know where its clients reach the service. */
+function elsewhere(text: string, base: string): string {
+  const description = 'The address of the control API. The service is on another port.'
+  return JSON.stringify({ ...JSON.parse(text), servers: [{ url: base, description }] })
 }

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { create } from '../../../src/create.ts'
 import { defaultDials } from '../../../src/service/dials.ts'
 import { describeService } from '../../../src/service-description.ts'
+import { jsonOf } from '../../mock.ts'
 import { startTester, type Tester } from '../../rig/control/tester.ts'
 
 const patience = 60_000
@@ -51,6 +53,19 @@ describe('GET /_mock/openapi.json', { timeout: patience }, () => {
     expect(await statuses('/openapi.json')).toContain('201')
     await tester.put('/spaces/demo/dials', {})
     expect(await statuses('/spaces/demo/openapi.json')).toContain('201')
+  })
+
+  it('says so where the service is on another port', async () => {
+    const mock = await create({ logLevel: 'silent', hasControlPort: true }, false)
+    try {
+      const { url } = await mock.listenForControl()
+      const { servers, paths } = await jsonOf(await fetch(`${url}/_mock/openapi.json`))
+      expect(servers).toEqual([{ url, description: expect.stringContaining('another port') }])
+      expect(Object.keys(paths).length).toBeGreaterThan(20)
+      expect((await mock.fetch('http://localhost/_mock/openapi.json')).status).toBe(404)
+    } finally {
+      await mock.close()
+    }
   })
 
   it('is refused for a space that there is not', async () => {
