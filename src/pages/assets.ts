@@ -27,6 +27,9 @@ function ofPackage(name: string, file: string): Buffer {
   return readFileSync(join(dirname(createRequire(import.meta.url).resolve(name)), file))
 }
 
+/** What the server and scripts of the pages both reckon by. */
+const shared = ['relative.js', 'curl.js', 'docs-request.js']
+
 /** @throws an error that says what to do when the scripts of the pages have not been built */
 export function readAssets(): Assets {
   const assets = new Map<string, Asset>()
@@ -35,7 +38,7 @@ export function readAssets(): Assets {
   put('style.css', style, stylesheet())
   put('htmx.js', script, ofPackage('htmx.org', 'htmx.min.js'))
   put('chart.js', script, ofPackage('chart.js', 'chart.umd.min.js'))
-  put('relative.js', script, builtFile('relative.js'))
+  for (const name of shared) put(name, script, builtFile(name))
   for (const name of browserModules()) put(`browser/${name}`, script, builtFile(`browser/${name}`))
   const digest = createHash('sha256')
   for (const [name, { bytes }] of assets) digest.update(name).update(bytes)

@@ -32,6 +32,8 @@ export const table: readonly TableEntry[] = [
   { path: '/spaces/{space}/data', load: () => import('./data.tsx') },
   { path: '/spaces/{space}/platform', load: () => import('./platform.tsx') },
   { path: '/spaces/{space}/verdict', load: () => import('./verdict.tsx') },
+  { path: '/docs', load: () => import('./docs.tsx') },
+  { path: '/docs/{operation}', load: () => import('./docs-operation.tsx') },
   { path: '/relations/{rel}', load: () => import('./relation.tsx'), ofService: true },
   { path: '/problems/{name}', load: () => import('./problem-kind.tsx'), ofService: true },
 ]

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { type Asked, addressOf, headersOf } from '../../src/pages/docs-request.ts'
+
+const asked: Asked = {
+  method: 'GET',
+  path: '/things/{id}/parts/{part}',
+  parameters: [
+    { name: 'id', in: 'path' },
+    { name: 'part', in: 'path' },
+    { name: 'pageSize', in: 'query' },
+    { name: 'joined', in: 'query' },
+    { name: 'each', in: 'query', isRepeated: true },
+  ],
+}
+
+describe('the request that a form of the API reference asks for', () => {
+  it('has what is filled in as one part of the path each, whatever is in it', () => {
+    expect(addressOf(asked, { 'path.id': 'a/b?c', 'path.part': 'demo+x' })).toBe(
+      '/things/a%2Fb%3Fc/parts/demo%2Bx',
+    )
+  })
+
+  it('keeps the braces of what is not filled in', () => {
+    expect(addressOf(asked, { 'path.id': 'a' })).toBe('/things/a/parts/{part}')
+  })
+
+  it('leaves parameters without a value out of the query', () => {
+    const filled = { 'path.id': 'a', 'path.part': 'b', 'query.pageSize': '', 'query.joined': '1,2' }
+    expect(addressOf(asked, filled)).toBe('/things/a/parts/b?joined=1%2C2')
+  })
+
+  it('repeats a parameter that takes several values', () => {
+    expect(addressOf(asked, { 'path.id': 'a', 'path.part': 'b', 'query.each': 'x, y&z' })).toBe(
+      '/things/a/parts/b?each=x&each=y%26z',
+    )
+  })
+
+  it('names the type of a body, fixed headers, and a scenario if there is one', () => {
+    const full = { ...asked, contentType: 'application/json', headers: [['A', 'b']] as const }
+    expect(headersOf(full, { scenario: '' })).toEqual([
+      ['Content-Type', 'application/json'],
+      ['A', 'b'],
+    ])
+    expect(headersOf(asked, { scenario: 'reset-after' })).toEqual([['X-Mock-Scenario', 'reset-after']])
+  })
+})
