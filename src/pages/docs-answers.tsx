@@ -21,13 +21,14 @@ const tones: Readonly<Record<string, Tone>> = { 2: 'good', 3: 'info', 4: 'warn',
 function AnswerOf({ api, status, answer }: { api: Api; status: string; answer: Answer }) {
   const { description, headers = {}, content = {} } = answer
   const media = Object.entries(content)
+  const first = firstSentence(description)
   const header = Object.entries(headers)
   return (
     <details class="card docs-answer" open={status.startsWith('2')}>
       <summary>
-        <Chip tone={tones[status[0]!] ?? 'calm'}>{status}</Chip> <span>{firstSentence(description)}</span>
+        <Chip tone={tones[status[0]!] ?? 'calm'}>{status}</Chip> <span>{first}</span>
       </summary>
-      {firstSentence(description) !== description && <Words text={description} />}
+      {first !== description && <Words text={description.slice(first.length).trim()} />}
       <Standing of={answer} />
       {header.length > 0 && (
         <details>

@@ -28,18 +28,21 @@ const typeNames: Readonly<Record<string, string>> = {
 export const nameOf = ({ $ref }: Schema): string | undefined =>
   $ref === undefined ? undefined : /^#\/components\/schemas\/(\w+)$/.exec($ref)?.[1]
 
-/** Longer patterns say nothing to a person. */
+/** Longer patterns say nothing to a person, nor do those that write out a format. */
 const longestPattern = 48
 
 /** What a value must be besides its type, each in a few words. */
 export function limitsOf(schema: Schema): string[] {
-  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern } = schema
+  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern, format } =
+    schema
   return [
     between(minimum, maximum, ''),
     exclusiveMinimum === undefined ? '' : `more than ${exclusiveMinimum}`,
     between(minLength, maxLength, ' characters'),
     between(minItems, maxItems, ' of them'),
-    pattern === undefined || pattern.length > longestPattern ? '' : `matches ${pattern}`,
+    pattern === undefined || format !== undefined || pattern.length > longestPattern
+      ? ''
+      : `matches ${pattern}`,
     schema.default === undefined ? '' : `${JSON.stringify(schema.default)} unless given`,
   ].filter(words => words !== '')
 }
