@@ -44,3 +44,13 @@ export function headersOf({ contentType, headers = [] }: Asked, filled: Filled):
     ...(filled.scenario ? [['X-Mock-Scenario', filled.scenario] as [string, string]] : []),
   ]
 }
+
+/** The body as a line has it: what is laid out as we do it stands without that, anything else as it was written. */
+export function lineBody({ body }: Filled): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body ?? '')
+    return JSON.stringify(value, undefined, 2) === body ? JSON.stringify(value) : body
+  } catch {
+    return body || undefined
+  }
+}

@@ -14,15 +14,22 @@ interface Place {
   readonly depth?: number
 }
 
+type Shown = ReturnType<typeof Described> | null
+
 /** The members of an object, or of what a list holds; nothing for plain values. */
-export function Members({ api, schema, within = [], depth = 0 }: Place & { schema: Schema }) {
+export function Members({ api, schema, within = [], depth = 0 }: Place & { schema: Schema }): Shown {
   const { $ref } = schema
   if (depth > deepest || ($ref !== undefined && within.includes($ref))) return null
   const inner = { api, within: $ref === undefined ? within : [...within, $ref], depth }
   const { properties, required = [], additionalProperties, items, ...rest } = api.resolved(schema)
-  if (items) return <Members {...inner} schema={items} />
+  // Called, not rendered: whether there are any has to be known.
+  if (items) return Members({ ...inner, schema: items })
   const choices = rest.anyOf ?? rest.oneOf
-  if (choices) return <Choices {...inner} choices={choices} />
+  if (choices) {
+    // Of several forms those that have members, each under a line of its own.
+    const shown = choices.map(choice => Members({ ...inner, schema: choice })).filter(it => it !== null)
+    return shown.length === 0 ? null : <>{shown}</>
+  }
   const others = typeof additionalProperties === 'object' ? additionalProperties : undefined
   const members = Object.entries(properties ?? {})
   if (members.length === 0 && !others) return null
@@ -33,17 +40,6 @@ export function Members({ api, schema, within = [], depth = 0 }: Place & { schem
       ))}
       {others && <Member name="any name" schema={others} isRequired={false} place={inner} />}
     </ul>
-  )
-}
-
-/** Of several forms those that have members, each under its own line. */
-function Choices({ choices, ...place }: Place & { choices: readonly Schema[] }) {
-  return (
-    <>
-      {choices.map(choice => (
-        <Members {...place} schema={choice} />
-      ))}
-    </>
   )
 }
 

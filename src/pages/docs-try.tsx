@@ -2,7 +2,7 @@ import { Snippet } from './components/basics.tsx'
 import { curl } from './curl.ts'
 import { type Example, examplesOf, exampleText } from './docs-answers.tsx'
 import type { Api, Operation, Parameter } from './docs-document.ts'
-import { type Asked, addressOf, type Filled, headersOf } from './docs-request.ts'
+import { type Asked, addressOf, type Filled, headersOf, lineBody } from './docs-request.ts'
 import type { PageCall } from './page.ts'
 import { serviceBase, userOf } from './service-address.ts'
 
@@ -65,7 +65,7 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
           url: base + addressOf(asked, filled),
           user,
           headers: headersOf(asked, filled),
-          body: filled.body || undefined,
+          body: lineBody(filled),
         })}
       />
     </section>

@@ -26,10 +26,17 @@ export default page('/docs', {
 })
 
 function About({ call, api }: { call: PageCall; api: Api }) {
+  const [first, ...rest] = api.description.split('\n\n')
   return (
     <section class="card" aria-labelledby={`about-${api.name}`}>
       <h2 id={`about-${api.name}`}>{apiTitles[api.name]}</h2>
-      <Words text={api.description} />
+      <Words text={first} />
+      {rest.length > 0 && (
+        <details>
+          <summary>How to read it</summary>
+          <Words text={rest.join('\n\n')} />
+        </details>
+      )}
       <p>
         <a href={call.at(api.source)}>As OpenAPI 3.1</a>
       </p>

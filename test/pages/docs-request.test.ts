@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, addressOf, headersOf } from '../../src/pages/docs-request.ts'
+import { type Asked, addressOf, headersOf, lineBody } from '../../src/pages/docs-request.ts'
 
 const asked: Asked = {
   method: 'GET',
@@ -42,5 +42,11 @@ describe('the request that a form of the API reference asks for', () => {
       ['A', 'b'],
     ])
     expect(headersOf(asked, { scenario: 'reset-after' })).toEqual([['X-Mock-Scenario', 'reset-after']])
+  })
+
+  it('has in its line the body without its layout, and exactly as it was written where that is another', () => {
+    expect(lineBody({ body: '{\n  "a": 1\n}' })).toBe('{"a":1}')
+    for (const body of ['{"a":1.0}', '{ "a": 1, "a": 2 }', '{"a"']) expect(lineBody({ body })).toBe(body)
+    expect(lineBody({ body: '' })).toBeUndefined()
   })
 })

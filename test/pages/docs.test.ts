@@ -83,6 +83,9 @@ describe('the page of an operation', () => {
     const members = wordsOf(from(await page('/docs/putSpace'), 'request'))
     expect(members).toMatch(/Members of clock /)
     expect(members).toMatch(/frozen true or false/)
+    const scenario = wordsOf(from(await page('/docs/putScenario'), 'request'))
+    expect(scenario).toContain('tags list of text')
+    expect(scenario).not.toContain('Members of tags')
   })
 
   it('is filled in with what works here: an example, and a user who may do it', async () => {
@@ -96,7 +99,7 @@ describe('the page of an operation', () => {
     const { text } = await page('/docs/turnClock')
     const line = wordsOf(from({ text }, 'try'))
     expect(line).toContain(
-      `curl -H 'Content-Type: application/json' --data-raw $'{\\n "advance": "5m"\\n}' http://localhost/_mock/spaces/demo/clock`,
+      `curl -H 'Content-Type: application/json' --data-raw '{"advance":"5m"}' http://localhost/_mock/spaces/demo/clock`,
     )
   })
 

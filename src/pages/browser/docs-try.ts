@@ -1,5 +1,5 @@
 import { curl } from '../curl.ts'
-import { type Asked, addressOf, type Filled, headersOf } from '../docs-request.ts'
+import { type Asked, addressOf, type Filled, headersOf, lineBody } from '../docs-request.ts'
 import { readAnswer } from './docs-answer.ts'
 
 /** Makes the request that the form on the page of an operation asks for, and keeps its curl line true. */
@@ -13,7 +13,6 @@ const stop = form.querySelector<HTMLButtonElement>('[data-stop]')
 let running: AbortController | undefined
 
 const read = (): Filled => Object.fromEntries(new FormData(form) as unknown as Iterable<[string, string]>)
-const bodyOf = (filled: Filled) => filled.body || undefined
 const isService = form.dataset.users !== undefined
 
 function writeLine(): void {
@@ -23,7 +22,7 @@ function writeLine(): void {
     url: base + addressOf(asked, filled),
     user: isService ? `${filled.user}:${filled.password}` : undefined,
     headers: headersOf(asked, filled),
-    body: bodyOf(filled),
+    body: lineBody(filled),
   })
   const snippet = document.querySelector('.docs-try .snippet')!
   snippet.querySelector('code')!.textContent = text
@@ -56,7 +55,7 @@ async function make(): Promise<void> {
   running = new AbortController()
   turn(true)
   const path = new URL(base).pathname.replace(/\/$/, '') + addressOf(asked, filled)
-  const body = bodyOf(filled)
+  const body = filled.body || undefined
   await readAnswer(
     () =>
       fetch(path, {
