@@ -48,20 +48,13 @@ const axisFor = (lanes: Episode['lanes'], { now }: Scene) => axisOf(lanes, step 
 
 function Box({ scene, lanes, axis }: { scene: Scene; lanes: Episode['lanes']; axis: Axis | undefined }) {
   const isOne = lanes.length === 1 && lanes[0]!.steps.length === 1
-  const words =
-    lanes.length === 1 ? 'One sending' : `${lanes.length} sendings that were under way at the same time`
   return (
-    <section
-      class={axis ? 'lane-episode' : 'lane-episode in-rows'}
-      id={`of-${lanes[0]!.id}`}
-      aria-label={`${words}, from ${timeOfDay(lanes[0]!.steps[0]!.begins.clock, true)}`}
-      tabindex={0}
-    >
+    <div class={axis ? 'lane-episode' : 'lane-episode in-rows'} id={`of-${lanes[0]!.id}`}>
       {axis && !isOne && <AxisRow axis={axis} />}
       {lanes.map(lane => (
         <LaneArticle scene={scene} lane={lane} axis={axis} />
       ))}
-    </section>
+    </div>
   )
 }
 

@@ -69,33 +69,35 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
 }
 
 /** What came of it, whoever is to blame. */
-export function outcome({ sent, scheduled, harm }: Lane): Mark[] {
-  const double = harm.find(({ kind }) => kind === 'DOUBLE')
-  const isGrave = double?.status === 'certain'
-  const others = harm.filter(({ kind }) => kind !== 'DOUBLE' && kind !== 'ORPHAN')
+export function outcome(lane: Lane): Mark[] {
+  const { sent, scheduled, harm } = lane
+  const isNothing = sent === 0 && scheduled === 0
+  const kinds = [...new Map(harm.map(it => [it.kind, it])).values()]
   return [
-    ...(sent === 0 && scheduled === 0 ? [{ tone: 'calm', words: 'nothing went out' } as const] : []),
-    ...(sent === 1 ? [{ tone: 'good', words: 'went out' } as const] : []),
-    ...(sent > 1
-      ? [
-          {
-            tone: isGrave || !double ? 'bad' : 'warn',
-            words: sent === 2 ? 'went out twice' : `went out ${sent} times`,
-            ...(double && { title: double.sentence }),
-          } as const,
-        ]
-      : []),
+    ...(isNothing ? [{ tone: 'calm', words: 'nothing went out' } as const] : []),
+    ...(sent > 0 ? [sentMark(lane)] : []),
     ...(scheduled > 0
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
       : []),
-    ...(double && sent < 2
-      ? [{ tone: 'bad', words: harmWords.DOUBLE.words, title: double.sentence } as const]
-      : []),
-    ...others.map(
-      ({ kind, sentence }) => ({ tone: 'bad', words: harmWords[kind].words, title: sentence }) as const,
-    ),
-    ...(harm.some(({ kind }) => kind === 'ORPHAN')
-      ? [{ tone: 'odd', words: harmWords.ORPHAN.words, title: harmWords.ORPHAN.sense } as const]
-      : []),
+    ...kinds
+      // That it went out more than once is said already.
+      .filter(({ kind }) => kind !== 'DOUBLE' || sent < 2)
+      .map(
+        ({ kind, sentence }): Mark => ({
+          tone: kind === 'ORPHAN' ? 'odd' : 'bad',
+          words: harmWords[kind].words,
+          title: sentence,
+        }),
+      ),
   ]
+}
+
+function sentMark({ sent, harm, findings }: Lane): Mark {
+  if (sent === 1) return { tone: 'good', words: 'went out' }
+  const double = harm.find(({ kind }) => kind === 'DOUBLE')
+  const words = sent === 2 ? 'went out twice' : `went out ${sent} times`
+  if (double?.status === 'certain') return { tone: 'bad', words, title: double.sentence }
+  // Where nothing else is wrong they may well be mailings of their own.
+  const tone = findings.length > 0 ? 'warn' : 'info'
+  return { tone, words, title: 'Whether that was meant, nobody has said' }
 }

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { Chip, type Mark } from './components/chips.tsx'
 import type { Finding, Step } from './lanes.ts'
 import type { Place } from './lanes-axis.ts'
@@ -36,27 +37,46 @@ export const depthOf = (step: Step, now: number): { above: number; below: number
   below: heightOf(truthLabel(step, now)) + findingsOf(step).length * sizes.row,
 })
 
-/** What was told above the line, what was true below it. */
-export function Labels(props: { step: Step; place: Place; now: number; above: number; below: number }) {
-  const { step, place, now, above, below } = props
+/** What was told above the line, what was true below it; with what is plain to the eye said for the ear. */
+export function Labels(props: {
+  step: Step
+  place: Place
+  now: number
+  above: number
+  below: number
+  /** Shown to whoever points at it. */
+  title?: string
+}) {
+  const { step, place, now, above, below, title } = props
   const told = toldLabel(step)
   const truth = truthLabel(step, now)
+  const isAttempt = step.what === 'attempt'
   return (
     <>
-      <Words label={told} x={place.x} y={above - heightOf(told)} />
-      <Words label={truth} x={place.x} y={below} />
+      <Words label={told} x={place.x} y={above - heightOf(told)} title={title}>
+        {isAttempt && <span class="unseen">Attempt {step.number} </span>}
+        <Note label={told} />
+        {(isAttempt || step.what === 'read') && <span class="unseen"> told </span>}
+      </Words>
+      <Words label={truth} x={place.x} y={below} title={title}>
+        {isAttempt && <span class="unseen"> true: </span>}
+        <Note label={truth} />
+      </Words>
     </>
   )
 }
 
-function Words({ label, x, y }: { label: Label; x: number; y: number }) {
-  const { note, rows } = label
+const Note = ({ label: { note } }: { label: Label }) =>
+  note === '' ? null : <div class="lane-note">{note}</div>
+
+function Words(props: { label: Label; x: number; y: number; title: string | undefined; children?: Child }) {
+  const { label, x, y, title, children } = props
   if (heightOf(label) === 0) return null
   return (
     <foreignObject x={x} y={y} width={Math.ceil(widthOf(label)) + 2} height={heightOf(label)}>
-      <div class="lane-marks">
-        {note !== '' && <div class="lane-note">{note}</div>}
-        {rows.map(row => (
+      <div class="lane-marks" title={title}>
+        {children}
+        {label.rows.map(row => (
           <Chips marks={row} />
         ))}
       </div>
@@ -67,9 +87,11 @@ function Words({ label, x, y }: { label: Label; x: number; y: number }) {
 const Chips = ({ marks }: { marks: readonly Mark[] }) => (
   <div class="lane-chips">
     {marks.map(({ tone, words, title }) => (
-      <Chip tone={tone} {...(title !== undefined && { title })}>
-        {words}
-      </Chip>
+      <>
+        <Chip tone={tone} {...(title !== undefined && { title })}>
+          {words}
+        </Chip>{' '}
+      </>
     ))}
   </div>
 )

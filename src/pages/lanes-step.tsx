@@ -1,7 +1,7 @@
 import type { AttemptStep, ReadStep, Step } from './lanes.ts'
 import type { Place } from './lanes-axis.ts'
 import { Labels, Pins, roomOf } from './lanes-labels.tsx'
-import { readWords, sentence, toldLabel, toldMarks } from './lanes-words.ts'
+import { sentence, toldMarks } from './lanes-words.ts'
 
 /** Where things stand in a lane, in pixels from its top. */
 export interface Levels {
@@ -51,12 +51,10 @@ export function DrawnStep(props: StepProps) {
 function Attempt(props: StepProps<AttemptStep>) {
   const { step, place, now, levels, lane, href } = props
   const { attempt } = step
-  const label = sentence(step, now)
   const { tone } = toldMarks(step)[0]!
   return (
     <>
-      <a id={step.id} class="lane-step" href={href(attempt.requestId)} aria-label={label}>
-        <title>{label}</title>
+      <a id={step.id} class="lane-step" href={href(attempt.requestId)}>
         <Area {...props} height={levels.height} />
         <rect
           class={`lane-bar ${tone} ${attempt.delivered}`}
@@ -66,7 +64,7 @@ function Attempt(props: StepProps<AttemptStep>) {
           height={barHeight}
           rx={2}
         />
-        <Labels step={step} place={place} now={now} {...levels} />
+        <Labels step={step} place={place} now={now} {...levels} title={sentence(step, now)} />
       </a>
       <Pins step={step} place={place} now={now} below={levels.below} lane={lane} />
     </>
@@ -75,11 +73,8 @@ function Attempt(props: StepProps<AttemptStep>) {
 
 function Look(props: StepProps<ReadStep>) {
   const { step, place, now, levels, href } = props
-  const marks = toldLabel(step).rows.flat()
-  const label = `${readWords(step)}, told ${marks.map(({ words }) => words).join(' ')}`
   return (
-    <a id={step.id} class="lane-step" href={href(step.requestId)} aria-label={label}>
-      <title>{label}</title>
+    <a id={step.id} class="lane-step" href={href(step.requestId)}>
       <Area {...props} height={levels.middle + 8} />
       <circle class="lane-look" cx={place.x + 4} cy={levels.middle} r={4} />
       <Labels step={step} place={place} now={now} {...levels} />

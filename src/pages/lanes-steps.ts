@@ -138,7 +138,9 @@ function shortened(steps: readonly Step[]): Step[] {
   const shown: Step[] = []
   let hidden: Step[] = []
   const hide = () => {
-    if (hidden.length > 0) shown.push(gap(hidden))
+    // A gap takes as much room as one step.
+    if (hidden.length > 1) shown.push(gap(hidden))
+    else shown.push(...hidden)
     hidden = []
   }
   for (const step of middle) {

@@ -122,7 +122,7 @@ export function pauseText(before: Step, after: Step): string | undefined {
   return clock >= real * 0.9 ? lengthText(clock) : `${lengthText(real)} of real time`
 }
 
-/** All of a step in one sentence, for whoever cannot see where it stands. */
+/** All of an attempt in one sentence. */
 export function sentence(step: AttemptStep, now: number): string {
   const told = toldMarks(step).map(({ words }) => words)
   const marks = [...truthMarks(step), ...effectMarks(step, now)].map(({ words }) => words)

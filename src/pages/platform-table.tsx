@@ -102,7 +102,7 @@ function Sent({ sending, double }: { sending: LedgerSending; double: PlatformRow
         <Chip tone="info">scheduled</Chip>
       )}{' '}
       {double && kind === 'list' && (
-        <Chip tone={double === 'certain' ? 'bad' : 'warn'}>
+        <Chip tone={double === 'certain' ? 'bad' : 'info'}>
           {double === 'certain' ? 'sent too often' : 'sent too often?'}
         </Chip>
       )}

@@ -60,7 +60,8 @@ function look(): Stop | 'end' | 'same' {
   const labels = (element as HTMLInputElement).labels ?? []
   const words = [
     element.getAttribute('aria-label'),
-    (element as HTMLElement).innerText,
+    // What is drawn has text only.
+    (element as HTMLElement).innerText ?? element.textContent,
     ...[...labels].map(it => it.innerText),
     element.getAttribute('title'),
   ]

@@ -16,7 +16,10 @@ async function addresses(space: string): Promise<Record<string, string>> {
     dashboard: '/_mock',
     requests: ownPage,
     request: `${ownPage}/requests/r0-1`,
+    sendings: `${ownPage}/sendings`,
     mailings: `${ownPage}/mailings`,
+    platform: `${ownPage}/platform`,
+    verdict: `${ownPage}/verdict`,
     editor: links['svc:mailing-editor'].href,
     report: embedded['svc:sendings'][0]._links['svc:report'].href,
   }

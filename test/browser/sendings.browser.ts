@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
+import { everyPayload, hostile } from './hostile.ts'
+import { hostileFixture } from './hostile-space.ts'
+import { walk } from './keyboard.ts'
+import { useStage } from './stage.ts'
+import { holdsInEveryView } from './views.ts'
+
+const stage = useStage()
+
+const path = synchronizationPath(ids.ready, '/sendings')
+const pageOf = (space: string, rest = '/sendings') => `/_mock/spaces/${encodeURIComponent(space)}${rest}`
+const send = (space: string, transactionId: string, headers = {}) =>
+  stage
+    .as(space)
+    .post(path, { transactionId }, headers)
+    .catch(() => 'no answer, as it was to be')
+const lanes = (page: Page) => page.locator('.lane')
+const lane = (page: Page, transactionId: string) => lanes(page).filter({ hasText: transactionId })
+/** Until the page hears what happens; what happens earlier is on it anyway. */
+const isLive = (page: Page) => page.locator('#live-state', { hasText: 'live' }).waitFor()
+
+/** A space in which a client met with all kinds of trouble. */
+async function troubled(space: string): Promise<void> {
+  for (const id of ['calm-1', 'calm-2']) await send(space, id)
+  for (const id of ['mock:reset-after:a', 'mock:reset-after:a']) await send(space, id)
+  for (const id of ['mock:error-500-after:run-1', 'run-2']) await send(space, id)
+  for (const id of ['mock:failed-once:f', 'mock:failed-once:g']) await send(space, id)
+  for (const id of ['mock:indeterminate-sent:i', 'mock:indeterminate-sent:i']) await send(space, id)
+  await send(space, 'mock:pending-then-created:p')
+  await stage.control('POST', `/spaces/${encodeURIComponent(space)}/clock`, { advance: '4m50s' })
+  await send(space, 'mock:pending-then-created:p')
+  await stage.as(space).post(path, { transactionId: 'later', scheduleDate: '2035-01-01T08:00:00Z' })
+  for (let n = 0; n < 30; n++) await send(space, 'mock:pending-for-ever:hot')
+  await Promise.all(
+    ['mock:slow-but-fine:s1', 'mock:slow-but-fine:s2', 'mock:slow-but-fine:s3'].map(id => send(space, id)),
+  )
+}
+
+describe('the sendings of a space', () => {
+  test('an empty space says how to make a first one, which then appears without a reload', async () => {
+    await stage.control('PUT', '/spaces/demo%2Blanes')
+    const page = await stage.open(pageOf('demo+lanes'))
+    await page.getByText('No sendings yet').waitFor()
+    await isLive(page)
+    await holdsInEveryView(page, 'sendings, none')
+    await page.evaluate(() => Object.assign(window, { isTheSame: true }))
+
+    await send('demo+lanes', 'seen-at-once')
+
+    const link = lane(page, 'seen-at-once').getByRole('link', { name: 'Attempt 1 told 201 CREATED' })
+    await link.waitFor()
+    expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
+    await link.click()
+    await page.getByRole('heading', { name: 'createSending', level: 1 }).waitFor()
+  })
+
+  test('PENDING becomes CREATED before the eyes of whoever moves the clock', async () => {
+    const space = 'demo+pending'
+    const made = await stage.as(space).post(path, { transactionId: 'mock:pending-for-a-while:p' })
+    const page = await stage.open(pageOf(space), { width: 1600 })
+    await isLive(page)
+    await lane(page, 'pending-for-a-while').getByRole('link', { name: 'told 200 PENDING' }).waitFor()
+    expect(await page.locator('.lane-outcome').innerText()).toBe('nothing went out')
+
+    await stage.control('POST', '/spaces/demo%2Bpending/clock', { advance: '10m' })
+
+    await page.locator('.lane-outcome', { hasText: /^went out$/ }).waitFor()
+    await page.locator('.lane-chart').getByText('went out').waitFor()
+    await stage.as(space).get(made._links.self.href)
+    await page.getByRole('link', { name: 'looked told 200 CREATED' }).waitFor()
+  })
+
+  test('with all kinds of trouble holds in every view, as lanes where there is room and in rows where there is none', async () => {
+    await troubled('demo+trouble')
+    const page = await stage.open(pageOf('demo+trouble'))
+    await lane(page, 'calm-1').waitFor()
+    await holdsInEveryView(page, 'sendings')
+    const isShown = () =>
+      Promise.all(['.lane-chart', '.lane-table'].map(it => page.locator(it).first().isVisible()))
+    await page.setViewportSize({ width: 1600, height: 900 })
+    expect(await isShown()).toEqual([true, false])
+    await page.setViewportSize({ width: 360, height: 700 })
+    expect(await isShown()).toEqual([false, true])
+    await page.setViewportSize({ width: 900, height: 900 })
+    await page.getByRole('link', { name: 'As tables' }).click()
+    await page.getByRole('link', { name: 'As lanes' }).waitFor()
+    expect(await page.locator('.lane-chart').count()).toBe(0)
+    await holdsInEveryView(page, 'sendings in rows')
+  })
+
+  test('no word in a lane is cut off, or stands over another', async () => {
+    await troubled('demo+words')
+    const page = await stage.open(pageOf('demo+words'), { width: 1600 })
+    await lane(page, 'calm-1').waitFor()
+    const { cut, count } = await page.evaluate(() => {
+      const boxes = [...document.querySelectorAll('.lane-chart foreignObject')]
+      const rows = [...document.querySelectorAll('.lane-chart .lane-chips')]
+      const wide = rows.filter(row => {
+        const last = row.lastElementChild!.getBoundingClientRect()
+        return last.right > row.closest('foreignObject')!.getBoundingClientRect().right + 0.5
+      })
+      return { cut: wide.map(it => it.textContent), count: boxes.length }
+    })
+    expect(count).toBeGreaterThan(40)
+    expect(cut).toEqual([])
+    const over = await page.evaluate(() =>
+      [...document.querySelectorAll('.lane-chart')].flatMap(chart => {
+        const texts = [...chart.querySelectorAll('.chip, .lane-note, .lane-gap-text')].map(element => ({
+          words: element.textContent,
+          box: element.getBoundingClientRect(),
+        }))
+        return texts.flatMap(({ words, box }, at) =>
+          texts
+            .slice(at + 1)
+            .filter(
+              ({ box: other }) =>
+                box.left < other.right - 1 &&
+                other.left < box.right - 1 &&
+                box.top < other.bottom - 1 &&
+                other.top < box.bottom - 1,
+            )
+            .map(other => `${words} / ${other.words}`),
+        )
+      }),
+    )
+    expect(over).toEqual([])
+  })
+
+  test('a finding stands at its attempts, and leads to what it says and to its rule', async () => {
+    for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+pinned', id)
+    const page = await stage.open(pageOf('demo+pinned'), { width: 1600 })
+    const pins = page.locator('.lane-pin', { hasText: 'R02 error?' })
+    expect(await pins.count()).toBe(2)
+    await pins.first().click()
+    await page.locator('.lane-findings li:target', { hasText: 'After 500 to attempt 1' }).waitFor()
+    await page.getByRole('link', { name: 'New transactionId after an error or silence', exact: true }).click()
+    await page.locator('article:target h3', { hasText: 'R02' }).waitFor()
+  })
+
+  test('whoever is at an attempt stays there while others come', async () => {
+    await send('demo+focus', 'first')
+    const page = await stage.open(pageOf('demo+focus'))
+    await isLive(page)
+    const first = lane(page, 'first').getByRole('link', { name: 'Attempt 1' })
+    await first.focus()
+    await send('demo+focus', 'second')
+    await lane(page, 'second').waitFor()
+    expect(await first.evaluate(it => it === document.activeElement)).toBe(true)
+  })
+
+  test('is gone through by keyboard, and each stop is seen', async () => {
+    await send('demo+keys', 'plain')
+    for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+keys', id)
+    const page = await stage.open(pageOf('demo+keys'))
+    const stops = await walk(page)
+    expect(stops.filter(({ isSeen }) => !isSeen)).toEqual([])
+    const names = stops.map(({ name }) => name)
+    expect(names.filter(name => name.startsWith('Attempt '))).toHaveLength(3)
+    expect(names.filter(name => name === 'R02 error?')).toHaveLength(2)
+  })
+
+  test('hundreds of them are looked through page by page', async () => {
+    const space = 'demo+hundreds'
+    for (let n = 0; n < 130; n++)
+      await stage.as(space).post(path, { transactionId: `number-${n}`, subject: `Number ${n}` })
+    const page = await stage.open(pageOf(space))
+    expect(await lanes(page).count()).toBe(25)
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.getByText('Page 2 of 6').waitFor()
+    await lane(page, 'number-104').waitFor()
+  })
+
+  test('whatever a client sent is shown as text', async () => {
+    const space = 'demo+hostile'
+    await stage.control('PUT', '/spaces/demo%2Bhostile', { fixture: await hostileFixture() })
+    // With a subject of its own, each is a mailing of its own.
+    for (const { name, text } of hostile)
+      await stage.as(space).post(path, { transactionId: text('transactionId'), subject: name })
+    await stage.as(space).post(path, { transactionId: everyPayload('transactionId'), subject: 'all' })
+    await stage.as(space).post(path, { subject: everyPayload('subject') })
+    const page = await stage.open(pageOf(space))
+    await page.getByText('All 20').waitFor()
+    const words = await page.locator('main').textContent()
+    for (const { name, text } of hostile) expect(words, name).toContain(text('transactionId'))
+    await holdsInEveryView(page, 'hostile sendings')
+  })
+})

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
+import { hostile } from './hostile.ts'
+import { walk } from './keyboard.ts'
+import { useStage } from './stage.ts'
+import { holdsInEveryView } from './views.ts'
+
+const stage = useStage()
+
+const path = synchronizationPath(ids.ready, '/sendings')
+const pageOf = (space: string) => `/_mock/spaces/${encodeURIComponent(space)}/verdict`
+const send = (space: string, body: object) => stage.as(space).post(path, body)
+/** What a client does that takes an error for a failure. */
+async function guess(space: string): Promise<void> {
+  for (const transactionId of ['mock:error-500-after:run-1', 'run-2']) await send(space, { transactionId })
+}
+const isLive = (page: Page) => page.locator('#live-state', { hasText: 'live' }).waitFor()
+
+describe('the verdict on a space', () => {
+  test('says how to begin where there is nothing to judge', async () => {
+    await stage.control('PUT', '/spaces/demo%2Bjudged')
+    const page = await stage.open(pageOf('demo+judged'))
+    await page.getByText('Nothing to judge yet').waitFor()
+    await holdsInEveryView(page, 'verdict, none')
+  })
+
+  test('changes as its client goes on, and keeps open what somebody has opened', async () => {
+    const space = 'demo+goes-on'
+    await send(space, { transactionId: 'same', subject: 'One' })
+    await send(space, { transactionId: 'same', subject: 'Two' })
+    const page = await stage.open(pageOf(space))
+    await isLive(page)
+    await page.getByRole('heading', { name: 'guilty' }).waitFor()
+    const spared = page.locator('.verdict-rule details').first()
+    await spared.getByText('Not held against anybody').click()
+    await guess(space)
+    await page.getByRole('heading', { name: 'Open questions' }).waitFor()
+    expect(await spared.evaluate(it => (it as HTMLDetailsElement).open)).toBe(true)
+    await holdsInEveryView(page, 'verdict')
+  })
+
+  test('is settled by what only its reader knows, and taken up again where nobody knows', async () => {
+    const space = 'demo+settled'
+    await guess(space)
+    const page = await stage.open(pageOf(space))
+    await page.getByRole('heading', { name: 'open It cannot be known' }).waitFor()
+    await page.getByLabel('The client believes').selectOption('it was sent')
+    await page.getByRole('button', { name: 'Judge with this' }).click()
+    await page.getByRole('heading', { name: 'guilty A rule was broken' }).waitFor()
+    expect(await page.getByLabel('The client believes').inputValue()).toBe('sent')
+    await page.getByText('2 sendings went out, where 1 was meant.').waitFor()
+    await holdsInEveryView(page, 'verdict, settled')
+    await page.getByRole('link', { name: 'in time' }).first().click()
+    await page.locator('.lane-outcome', { hasText: 'went out twice' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Take it back' }).click()
+    await page.getByRole('heading', { name: 'open It cannot be known' }).waitFor()
+  })
+
+  test('has all rules to read, and can be gone through by keyboard', async () => {
+    await guess('demo+rules')
+    const page = await stage.open(pageOf('demo+rules'))
+    await page.getByText('All 30 rules of conduct').click()
+    await page.getByText('Credentials sent to another host').waitFor()
+    await holdsInEveryView(page, 'verdict, rules')
+    expect((await walk(page)).filter(({ isSeen }) => !isSeen)).toEqual([])
+  })
+
+  test('names what never struck, and what is no longer on record', async () => {
+    const space = '/spaces/demo%2Bmissing'
+    await send('demo+missing', { transactionId: 'forgotten' })
+    await stage.control('DELETE', `${space}/requests`)
+    await stage.control('PUT', `${space}/scenario`, { name: 'reset-upload' })
+    await stage.as('demo+missing').get('/mailings')
+    const page = await stage.open(pageOf('demo+missing'))
+    await page.getByRole('heading', { name: 'Never struck' }).waitFor()
+    await page.getByRole('heading', { name: 'Not on record' }).waitFor()
+    await holdsInEveryView(page, 'verdict, missing')
+  })
+
+  test('whatever a client sent is shown as text', async () => {
+    const space = 'demo+hostile-conduct'
+    for (const { text } of hostile) await send(space, { transactionId: text('transactionId') })
+    const page = await stage.open(pageOf(space))
+    await page.locator('#R20').waitFor()
+    await holdsInEveryView(page, 'hostile verdict')
+  })
+})
