@@ -21,3 +21,37 @@ export function backoffIn(lengths: readonly number[]): 'grows' | 'constant' | 'u
   const neverGrows = lengths.length >= many && lengths.every((it, at) => at === 0 || it <= lengths[at - 1]!)
   return isEven || neverGrows ? 'constant' : 'unknown'
 }
+
+/** So many requests within so many milliseconds are no backoff if pauses below this come again after longer ones so often. */
+export const restless = { requests: 10, time: 3_000, short: 50, times: 4 }
+
+/** From one request to the next. */
+export interface Step {
+  /** Milliseconds from the end of the exchange. */
+  readonly pause: number
+  /** Milliseconds from the beginning of the exchange. */
+  readonly time: number
+}
+
+/**
+ * Index of the first of so many steps in a row in which a client was restless; -1 where there are none. Pauses that grow,
+ * however they are drawn, are short at first only.
+ * @param steps each begins with the request that the one before led to
+ */
+export function restlessAt(steps: readonly Step[]): number {
+  const isShort = (at: number) => steps[at]!.pause < restless.short
+  const isReturn = (at: number) => at > 0 && isShort(at) && !isShort(at - 1)
+  let time = 0
+  let returns = 0
+  for (let end = 0; end < steps.length; end++) {
+    time += steps[end]!.time
+    if (isReturn(end)) returns++
+    const at = end - (restless.requests - 2)
+    if (at < 0) continue
+    if (at > 0) time -= steps[at - 1]!.time
+    // What was before the first one does not matter.
+    if (isReturn(at)) returns--
+    if (time <= restless.time && returns >= restless.times) return at
+  }
+  return -1
+}

@@ -1,7 +1,7 @@
 import type { Attempt, Evidence } from './evidence.ts'
 import { isOver, type Knowledge } from './knowledge.ts'
+import { Nested } from './nested.ts'
 import { grouped } from './order.ts'
-import { asksTheSame } from './payload.ts'
 
 /** All attempts to get one mailing sent. */
 export interface LogicalCase {
@@ -29,6 +29,8 @@ interface Growing {
 
 /** Milliseconds after which another transaction is taken for another mailing. */
 const chained = 15 * 60_000
+/** The same after INDETERMINATE_FAILURE, after which the document forbids it without any limit. */
+const forbidden = 24 * 60 * 60_000
 
 /**
  * Groups attempts into sendings that were meant.
@@ -88,17 +90,25 @@ function causesOffRecord({ attempts, sendings }: Evidence): Set<string> {
 function chains(attempts: readonly Attempt[], knowledge: Knowledge): Growing[] {
   const groups: Growing[] = []
   const byTransaction = new Map<string, Growing>()
-  const latestOf = new Map<string, Growing>()
+  const latest = new Nested<Growing>()
   for (const attempt of attempts) {
     const { transactionId } = attempt
     const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
-    const group = own ?? continued(latestOf.get(attempt.user), attempt, knowledge) ?? begun(groups)
+    // Whoever sends several mailings at a time asks for something else in between.
+    const alike = sameAsked(attempt, latest)
+    const group = own ?? continued(alike?.value, attempt, knowledge) ?? begun(groups)
     group.attempts.push(attempt)
     if (!group.created && knowledge.known(attempt) === 'CREATED') group.created = attempt
-    latestOf.set(attempt.user, group)
+    if (alike) alike.value = group
     if (transactionId !== undefined) byTransaction.set(transactionId, group)
   }
   return groups
+}
+
+/** What was asked for with the same payload by the same user; undefined where the payload is not known. */
+function sameAsked({ user, asked }: Attempt, latest: Nested<Growing>): Nested<Growing> | undefined {
+  const { payload } = asked
+  return payload && latest.at(user, payload.scheduleDate, payload.name, payload.subject)
 }
 
 function begun(groups: Growing[]): Growing {
@@ -110,13 +120,12 @@ function begun(groups: Growing[]): Growing {
 function continued(group: Growing | undefined, attempt: Attempt, knowledge: Knowledge): Growing | undefined {
   const last = group?.attempts.at(-1)
   if (!group || !last) return undefined
-  const isSoon = Math.abs(attempt.arrived.clock - last.arrived.clock) <= chained
+  const window = knowledge.known(last) === 'INDETERMINATE_FAILURE' ? forbidden : chained
+  const isSoon = Math.abs(attempt.arrived.clock - last.arrived.clock) <= window
   const isDone = group.created !== undefined && knowledge.heard(group.created, attempt) === 'CREATED'
   // What is under way at the same time is likely to be meant twice.
   const isParallel = !isOver(last, attempt)
-  return isSoon && !isDone && !isParallel && asksTheSame(last.asked.payload, attempt.asked.payload)
-    ? group
-    : undefined
+  return isSoon && !isDone && !isParallel ? group : undefined
 }
 
 function transactionsIn(attempts: readonly Attempt[]): Transaction[] {

@@ -32,10 +32,6 @@ export function differences(one: Payload, other: Payload): ('scheduleDate' | 'na
   return (['scheduleDate', 'name', 'subject'] as const).filter(member => one[member] !== other[member])
 }
 
-/** Whether two payloads ask for the same mailing, whatever their transaction IDs. */
-export const asksTheSame = (one: Payload | undefined, other: Payload | undefined): boolean =>
-  one !== undefined && other !== undefined && differences(one, other).length === 0
-
 const isNone = (value: unknown) => value === undefined || value === null
 
 const textOf = (value: unknown): string | undefined =>

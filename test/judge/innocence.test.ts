@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, test } from 'vitest'
-import { judge } from '../../src/judge/verdict.ts'
+import type { Evidence } from '../../src/judge/evidence.ts'
+import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
-import { accusedIn, onSocket, sendingsPath, sent, trial, unknown } from './stage.ts'
+import { accusedIn, onSocket, over, sendingsPath, sent, trial, unknown } from './stage.ts'
 
 const second = 1_000
 const before = { phase: 'before' }
@@ -98,6 +99,18 @@ describe('time', () => {
 })
 
 describe('unrelated sendings', () => {
+  it('need not wait for one another: a Retry-After is about its own', async () => {
+    const later = { phase: 'before', answer: { status: 503, retryAfter: 60 } }
+    const client = await trial([onCreate([later, created], { when: { transactionId: 'one' } })])
+    await client.post({ transactionId: 'one' })
+    for (const transactionId of ['two', 'three']) {
+      client.wait(second)
+      await client.post({ transactionId })
+    }
+    const { findings } = await client.verdict({ believes: 'sent', expected: 2 })
+    expect(findings.filter(({ rule }) => rule === 'R18').map(({ status }) => status)).toEqual(['open'])
+  })
+
   it('in parallel, with IDs of their own and the same payload, are nobody’s fault', async () => {
     const client = await trial([onCreate([{ delay: '2s' }])])
     client.mock.rig().clock.freeze()
@@ -236,6 +249,51 @@ describe('workers', () => {
     expect(await client.accused({ believes: 'sent', workers: 2 })).toEqual([])
   })
 
+  describe('that are each given the same work', () => {
+    /** One request of each, soon after one another or again and again, while it is PENDING. */
+    async function redelivered(count: number, pause: number, isEachOnItsOwn = true): Promise<Evidence> {
+      const client = await trial([onCreate([pending])])
+      for (let n = 0; n < count; n++) await client.post({ transactionId: 'one' })
+      const connections = Array.from({ length: count }, (_, n) => (isEachOnItsOwn ? n + 1 : 1))
+      return over(await client.evidence(), { took: 3, connections, pause })
+    }
+    const ofRule = (evidence: Evidence, rule: string, end?: ClientEnd) =>
+      accusedIn(judge(evidence, end)).filter(it => it.startsWith(rule))
+    const workers = (count: number): ClientEnd => ({ believes: 'unknown', workers: count })
+
+    it('eight at once are only perhaps one that does not pause', async () => {
+      const evidence = await redelivered(8, 32)
+      expect(ofRule(evidence, 'R15')).toEqual(['R15 open'])
+      expect(ofRule(evidence, 'R15', workers(2))).toEqual(['R15 open'])
+      expect(ofRule(evidence, 'R15', workers(8))).toEqual(['R15 open'])
+      expect(ofRule(evidence, 'R15', workers(1))).toEqual(['R15 guilty'])
+      expect(ofRule(await redelivered(8, 32, false), 'R15')).toEqual(['R15 guilty'])
+    })
+
+    it('so many that one of two must have been without a pause are guilty', async () => {
+      const evidence = await redelivered(14, 10)
+      expect(ofRule(evidence, 'R15', workers(2))).toEqual(['R15 guilty'])
+      expect(ofRule(evidence, 'R15', workers(3))).toEqual(['R15 open'])
+    })
+
+    it('one every five seconds are only perhaps one without backoff', async () => {
+      const evidence = await redelivered(8, 5 * second)
+      expect(ofRule(evidence, 'R16')).toEqual(['R16 open'])
+      expect(ofRule(evidence, 'R16', workers(2))).toEqual(['R16 open'])
+      expect(ofRule(evidence, 'R16', workers(1))).toEqual(['R16 guilty'])
+      expect(ofRule(await redelivered(8, 5 * second, false), 'R16')).toEqual(['R16 guilty'])
+    })
+
+    it('a connection that is made anew after a while says nothing of pauses that have grown to their limit', async () => {
+      const client = await trial([onCreate([{ ...before, times: 12 }, created])])
+      for (let n = 0; n < 12; n++) await client.post({ transactionId: 'one' })
+      const pause = [1, 2, 4, 5, 5, 5, 5, 5, 5, 5, 5].map(seconds => seconds * second)
+      const connections = [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]
+      const evidence = over(await client.evidence(), { took: 3, connections, pause })
+      expect(ofRule(evidence, 'R16')).toEqual([])
+    })
+  })
+
   it('two that overlap are only perhaps one that does not wait', async () => {
     const client = await trial([onCreate([{ delay: '3s' }, created])])
     const first = client.post({ transactionId: 'one' })
@@ -328,6 +386,25 @@ describe('on a real connection', () => {
     expect(sendings[0]!.attempts.map(({ receipt }) => receipt)).toEqual(['proved', 'handed'])
     // So it is the same worker, and no exam is needed to know it.
     expect(findings.map(({ rule, status }) => [rule, status])).toEqual([['R06', 'guilty']])
+  })
+})
+
+describe('a proxy that delivers one request twice at once', () => {
+  /** Two requests that overlap. @param apart milliseconds from one to the other */
+  async function twoAt(apart: number, bodies: readonly [object, object]): Promise<Evidence> {
+    const client = await trial()
+    for (const body of bodies) await client.post(body)
+    return over(await client.evidence(), { took: 300, connections: [1, 2], pause: apart - 300 })
+  }
+  const one = { transactionId: 'one' }
+
+  it.each<[string, number, readonly [object, object], string[]]>([
+    ['makes an overlap open', 3, [one, one], ['R17 open']],
+    ['makes it open without a transactionId, too', 3, [{}, {}], ['R17 open']],
+    ['does not do so a while later', 200, [one, one], ['R17 guilty']],
+    ['does not change its bytes', 3, [one, { ...one, name: null }], ['R17 guilty']],
+  ])('%s', async (_, apart, bodies, found) => {
+    expect(accusedIn(judge(await twoAt(apart, bodies), sent))).toEqual(found)
   })
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import type { Attempt, Evidence } from '../../src/judge/evidence.ts'
+import type { Evidence } from '../../src/judge/evidence.ts'
 import { judge } from '../../src/judge/verdict.ts'
 import { onCreate } from '../rig/stage.ts'
-import { accusedIn, trial, unknown } from './stage.ts'
+import { accusedIn, over, trial, unknown, type Wire } from './stage.ts'
 
 const second = 1_000
 
@@ -14,38 +14,6 @@ async function repeatedAfterFailed(): Promise<Evidence> {
     client.wait(second)
   }
   return client.evidence()
-}
-
-interface Wire {
-  /** Milliseconds of real time from asking to the end of the answer. */
-  readonly took: number
-  /** Of each attempt. */
-  readonly connections: readonly number[]
-  /** Which request on its connection; as many as are shown unless given. */
-  readonly positions?: readonly number[]
-  /** Milliseconds of real time between two attempts. */
-  readonly pause?: number
-  /** Of the space's clock. */
-  readonly rate?: number
-}
-
-/** The same, as it would have come over a socket. */
-function over(
-  evidence: Evidence,
-  { took, connections, positions, pause = second, rate = 1 }: Wire,
-): Evidence {
-  const start = evidence.attempts[0]!.arrived.real
-  const attempts = evidence.attempts.map((attempt, at): Attempt => {
-    const real = start + at * (took + pause)
-    return {
-      ...attempt,
-      connection: connections[at]!,
-      position: positions?.[at] ?? connections.slice(0, at + 1).filter(it => it === connections[at]).length,
-      arrived: { ...attempt.arrived, real },
-      ended: attempt.ended && { ...attempt.ended, real: real + took },
-    }
-  })
-  return { ...evidence, attempts, rate }
 }
 
 const failed = ['R06 guilty']

@@ -195,6 +195,12 @@ const misdeeds: Record<string, Misdeed> = {
     end: unknown,
     found: ['R15 guilty'],
   },
+  'R15: pauses now and then, and in between does not': {
+    rules: [onCreate([{ ...before500, times: 12 }, created])],
+    does: attempts(Array.from({ length: 12 }, (_, nth) => (nth % 2 === 0 ? 5 : 120))),
+    end: sent,
+    found: ['R15 guilty'],
+  },
   'R16: always waits five seconds': {
     rules: [onCreate([pending])],
     does: attempts(Array.from({ length: 59 }, () => 5 * second)),
@@ -352,6 +358,42 @@ describe('what hangs on who meant what', () => {
     const { findings, outcome } = await client.verdict()
     expect(findings.filter(it => it.rule === rule).map(({ status }) => status)).toEqual(['open'])
     expect(outcome).toBe('open')
+  })
+})
+
+describe('where nobody says what was meant, a new transactionId', () => {
+  async function anew(state: object, milliseconds: number, more = {}): Promise<string[]> {
+    const client = await trial([onCreate([state], { when: { transactionId: 'one' } })])
+    await client.post({ transactionId: 'one' })
+    client.wait(milliseconds)
+    await client.post({ transactionId: 'two', ...more })
+    return (await client.accused()).filter(it => !/^R1[01]/.test(it))
+  }
+
+  it.each([
+    [
+      'twenty minutes after INDETERMINATE_FAILURE may be the same mailing',
+      indeterminate,
+      20 * minute,
+      ['R04 open'],
+    ],
+    ['two days after it is another one', indeterminate, 2 * 24 * 60 * minute, []],
+    ['twenty minutes after PENDING is another one', pending, 20 * minute, []],
+  ])('%s', async (_, state, milliseconds, found) => {
+    expect(await anew(state, milliseconds)).toEqual(found)
+  })
+
+  it('with another payload is another one', async () => {
+    expect(await anew(indeterminate, second, { subject: 'x' })).toEqual([])
+  })
+
+  it('may be the same mailing though another one was sent in between', async () => {
+    const client = await trial([onCreate([before500], { when: { transactionId: 'one' } })])
+    await client.post({ transactionId: 'one', subject: 'x' })
+    await client.post({ transactionId: 'other', subject: 'y' })
+    client.wait(second)
+    await client.post({ transactionId: 'two', subject: 'x' })
+    expect(await client.accused()).toEqual(['R02 open'])
   })
 })
 

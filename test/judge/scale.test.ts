@@ -1,5 +1,4 @@
-import { describe, expect, it, test } from 'vitest'
-import { backoffIn } from '../../src/judge/backoff.ts'
+import { describe, expect, test } from 'vitest'
 import type { Attempt, Evidence, Sighting, Told } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
 import { onCreate } from '../rig/stage.ts'
@@ -127,7 +126,3 @@ describe.each(Object.entries(ends))(
     })
   },
 )
-
-it('pauses may be more than a call can have arguments', () => {
-  expect(backoffIn(Array.from({ length: 200_000 }, () => 5_000))).toBe('constant')
-})

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type Evidence, evidenceOf } from '../../src/judge/evidence.ts'
+import { type Attempt, type Evidence, evidenceOf } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge, type Verdict } from '../../src/judge/verdict.ts'
 import { createLog } from '../../src/log.ts'
 import { listen } from '../../src/server.ts'
@@ -113,4 +113,36 @@ export async function onSocket(mock: TestMock): Promise<{
       }
     },
   }
+}
+
+export interface Wire {
+  /** Milliseconds of real time from asking to the end of the answer. */
+  readonly took: number
+  /** Of each attempt. */
+  readonly connections: readonly number[]
+  /** Which request on its connection; as many as are shown unless given. */
+  readonly positions?: readonly number[]
+  /** Milliseconds of real time between two attempts, a second unless given; less than nothing where they overlap. */
+  readonly pause?: number | readonly number[]
+  /** Of the space's clock. */
+  readonly rate?: number
+}
+
+/** The same requests, as they would have come over a socket. */
+export function over(
+  evidence: Evidence,
+  { took, connections, positions, pause = 1_000, rate = 1 }: Wire,
+): Evidence {
+  let real = evidence.attempts[0]!.arrived.real
+  const attempts = evidence.attempts.map((attempt, at): Attempt => {
+    if (at > 0) real += took + (typeof pause === 'number' ? pause : pause[at - 1]!)
+    return {
+      ...attempt,
+      connection: connections[at]!,
+      position: positions?.[at] ?? connections.slice(0, at + 1).filter(it => it === connections[at]).length,
+      arrived: { ...attempt.arrived, real },
+      ended: attempt.ended && { ...attempt.ended, real: real + took },
+    }
+  })
+  return { ...evidence, attempts, rate }
 }

@@ -13,7 +13,7 @@ export const retryAfterIgnored = defineRule({
   rests: 'worker',
   detection: 'The next attempt comes earlier than a Retry-After had asked for.',
   spared:
-    '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker.',
+    '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker; requests that may be of another mailing.',
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const early = sending.attempts.slice(1).flatMap((later, at) => {
@@ -26,17 +26,22 @@ export const retryAfterIgnored = defineRule({
           ? [{ answer, later, asked, waited }]
           : []
       })
-      const [first] = early
+      const first = early.find(isOfOneTransaction) ?? early[0]
       if (!first) continue
       yield {
         sending,
         evidence: early.flatMap(({ answer, later }) => [answer, later]),
         told: { answer: first.answer, later: first.later },
+        // What was meant for another mailing need not wait for this one.
+        isOpen: sending.basis === 'inferred' && !isOfOneTransaction(first),
         sentence: `${first.answer.id} got ${told(first.answer)} with ${asShown(first.answer, first.asked.wait)}, and ${first.later.id} came after ${inWords(first.waited)}.`,
       }
     }
   },
 })
+
+const isOfOneTransaction = ({ answer, later }: { readonly answer: Attempt; readonly later: Attempt }) =>
+  answer.transactionId !== undefined && answer.transactionId === later.transactionId
 
 /** The header as the client saw it: a date says little of how long to wait. */
 function asShown({ told }: Attempt, wait: number): string {

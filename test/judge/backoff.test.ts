@@ -1,0 +1,55 @@
+import { describe, expect, it, test } from 'vitest'
+import { backoffIn, restlessAt } from '../../src/judge/backoff.ts'
+import { seededChance } from '../../src/rig/chance.ts'
+import { families } from './model-client.ts'
+
+const trials = 1_000
+const length = 30
+
+/** Share of series of pauses that are found to be restless, so many pauses each. */
+function restlessShare(name: keyof typeof families, base: number, cap: number): number {
+  const chance = seededChance(1, name)
+  let drawn = 0
+  const draw = () => chance.fraction(`${base} ${cap} ${drawn++}`)
+  let found = 0
+  for (let trial = 0; trial < trials; trial++) {
+    const pauses: number[] = []
+    for (let nth = 0; nth < length; nth++)
+      pauses.push(families[name]({ base, cap, nth, last: pauses.at(-1) ?? base, draw }))
+    if (restlessAt(pauses.map(pause => ({ pause, time: pause }))) >= 0) found++
+  }
+  return found / trials
+}
+
+describe('pauses that grow are not restless', () => {
+  test.each(Object.keys(families) as (keyof typeof families)[])('%s, from a second on', name => {
+    expect(restlessShare(name, 1_000, 60_000)).toBe(0)
+  })
+
+  test.each(Object.keys(families) as (keyof typeof families)[])(
+    '%s, from a twentieth of a second on',
+    name => {
+      expect(restlessShare(name, 50, 5_000)).toBeLessThan(0.01)
+    },
+  )
+})
+
+describe('restless is', () => {
+  const steps = (pauses: readonly number[]) => pauses.map(pause => ({ pause, time: pause + 5 }))
+  const alternating = (short: number, long: number, count: number) =>
+    Array.from({ length: count }, (_, nth) => (nth % 2 === 0 ? short : long))
+
+  it.each([
+    ['ten requests with pauses that are short by turns', alternating(5, 120, 9), 0],
+    ['the same that begins later', [3_000, ...alternating(5, 120, 9)], 1],
+    ['not nine', alternating(5, 120, 8), -1],
+    ['not what takes more than three seconds', alternating(5, 900, 9), -1],
+    ['not pauses that are all alike, which are another matter', Array(20).fill(150), -1],
+  ])('%s', (_, pauses, at) => {
+    expect(restlessAt(steps(pauses))).toBe(at)
+  })
+})
+
+it('pauses may be more than a call can have arguments', () => {
+  expect(backoffIn(Array.from({ length: 200_000 }, () => 5_000))).toBe('constant')
+})
