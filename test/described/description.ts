@@ -13,12 +13,15 @@ export class Description {
   readonly #parts: Parts
   readonly #segment: string
   readonly #isClosed: boolean
+  /** Whether refusals have no body; where one status also stands for some that have, the document cannot say so. */
+  readonly #mayBeEmpty: boolean
   readonly #looks = new WeakMap<object, Look>()
 
   constructor(deployment: Deployment) {
     this.#parts = new Parts(deployment)
     this.#segment = deployment.names.platformSegment
     this.#isClosed = deployment.dials['unknown-members'] === 'none'
+    this.#mayBeEmpty = deployment.dials['error-body'] === 'empty'
   }
 
   /**
@@ -60,6 +63,7 @@ export class Description {
       if (type !== undefined) return [`Content-Type is ${type}, and no body is described`]
       return answer.body.length > 0 ? ['there is a body, and none is described'] : []
     }
+    if (this.#mayBeEmpty && answer.status >= 400 && type === undefined && answer.body.length === 0) return []
     const described = type === undefined ? undefined : content[type]
     if (!described) return [`Content-Type is ${type}; described: ${Object.keys(content).join(', ')}`]
     // The edge leaves the body out.
