@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { fileName } from '../../src/pages/data-keeping.tsx'
+import { fileName } from '../../src/pages/data/keeping.tsx'
 import { dialNames } from '../../src/service/dials.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import { ids } from '../mock.ts'

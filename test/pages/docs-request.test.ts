@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, addressOf, headersOf, lineBody } from '../../src/pages/docs-request.ts'
+import { type Asked, addressOf, headersOf, lineBody } from '../../src/pages/docs/request.ts'
 
 const asked: Asked = {
   method: 'GET',

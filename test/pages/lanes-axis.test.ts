@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HiddenStep, Lane, Step } from '../../src/pages/lanes.ts'
-import { axisOf, distance } from '../../src/pages/lanes-axis.ts'
-import { episodesOf } from '../../src/pages/lanes-episodes.ts'
-import { lengthText, offsetText } from '../../src/pages/lanes-lengths.ts'
+import type { HiddenStep, Lane, Step } from '../../src/pages/sendings/lanes.ts'
+import { axisOf, distance } from '../../src/pages/sendings/lanes-axis.ts'
+import { episodesOf } from '../../src/pages/sendings/lanes-episodes.ts'
+import { lengthText, offsetText } from '../../src/pages/sendings/lanes-lengths.ts'
 
 /** A step from one time to another, on clocks that run alike unless told. */
 const step = (begin: number, end: number | undefined, clock = begin): HiddenStep => ({

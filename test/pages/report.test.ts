@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { seriesOf } from '../../src/pages/report-series.ts'
+import { seriesOf } from '../../src/pages/report/series.ts'
 import { statisticsOf } from '../../src/service/sendings/statistics.ts'
 import { ids, type Json, now, startMock, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'

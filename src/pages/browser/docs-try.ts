@@ -1,5 +1,5 @@
 import { curl } from '../curl.ts'
-import { type Asked, addressOf, type Filled, headersOf, lineBody } from '../docs-request.ts'
+import { type Asked, addressOf, type Filled, headersOf, lineBody } from '../docs/request.ts'
 import { readAnswer } from './docs-answer.ts'
 
 /** Makes the request that the form on the page of an operation asks for, and keeps its curl line true. */

@@ -1,0 +1,72 @@
+import { statisticsOf } from '../../service/sendings/statistics.ts'
+import type { Sending } from '../../store/rows.ts'
+import type { Space } from '../../store/spaces.ts'
+
+/** The figures of a sending at one time, as the statistics resource had them then. */
+export interface Point {
+  /** Milliseconds since 1970, on the space's clock. */
+  readonly at: number
+  readonly opened: number
+  readonly clicked: number
+  readonly clicks: number
+}
+
+/** How a sending was received from its start on. */
+export interface Series {
+  readonly starts: number
+  /** Where the time axis ends: it is as long as it must be, and stays so while time goes on within it. */
+  readonly ends: number
+  /** Up to now, oldest first. */
+  readonly points: readonly Point[]
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+const lengths = [
+  hour,
+  3 * hour,
+  6 * hour,
+  12 * hour,
+  day,
+  2 * day,
+  3 * day,
+  7 * day,
+  14 * day,
+  30 * day,
+  90 * day,
+]
+const stepsInLength = 24
+
+/** Undefined for a sending that has not started, or never went out. @param now milliseconds since 1970 */
+export function seriesOf(space: Space, sending: Sending, now: number): Series | undefined {
+  const present = statisticsOf(space, sending, now)
+  const { startDate } = present.sendingStatistics
+  if (startDate === null) return undefined
+  const starts = Date.parse(startDate)
+  const at = (time: number): Point => {
+    const { responseStatistics: figures } = statisticsOf(space, sending, time)
+    return {
+      at: time,
+      opened: figures.openingRecipients,
+      clicked: figures.clickingRecipients,
+      clicks: figures.totalClicks,
+    }
+  }
+  const last = at(now)
+  const isAllOver = (time: number) => {
+    const then = at(time)
+    return then.opened === last.opened && then.clicked === last.clicked && then.clicks === last.clicks
+  }
+  // When nobody reacts any more the axis need not go on.
+  const length =
+    lengths.find(it => starts + it >= now || isAllOver(starts + it)) ?? Math.ceil((now - starts) / day) * day
+  const ends = starts + length
+  const points: Point[] = []
+  for (let step = 0; step <= stepsInLength; step++) {
+    const time = starts + (length / stepsInLength) * step
+    if (time >= now) break
+    points.push(at(time))
+  }
+  if (now <= ends) points.push(last)
+  return { starts, ends, points }
+}

@@ -1,0 +1,7 @@
+import { page } from '../page.ts'
+import { pageQuery, requestsView } from './view.tsx'
+
+/** A space: how it stands, and what is going on in it. */
+export default page('/spaces/{space}', {
+  show: call => requestsView(call, pageQuery.parse({})),
+})

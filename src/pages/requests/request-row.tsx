@@ -1,0 +1,136 @@
+import type { EntryView } from '../../rig/entry-shape.ts'
+import { Chip, StateChip, StatusChip } from '../components/chips.tsx'
+import { timeOfDay } from '../relative.ts'
+
+/** What is asked for, in a word: the operation, or method and path of what the service does not have. */
+export const nameOf = ({ operation, method, target }: EntryView): string =>
+  operation ?? `${method} ${shortened(target, 60)}`
+
+/** A client may send texts of any length; a list shows so many characters of them. */
+const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
+/** As long as one may be; what is longer was refused. */
+const longestTransactionId = 100
+
+/** Without what all paths of integrations have in common. */
+const shortTarget = (target: string) => target.replace(/^\/integrations\/[^/?]+\//, '…/')
+
+/** What the client was told, or was to be told. */
+export function Told({ view }: { view: EntryView }) {
+  const { told, delivered } = view
+  return (
+    <>
+      <StatusChip status={told?.status} delivered={delivered} />{' '}
+      {told?.state && <StateChip state={told.state} />}
+    </>
+  )
+}
+
+/** Whether the client was told just what is true. */
+export const isToldTrue = ({ told, truth, delivered }: EntryView): boolean =>
+  delivered === 'handed' &&
+  truth !== null &&
+  told !== null &&
+  truth.status === told.status &&
+  truth.state === told.state &&
+  truth.body?.text === told.body?.text
+
+/** What the service answered in truth, where that is not what was told, and what it brought about. */
+export function Truth({ view, now }: { view: EntryView; now: number }) {
+  const { truth, delivered, decision } = view
+  const effects = effectChips(view, now)
+  if (isToldTrue(view)) return effects.length > 0 ? effects : <span class="soft as-told">as told</span>
+  if (!truth) {
+    if (delivered === 'open') return <span class="soft">not yet</span>
+    return <span class="soft">{decision ? 'nothing done' : 'never asked'}</span>
+  }
+  return (
+    <>
+      <StatusChip status={truth.status} delivered="handed" />{' '}
+      {truth.state && <StateChip state={truth.state} />} {effects}
+    </>
+  )
+}
+
+function effectChips({ effects }: EntryView, now: number) {
+  return effects.flatMap(effect => {
+    if (effect.what === 'mailing') return []
+    if (effect.kind === 'test') return [<Chip tone="calm">test mail</Chip>, ' ']
+    const isSent = Date.parse(effect.startsAt) <= now
+    return [isSent ? <Chip tone="good">went out</Chip> : <Chip tone="info">scheduled</Chip>, ' ']
+  })
+}
+
+/** Milliseconds from its arrival to its end, in real time; a dash while it is open. */
+export function tookText({ arrived, ended }: EntryView): string {
+  if (!ended) return '–'
+  const took = Date.parse(ended.real) - Date.parse(arrived.real)
+  return took < 10_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
+}
+
+/** What the cells of the rows are. */
+export const RequestColumns = () => (
+  <thead>
+    <tr>
+      <th scope="col" class="number">
+        #
+      </th>
+      <th scope="col">Arrived</th>
+      <th scope="col">Request</th>
+      <th scope="col">Transaction ID</th>
+      <th scope="col">Told</th>
+      <th scope="col">True</th>
+      <th scope="col">Scenario</th>
+      <th scope="col" class="number">
+        Took
+      </th>
+    </tr>
+  </thead>
+)
+
+/** One request in a list. Its link fills the row. */
+export function RequestRow(props: { view: EntryView; href: string; now: number; isCurrent?: boolean }) {
+  const { view, href, now, isCurrent } = props
+  const { id, number, arrived, method, target, operation, transactionId, decision } = view
+  const at = Date.parse(arrived.clock)
+  return (
+    <tr id={`row-${id}`} class={isToldTrue(view) || view.delivered === 'open' ? undefined : 'differs'}>
+      <td class="number soft">{number}</td>
+      <td class="at">
+        <time
+          datetime={arrived.clock}
+          title={`${arrived.clock} on the space's clock, ${arrived.real} real time`}
+        >
+          {timeOfDay(at, true)}
+        </time>
+      </td>
+      <td class="what">
+        <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+          {nameOf(view)}
+        </a>
+        {operation && (
+          <span class="target mono soft" title={target}>
+            {method} {shortened(shortTarget(target), 200)}
+          </span>
+        )}
+      </td>
+      <td class="transaction">
+        {transactionId !== null && <code>{shortened(transactionId, longestTransactionId)}</code>}
+      </td>
+      <td class="told-cell">
+        <Told view={view} />
+      </td>
+      <td class="truth-cell">
+        <Truth view={view} now={now} />
+      </td>
+      <td class="by">
+        {decision && (
+          <Chip tone="warn" title={decision.scenario}>
+            {decision.scenario}
+          </Chip>
+        )}
+      </td>
+      <td class="number took soft">{tookText(view)}</td>
+    </tr>
+  )
+}
