@@ -43,7 +43,14 @@ export function ledgerOf(rig: SpaceRig, filter: LedgerFilter = {}): Ledger {
     const isOrphan = row.origin === 'sending' && !sentMailings.has(row.id) && !belonging.willBeSent(row, now)
     if (isWanted(of)) mailings.push(shownMailing(row, of, isOrphan))
   }
-  return { summary: summary(mailings, sendings), mailings, sendings }
+  return {
+    // Few ask for it, and it takes as long as all the rest.
+    get summary() {
+      return summary(mailings, sendings)
+    },
+    mailings,
+    sendings,
+  }
 }
 
 type Rows<Row extends object> = { rows(): Iterable<Row>; changes(): Iterable<{ row: Row }> }

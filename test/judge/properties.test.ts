@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Evidence, evidenceOf } from '../../src/judge/evidence.ts'
 import { rules } from '../../src/judge/rules/registry.ts'
 import { type ClientEnd, judge, type Verdict } from '../../src/judge/verdict.ts'
@@ -83,6 +83,7 @@ const guilty = ({ findings }: Verdict) =>
 
 const anyActions = fc.array(action, { minLength: 3, maxLength: 14 })
 const options = { numRuns: Number(process.env.RUNS ?? 100), seed: Number(process.env.SEED ?? 20_261_121) }
+vi.setConfig({ testTimeout: Math.max(60_000, options.numRuns * 200) })
 
 describe('whatever a client does', () => {
   it('requests that are missing convict nobody, and make nobody innocent', async () => {
@@ -103,7 +104,7 @@ describe('whatever a client does', () => {
     )
     // Otherwise it would prove nothing.
     expect(convicted).toBeGreaterThan(20)
-  }, 60_000)
+  })
 
   it('without its end nothing is certain but what the requests show by themselves', async () => {
     const byItself = new Set(rules.filter(({ rests }) => rests === 'request').map(({ id }) => id))
@@ -113,7 +114,7 @@ describe('whatever a client does', () => {
       }),
       options,
     )
-  }, 60_000)
+  })
 
   it('the same evidence gives the same verdict, and plain data is enough', async () => {
     await fc.assert(
@@ -124,7 +125,7 @@ describe('whatever a client does', () => {
       }),
       { ...options, numRuns: Math.ceil(options.numRuns / 4) },
     )
-  }, 60_000)
+  })
 
   it('spaces that are used in turns are judged as if each were alone', async () => {
     await fc.assert(
@@ -146,7 +147,7 @@ describe('whatever a client does', () => {
       ),
       { ...options, numRuns: Math.ceil(options.numRuns / 2) },
     )
-  }, 60_000)
+  })
 })
 
 /** What is found in two spaces of one mock whose clients act in turns. */

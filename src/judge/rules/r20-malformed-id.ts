@@ -1,4 +1,5 @@
 import type { CaseFile } from '../case-file.ts'
+import type { Attempt } from '../evidence.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 
 export const malformedId = defineRule({
@@ -12,16 +13,17 @@ export const malformedId = defineRule({
   survivesLoss: true,
   *find(file: CaseFile): Iterable<Suspicion> {
     for (const sending of file.sendings) {
-      const malformed = sending.attempts.filter(({ asked }) => asked.payload?.isIdWellFormed === false)
-      const [first] = malformed
+      const first = sending.attempts.find(isMalformed)
       if (!first) continue
       const id = first.asked.payload?.transactionId ?? ''
       const shown = id.length > 60 ? `${id.slice(0, 57)}...` : id
       yield {
         sending,
-        evidence: malformed,
+        evidence: sending.attempts.filter(isMalformed),
         sentence: `${first.id} has the transactionId ${JSON.stringify(shown)} of ${id.length} characters; 1 to 100 letters, digits, dots, colons, hyphens and underscores are allowed.`,
       }
     }
   },
 })
+
+const isMalformed = ({ asked }: Attempt) => asked.payload?.isIdWellFormed === false

@@ -1,4 +1,5 @@
 import type { CaseFile } from '../case-file.ts'
+import type { Attempt } from '../evidence.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 
 const looks = new Set(['getMailingSynchronization', 'listMailingSynchronizations'])
@@ -15,16 +16,17 @@ export const notReady = defineRule({
   *find(file: CaseFile): Iterable<Suspicion> {
     const look = file.attempts.find(({ operation }) => isLook(operation))?.number ?? Number.POSITIVE_INFINITY
     for (const sending of file.sendings) {
-      const refused = sending.attempts.filter(({ told }) => told?.problem === 'not-ready-for-sending')
-      const [first] = refused
+      const first = sending.attempts.find(isNotReady)
       if (!first || look < first.number) continue
       yield {
         sending,
-        evidence: refused,
+        evidence: sending.attempts.filter(isNotReady),
         sentence: `${first.id} was refused with ${first.told!.status}, since the mailing is not approved; nobody had read readyForSending before.`,
       }
     }
   },
 })
+
+const isNotReady = ({ told }: Attempt) => told?.problem === 'not-ready-for-sending'
 
 const isLook = (operation: string | undefined) => operation !== undefined && looks.has(operation)
