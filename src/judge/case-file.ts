@@ -67,6 +67,13 @@ export class CaseFile {
     return this.evidence.dropped === 0 && this.evidence.forgotten === 0
   }
 
+  /** Whether every request between these two is on record. */
+  isCompleteBetween(earlier: Attempt, later: Attempt): boolean {
+    const { attempts } = this.evidence
+    const between = indexAfter(attempts, later.number - 1) - indexAfter(attempts, earlier.number)
+    return between === later.number - earlier.number - 1
+  }
+
   /** Whether the client was killed and started again between two requests. */
   isRestartBetween(earlier: Attempt, later: Attempt): boolean {
     return (this.end?.restarts ?? []).some(at => at > earlier.arrived.real && at <= later.arrived.real)

@@ -416,6 +416,16 @@ describe('a record that is not whole', () => {
     expect([verdict.outcome, verdict.complete, verdict.missing]).toEqual(['open', false, 3])
   })
 
+  it('may lack the error after which PENDING was asked for again', async () => {
+    const client = await trial([onCreate([pending, { ...before, times: 1 }, pending])])
+    await at(client, [290 * second, 20 * second], { transactionId: 'one' })
+    const whole = await client.evidence()
+    expect(accusedIn(judge(whole, unknown))).toEqual([])
+    const [first, , third] = whole.attempts
+    const verdict = judge({ ...whole, attempts: [first!, third!], dropped: 1 }, unknown)
+    expect(accusedIn(verdict)).toEqual(['R09 open'])
+  })
+
   it('still convicts where what is missing could not excuse it', async () => {
     const client = await trial([onCreate([failed])])
     await at(client, [second], { transactionId: 'one' })

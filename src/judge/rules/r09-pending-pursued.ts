@@ -33,7 +33,7 @@ export const pendingPursued = defineRule({
           sending,
           evidence: [attempts[from]!, ...late.map(({ poll }) => poll)],
           told: { answer: last.told, later: last.poll },
-          isOpen: late.every(({ own }) => own <= window + toleranceFor(window, file.evidence)),
+          isOpen: late.every(({ isCertain }) => !isCertain),
           ...(late.length <= slip && { severity: 'warning' }),
           sentence: `${idOf(transaction)} was PENDING, and was asked for again ${times(late.length)} after the 5 min that are allowed, the last time ${inWords(last.whole)} after PENDING was first told.`,
         }
@@ -45,7 +45,8 @@ interface LatePoll {
   readonly poll: Attempt
   readonly told: Attempt
   readonly whole: number
-  readonly own: number
+  /** Whether the client’s own time was over as well, and no other answer than PENDING can have come before it. */
+  readonly isCertain: boolean
 }
 
 /** @param attempts from the first that was told PENDING */
@@ -58,7 +59,9 @@ function latePolls(attempts: readonly Attempt[], file: CaseFile): LatePoll[] {
     const span = stretch.to(poll)
     if (!told || file.resends.has(poll) || file.knowledge.heard(told, poll) !== 'PENDING') return []
     const whole = span.whole - answered
-    if (whole <= window + toleranceFor(window, file.evidence)) return []
-    return [{ poll, told, whole, own: span.own - answered }]
+    const limit = window + toleranceFor(window, file.evidence)
+    if (whole <= limit) return []
+    const isCertain = span.own - answered > limit && file.isCompleteBetween(told, poll)
+    return [{ poll, told, whole, isCertain }]
   })
 }
