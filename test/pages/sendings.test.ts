@@ -105,6 +105,24 @@ describe('a lane', () => {
     expect(order.filter(what => what === 'sent')).toHaveLength(1)
   })
 
+  it('has what went out in a pause before the attempt that ended it, and that attempt no longer than it took', async () => {
+    const tester = await start()
+    const transactionId = 'mock:pending-for-a-while:axis'
+    await send(tester, { transactionId })
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    await send(tester, { transactionId })
+    const { text } = await look(tester, page)
+    const offsets = [...from({ text }, 'sendings').matchAll(/<text[^>]*>(\+[^<]*)<\/text>/g)].map(
+      ([, words]) => words,
+    )
+    expect(offsets).toEqual(['+20 s', '+1 h'])
+    const order = [...text.matchAll(/<(?:a|g) id="(attempt|sent)-/g)].map(([, what]) => what)
+    expect(order).toEqual(['attempt', 'sent', 'attempt'])
+    const lengths = [...text.matchAll(/class="lane-bar[^>]* width="(\d+)/g)].map(([, width]) => Number(width))
+    expect(lengths).toHaveLength(2)
+    for (const length of lengths) expect(length).toBeLessThan(80)
+  })
+
   it('has a look at the collection, with what it told of this sending', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'first' }, { transactionId: 'second' })
@@ -121,6 +139,46 @@ describe('a lane', () => {
     await tester.post('/spaces/demo/clock', { advance: '4m50s' })
     await send(tester, { transactionId })
     expect((await lanesOf(tester))[0]!.words).toMatch(/4 min 50(\.\d)? s, clock moved/)
+  })
+
+  it('says what went out before the requests on record', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'forgotten' })
+    const sentAt = new Date(tester.clock.now()).toISOString().slice(0, 19).replace('T', ' ')
+    await tester.delete('/spaces/demo/requests')
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    await send(tester, { transactionId: 'forgotten' }, { transactionId: 'fresh', subject: 'Another' })
+    const [fresh, repeated] = await lanesOf(tester)
+    expect(repeated!.steps).toEqual([expect.stringMatching(/^Attempt 1, told 200 CREATED, true: as told/)])
+    expect(repeated!.words).toContain(`went out before this record, ${sentAt}`)
+    expect(repeated!.words).not.toContain('nothing went out')
+    expect(fresh!.words).not.toContain('before this record')
+  })
+
+  it('says what went out between requests, though the one that asked for it is off the record', async () => {
+    const tester = await start()
+    const transactionId = 'mock:pending-for-a-while:off'
+    await send(tester, { transactionId })
+    await tester.delete('/spaces/demo/requests')
+    await send(tester, { transactionId })
+    expect((await lanesOf(tester))[0]!.words).toContain('nothing went out')
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    await send(tester, { transactionId })
+    const { text } = await look(tester, page)
+    const order = [...text.matchAll(/<(?:a|g) id="(attempt|sent)-/g)].map(([, what]) => what)
+    expect(order).toEqual(['attempt', 'sent', 'attempt'])
+    expect(lanesIn(text)[0]!.words).not.toMatch(/before this record|nothing went out/)
+  })
+
+  it('of a sending that the space began with says that it went out before', async () => {
+    const tester = await start()
+    const { json } = await tester.get('/spaces/demo/platform?seeded=true')
+    const row = json._embedded?.sendings ?? json.sendings
+    const seeded = row.find((it: Json) => it.kind === 'list' && it.status === 'sent' && it.transactionId)
+    await tester.as('demo').post(synchronizationPath(seeded.synchronizationId, '/sendings'), {
+      transactionId: seeded.transactionId,
+    })
+    expect((await lanesOf(tester))[0]!.words).toContain('went out before this record')
   })
 
   it('says when a scheduled one goes out', async () => {

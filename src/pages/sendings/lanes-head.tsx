@@ -1,7 +1,8 @@
+import type { LedgerSending } from '../../rig/ledger-shape.ts'
 import { CopyButton } from '../components/basics.tsx'
 import { Chip, type Mark } from '../components/chips.tsx'
 import type { PageCall } from '../page.ts'
-import { timeOfDay } from '../relative.ts'
+import { dayAndTime, timeOfDay } from '../relative.ts'
 import { harmWords } from '../verdict/words.ts'
 import { type Lane, letterOf } from './lanes.ts'
 
@@ -70,11 +71,12 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
 
 /** What came of it, whoever is to blame. */
 export function outcome(lane: Lane): Mark[] {
-  const { sent, scheduled, harm } = lane
-  const isNothing = sent === 0 && scheduled === 0
+  const { before, sent, scheduled, harm } = lane
+  const isNothing = before.length === 0 && sent === 0 && scheduled === 0
   const kinds = [...new Map(harm.map(it => [it.kind, it])).values()]
   return [
     ...(isNothing ? [{ tone: 'calm', words: 'nothing went out' } as const] : []),
+    ...before.map(beforeMark),
     ...(sent > 0 ? [sentMark(lane)] : []),
     ...(scheduled > 0
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
@@ -91,6 +93,12 @@ export function outcome(lane: Lane): Mark[] {
       ),
   ]
 }
+
+const beforeMark = ({ startsAt }: LedgerSending): Mark => ({
+  tone: 'good',
+  words: `went out before this record, ${dayAndTime(Date.parse(startsAt))}`,
+  title: 'The request that brought it about is not on record any more',
+})
 
 function sentMark({ sent, harm, findings }: Lane): Mark {
   if (sent === 1) return { tone: 'good', words: 'went out' }

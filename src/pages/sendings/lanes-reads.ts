@@ -2,7 +2,7 @@ import type { Entry, Kept } from '../../rig/entry.ts'
 import { jsonOf, toldState } from '../../rig/entry-reader.ts'
 import { sendingsMade } from '../../rig/sendings-made.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import type { ReadStep, Sending } from './lanes.ts'
+import { type ReadStep, type Sending, wholeMoment } from './lanes.ts'
 
 /** Requests that look what has become of sendings, by the sending that they are about. */
 export function readsOf(
@@ -49,12 +49,13 @@ function latestBefore(
 
 function readStep(entry: Entry, isList: boolean, { transactionIds }: Sending): ReadStep {
   const { id, arrived, told, delivered } = entry
+  const ends = entry.left ?? entry.ended
   return {
     what: 'read',
     id: `read-${id}`,
     requestId: id,
-    begins: arrived,
-    ends: entry.left ?? entry.ended,
+    begins: wholeMoment(arrived),
+    ends: ends && wholeMoment(ends),
     isList,
     status: told?.status,
     state: told && (isList ? listedState(told, transactionIds) : toldState(told)),

@@ -13,6 +13,7 @@ import {
   type Sending,
   type SentStep,
   type Step,
+  wholeMoment,
 } from './lanes.ts'
 import { grouped } from './lanes-grouped.ts'
 import { readsOf } from './lanes-reads.ts'
@@ -35,9 +36,16 @@ export function lanesOf(
   const effects = effectsIn(ledger)
   return sendings.map(sending => {
     const attempts = sending.attempts.map((_, at) => attemptStep(sending, at, effects, citations))
-    const brought = attempts.flatMap(({ sendings }) => sendings)
+    const begin = attempts[0]!.begins
+    const unrecorded = unrecordedOf(sending, effects)
+    const before = unrecorded.filter(it => it.status === 'sent' && Date.parse(it.startsAt) <= begin.clock)
+    const since = unrecorded.filter(it => !before.includes(it))
+    const brought = [...attempts.flatMap(({ sendings }) => sendings), ...since]
     const scheduled = brought.filter(({ status }) => status === 'scheduled').length
-    const sent = attempts.flatMap(step => sentLater(step, rig))
+    const sent = [
+      ...attempts.flatMap(step => sentLater(step, rig)),
+      ...since.filter(({ status }) => status === 'sent').map(it => sentStep(it, begin, rig)),
+    ]
     // What was due when a request came had been done before it was answered.
     const steps = [...sent, ...attempts, ...reads.get(sending)!].sort((one, other) =>
       byTime(one.begins, other.begins),
@@ -49,6 +57,7 @@ export function lanesOf(
       steps: shortened(steps),
       findings: citations.findingsOf(sending),
       harm: citations.harmOf(sending),
+      before,
       sent: brought.length - scheduled,
       scheduled,
     }
@@ -58,6 +67,8 @@ export function lanesOf(
 interface Effects {
   readonly mailings: ReadonlyMap<string, readonly LedgerMailing[]>
   readonly sendings: ReadonlyMap<string, readonly LedgerSending[]>
+  /** The same sendings by what they belong to. */
+  readonly byTransaction: ReadonlyMap<string, readonly LedgerSending[]>
 }
 
 function effectsIn({ mailings, sendings }: Ledger): Effects {
@@ -65,7 +76,24 @@ function effectsIn({ mailings, sendings }: Ledger): Effects {
   return {
     mailings: grouped(mailings, ({ cause }) => [cause]),
     sendings: grouped(toLists, ({ cause }) => [cause]),
+    byTransaction: grouped(toLists, ({ synchronizationId, transactionId }) =>
+      transactionId === null ? [] : [transactionKey(synchronizationId, transactionId)],
+    ),
   }
+}
+
+const transactionKey = (synchronizationId: string | null, transactionId: string) =>
+  JSON.stringify([synchronizationId, transactionId])
+
+/** Sendings of its transactions whose request the journal has no more: removed, lost in a restart, or made room. */
+function unrecordedOf(
+  { synchronizationId, transactionIds, attempts }: Sending,
+  { byTransaction }: Effects,
+): LedgerSending[] {
+  const causes = new Set(attempts.map(({ requestId }) => requestId))
+  return transactionIds
+    .flatMap(id => (id === null ? [] : (byTransaction.get(transactionKey(synchronizationId, id)) ?? [])))
+    .filter(({ cause }) => !causes.has(cause))
 }
 
 function attemptStep(
@@ -107,10 +135,13 @@ export const isLater = ({ ends }: AttemptStep, { status, startsAt }: LedgerSendi
 function sentLater(step: AttemptStep, rig: SpaceRig): SentStep[] {
   return step.sendings
     .filter(sending => isLater(step, sending))
-    .map(sending => {
-      const begins = momentOf(Date.parse(sending.startsAt), step.ends!, rig)
-      return { what: 'sent', id: `sent-${sending.platformSendingId}`, begins, ends: begins, sending }
-    })
+    .map(sending => sentStep(sending, step.ends!, rig))
+}
+
+/** @param after a moment that it went out after */
+function sentStep(sending: LedgerSending, after: Moment, rig: SpaceRig): SentStep {
+  const begins = momentOf(Date.parse(sending.startsAt), after, rig)
+  return { what: 'sent', id: `sent-${sending.platformSendingId}`, begins, ends: begins, sending }
 }
 
 /**
@@ -120,7 +151,7 @@ function sentLater(step: AttemptStep, rig: SpaceRig): SentStep[] {
 function momentOf(clock: number, after: Moment, { journal }: SpaceRig): Moment {
   const next = journal.entries().find(({ arrived }) => arrived.real >= after.real && arrived.clock >= clock)
   const guess = after.real + (clock - after.clock)
-  return { real: Math.min(guess, next?.arrived.real ?? realTime()), clock }
+  return wholeMoment({ real: Math.min(guess, next?.arrived.real ?? realTime()), clock })
 }
 
 function mailingOf({ synchronizationId }: Sending, { space }: SpaceRig): Lane['mailing'] {

@@ -15,6 +15,12 @@ export interface Moment {
 /** By the machine's time, which nobody moves; the space's decides where that is the same. */
 export const byTime = (one: Moment, other: Moment): number => one.real - other.real || one.clock - other.clock
 
+/** A moment of the journal to the millisecond, as attempts have theirs: parts of one would decide an order. */
+export const wholeMoment = ({ real, clock }: Moment): Moment => ({
+  real: Math.floor(real),
+  clock: Math.floor(clock),
+})
+
 interface Timed {
   /** Stands once on a page, and stays this step's. */
   readonly id: string
@@ -75,7 +81,9 @@ export interface Lane {
   readonly steps: readonly Step[]
   readonly findings: readonly Finding[]
   readonly harm: readonly Harm[]
-  /** How many truly went out by now, and how many will. */
+  /** What went out for it before its first attempt on record: the ledger outlives a restart, the journal does not. */
+  readonly before: readonly LedgerSending[]
+  /** How many truly went out since, and how many will. */
   readonly sent: number
   readonly scheduled: number
 }

@@ -49,7 +49,12 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
   const found = selected(verdict.sendings, citations, asked)
   const pages = Math.max(1, Math.ceil(found.length / perPage))
   const at = Math.min(asked.page, pages)
-  const lanes = lanesOf(rig, ledgerOf(rig), found.slice((at - 1) * perPage, at * perPage), citations)
+  const lanes = lanesOf(
+    rig,
+    ledgerOf(rig, { seeded: true }),
+    found.slice((at - 1) * perPage, at * perPage),
+    citations,
+  )
   const now = rig.clock.now()
   return (
     <>
