@@ -17,6 +17,8 @@ export class CaseFile {
   readonly knowledge: Knowledge
   /** Requests of the client itself: second deliveries that are our own doing are left out. */
   readonly attempts: readonly Attempt[]
+  /** Those second deliveries. */
+  readonly twins: readonly Attempt[]
   /** Requests that a client's HTTP machinery sent again without being asked. */
   readonly resends: ReadonlySet<Attempt>
   readonly sendings: readonly LogicalCase[]
@@ -36,7 +38,9 @@ export class CaseFile {
   constructor(evidence: Evidence, end: ClientEnd | undefined) {
     this.evidence = evidence
     this.end = end
-    this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
+    this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
+    const isOwn = ({ twinOf }: Attempt) => twinOf === undefined
+    this.attempts = this.twins.length === 0 ? evidence.attempts : evidence.attempts.filter(isOwn)
     this.knowledge = new Knowledge(this.attempts, evidence.rate)
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = resendsIn(creations)

@@ -85,7 +85,7 @@ function* double(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmF
 
 /** A request without a transaction ID that a proxy delivered twice is sent twice, and nobody is to blame here. */
 function* twins(file: CaseFile, byCause: ReadonlyMap<string, LedgerSending>): Iterable<HarmFinding> {
-  for (const { id, twinOf } of file.evidence.attempts)
+  for (const { id, twinOf } of file.twins)
     if (twinOf !== undefined && byCause.has(id) && byCause.has(twinOf))
       yield {
         kind: 'DOUBLE',

@@ -1,11 +1,12 @@
 import type { Moment } from '../rig/entry.ts'
 
-const minute = 60_000
+/** As they stand at the end of an instant. */
+const thousandths = Array.from({ length: 1_000 }, (_, nth) => `${String(nth).padStart(3, '0')}Z`)
 
-/** Writes times in ISO 8601. Most are of the same few minutes, and writing a date out is dear. */
+/** Writes times in ISO 8601. Many are of the same seconds, and writing a date out is dear. */
 export class Instants {
-  /** As far as the minutes, with their colon. */
-  readonly #minutes = new Map<number, string>()
+  /** As far as the dot. */
+  readonly #seconds = new Map<number, string>()
 
   both({ real, clock }: Moment): { readonly real: string; readonly clock: string } {
     return { real: this.#instant(real), clock: this.#instant(clock) }
@@ -13,20 +14,15 @@ export class Instants {
 
   #instant(time: number): string {
     const milliseconds = Math.floor(time)
-    const nth = Math.floor(milliseconds / minute)
-    const rest = milliseconds - nth * minute
-    const seconds = Math.floor(rest / 1_000)
-    return `${this.#begun(nth)}${seconds < 10 ? '0' : ''}${seconds}.${digits(rest % 1_000)}Z`
+    const second = Math.floor(milliseconds / 1_000)
+    return this.#begun(second) + thousandths[milliseconds - second * 1_000]
   }
 
-  #begun(nth: number): string {
-    const known = this.#minutes.get(nth)
+  #begun(second: number): string {
+    const known = this.#seconds.get(second)
     if (known !== undefined) return known
-    const text = new Date(nth * minute).toISOString().slice(0, -'00.000Z'.length)
-    this.#minutes.set(nth, text)
+    const text = new Date(second * 1_000).toISOString().slice(0, -'000Z'.length)
+    this.#seconds.set(second, text)
     return text
   }
 }
-
-const digits = (thousandths: number) =>
-  thousandths < 10 ? `00${thousandths}` : thousandths < 100 ? `0${thousandths}` : thousandths

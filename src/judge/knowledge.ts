@@ -101,13 +101,16 @@ export class Knowledge {
 
   /** Whoever asks for a sending by its ID has read that ID, and if only one answer had it, that answer. */
   #proveByUse(attempts: readonly Attempt[]): void {
-    if (!attempts.some(isReadOfOne)) return
-    const tellers = grouped(attempts, ({ told }) => told?.sendingId)
+    const reads = attempts.filter(isReadOfOne)
+    if (reads.length === 0) return
+    const asked = new Set(reads.map(sendingAsked))
+    const isTeller = ({ told }: Attempt) => told?.sendingId !== undefined && asked.has(told.sendingId)
+    const tellers = grouped(attempts.filter(isTeller), ({ told }) => told?.sendingId)
     let firstList = Number.POSITIVE_INFINITY
     for (const { operation, ended } of attempts)
       if (operation === 'listSendings' && ended) firstList = Math.min(firstList, ended.real)
-    for (const read of attempts) {
-      if (!isReadOfOne(read) || firstList <= read.arrived.real) continue
+    for (const read of reads) {
+      if (firstList <= read.arrived.real) continue
       const told = tellers.get(sendingAsked(read) ?? '') ?? []
       const first = told.find(it => isOver(it, read))
       if (first && !told.some(it => it !== first && isOver(it, read))) this.#prove(first)

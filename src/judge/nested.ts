@@ -9,16 +9,15 @@ export class Nested<Value> {
   /** What stands under these texts, to be read or set. */
   at(...keys: readonly Key[]): Nested<Value> {
     let place: Nested<Value> = this
-    for (const key of keys) place = place.#next(key)
+    for (const key of keys) {
+      place.#further ??= new Map()
+      let next = place.#further.get(key)
+      if (!next) {
+        next = new Nested()
+        place.#further.set(key, next)
+      }
+      place = next
+    }
     return place
-  }
-
-  #next(key: Key): Nested<Value> {
-    this.#further ??= new Map()
-    const known = this.#further.get(key)
-    if (known) return known
-    const fresh = new Nested<Value>()
-    this.#further.set(key, fresh)
-    return fresh
   }
 }

@@ -59,8 +59,7 @@ export function timelinesOf(file: CaseFile): LogicalSending[] {
   const toLists = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
   const effects = grouped(toLists, ({ cause }) => cause)
   const twins = new Map<string, Attempt>()
-  for (const attempt of file.evidence.attempts)
-    if (attempt.twinOf !== undefined) twins.set(attempt.twinOf, attempt)
+  for (const twin of file.twins) twins.set(twin.twinOf!, twin)
   const instants = new Instants()
   return file.sendings.map(sending => timelineOf(sending, { file, effects, twins, instants }))
 }

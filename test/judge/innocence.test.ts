@@ -426,6 +426,17 @@ describe('a record that is not whole', () => {
     expect(accusedIn(verdict)).toEqual(['R09 open'])
   })
 
+  it('may lack what lay between two requests that look like a loop', async () => {
+    const client = await trial([onCreate([{ ...before, times: 1 }, created])])
+    for (const transactionId of ['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd']) await client.post({ transactionId })
+    const whole = await client.evidence()
+    const ofLoop = (evidence: Evidence) => accusedIn(judge(evidence, sent)).filter(it => it.startsWith('R15'))
+    expect(ofLoop(whole)).toEqual([])
+    // Of each transaction the error is left.
+    const attempts = whole.attempts.filter((_, nth) => nth % 2 === 0)
+    expect(ofLoop({ ...whole, attempts, dropped: 4 })).toEqual([])
+  })
+
   it('still convicts where what is missing could not excuse it', async () => {
     const client = await trial([onCreate([failed])])
     await at(client, [second], { transactionId: 'one' })

@@ -94,8 +94,7 @@ function restlessLoop(gaps: readonly Gap[], { isOneWorkers }: Series, file: Case
     const time = shown.reduce((sum, gap) => sum + timeOf(gap), 0)
     return {
       gaps: shown,
-      // With a request in between a short pause may have been no pause at all.
-      isOpen: !isOneWorkers || !file.isComplete,
+      isOpen: !isOneWorkers,
       sentence: `${restless.requests} requests came within ${inWords(time)}, and pauses below ${restless.short} ms came again and again after longer ones.`,
     }
   }
@@ -124,14 +123,16 @@ const stretchesIn = (gaps: readonly Gap[], file: CaseFile) => stretchesOf(gaps, 
 
 function stretchesOf(
   gaps: readonly Gap[],
-  { resends }: CaseFile,
+  file: CaseFile,
   isPart: (gap: Gap) => boolean,
 ): readonly (readonly Gap[])[] {
   const stretches: Gap[][] = []
   let previous: Gap | undefined
   for (const gap of gaps) {
-    const follows = previous !== undefined && (previous.after === gap.before || resends.has(gap.before))
-    previous = !gap.isExcused && isPart(gap) ? gap : undefined
+    const follows = previous !== undefined && (previous.after === gap.before || file.resends.has(gap.before))
+    // What is missing may have been answered in a way that makes another sending of what came next.
+    const isSure = file.isComplete || file.isCompleteBetween(gap.before, gap.after)
+    previous = !gap.isExcused && isSure && isPart(gap) ? gap : undefined
     if (previous && follows) stretches.at(-1)!.push(gap)
     else if (previous) stretches.push([gap])
   }
