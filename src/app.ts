@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Addressing, type AddressSettings } from './address.ts'
+import { Addressing, type AddressSettings, type Bases } from './address.ts'
 import { type Arrival, inProcess } from './rig/arrival.ts'
 import { createControl } from './rig/control/control.ts'
 import type { Scenarios } from './rig/control/route.ts'
@@ -114,13 +114,13 @@ export function createApp(options: AppOptions): App {
   function answer(
     request: Request,
     target: string,
-    base: string,
+    { base, cameBy }: Bases,
     header: Call['header'],
     socket: OverSocket | undefined,
   ): Outgoing | Promise<Outgoing> {
     const arrival = socket ? socket.arrival : inProcess(request.signal)
-    if (isControl(target)) return control.fetch(request, { base, header, arrival })
-    if (isDoorstep(target, header)) return toDashboard(base)
+    if (isControl(target)) return control.fetch(request, { base, cameBy, header, arrival })
+    if (isDoorstep(target, header)) return toDashboard(cameBy)
     if (options.part === 'control')
       throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
@@ -177,8 +177,9 @@ export function createApp(options: AppOptions): App {
         : (request.headers.get(name) ?? undefined)
     let base = ''
     try {
-      base = addressing.base(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt))
-      const reply = answer(request, targetOf(url, pathAt, socket), base, header, socket)
+      const bases = addressing.bases(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt))
+      base = bases.base
+      const reply = answer(request, targetOf(url, pathAt, socket), bases, header, socket)
       return reply instanceof Promise ? reply.catch(error => failed(error, base)) : reply
     } catch (error) {
       return failed(error, base)
@@ -197,8 +198,8 @@ function targetOf(url: string, pathAt: number, socket: OverSocket | undefined): 
 const isDoorstep = (target: string, header: Call['header']) =>
   target === '/' && header('accept')?.includes('text/html') === true
 
-const toDashboard = (base: string) =>
-  new Response(null, { status: 302, headers: { Location: `${base}/_mock` } })
+const toDashboard = (cameBy: string) =>
+  new Response(null, { status: 302, headers: { Location: `${cameBy}/_mock` } })
 
 /** Whether a path, perhaps with a query, is the tester's side. */
 const isControl = (path: string) =>

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
 import type { PageTools } from '../rig/control/pages.ts'
-import { type ControlCall, Incoming, type ParamsOf } from '../rig/control/route.ts'
+import { type ControlCall, Incoming, type ParamsOf, rootOf } from '../rig/control/route.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import type { Policy } from './headers.ts'
 import type { TabName } from './space-tabs.tsx'
@@ -34,9 +34,6 @@ export class PageCall<Params = unknown, Query = unknown> extends Incoming<Params
     return this.at(`/spaces/${encodeURIComponent(name)}${rest}`)
   }
 }
-
-export const rootOf = ({ base }: Pick<ControlCall, 'base'>): string =>
-  `${new URL(base).pathname.replace(/\/$/, '')}/_mock`
 
 /** What a page shows; the document around it is made for all of them in one place. */
 export interface Shown {

@@ -113,7 +113,8 @@ describe('the reference', () => {
   it('stands behind a path that a proxy puts before it, and asks there', async () => {
     await tester.close()
     tester = await startTester({ publicUrl: 'https://mocks.example/mailing' })
-    const { text } = await page('/docs/createSending')
+    const headers = { host: 'mocks.example', accept: 'text/html' }
+    const text = await (await tester.fetch('/_mock/docs/createSending', { headers })).text()
     expect(text).toContain('href="/mailing/_mock/docs/turnClock"')
     expect(text).toContain('data-base="https://mocks.example/mailing"')
   })

@@ -6,7 +6,7 @@ import { readAnswer } from './docs-answer.ts'
 
 const form = document.querySelector<HTMLFormElement>('form[data-asked]')!
 const asked: Asked = JSON.parse(form.dataset.asked!)
-/** Address of the API without a slash at the end; what of it is a path stands before ours, too. */
+/** Address of the API in the line, without a slash at the end. */
 const base = form.dataset.base!
 const send = form.querySelector<HTMLButtonElement>('[type=submit]')
 const stop = form.querySelector<HTMLButtonElement>('[data-stop]')
@@ -54,7 +54,8 @@ async function make(): Promise<void> {
   const filled = read()
   running = new AbortController()
   turn(true)
-  const path = new URL(base).pathname.replace(/\/$/, '') + addressOf(asked, filled)
+  // Asked where this page stands: a public address may be another, which a browser would not let it ask.
+  const path = document.body.dataset.root!.replace(/\/_mock$/, '') + addressOf(asked, filled)
   const body = filled.body || undefined
   await readAnswer(
     () =>

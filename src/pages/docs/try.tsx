@@ -14,7 +14,7 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
   const asked = askedOf(call, api, operation)
   const examples = Object.values(operation.requestBody?.content ?? {}).flatMap(examplesOf)
   const filled = prefilled(call, api, operation, examples)
-  const base = isService ? serviceBase(call) : call.base
+  const base = isService ? serviceBase(call) : call.cameBy
   const user = isService ? `${filled.user}:${filled.password}` : undefined
   return (
     <section class="card docs-try" aria-labelledby="try">

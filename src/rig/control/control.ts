@@ -55,7 +55,7 @@ export function createControl(options: ControlOptions): Control {
 
   async function askToSignIn(request: Request, call: ControlCall): Promise<Response> {
     const { pathname, search } = new URL(request.url)
-    const prefix = new URL(call.base).pathname.replace(/\/$/, '')
+    const prefix = new URL(call.cameBy).pathname.replace(/\/$/, '')
     return (await pages()).signIn(request, call, prefix + pathname + search, false)
   }
 

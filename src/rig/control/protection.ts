@@ -1,7 +1,7 @@
 import { problems } from '../../service/problem.ts'
 import type { ControlCall } from './route.ts'
 
-type Seen = Pick<ControlCall, 'base' | 'header'>
+type Seen = Pick<ControlCall, 'base' | 'cameBy' | 'header'>
 
 /**
  * A change must come from a program or from our own pages. A page elsewhere can send a simple request here without
@@ -16,12 +16,13 @@ export function refuseForeignChange(call: Seen): void {
 }
 
 /**
- * A browser says which page a request comes from; only our own pages may change something or listen.
+ * A browser says which page a request comes from; only our own pages may change something or listen. They stand at the
+ * address by which the request came, whose host is one of those that are allowed, or at the public URL.
  * @throws Problem 403
  */
-export function refuseForeignPage({ base, header }: Seen): void {
+export function refuseForeignPage({ base, cameBy, header }: Seen): void {
   const origin = header('origin')
-  if (origin !== undefined && origin !== new URL(base).origin)
+  if (origin !== undefined && origin !== new URL(cameBy).origin && origin !== new URL(base).origin)
     throw problems.foreignOrigin(`Origin "${origin}"`)
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none')

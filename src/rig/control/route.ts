@@ -16,9 +16,15 @@ import type { VerdictDocument, VerdictEnd } from './verdict-shape.ts'
 export interface ControlCall {
   /** Base of all links, without a slash at the end. */
   readonly base: string
+  /** The address by which the request came, as a browser has it, without a slash at the end: our pages stand there. */
+  readonly cameBy: string
   readonly header: (name: string) => string | undefined
   readonly arrival: Arrival
 }
+
+/** Path of `/_mock` as a browser sees it, with what a proxy puts before it. */
+export const rootOf = ({ cameBy }: Pick<ControlCall, 'cameBy'>): string =>
+  `${new URL(cameBy).pathname.replace(/\/$/, '')}/_mock`
 
 /** The scenarios there are. */
 export interface Scenarios {
@@ -87,6 +93,11 @@ export class Incoming<Params = unknown, Query = unknown, Body = unknown> {
   /** Base of all links, without a slash at the end. */
   get base(): string {
     return this.#call.base
+  }
+
+  /** The address by which the request came, as a browser has it, without a slash at the end. */
+  get cameBy(): string {
+    return this.#call.cameBy
   }
 
   /** Resolves when the client has left before its answer was whole. */

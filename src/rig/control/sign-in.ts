@@ -1,7 +1,7 @@
 import { bodyOf } from '../../service/input.ts'
 import type { Pages } from './pages.ts'
 import { refuseForeignPage } from './protection.ts'
-import type { ControlCall } from './route.ts'
+import { type ControlCall, rootOf } from './route.ts'
 import type { Token } from './token.ts'
 
 /** Bytes; a token and an address. */
@@ -24,20 +24,18 @@ export async function signIn(
   if (!token.isRight(form.get('token') ?? '')) return (await pages()).signIn(request, call, to, true)
   return new Response(null, {
     status: 303,
-    headers: { Location: to, 'Set-Cookie': token.cookie(call.base), 'Cache-Control': 'no-store' },
+    headers: { Location: to, 'Set-Cookie': token.cookie(call), 'Cache-Control': 'no-store' },
   })
 }
 
 /** A path of ours with its query: nobody is led elsewhere by what stands in a form. */
 function ownAddress(to: string | null, call: ControlCall): string {
   const root = rootOf(call)
-  if (to === null || !URL.canParse(to, call.base)) return root
-  const { origin, pathname, search } = new URL(to, call.base)
-  const isOurs = origin === new URL(call.base).origin && `${pathname}/`.startsWith(`${root}/`)
+  if (to === null || !URL.canParse(to, call.cameBy)) return root
+  const { origin, pathname, search } = new URL(to, call.cameBy)
+  const isOurs = origin === new URL(call.cameBy).origin && `${pathname}/`.startsWith(`${root}/`)
   return isOurs ? pathname + search : root
 }
-
-const rootOf = ({ base }: ControlCall) => `${new URL(base).pathname.replace(/\/$/, '')}/_mock`
 
 export const isSignIn = ({ method, url }: Request) =>
   (method === 'GET' || method === 'HEAD' || method === 'POST') &&

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { problems } from '../../service/problem.ts'
-import type { ControlCall } from './route.ts'
+import { type ControlCall, rootOf } from './route.ts'
 
-type Seen = Pick<ControlCall, 'base' | 'header'>
+type Seen = Pick<ControlCall, 'cameBy' | 'header'>
 
 /**
  * The token that the mock was started with. A program carries it in a header; a browser, which cannot, shows it once and
@@ -44,15 +44,13 @@ export class Token {
   }
 
   /** What a browser keeps until it is closed: for our pages only, and out of reach of any script. */
-  cookie(base: string): string {
-    const { protocol, pathname } = new URL(base)
-    const path = `${pathname.replace(/\/$/, '')}/_mock`
-    const secure = protocol === 'https:' ? '; Secure' : ''
-    return `${cookieName(base)}=${this.#cookie}; Path=${path}; HttpOnly; SameSite=Strict${secure}`
+  cookie(call: Pick<ControlCall, 'cameBy'>): string {
+    const secure = call.cameBy.startsWith('https:') ? '; Secure' : ''
+    return `${cookieName(call)}=${this.#cookie}; Path=${rootOf(call)}; HttpOnly; SameSite=Strict${secure}`
   }
 
-  #isSignedIn({ base, header }: Seen): boolean {
-    const name = cookieName(base)
+  #isSignedIn({ cameBy, header }: Seen): boolean {
+    const name = cookieName({ cameBy })
     for (const part of header('cookie')?.split(';') ?? []) {
       const [given, value = ''] = part.trim().split('=')
       if (given === name && isEqual(digestOf(value), this.#cookieDigest)) return true
@@ -65,7 +63,8 @@ const tokenIn = ({ header }: Seen) =>
   header('x-mock-token') ?? /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1]
 
 /** Two mocks on one machine share their cookies, which know no ports. */
-const cookieName = (base: string) => `mailing-sync-mock-${new URL(base).port || 'default'}`
+const cookieName = ({ cameBy }: Pick<ControlCall, 'cameBy'>) =>
+  `mailing-sync-mock-${new URL(cameBy).port || 'default'}`
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest()
 

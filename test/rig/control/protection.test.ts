@@ -76,6 +76,42 @@ describe('a page elsewhere', () => {
   })
 })
 
+describe('where there is a public URL', () => {
+  const publicUrl = 'https://mocks.example/mailing'
+  const local = { host: 'localhost:4025' }
+  const proxied = { host: 'backend', 'x-forwarded-host': 'mocks.example', 'x-forwarded-proto': 'https' }
+  const rebound = { host: 'backend', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
+  it.each<[string, Record<string, string>, string, number]>([
+    ['its own page at the address that it came by', local, 'http://localhost:4025', 204],
+    ['its own page at another allowed address', { host: '127.0.0.1:4025' }, 'http://127.0.0.1:4025', 204],
+    ['its own page at the public URL', { host: 'mocks.example' }, 'https://mocks.example', 204],
+    ['its own page at the public URL, whose proxy leaves no name', local, 'https://mocks.example', 204],
+    ['its own page behind a trusted proxy', proxied, 'https://mocks.example', 204],
+    ['a page on another port', local, 'http://localhost:3000', 403],
+    ['a page at another allowed address', local, 'http://127.0.0.1:4025', 403],
+    ['a page of another scheme', local, 'https://localhost:4025', 403],
+    ['a page of no origin', local, 'null', 403],
+    ['a foreign page', local, 'http://evil.example', 403],
+    ['a foreign page at a name that leads here', { host: 'evil.example' }, 'http://evil.example', 421],
+    ['a foreign page at a name that leads to a trusted proxy', rebound, 'http://evil.example', 403],
+  ])('%s is answered as it should be', async (_, headers, origin, status) => {
+    const tester = await startTester({ publicUrl, trustProxy: 'x-forwarded-host' in headers })
+    const answer = await tester.post('/spaces/demo/reset', undefined, { ...headers, origin })
+    expect(answer.status).toBe(status)
+    const listened = await tester.fetch('/_mock/events', { headers: { ...headers, origin } })
+    expect(listened.status).toBe(status === 204 ? 200 : status)
+    await listened.body?.cancel()
+    await tester.close()
+  })
+
+  it('X-Forwarded headers make no page its own unless the proxy is trusted', async () => {
+    const tester = await startTester({ publicUrl })
+    const headers = { ...local, 'x-forwarded-host': 'localhost:3000', origin: 'http://localhost:3000' }
+    expect((await tester.post('/spaces/demo/reset', undefined, headers)).status).toBe(403)
+    await tester.close()
+  })
+})
+
 describe('a mock with a token', () => {
   let tester: Tester
   beforeAll(async () => {

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { MockOptions } from '../../src/create.ts'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+
+const publicUrl = 'https://mocks.example/mailing'
+
+let tester: Tester | undefined
+afterEach(() => tester?.close())
+
+/** Opens a page of a mock behind a public URL by an address of its own. */
+async function page(headers: Record<string, string>, options: MockOptions = {}, path = '/spaces/demo') {
+  tester = await startTester({ publicUrl, ...options })
+  const response = await tester.fetch(`/_mock${path}`, { headers: { accept: 'text/html', ...headers } })
+  return response.text()
+}
+
+/** Addresses on this server that a page leads to, loads or calls. */
+const ownAddresses = (text: string) =>
+  [...text.matchAll(/ (?:href|src|action|hx-get|data-(?:call|root|events|open-copy|then))="([^"#][^"]*)"/g)]
+    .map(([, it]) => it!)
+    .filter(it => !it.startsWith('data:') && !it.startsWith('?'))
+
+describe('where there is a public URL, a page', () => {
+  it('that was opened by another address stands there with all that it loads and calls', async () => {
+    const text = await page({ host: 'localhost:4025' })
+    const addresses = ownAddresses(text)
+    expect(addresses.filter(it => !it.startsWith('/_mock'))).toEqual([])
+    for (const part of ['/assets/', '/events', '/clock', '/docs'])
+      expect(
+        addresses.some(it => it.includes(part)),
+        part,
+      ).toBe(true)
+    const [asset] = addresses.filter(it => it.endsWith('/style.css'))
+    expect((await tester!.fetch(asset!)).status).toBe(200)
+  })
+
+  it('gives clients the public URL all the same', async () => {
+    const text = await page({ host: 'localhost:4025' }, {}, '/spaces/demo/data')
+    expect(text).toContain(`${publicUrl}/mailings`)
+    expect(text).not.toContain('localhost:4025')
+  })
+
+  it('of the reference shows the public URL in the line of the service, its own in that of a control call', async () => {
+    const service = await page({ host: 'localhost:4025' }, {}, '/docs/createSending')
+    expect(service).toContain(`data-base="${publicUrl}"`)
+    expect(service).toContain('data-root="/_mock"')
+    await tester!.close()
+    const control = await page({ host: 'localhost:4025' }, {}, '/docs/turnClock')
+    expect(control).toContain('data-base="http://localhost:4025"')
+  })
+
+  it.each<[string, Record<string, string>, MockOptions]>([
+    ['leaves the name in the request', { host: 'mocks.example' }, {}],
+    [
+      'says what it took away',
+      { host: 'backend', 'x-forwarded-host': 'mocks.example', 'x-forwarded-prefix': '/mailing' },
+      { trustProxy: true },
+    ],
+  ])('stands behind the path of a proxy that %s', async (_, headers, options) => {
+    const addresses = ownAddresses(await page(headers, options))
+    expect(addresses.length).toBeGreaterThan(5)
+    expect(addresses.filter(it => !it.startsWith('/mailing/_mock'))).toEqual([])
+  })
+
+  it('asks for the token where it was opened, and gives the cookie for there', async () => {
+    const token = 'secret-token-1234'
+    const text = await page({ host: 'localhost:4025' }, { token }, '/spaces/demo/data')
+    expect(text).toContain('name="to" value="/_mock/spaces/demo/data"')
+    const signedIn = await tester!.fetch('/_mock/sign-in', {
+      method: 'POST',
+      headers: {
+        host: 'localhost:4025',
+        origin: 'http://localhost:4025',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ token, to: '/_mock/spaces/demo/data' }).toString(),
+    })
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/_mock/spaces/demo/data'])
+    // Marked for https it would be dropped here.
+    expect(signedIn.headers.get('set-cookie')).toMatch(
+      /^mailing-sync-mock-4025=.*; Path=\/_mock; HttpOnly; SameSite=Strict$/,
+    )
+  })
+
+  it('is where the bare address leads', async () => {
+    tester = await startTester({ publicUrl })
+    const headers = { host: 'localhost:4025', accept: 'text/html' }
+    const response = await tester.fetch('/', { headers, redirect: 'manual' })
+    expect(response.headers.get('location')).toBe('http://localhost:4025/_mock')
+  })
+})
