@@ -11,6 +11,8 @@ export type MomentName = keyof typeof moments
 
 const numbersEach = 2 * Object.keys(moments).length
 const requestsPerPage = 256
+/** Copied for each page: an array of nothing but numbers has them in one piece, and filling one is what costs. */
+const blank: readonly number[] = new Array<number>(requestsPerPage * numbersEach).fill(Number.NaN)
 
 /**
  * Where the journal puts times: many requests share a page of numbers. As members of their own they would be an object
@@ -25,8 +27,7 @@ export class Stamps {
   /** Takes the next free part of a page; a page goes when the last request does that has a part of it. */
   take(): void {
     if (this.#next === this.page.length) {
-      // An array of numbers that is made full of them has them in one piece, unboxed; a typed array is dearer to make.
-      this.page = new Array(requestsPerPage * numbersEach).fill(Number.NaN)
+      this.page = blank.slice()
       this.#next = 0
     }
     this.start = this.#next
