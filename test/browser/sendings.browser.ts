@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { ids, synchronizationPath } from '../mock.ts'
+import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { everyPayload, hostile } from './hostile.ts'
 import { hostileFixture } from './hostile-space.ts'
 import { walk } from './keyboard.ts'
@@ -148,6 +148,42 @@ describe('the sendings of a space', () => {
     await send('demo+focus', 'second')
     await lane(page, 'second').waitFor()
     expect(await first.evaluate(it => it === document.activeElement)).toBe(true)
+  })
+
+  test('a lane that parts in two is drawn as if the page were new', async () => {
+    const space = 'demo+parts'
+    await send(space, 'mock:pending-for-a-while:t1')
+    await stage.control('POST', '/spaces/demo%2Bparts/clock', { advance: '1h' })
+    await send(space, 'mock:pending-for-a-while:t1')
+    await send(space, 'mock:indeterminate-sent:ind')
+    const page = await stage.open(pageOf(space), { width: 1600 })
+    await isLive(page)
+    expect(await lanes(page).count()).toBe(1)
+
+    const client = new AbortController()
+    const hanging = fetch(new URL(path, stage.url), {
+      method: 'POST',
+      headers: { authorization: basic(space), 'content-type': halType },
+      body: JSON.stringify({ transactionId: 'mock:hang-after:hang1' }),
+      signal: client.signal,
+    }).catch(() => {})
+    await lane(page, 'hang1').waitFor()
+    client.abort()
+    await hanging
+    await page.locator('.lane-bar.aborted').waitFor({ state: 'attached' })
+    expect(await lanes(page).count()).toBe(2)
+
+    const drawn = () =>
+      page.locator('.lane-chart').evaluateAll(charts =>
+        charts.map(chart => ({
+          isSvg: chart instanceof SVGSVGElement,
+          bars: [...chart.querySelectorAll('.lane-bar')].map(it => it.getBoundingClientRect().width > 0),
+        })),
+      )
+    const live = await drawn()
+    await page.reload()
+    expect(live).toEqual(await drawn())
+    expect(live.flatMap(({ bars }) => bars)).toEqual([true, true, true, true])
   })
 
   test('is gone through by keyboard, and each stop is seen', async () => {

@@ -28,14 +28,20 @@ export interface StepProps<Of extends Step = Step> {
   readonly href: (requestId: string) => string
 }
 
+/**
+ * A step that comes to another lane is another element there. Else htmx would put the known one into the new lane's chart,
+ * and would make that chart as an element of HTML, which draws nothing.
+ */
+const idIn = (lane: string, { id }: Step) => `${id}-in-${lane}`
+
 /** One step with its words. Requests lead to their pages. */
 export function DrawnStep(props: StepProps) {
-  const { step, place, levels } = props
+  const { step, place, levels, lane } = props
   if (step.what === 'attempt') return <Attempt {...props} step={step} />
   if (step.what === 'read') return <Look {...props} step={step} />
   const { middle, below } = levels
   return (
-    <g id={step.id}>
+    <g id={idIn(lane, step)}>
       {step.what === 'hidden' ? (
         <text class="lane-hidden" x={place.x} y={middle + 4}>
           ⋯
@@ -54,7 +60,7 @@ function Attempt(props: StepProps<AttemptStep>) {
   const { tone } = toldMarks(step)[0]!
   return (
     <>
-      <a id={step.id} class="lane-step" href={href(attempt.requestId)}>
+      <a id={idIn(lane, step)} class="lane-step" href={href(attempt.requestId)}>
         <Area {...props} height={levels.height} />
         <rect
           class={`lane-bar ${tone} ${attempt.delivered}`}
@@ -72,9 +78,9 @@ function Attempt(props: StepProps<AttemptStep>) {
 }
 
 function Look(props: StepProps<ReadStep>) {
-  const { step, place, now, levels, href } = props
+  const { step, place, now, levels, lane, href } = props
   return (
-    <a id={step.id} class="lane-step" href={href(step.requestId)}>
+    <a id={idIn(lane, step)} class="lane-step" href={href(step.requestId)}>
       <Area {...props} height={levels.middle + 8} />
       <circle class="lane-look" cx={place.x + 4} cy={levels.middle} r={4} />
       <Labels step={step} place={place} now={now} {...levels} />

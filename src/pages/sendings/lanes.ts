@@ -22,7 +22,7 @@ export const wholeMoment = ({ real, clock }: Moment): Moment => ({
 })
 
 interface Timed {
-  /** Stands once on a page, and stays this step's. */
+  /** Stands once in a lane, and stays this step's. */
   readonly id: string
   readonly begins: Moment
   /** Undefined while it is under way. */
