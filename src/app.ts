@@ -43,6 +43,8 @@ export interface AppOptions {
    * `/_mock` the pages that the service's answers link to, and `control` is everything below `/_mock` and nothing else.
    */
   readonly part?: 'all' | 'service' | 'control'
+  /** The port of the service, for a control API that has its own; without it, none. */
+  readonly servicePort?: () => number | undefined
   /** Asked for on control calls, when given. */
   readonly token?: string | undefined
 }
@@ -93,6 +95,7 @@ export function createApp(options: AppOptions): App {
     sidePorts: options.sidePorts ?? new SidePorts(),
     verdict: async (...of) => (await import('./judge/document.ts')).verdictOf(...of),
     isAlone: options.part === 'control',
+    service: { publicUrl: address.publicUrl, port: options.servicePort ?? (() => undefined) },
     exams: () => {
       desk ??= import('./judge/exam/desk.ts').then(it => new it.Desk({ spaces, rigs, scenarios }))
       return desk

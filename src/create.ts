@@ -129,6 +129,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     throw error
   }
   const sidePorts = new SidePorts()
+  let servicePort: number | undefined
   const parts: Omit<AppOptions, 'part'> = {
     spaces,
     scenarios: library,
@@ -136,6 +137,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     ...(options.token !== undefined && { token: options.token }),
     names,
     rigs,
+    servicePort: () => servicePort,
     scenario: name => named(library, name),
     hints: options.hints ?? true,
     address: {
@@ -162,6 +164,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     fetch: (input, init) => fetchInProcess(app, new Request(input, init)),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       const server = await listenWith(app, port, host)
+      servicePort = server.port
       sidePorts.serveBy(server.openSidePort)
       return server
     },

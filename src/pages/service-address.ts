@@ -1,16 +1,20 @@
 import { homeOf } from '../store/space-names.ts'
 import type { PageCall } from './page.ts'
 
-/** Stands for the service's address on a control port of its own, which does not know it. */
-const elsewhere = 'http://localhost:4025'
+/** Of a service that listens nowhere yet: the one that it has unless told. */
+const usualPort = 4025
 
 /**
- * Where the service is answered, for a line to copy, without a slash at the end.
- * @param host as a request named it, if there was one
+ * Where the service is answered, for a line to copy, without a slash at the end. On a control port of its own that is
+ * the public URL, or the port of the service on the host by which the browser came.
+ * @param host as a client of the service named it, if there was one
  */
 export function serviceBase(call: PageCall, host?: string): string {
-  if (!call.tools.isAlone) return call.base
-  return host === undefined ? elsewhere : `http://${host}`
+  const { isAlone, service } = call.tools
+  if (!isAlone || service.publicUrl !== undefined) return call.base
+  if (host !== undefined) return `http://${host}`
+  const { hostname } = new URL(call.cameBy)
+  return new URL(`http://${hostname}:${service.port() ?? usualPort}`).origin
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { create, type MockOptions } from '../../src/create.ts'
 import { table } from '../../src/pages/table.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 
@@ -40,5 +41,50 @@ describe('the control port', () => {
     const { status, text } = await get(mock, '/_mock/spaces/demo')
     expect(status).toBe(200)
     expect(text).toContain('http://localhost:4025/integrations/')
+  })
+})
+
+describe('a control port beside a port of the service that was chosen freely', () => {
+  /** Addresses of the service in the lines to copy of some pages, as a browser at the control port has them. */
+  async function told(options: MockOptions, host: string) {
+    const mock = await create({ hasControlPort: true, logLevel: 'silent', ...options }, false)
+    const service = await mock.listen()
+    const control = await mock.listenForControl()
+    const { mailings, synchronizations } = mock.spaces.opened('demo')!.data.tables
+    const used = new Set([...synchronizations.rows()].map(it => it.mailingId))
+    const unused = [...mailings.rows()].find(({ id }) => !used.has(id))!
+    const paths = [
+      '/spaces/demo',
+      '/spaces/demo/data',
+      `/spaces/demo/mailings/${unused.id}`,
+      '/docs/createSending',
+    ]
+    const bases = paths.map(async path => {
+      const page = await fetch(`http://${host}:${control.port}/_mock${path}`, {
+        headers: { accept: 'text/html', connection: 'close' },
+      })
+      const text = await page.text()
+      return [...text.matchAll(/(https?:\/\/[^\s/"'<]+(?:\/mailing)?)\/(?:integrations|mailings)\b/g)].map(
+        ([, it]) => it!,
+      )
+    })
+    const found = await Promise.all(bases)
+    await mock.close()
+    return { port: service.port, controlPort: control.port, found: found.map(it => [...new Set(it)]) }
+  }
+
+  it.each(['127.0.0.1', 'localhost'])(
+    'names that port, on the host that a browser came by: %s',
+    async host => {
+      const { port, found } = await told({}, host)
+      const url = `http://${host}:${port}`
+      expect(found).toEqual([[url], [url], [url], [url]])
+    },
+  )
+
+  it('names the public URL where there is one', async () => {
+    const publicUrl = 'https://mocks.example/mailing'
+    const { found } = await told({ publicUrl }, '127.0.0.1')
+    expect(found).toEqual([[publicUrl], [publicUrl], [publicUrl], [publicUrl]])
   })
 })

@@ -21,8 +21,8 @@ export function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <h2 id="connection-title">Connect a client</h2>
       {call.tools.isAlone && (
         <p class="soft">
-          Control calls have a port of their own here; the address below is what the service has unless{' '}
-          <code>--port</code> says otherwise.
+          Control calls have a port of their own here; the address below is that of the service, where nothing
+          in between, such as a container, gives its port another number.
         </p>
       )}
       <Facts

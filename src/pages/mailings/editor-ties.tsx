@@ -5,6 +5,7 @@ import { Empty, Id, Snippet } from '../components/basics.tsx'
 import { Chip, StateChip } from '../components/chips.tsx'
 import { Time } from '../components/time.tsx'
 import type { PageCall } from '../page.ts'
+import { serviceBase } from '../service-address.ts'
 
 /** What hangs on a mailing: its synchronizations, and what was sent of it. */
 
@@ -80,7 +81,7 @@ export function Synchronizations(props: Ties) {
 const createCommand = (call: PageCall, mailing: Mailing) =>
   `curl -u USER:PASSWORD -H 'Content-Type: application/hal+json' \\
   -d '{"customer": "CUSTOMER", "listId": 1, "mailingId": "${mailing.id}"}' \\
-  ${call.base}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations`
+  ${serviceBase(call)}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations`
 
 /** The latest sendings of a mailing, each with the way to its report. */
 export function Sendings(props: Ties) {

@@ -26,6 +26,13 @@ export interface ControlCall {
 export const rootOf = ({ cameBy }: Pick<ControlCall, 'cameBy'>): string =>
   `${new URL(cameBy).pathname.replace(/\/$/, '')}/_mock`
 
+/** Where the service is answered. */
+export interface ServicePlace {
+  readonly publicUrl: string | undefined
+  /** Undefined as long as it listens nowhere. */
+  readonly port: () => number | undefined
+}
+
 /** The scenarios there are. */
 export interface Scenarios {
   /** @throws an error whose message lists the names there are */
@@ -50,6 +57,8 @@ export interface Tools {
   readonly serviceDescription: (base: string, dials: DialValues) => Promise<string>
   /** Whether the service is answered elsewhere, so that the address of a control call is not its address. */
   readonly isAlone: boolean
+  /** Where the service is, for whoever is alone. */
+  readonly service: ServicePlace
   /** Whether calls need a token. */
   readonly isProtected: boolean
 }
