@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
+import { accessible } from './accessible.ts'
 import { everyPayload, hostile } from './hostile.ts'
 import { hostileFixture } from './hostile-space.ts'
 import { walk } from './keyboard.ts'
@@ -184,6 +185,21 @@ describe('the sendings of a space', () => {
     await page.reload()
     expect(live).toEqual(await drawn())
     expect(live.flatMap(({ bars }) => bars)).toEqual([true, true, true, true])
+  })
+
+  test('an attempt is called what is to be read of it, whatever it met with', async () => {
+    const space = 'demo+called'
+    await stage.control('PUT', '/spaces/demo%2Bcalled')
+    await stage.control('PUT', '/spaces/demo%2Bcalled/scenario', { name: 'pending-for-a-while' })
+    for (const id of ['first', 'first', 'second']) await send(space, id)
+    const page = await stage.open(pageOf(space), { width: 1600 })
+    await lane(page, 'first')
+      .getByRole('link', { name: /^Attempt 1 ID A .*told 200 PENDING true: as told/ })
+      .waitFor()
+    await lane(page, 'first')
+      .getByRole('link', { name: /^Attempt 3 ID B .*told/ })
+      .waitFor()
+    await accessible(page)
   })
 
   test('is gone through by keyboard, and each stop is seen', async () => {
