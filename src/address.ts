@@ -31,9 +31,9 @@ interface Seen {
 const rememberedHosts = 1_000
 
 /**
- * From where a client sees this server. A browser page that an attacker had resolve to this
- * machine (DNS rebinding) needs a name that the attacker owns, so IP addresses, single-label names and the suffixes
- * reserved for local use are allowed, and other names only when they are given with `--allow-host` or `--public-url`.
+ * From where a client sees this server. A browser page that an attacker had resolve to this machine (DNS rebinding) needs
+ * a name that the attacker owns, so IP addresses, single-label names and the suffixes reserved for local use are allowed,
+ * and other names only when they are given with `--allow-host` or `--public-url`.
  */
 export class Addressing {
   readonly #settings: AddressSettings
@@ -52,7 +52,10 @@ export class Addressing {
    */
   bases(scheme: string, header: Header, urlHost: string): Bases {
     const host = header('host') ?? urlHost
-    if (!this.#settings.trustProxy) return this.#remember(host, { host, proto: scheme, prefix: '' }, host)
+    if (!this.#settings.trustProxy) {
+      const key = scheme === 'http' ? host : `${scheme}://${host}`
+      return this.#remember(key, { host, proto: scheme, prefix: '' }, host)
+    }
 
     const forwarded = (name: string) => header(`x-forwarded-${name}`)?.split(',')[0]?.trim()
     const seen = {

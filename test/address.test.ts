@@ -50,6 +50,14 @@ describe('where links lead', () => {
     if (status === 421) expect(text).not.toContain(`http://${host}`)
   })
 
+  it('the scheme is that of each request', async () => {
+    const mock = await startMock()
+    for (const origin of ['http://localhost', 'https://localhost', 'http://localhost']) {
+      const { json } = await mock.as('demo').get(origin + path)
+      expect(json._links.self.href).toBe(origin + path)
+    }
+  })
+
   it('a host that is allowed by name is answered', async () => {
     expect(
       (await self({ address: { allowedHosts: ['mock.example.com'] } }, { host: 'mock.example.com' })).href,
