@@ -202,6 +202,16 @@ describe('the sendings of a space', () => {
     await accessible(page)
   })
 
+  test('what went out before the record is told in every view', async () => {
+    const space = 'demo+before'
+    await send(space, 'forgotten')
+    await stage.control('DELETE', '/spaces/demo%2Bbefore/requests')
+    await send(space, 'forgotten')
+    const page = await stage.open(pageOf(space))
+    await page.locator('.lane-outcome', { hasText: /went out before this record/ }).waitFor()
+    await holdsInEveryView(page, 'sendings before the record')
+  })
+
   test('is gone through by keyboard, and each stop is seen', async () => {
     await send('demo+keys', 'plain')
     for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+keys', id)

@@ -150,7 +150,7 @@ describe('a lane', () => {
     await send(tester, { transactionId: 'forgotten' }, { transactionId: 'fresh', subject: 'Another' })
     const [fresh, repeated] = await lanesOf(tester)
     expect(repeated!.steps).toEqual([expect.stringMatching(/^Attempt 1, told 200 CREATED, true: as told/)])
-    expect(repeated!.words).toContain(`went out before this record, ${sentAt}`)
+    expect(repeated!.words).toContain(`went out before this record ${sentAt}`)
     expect(repeated!.words).not.toContain('nothing went out')
     expect(fresh!.words).not.toContain('before this record')
   })

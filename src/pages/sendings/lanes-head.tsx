@@ -1,4 +1,3 @@
-import type { LedgerSending } from '../../rig/ledger-shape.ts'
 import { CopyButton } from '../components/basics.tsx'
 import { Chip, type Mark } from '../components/chips.tsx'
 import type { PageCall } from '../page.ts'
@@ -29,6 +28,11 @@ export function LaneHead({ call, space, lane }: { call: PageCall; space: string;
           <Chip tone={tone} {...(title !== undefined && { title })}>
             {words}
           </Chip>
+        ))}
+        {lane.before.map(({ startsAt }) => (
+          <time class="soft" datetime={startsAt}>
+            {dayAndTime(Date.parse(startsAt))}
+          </time>
         ))}
       </p>
       <p class="lane-of soft">
@@ -76,7 +80,7 @@ export function outcome(lane: Lane): Mark[] {
   const kinds = [...new Map(harm.map(it => [it.kind, it])).values()]
   return [
     ...(isNothing ? [{ tone: 'calm', words: 'nothing went out' } as const] : []),
-    ...before.map(beforeMark),
+    ...(before.length > 0 ? [beforeMark] : []),
     ...(sent > 0 ? [sentMark(lane)] : []),
     ...(scheduled > 0
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
@@ -94,11 +98,11 @@ export function outcome(lane: Lane): Mark[] {
   ]
 }
 
-const beforeMark = ({ startsAt }: LedgerSending): Mark => ({
+const beforeMark: Mark = {
   tone: 'good',
-  words: `went out before this record, ${dayAndTime(Date.parse(startsAt))}`,
+  words: 'went out before this record',
   title: 'The request that brought it about is not on record any more',
-})
+}
 
 function sentMark({ sent, harm, findings }: Lane): Mark {
   if (sent === 1) return { tone: 'good', words: 'went out' }
