@@ -1,3 +1,4 @@
+import type { LedgerSending } from '../rig/ledger-shape.ts'
 import { bindingsIn } from './bindings.ts'
 import type { ClientEnd } from './end.ts'
 import type { Attempt, Evidence } from './evidence.ts'
@@ -33,6 +34,7 @@ export class CaseFile {
   readonly #gapsIn = new Map<readonly Attempt[], readonly Gap[]>()
   readonly #tellersIn = new Map<Transaction, Tellers>()
   #sightings: Sightings | undefined
+  #effects: ReadonlyMap<string, readonly LedgerSending[]> | undefined
   #bindings: ReadonlyMap<Transaction, Attempt> | undefined
 
   constructor(evidence: Evidence, end: ClientEnd | undefined) {
@@ -124,6 +126,15 @@ export class CaseFile {
   /** Each time that the client went on with another transaction of a sending. */
   switchesOf(sending: LogicalCase): readonly Switch[] {
     return this.#switchesOf.get(sending) ?? []
+  }
+
+  /** What truly goes out to lists, by the ID of the request that caused it. */
+  get effects(): ReadonlyMap<string, readonly LedgerSending[]> {
+    if (!this.#effects) {
+      const toLists = this.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+      this.#effects = grouped(toLists, ({ cause }) => cause)
+    }
+    return this.#effects
   }
 
   /** The attempts that made a sending, by the transaction that they bound. */

@@ -42,7 +42,7 @@ export function harmIn(file: CaseFile): Harm {
       ...double(file, sent),
       ...astray(all.filter(it => !isMeant(it))),
       ...beliefs(file, sent),
-      ...changed(file, all),
+      ...changed(file),
       ...atOtherTimes(file, sent),
       ...orphans(file),
     ],
@@ -68,9 +68,8 @@ function* double(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmF
       }
     return
   }
-  const byCause = new Map(sent.map(it => [it.cause, it]))
   for (const { attempts, transactions } of file.repeated) {
-    const own = attempts.flatMap(({ id }) => byCause.get(id) ?? [])
+    const own = attempts.flatMap(({ id }) => file.effects.get(id) ?? [])
     if (own.length < 2) continue
     yield {
       kind: 'DOUBLE',
@@ -80,13 +79,13 @@ function* double(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmF
       evidence: causes(own),
     }
   }
-  yield* twins(file, byCause)
+  yield* twins(file)
 }
 
 /** A request without a transaction ID that a proxy delivered twice is sent twice, and nobody is to blame here. */
-function* twins(file: CaseFile, byCause: ReadonlyMap<string, LedgerSending>): Iterable<HarmFinding> {
-  for (const { id, twinOf } of file.twins)
-    if (twinOf !== undefined && byCause.has(id) && byCause.has(twinOf))
+function* twins({ twins, effects }: CaseFile): Iterable<HarmFinding> {
+  for (const { id, twinOf } of twins)
+    if (twinOf !== undefined && effects.has(id) && effects.has(twinOf))
       yield {
         kind: 'DOUBLE',
         status: 'certain',
@@ -153,11 +152,10 @@ export const isSameTime = (one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 60_000
 
 /** What went out is not what the client asked for last under the same transaction ID. */
-function* changed(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
-  const byCause = new Map(sent.map(it => [it.cause, it]))
+function* changed(file: CaseFile): Iterable<HarmFinding> {
   for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
-      const binding = transaction.attempts.find(({ id }) => byCause.has(id))
+      const binding = transaction.attempts.find(({ id }) => file.effects.has(id))
       const last = lastAsked(transaction)
       if (!binding?.asked.payload || !last?.asked.payload) continue
       const members = differences(binding.asked.payload, last.asked.payload)
@@ -187,9 +185,11 @@ function lastAsked({ transactionId, attempts }: Transaction): Attempt | undefine
 
 /** FAILED says that it was not sent, so that a platform mailing that stays behind surprises nobody. */
 function* orphans({ evidence }: CaseFile): Iterable<HarmFinding> {
+  const left = evidence.ledger.mailings.filter(({ isOrphan }) => isOrphan)
+  if (left.length === 0) return
   const stateOf = new Map(evidence.sendings.map(({ id, state }) => [id, state]))
-  for (const { isOrphan, sendingId, platformMailingId, cause } of evidence.ledger.mailings) {
-    if (!isOrphan || (sendingId !== null && stateOf.get(sendingId) === 'FAILED')) continue
+  for (const { sendingId, platformMailingId, cause } of left) {
+    if (sendingId !== null && stateOf.get(sendingId) === 'FAILED') continue
     yield {
       kind: 'ORPHAN',
       status: 'certain',

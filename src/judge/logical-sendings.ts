@@ -96,8 +96,9 @@ function chains(attempts: readonly Attempt[], knowledge: Knowledge): Growing[] {
     const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
     // Whoever sends several mailings at a time asks for something else in between.
     const alike = sameAsked(attempt, latest)
-    const group = own ?? continued(alike?.value, attempt, knowledge) ?? begun(groups)
-    group.attempts.push(attempt)
+    const known = own ?? continued(alike?.value, attempt, knowledge)
+    if (known) known.attempts.push(attempt)
+    const group = known ?? begun(groups, attempt)
     if (!group.created && knowledge.known(attempt) === 'CREATED') group.created = attempt
     if (alike) alike.value = group
     if (transactionId !== undefined) byTransaction.set(transactionId, group)
@@ -111,8 +112,8 @@ function sameAsked({ user, asked }: Attempt, latest: Nested<Growing>): Nested<Gr
   return payload && latest.at(user, payload.scheduleDate, payload.name, payload.subject)
 }
 
-function begun(groups: Growing[]): Growing {
-  const group: Growing = { attempts: [], created: undefined }
+function begun(groups: Growing[], attempt: Attempt): Growing {
+  const group: Growing = { attempts: [attempt], created: undefined }
   groups.push(group)
   return group
 }

@@ -1,11 +1,9 @@
-import type { LedgerSending } from '../rig/ledger-shape.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { CaseFile } from './case-file.ts'
 import type { Attempt } from './evidence.ts'
 import { Instants } from './instants.ts'
 import type { Receipt } from './knowledge.ts'
 import type { LogicalCase } from './logical-sendings.ts'
-import { grouped } from './order.ts'
 
 /** One mailing that was meant to be sent, with everything that was tried for it. */
 export interface LogicalSending {
@@ -56,19 +54,15 @@ export interface TimelineAttempt {
 
 /** What was meant to be sent, each with its attempts in the order of arrival. */
 export function timelinesOf(file: CaseFile): LogicalSending[] {
-  const toLists = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
-  const effects = grouped(toLists, ({ cause }) => cause)
   const twins = new Map<string, Attempt>()
   for (const twin of file.twins) twins.set(twin.twinOf!, twin)
   const instants = new Instants()
-  return file.sendings.map(sending => timelineOf(sending, { file, effects, twins, instants }))
+  return file.sendings.map(sending => timelineOf(sending, { file, twins, instants }))
 }
 
 /** What all timelines are made from. */
 interface About {
   readonly file: CaseFile
-  /** What went out, by the request that caused it. */
-  readonly effects: ReadonlyMap<string, readonly LedgerSending[]>
   /** Our own second deliveries, by what they repeat. */
   readonly twins: ReadonlyMap<string, Attempt>
   readonly instants: Instants
@@ -78,23 +72,19 @@ function timelineOf(
   { synchronizationId, transactions, basis, attempts }: LogicalCase,
   about: About,
 ): LogicalSending {
-  const { effects, twins } = about
+  const { file, twins } = about
   const withTwin = (attempt: Attempt) => [attempt, twins.get(attempt.id)].filter(it => it !== undefined)
   const all = attempts.some(({ id }) => twins.has(id)) ? attempts.flatMap(withTwin) : attempts
   return {
     synchronizationId: synchronizationId ?? null,
     transactionIds: transactions.map(({ transactionId }) => transactionId ?? null),
     basis,
-    sent: all.reduce((sum, { id }) => sum + (effects.get(id)?.length ?? 0), 0),
+    sent: all.reduce((sum, { id }) => sum + (file.effects.get(id)?.length ?? 0), 0),
     attempts: all.map((attempt, at) => shown(attempt, all[at - 1], about)),
   }
 }
 
-function shown(
-  attempt: Attempt,
-  before: Attempt | undefined,
-  { file, effects, instants }: About,
-): TimelineAttempt {
+function shown(attempt: Attempt, before: Attempt | undefined, { file, instants }: About): TimelineAttempt {
   const { id, transactionId, twinOf, arrived, ended, epoch, told, delivered, truth, decision } = attempt
   return {
     requestId: id,
@@ -114,7 +104,7 @@ function shown(
     delivered,
     receipt: twinOf === undefined ? file.knowledge.receipt(attempt) : 'none',
     truth: truth ? { status: truth.status, state: truth.state ?? null } : null,
-    effects: (effects.get(id) ?? []).map(({ requestedAt, startsAt }) => ({ requestedAt, startsAt })),
+    effects: (file.effects.get(id) ?? []).map(({ requestedAt, startsAt }) => ({ requestedAt, startsAt })),
     disturbance: decision
       ? {
           scenario: decision.scenario,

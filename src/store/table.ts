@@ -110,8 +110,10 @@ export class Table<Key, Row extends object> {
 
   /** Only what differs from the base, in order, each with the number of the save that did it. */
   *changes(): Generator<{ row: Row; sequence: number }> {
-    for (const row of this.#replaced.values()) yield { row, sequence: this.sequence(row) }
-    for (const row of this.#added) yield { row, sequence: this.sequence(row) }
+    for (const [position, row] of this.#replaced)
+      yield { row, sequence: this.#replacedSequences.get(position) ?? 0 }
+    for (let at = 0; at < this.#added.length; at++)
+      yield { row: this.#added[at]!, sequence: this.#addedSequences[at] ?? 0 }
   }
 
   /** Counts the changes of this table. */

@@ -23,11 +23,14 @@ export const pendingAbandoned = defineRule({
   spared:
     'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that believes that it was sent, which R24 is about; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
+    const pending = file.sendings.filter(
+      ({ attempts }) => file.knowledge.known(attempts.at(-1)!) === 'PENDING',
+    )
+    for (const sending of pending) {
       const { transaction, last } = lastOf(sending)
       if (transaction.transactionId === undefined || file.end?.stopped || file.end?.believes === 'sent')
         continue
-      if (file.knowledge.known(last) !== 'PENDING' || !last.ended) continue
+      if (!last.ended) continue
       if (file.wentOnAfter(last)) continue
       const used = last.ended.clock - transaction.attempts[0]!.arrived.clock
       const next = Math.max(expected(file.gapsIn(transaction.attempts)), waitTold(last)?.wait ?? 0)

@@ -1,4 +1,5 @@
 import type { CaseFile } from '../case-file.ts'
+import type { Attempt } from '../evidence.ts'
 import { lived, told } from '../gaps.ts'
 import { meantFor } from '../hearing.ts'
 import { lastOf } from '../last-transaction.ts'
@@ -24,11 +25,11 @@ export const notRepeated = defineRule({
     'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
   *find(file: CaseFile): Iterable<Suspicion> {
     const { end, knowledge } = file
-    for (const sending of file.sendings) {
+    // An answer that may have been received, or was about something else, is no silence.
+    const isSilence = (last: Attempt) => knowledge.receipt(last) === 'none' || meantFor(last) === 'unknown'
+    for (const sending of file.sendings.filter(({ attempts }) => isSilence(attempts.at(-1)!))) {
       const { transaction, last } = lastOf(sending)
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
-      // An answer that may have been received, or was about something else, is no silence.
-      if (knowledge.receipt(last) !== 'none' && meantFor(last) !== 'unknown') continue
       if (file.wentOnAfter(last)) continue
       if ((waitTold(last)?.wait ?? 0) > longWait) continue
       const attempts = transaction.attempts.filter(it => !file.resends.has(it))

@@ -15,28 +15,7 @@ export const refusalRepeated = defineRule({
   spared:
     'A 4xx that somebody on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    const alike = new Nested<Alike>()
-    const repeated = new Set<Alike>()
-    let hasRefused = false
-    const others = new Others()
-    for (const attempt of file.attempts) {
-      others.add(attempt)
-      if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
-      const isNew = isRefusal(attempt)
-      hasRefused ||= isNew
-      if (!hasRefused) continue
-      const place = alike.at(attempt.user, attempt.method, attempt.target, attempt.asked.bytes)
-      place.value ??= { refusal: undefined, shown: [] }
-      const same = place.value
-      const before = same.refusal
-      same.refusal = isNew ? attempt : undefined
-      if (!before || file.knowledge.heard(before, attempt) !== 'refused') continue
-      if (file.resends.has(attempt) || others.isAnySince(before)) continue
-      if (same.shown.length === 0) same.shown.push(before)
-      same.shown.push(attempt)
-      repeated.add(same)
-    }
-    for (const { shown } of repeated) {
+    for (const { shown } of repeatedIn(file)) {
       const [refusal, again] = [shown[0]!, shown[1]!]
       yield {
         evidence: shown,
@@ -53,6 +32,31 @@ interface Alike {
   refusal: Attempt | undefined
   /** The refusal that was not heeded, and those that came after it. */
   readonly shown: Attempt[]
+}
+
+function repeatedIn(file: CaseFile): ReadonlySet<Alike> {
+  const alike = new Nested<Alike>()
+  const repeated = new Set<Alike>()
+  const others = new Others()
+  let hasRefused = false
+  for (const attempt of file.attempts) {
+    others.add(attempt)
+    if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
+    const isNew = isRefusal(attempt)
+    hasRefused ||= isNew
+    if (!hasRefused) continue
+    const place = alike.at(attempt.user, attempt.method, attempt.target, attempt.asked.bytes)
+    place.value ??= { refusal: undefined, shown: [] }
+    const same = place.value
+    const before = same.refusal
+    same.refusal = isNew ? attempt : undefined
+    if (!before || file.knowledge.heard(before, attempt) !== 'refused') continue
+    if (file.resends.has(attempt) || others.isAnySince(before)) continue
+    if (same.shown.length === 0) same.shown.push(before)
+    same.shown.push(attempt)
+    repeated.add(same)
+  }
+  return repeated
 }
 
 /** Said by the service, not made by a scenario as by somebody on the way. */

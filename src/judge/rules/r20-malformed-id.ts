@@ -12,14 +12,14 @@ export const malformedId = defineRule({
   spared: 'null, which is none.',
   survivesLoss: true,
   *find(file: CaseFile): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
-      const first = sending.attempts.find(isMalformed)
-      if (!first) continue
+    for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isMalformed))) {
+      const malformed = sending.attempts.filter(isMalformed)
+      const first = malformed[0]!
       const id = first.asked.payload?.transactionId ?? ''
       const shown = id.length > 60 ? `${id.slice(0, 57)}...` : id
       yield {
         sending,
-        evidence: sending.attempts.filter(isMalformed),
+        evidence: malformed,
         sentence: `${first.id} has the transactionId ${JSON.stringify(shown)} of ${id.length} characters; 1 to 100 letters, digits, dots, colons, hyphens and underscores are allowed.`,
       }
     }

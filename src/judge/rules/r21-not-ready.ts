@@ -15,12 +15,13 @@ export const notReady = defineRule({
   spared: 'A client that looked at any time before: the approval may have been taken back since.',
   *find(file: CaseFile): Iterable<Suspicion> {
     const look = file.attempts.find(({ operation }) => isLook(operation))?.number ?? Number.POSITIVE_INFINITY
-    for (const sending of file.sendings) {
-      const first = sending.attempts.find(isNotReady)
-      if (!first || look < first.number) continue
+    for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isNotReady))) {
+      const refused = sending.attempts.filter(isNotReady)
+      const first = refused[0]!
+      if (look < first.number) continue
       yield {
         sending,
-        evidence: sending.attempts.filter(isNotReady),
+        evidence: refused,
         sentence: `${first.id} was refused with ${first.told!.status}, since the mailing is not approved; nobody had read readyForSending before.`,
       }
     }

@@ -15,22 +15,7 @@ export const credentialsLoop = defineRule({
   spared:
     'The first request of a client that shows its credentials only when it is asked for them; refusals that it may not have received.',
   *find(file: CaseFile): Iterable<Suspicion> {
-    const runs = new Map<string, Attempt[]>()
-    const loops: Attempt[][] = []
-    for (const attempt of file.attempts) {
-      const { told, delivered } = attempt
-      const isRefused = delivered === 'handed' && (told?.status === 401 || told?.status === 403)
-      if (!isRefused && runs.size === 0) continue
-      const key = `${attempt.user} ${attempt.method} ${attempt.target}`
-      const known = runs.get(key) ?? []
-      const last = known.at(-1)
-      // What it may not have been told, it did not ignore.
-      const run = last && file.knowledge.heard(last, attempt) !== 'refused' ? [] : known
-      if (isRefused) run.push(attempt)
-      runs.set(key, isRefused ? run : [])
-      if (isRefused && run.length === enough) loops.push(run)
-    }
-    for (const loop of loops)
+    for (const loop of loopsIn(file))
       yield {
         evidence: loop,
         told: { answer: loop[0]!, later: loop.at(-1)! },
@@ -38,3 +23,22 @@ export const credentialsLoop = defineRule({
       }
   },
 })
+
+function loopsIn(file: CaseFile): Attempt[][] {
+  const runs = new Map<string, Attempt[]>()
+  const loops: Attempt[][] = []
+  for (const attempt of file.attempts) {
+    const { told, delivered } = attempt
+    const isRefused = delivered === 'handed' && (told?.status === 401 || told?.status === 403)
+    if (!isRefused && runs.size === 0) continue
+    const key = `${attempt.user} ${attempt.method} ${attempt.target}`
+    const known = runs.get(key) ?? []
+    const last = known.at(-1)
+    // What it may not have been told, it did not ignore.
+    const run = last && file.knowledge.heard(last, attempt) !== 'refused' ? [] : known
+    if (isRefused) run.push(attempt)
+    runs.set(key, isRefused ? run : [])
+    if (isRefused && run.length === enough) loops.push(run)
+  }
+  return loops
+}

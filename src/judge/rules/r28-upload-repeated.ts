@@ -15,8 +15,8 @@ export const uploadRepeated = defineRule({
   spared: 'A repeat after a refusal or 429; an upload that was under way at the same time.',
   *find(file: CaseFile): Iterable<Suspicion> {
     const last = new Map<string | undefined, Attempt>()
-    for (const upload of file.attempts) {
-      if (upload.operation !== 'createMailingUpload') continue
+    const uploads = file.attempts.filter(({ operation }) => operation === 'createMailingUpload')
+    for (const upload of uploads) {
       const before = last.get(upload.synchronizationId)
       last.set(upload.synchronizationId, upload)
       if (!before || !isOver(before, upload)) continue
