@@ -143,8 +143,8 @@ export async function play(mock: TestMock, send: Send, playing: Playing): Promis
       .slice(earlier)
       .map(
         (entry): Sent => ({
-          method: entry.asked.method,
-          target: entry.asked.target,
+          method: entry.method,
+          target: entry.target,
           body: entry.body && parsed(entry.body),
           at: entry.arrived.clock,
           told: entry.told?.status,
