@@ -28,7 +28,7 @@ function ofPackage(name: string, file: string): Buffer {
 }
 
 /** What the server and scripts of the pages both reckon by. */
-const shared = ['relative.js', 'curl.js', 'docs-request.js']
+const shared = ['relative.js', 'curl.js', 'docs/request.js']
 
 /** @throws an error that says what to do when the scripts of the pages have not been built */
 export function readAssets(): Assets {
