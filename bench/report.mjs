@@ -20,7 +20,8 @@ export function summarize(measured) {
   return measured.map(({ row, unit, lessIsBetter = false, rounds, valid = true, expected }) => {
     const names = Object.keys(rounds)
     const figures = names.map(name => {
-      const all = rounds[name].map((own, at) => ({ own, floor: rounds.floor[at] }))
+      // What the floor does not do has no ratio.
+      const all = rounds[name].map((own, at) => ({ own, floor: rounds.floor?.[at] ?? own }))
       const fair = all.filter(({ own, floor }) => !isStarved(own) && !isStarved(floor))
       const counted = fair.length > 0 ? fair : all
       const values = counted.map(({ own }) => own)
@@ -30,9 +31,11 @@ export function summarize(measured) {
       return {
         subject: name,
         median: median(values.map(({ value }) => value)),
-        ratio: median(ratios),
-        lowest: Math.min(...ratios),
-        highest: Math.max(...ratios),
+        ...(rounds.floor && {
+          ratio: median(ratios),
+          lowest: Math.min(...ratios),
+          highest: Math.max(...ratios),
+        }),
         cpuMicroseconds: median(values.map(({ cpu }) => cpu)),
         busy: median(values.map(({ busy }) => busy)),
         counted: `${counted.length} of ${all.length}`,
@@ -55,8 +58,8 @@ export function table(rows) {
           at > 0 ? '' : valid ? row : `${row} (INVALID)`,
           it.subject,
           `${Math.round(it.median).toLocaleString('en')} ${unit}`,
-          it.ratio.toFixed(2),
-          `${it.lowest.toFixed(2)}–${it.highest.toFixed(2)}`,
+          it.ratio?.toFixed(2) ?? '',
+          it.ratio === undefined ? '' : `${it.lowest.toFixed(2)}–${it.highest.toFixed(2)}`,
           it.cpuMicroseconds?.toFixed(0) ?? '',
           it.busy === undefined ? '' : `${Math.round(it.busy * 100)} %`,
           it.counted,

@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { summarize, table } from './report.mjs'
 import { start, subjects } from './subjects.mjs'
+import { measureVerdict, verdictRows } from './verdict.mjs'
 import { burst, once, work } from './work.mjs'
 
 const { values: options } = parseArgs({
@@ -33,7 +34,8 @@ const measured = new Map()
 
 for (let round = 0; round < rounds; round++) {
   if (isWanted('first answer')) await measureStarts()
-  await measureWork(round)
+  if (wanted.length > 0) await measureWork(round)
+  if (Object.values(verdictRows).some(isWanted)) await measureVerdicts()
 }
 
 const rows = summarize([...measured.values()])
@@ -73,9 +75,22 @@ async function measureStarts() {
     }
 }
 
+/** Ours alone: the floor has nothing to judge. */
+async function measureVerdicts() {
+  const { first, later, isWhole } = await measureVerdict()
+  for (const [row, figures] of [
+    [verdictRows.first, first],
+    [verdictRows.later, later],
+  ]) {
+    const kept = record(row, 'ms', 'ours-memory', figures, { lessIsBetter: true })
+    if (!isWhole) kept.valid = false
+    process.stderr.write(`${row}  ${Math.round(figures.value)} ms${isWhole ? '' : '  WRONG'}\n`)
+  }
+}
+
 /** All subjects at once, each kind of work given to one after the other, so that all meet the same weather. */
 async function measureWork(round) {
-  const running = await Promise.all(names.map(start))
+  const running = await Promise.all(names.map(name => start(name)))
   try {
     for (const item of wanted) {
       const lengths = []

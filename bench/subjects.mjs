@@ -18,11 +18,17 @@ export const subjects = {
   raw: () => [here('raw.mjs')],
 }
 
-/** Starts one and waits until it says that it is ready. */
-export async function start(name) {
+/**
+ * Starts one and waits until it says that it is ready.
+ * @param {string} name
+ * @param {readonly string[]} more arguments besides its own
+ */
+export async function start(name, more = []) {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const startedAt = performance.now()
-  const child = spawn(process.execPath, subjects[name](directory), { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...subjects[name](directory), ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = new Promise(resolve => child.once('exit', resolve))
   const port = await new Promise((resolve, reject) => {
     let said = ''
