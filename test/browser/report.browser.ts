@@ -1,8 +1,12 @@
+import type { Chart as ChartOf } from 'chart.js'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ids, synchronizationPath } from '../mock.ts'
 import { useStage } from './stage.ts'
 import { holdsInEveryView } from './views.ts'
+
+/** In the page. */
+declare const Chart: typeof ChartOf
 
 const stage = useStage()
 
@@ -66,6 +70,24 @@ test('figures grow by themselves while the clock runs', async () => {
   await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(0)
   const seen = await opened()
   await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(seen)
+})
+
+test.each([360, 900])('labels of the time axis do not touch each other, %i px wide', async width => {
+  const { id } = await send(`axis-${width}`)
+  await stage.control('POST', `/spaces/demo%2Baxis-${width}/clock`, { advance: '6d' })
+  const page = await stage.open(`/_mock/spaces/demo%2Baxis-${width}/sendings/${id}/report`, { width })
+  const free = await page.evaluate(() => {
+    const { x } = Chart.getChart('chart')!.scales
+    const context = document.querySelector<HTMLCanvasElement>('#chart')!.getContext('2d')!
+    context.font = `12px ${Chart.defaults.font.family}`
+    const labels = x!.ticks.map(({ label }, at) => {
+      const half = context.measureText(String(label)).width / 2
+      return { starts: x!.getPixelForTick(at) - half, ends: x!.getPixelForTick(at) + half }
+    })
+    return labels.slice(1).map(({ starts }, at) => starts - labels[at]!.ends)
+  })
+  expect(free.length).toBeGreaterThan(1)
+  expect(Math.min(...free)).toBeGreaterThan(6)
 })
 
 test('the table says what the chart shows, and stays open', async () => {

@@ -19,7 +19,7 @@ const both = `${mailings}/11111111-0000-4000-8000-000000000005`
 describe('the list of mailings', () => {
   /** Names of the mailings on a page, in its order. */
   const names = (text: string): string[] =>
-    [...text.matchAll(/<td class="mailing-name">(.*?)<\/td>/gs)].map(([, cell]) => wordsOf(cell!))
+    [...text.matchAll(/<td class="mailing-name leads">(.*?)<\/td>/gs)].map(([, cell]) => wordsOf(cell!))
 
   it('has the last modified first, as the service lists them', async () => {
     const tester = await start()

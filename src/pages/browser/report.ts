@@ -13,6 +13,9 @@ const lines = [
 
 const day = 86_400_000
 
+/** So wide is what stands at the axis, with some room beside it: `10:00`, and with the day. CSS pixels. */
+const labelWidths = { short: 48, long: 96 }
+
 interface Data {
   readonly starts: number
   readonly ends: number
@@ -44,6 +47,10 @@ function colours() {
     grid: of('.chart', 'borderTopColor'),
   }
 }
+
+/** In how many equal parts labels cut the axis: as many as there is room for, and each a round part of its length. */
+const partsOf = (width: number, isLong: boolean) =>
+  [6, 4, 3, 2].find(parts => width / parts >= (isLong ? labelWidths.long : labelWidths.short)) ?? 1
 
 /** `10:00`; with the day where the axis spans several. */
 const tick = (at: number, isLong: boolean) =>
@@ -80,9 +87,17 @@ function settings(): ChartConfiguration<'line'> {
           ...axis,
           type: 'linear',
           ...(Number.isFinite(length) && { min: starts, max: ends }),
+          // The chart builds them anew whenever its width is another one.
+          afterBuildTicks: scale => {
+            if (!Number.isFinite(length)) return
+            const parts = partsOf(scale.width, length > day)
+            scale.ticks = Array.from({ length: parts + 1 }, (_, at) => ({
+              value: starts + (length / parts) * at,
+            }))
+          },
           ticks: {
             ...axis.ticks,
-            stepSize: Number.isFinite(length) ? length / 6 : 1,
+            autoSkip: false,
             callback: value => (Number.isFinite(length) ? tick(Number(value), length > day) : ''),
           },
         },

@@ -29,9 +29,13 @@ export default page('/docs/{operation}', {
             </p>
             <h1>{operation.summary}</h1>
             <p class="docs-path">
-              <Method method={operation.method} /> <code>{operation.path}</code>{' '}
-              <CopyButton text={operation.path} label="Copy the path" />
-              <a href="#try">Try it</a>
+              <Method method={operation.method} />{' '}
+              <span>
+                <code>{operation.path}</code> <CopyButton text={operation.path} label="Copy the path" />
+              </span>
+              <a class="docs-try-it" href="#try">
+                Try it
+              </a>
             </p>
             <div class="docs-parts">
               <Request api={api} operation={operation} />

@@ -41,7 +41,7 @@ export function Synchronizations(props: Ties) {
   return (
     <>
       <section class="scroll" tabindex={0} aria-label="Synchronizations">
-        <table>
+        <table class="stacked">
           <thead>
             <tr>
               <th scope="col">Synchronization</th>
@@ -55,10 +55,10 @@ export function Synchronizations(props: Ties) {
           <tbody>
             {rows.map(row => (
               <tr id={`s-${row.id}`}>
-                <td>
+                <td class="leads">
                   <Id id={row.id} label="the ID of the synchronization" />
                 </td>
-                <td>
+                <td class="leads">
                   {lists.get(row.listId)!.name}{' '}
                   <span class="soft">
                     {row.customer} {row.listId}
@@ -67,7 +67,9 @@ export function Synchronizations(props: Ties) {
                 <td>
                   {mailing.approved ? <Chip tone="good">ready</Chip> : <Chip tone="bad">not ready</Chip>}
                 </td>
-                <td class="number">{sendingsOfSynchronization.count(row.id)}</td>
+                <td class="number" data-unit="sendings">
+                  {sendingsOfSynchronization.count(row.id)}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -96,7 +98,7 @@ export function Sendings(props: Ties) {
     )
   return (
     <section class="scroll" tabindex={0} aria-label="Latest sendings">
-      <table>
+      <table class="stacked">
         <thead>
           <tr>
             <th scope="col">Created</th>

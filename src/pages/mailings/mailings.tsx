@@ -135,7 +135,7 @@ function Rows({ call, rig, mailings }: { call: Call; rig: SpaceRig; mailings: re
   const now = rig.clock.now()
   return (
     <section class="scroll" tabindex={0} aria-label="Mailings">
-      <table>
+      <table class="stacked">
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -149,7 +149,7 @@ function Rows({ call, rig, mailings }: { call: Call; rig: SpaceRig; mailings: re
         <tbody>
           {mailings.map(mailing => (
             <tr id={`m-${mailing.id}`}>
-              <td class="mailing-name">
+              <td class="mailing-name leads">
                 <a href={`${addressOf(call, rig)}/${encodeURIComponent(mailing.id)}`}>
                   {latestVersion(mailing).name}
                 </a>
@@ -157,7 +157,9 @@ function Rows({ call, rig, mailings }: { call: Call; rig: SpaceRig; mailings: re
               <td>
                 <VersionChips mailing={mailing} />
               </td>
-              <td class="number">{synchronizations.count(mailing.id)}</td>
+              <td class="number" data-unit="synchronizations">
+                {synchronizations.count(mailing.id)}
+              </td>
               <td>
                 <Time at={mailing.modificationDate} now={now} />
               </td>

@@ -12,7 +12,10 @@ const fates = [
 
 const statuses = ['200', '201', '2xx', '4xx', '400', '401', '403', '404', '409', '5xx', '500', '503']
 
-/** Narrows the list below it as somebody types; the address says how, so it can be kept and shared. */
+/**
+ * Narrows the list below it as somebody types; the address says how, so it can be kept and shared. It is replaced, not
+ * added to the browser's history: nobody wants to go back letter by letter.
+ */
 export function RequestFilter({ action, query }: { action: string; query: ListQuery }) {
   const { operation, status, transactionId, delivered, scenario } = query
   const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario)
@@ -25,7 +28,7 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         hx-target="#requests"
         hx-select="#requests"
         hx-swap="outerMorph"
-        hx-push-url="true"
+        hx-replace-url="true"
         hx-trigger="input delay:250ms, submit"
       >
         <label>
@@ -77,16 +80,18 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
             spellcheck={false}
           />
         </label>
-        <label>
-          Scenario
-          <input name="scenario" value={scenario} maxlength={200} size={16} spellcheck={false} />
-        </label>
-        <button type="submit">Filter</button>
-        {isNarrowed && (
-          <a class="clear" href={action}>
-            Clear
-          </a>
-        )}
+        <div class="filter-end">
+          <label>
+            Scenario
+            <input name="scenario" value={scenario} maxlength={200} size={12} spellcheck={false} />
+          </label>
+          <button type="submit">Filter</button>
+          {isNarrowed && (
+            <a class="clear" href={action}>
+              Clear
+            </a>
+          )}
+        </div>
       </form>
     </search>
   )

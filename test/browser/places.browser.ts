@@ -1,0 +1,75 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useStage } from './stage.ts'
+
+/** Things stand where one looks for them, and stay there. */
+
+const stage = useStage()
+
+const narrow = { width: 360 }
+const boxOf = async (it: Locator) => (await it.boundingBox())!
+const begin = (story: string) => stage.control('PUT', `/spaces/demo%2B${story}`)
+
+const placesOf = async (page: Page) =>
+  Promise.all(
+    (await page.locator('.tabs a').all()).map(async tab => [await tab.textContent(), await boxOf(tab)]),
+  )
+
+test('every tab is in the window, and stands where it stands on the other pages', async () => {
+  await begin('tabs')
+  const page = await stage.open('/_mock/spaces/demo%2Btabs/sendings', narrow)
+  const places = await placesOf(page)
+  expect(places.length).toBeGreaterThan(5)
+  for (const name of ['Clock', 'Data']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    expect(await placesOf(page)).toEqual(places)
+    const { x, width } = await boxOf(page.locator('.tabs [aria-current]'))
+    expect(x + width).toBeLessThanOrEqual(narrow.width)
+  }
+})
+
+test('what is told of a button moves nothing', async () => {
+  await begin('told')
+  const page = await stage.open('/_mock/spaces/demo%2Btold/clock', narrow)
+  const card = page.locator('.card', { hasText: 'Turn it' })
+  const before = await boxOf(card)
+  await page.getByRole('button', { name: 'Move the clock ahead by 1 day' }).click()
+  await page.getByText('The clock is 1 day ahead.').waitFor()
+  expect(await boxOf(card)).toEqual(before)
+})
+
+test('fields and buttons of a form are equally high', async () => {
+  await begin('heights')
+  const page = await stage.open('/_mock/spaces/demo%2Bheights/clock')
+  const heights = await Promise.all(
+    (await page.locator('.clock-forms :is(input, button)').all()).map(async it => (await boxOf(it)).height),
+  )
+  expect(heights.length).toBe(6)
+  expect(new Set(heights).size).toBe(1)
+})
+
+test.each([360, 900])('a filter and its button are in one line, %i px wide', async width => {
+  await begin('filter')
+  const page = await stage.open('/_mock/spaces/demo%2Bfilter', { width })
+  const field = await boxOf(page.getByRole('textbox', { name: 'Scenario' }))
+  const button = await boxOf(page.getByRole('button', { name: 'Filter' }))
+  expect(Math.abs(field.y - button.y)).toBeLessThan(2)
+})
+
+test('tables of mailings and sendings are read without going sideways', async () => {
+  await begin('tables')
+  const page = await stage.open('/_mock/spaces/demo%2Btables/mailings', narrow)
+  const sideways = () =>
+    page.locator('section.scroll').evaluateAll(all => all.map(it => it.scrollWidth - it.clientWidth))
+  expect(await sideways()).toEqual([0])
+  await page.getByRole('link', { name: 'Winter service week' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Winter service week' }).waitFor()
+  expect(await sideways()).toEqual([0])
+})
+
+test('the path of an operation leaves room for what stands beside it', async () => {
+  const page = await stage.open('/_mock/docs/createSending', narrow)
+  const { height } = await boxOf(page.getByRole('link', { name: 'Try it' }))
+  expect(height).toBeLessThan(30)
+})
