@@ -62,7 +62,8 @@ export interface MockOptions {
   readonly spaceIdle?: number
 }
 
-export interface Mock {
+/** A mock as such; the library's has the typed control besides. */
+export interface BareMock {
   /** Answers a request without a socket. */
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
   /** Answers over HTTP as well, on loopback and a free port unless told otherwise. */
@@ -74,7 +75,9 @@ export interface Mock {
 }
 
 /** A mock with what it started from, for whoever introduces it. */
-export interface CreatedMock extends Mock {
+export interface CreatedMock extends BareMock {
+  /** Answers a control call without a socket, wherever control calls are answered otherwise. */
+  control(request: Request): Promise<Response>
   readonly contents: readonly Content[]
   readonly spaces: Spaces
   readonly rigs: Rigs
@@ -149,6 +152,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     report: error => log.error('a request could not be processed', error),
   }
   const app = createApp({ ...parts, part: options.hasControlPort ? 'service' : 'all' })
+  const controlApp = options.hasControlPort ? createApp({ ...parts, part: 'control' }) : app
   const listening = new Set<Listening>()
   async function listenWith(answer: App, port: number, host: string): Promise<Listening> {
     const { listen } = await import('./server.ts')
@@ -162,6 +166,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
     rigs,
     scenarios: library,
     fetch: (input, init) => fetchInProcess(app, new Request(input, init)),
+    control: request => fetchInProcess(controlApp, request),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       const server = await listenWith(app, port, host)
       servicePort = server.port
@@ -169,7 +174,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
       return server
     },
     listenForControl: ({ port = 0, host = '127.0.0.1' } = {}) =>
-      listenWith(createApp({ ...parts, part: 'control' }), port, host),
+      listenWith(options.hasControlPort ? controlApp : createApp({ ...parts, part: 'control' }), port, host),
     watchScenarios: () => reloadScenarios(library, spaces, rigs, log),
     reset: () => spaces.reset(),
     async close() {

@@ -1,10 +1,20 @@
-import { create, type Mock, type MockOptions } from './create.ts'
+import type { MockOptions } from './create.ts'
 import type { ExamOptions } from './exam.ts'
+import { createLibraryMock, type Mock } from './library.ts'
 import type { ExamResult } from './rig/exam-shape.ts'
 
-export type { Mock, MockOptions } from './create.ts'
+export type { ClockControl } from './client/clock-control.ts'
+export { ControlError, type InvalidMember } from './client/control-error.ts'
+export type { RequestEvent, SpaceEvent } from './client/events.ts'
+export type { FaultsControl } from './client/faults-control.ts'
+export type { MailingsControl } from './client/mailings-control.ts'
+export type { MockControl, PrivateSpace, User } from './client/mock-control.ts'
+export type * from './client/shapes.ts'
+export type { Credentials, SpaceControl } from './client/space-control.ts'
+export type { MockOptions } from './create.ts'
 export type { ExamOptions } from './exam.ts'
 export type { Belief, ClientCall, ClientFunction } from './judge/exam/client.ts'
+export type { Mock } from './library.ts'
 export { ManualClock } from './rig/clock.ts'
 export type { CaseResult, ExamResult } from './rig/exam-shape.ts'
 export { UnknownScenario } from './rig/scenarios/library.ts'
@@ -26,4 +36,4 @@ export const runExam = async (options: ExamOptions): Promise<ExamResult> =>
  * A mailing synchronization service for tests and development.
  * @throws FixtureError for content that cannot be used, StorageError for data that cannot
  */
-export const createMock = (options: MockOptions = {}): Promise<Mock> => create(options, false)
+export const createMock = (options: MockOptions = {}): Promise<Mock> => createLibraryMock(options)

@@ -10,6 +10,8 @@ const mayImport: Record<string, readonly string[]> = {
   judge: ['judge', 'rig', 'store'],
   contract: ['contract', 'service', 'store'],
   pages: ['pages', 'rig', 'service', 'store'],
+  client: ['client', 'rig', 'store'],
+  testing: ['testing', 'client', 'index.ts'],
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
@@ -36,4 +38,13 @@ it('neither service nor store opens a socket to clients, reads the environment, 
       /process\.env|Date\.now\(|new Date\(\)|Math\.random|randomUUID/,
     )
   }
+})
+
+it('the client of the control API takes types alone from the server, so that it brings none of it along', () => {
+  const lines = files
+    .filter(file => file.startsWith('client/'))
+    .flatMap(file => readFileSync(join('src', file), 'utf8').split(/\n(?=import|export)/))
+    .filter(line => /^(?:import|export) [^\n]*from '[^']*\.\.\/|from '\.\.\//.test(line))
+  expect(lines.length).toBeGreaterThan(2)
+  for (const line of lines) expect(line).toMatch(/^(?:import|export) type /)
 })

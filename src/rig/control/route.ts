@@ -201,12 +201,25 @@ export interface RouteSpec<
 /** A control call with the types of its parts forgotten. */
 export type Route = RouteSpec<string, z.ZodType, z.ZodType, z.ZodType>
 
-/** Keeps the types of a call's parts between what it states and the function that gets them. */
+/** What a client of a control call gives and gets: of the types alone, no call carries it. */
+export interface Form<Method extends string, Path extends string, Query, Body, Answer> {
+  readonly method: Method
+  readonly path: Path
+  readonly form?: {
+    readonly params: ParamsOf<Path>
+    readonly query: Query
+    readonly body: Body
+    readonly answer: Answer
+  }
+}
+
+/** Keeps the types of a call's parts between what it states, the function that gets them, and clients. */
 export const route = <
+  const Method extends Route['method'],
   const Path extends string,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Answer extends z.ZodType = z.ZodUndefined,
 >(
-  spec: RouteSpec<Path, Query, Body, Answer>,
-): Route => spec as unknown as Route
+  spec: RouteSpec<Path, Query, Body, Answer> & { readonly method: Method },
+): Route & Form<Method, Path, z.input<Query>, z.input<Body>, z.output<Answer>> => spec as never
