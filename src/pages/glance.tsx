@@ -15,7 +15,13 @@ export async function Glance({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <Figure href={at('/requests')} figure={requests} words={requests === 1 ? 'request' : 'requests'} />
       <Figure href={at('/platform')} figure={sent} words="truly went out" />
       {scheduled > 0 && <Figure href={at('/platform')} figure={scheduled} words="scheduled" />}
-      {faults > 0 && <Figure href={at('/scenario')} figure={faults} words="one-shot faults armed" />}
+      {faults > 0 && (
+        <Figure
+          href={at('/scenario')}
+          figure={faults}
+          words={faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'}
+        />
+      )}
       {held > 0 && <Figure href={at('/scenario')} figure={held} words="held" />}
       <li>
         <a href={at('/verdict')}>
@@ -38,12 +44,14 @@ const Figure = ({ href, figure, words }: { href: string; figure: number; words: 
 export function Outcome({ verdict }: { verdict: Pick<VerdictView, 'outcome' | 'findings' | 'harm'> }) {
   const { outcome, findings, harm } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
-  const count = graver.length === 1 ? '1 finding' : `${graver.length} findings`
+  const proved = graver.filter(({ status }) => status === 'guilty').length
+  const open = graver.length - proved
   const kinds = [...new Set(harm.findings.map(({ kind }) => kind))].join(', ')
   return (
     <>
       {outcome === 'innocent' && graver.length === 0 && <Chip tone="good">nothing to say</Chip>}
-      {graver.length > 0 && <Chip tone={outcome === 'guilty' ? 'bad' : 'warn'}>{count}</Chip>}{' '}
+      {proved > 0 && <Chip tone="bad">{proved === 1 ? '1 finding' : `${proved} findings`}</Chip>}{' '}
+      {open > 0 && <Chip tone="calm">{`${open} still open`}</Chip>}{' '}
       {kinds !== '' && <Chip tone="odd">{kinds}</Chip>}
       {outcome === 'open' && graver.length === 0 && kinds === '' && <Chip tone="calm">open</Chip>}
     </>

@@ -27,13 +27,7 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
       </p>
       <SpaceTime rig={rig} href={call.hasCalls ? call.inSpace(name, '/clock') : undefined} />
       <p id="space-scenario" class="space-scenario" data-live="scenario reset">
-        {rig.armed ? (
-          <a class="chip warn" href={call.hasCalls ? call.inSpace(name, '/scenario') : undefined}>
-            scenario {rig.armed.scenario.name}
-          </a>
-        ) : (
-          <span class="soft">undisturbed</span>
-        )}
+        <Disturbed rig={rig} href={call.hasCalls ? call.inSpace(name, '/scenario') : undefined} />
       </p>
       {call.hasCalls && (
         <nav class="tabs" aria-label={`Pages of space ${name}`}>
@@ -45,5 +39,25 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
         </nav>
       )}
     </section>
+  )
+}
+
+/** What stands ready to disturb whoever names no scenario: the scenario in force, and one-shot faults. */
+function Disturbed({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
+  const faults = rig.faults.all().filter(({ left }) => left > 0).length
+  if (!rig.armed && faults === 0) return <span class="soft">undisturbed</span>
+  return (
+    <>
+      {rig.armed && (
+        <a class="chip warn" href={href}>
+          scenario {rig.armed.scenario.name}
+        </a>
+      )}{' '}
+      {faults > 0 && (
+        <a class="chip warn" href={href}>
+          {faults === 1 ? '1 one-shot fault' : `${faults} one-shot faults`}
+        </a>
+      )}
+    </>
   )
 }

@@ -1,4 +1,6 @@
 import { instant } from '../service/time.ts'
+import type { PlatformSending } from '../store/rows.ts'
+import { Brought } from './brought.ts'
 import type { Effects } from './effects.ts'
 import { EffectsByCause } from './effects.ts'
 import type { Entry, Kept, Moment } from './entry.ts'
@@ -12,13 +14,23 @@ import type { SpaceRig } from './space-rig.ts'
 /** The journal of a space as it is shown. Made for one reading: what happens on the platform later is not in it. */
 export class JournalView {
   readonly #reader: EntryReader
+  readonly #rig: SpaceRig
+  #brought: Brought<PlatformSending> | undefined
   readonly effects: EffectsByCause
   readonly #twins = new Map<string, string>()
 
-  constructor({ journal, space, reader }: SpaceRig) {
+  constructor(rig: SpaceRig) {
+    const { journal, space, reader } = rig
+    this.#rig = rig
     this.#reader = reader
     this.effects = new EffectsByCause(space.data.tables)
     for (const { id, twinOf } of journal.entries()) if (twinOf !== undefined) this.#twins.set(twinOf, id)
+  }
+
+  /** At which request the platform was told to send what. Found out when it is first asked for. */
+  get brought(): Brought<PlatformSending> {
+    this.#brought ??= new Brought(this.#rig, sendingRows(this.#rig))
+    return this.#brought
   }
 
   /** ID of the second delivery that `deliver: twice` made of a request. */
@@ -73,6 +85,10 @@ export class JournalView {
     const { sha256, payloadSha256 = null } = digest
     return { ...shownText(Buffer.from(entry.body), entry.bodyBytes, secrets), sha256, payloadSha256 }
   }
+}
+
+function* sendingRows({ space }: SpaceRig): Generator<PlatformSending> {
+  for (const { row } of space.data.tables.platformSendings.changes()) yield row
 }
 
 const shownMoment = ({ real, clock }: Moment) => ({ real: instant(real), clock: instant(clock) })

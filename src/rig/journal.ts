@@ -49,6 +49,8 @@ export class Journal {
   /** Number of the last entry that had to make room; 0 for none. */
   #droppedUpTo = 0
   #hasEnded = false
+  /** When it began, or was last cleared. */
+  #since: number
   readonly #waiters = new Set<Waiter>()
   #shelves = new Shelves()
   readonly #clock: Clock
@@ -68,6 +70,7 @@ export class Journal {
     this.#clock = clock
     this.#real = real
     this.#limits = limits
+    this.#since = real()
   }
 
   open(asked: Asked, clockEpoch: number): Entry {
@@ -148,6 +151,11 @@ export class Journal {
     return this.#dropped
   }
 
+  /** From when on every request is here, unless it was not to be kept; milliseconds since 1970 on the machine's clock. */
+  get since(): number {
+    return this.#droppedUpTo === 0 ? this.#since : (this.#entries[this.#first]?.arrived.real ?? this.#real())
+  }
+
   /** Whether everything that came after the request with this number is here, 0 for all requests. */
   isComplete(since = 0): boolean {
     return this.#droppedUpTo <= since
@@ -166,6 +174,7 @@ export class Journal {
     this.#bytes = 0
     this.#dropped = 0
     this.#droppedUpTo = 0
+    this.#since = this.#real()
   }
 
   /**

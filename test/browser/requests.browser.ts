@@ -97,6 +97,40 @@ describe('the requests of a space', () => {
     await expect.poll(() => rows(page).count()).toBe(4)
   })
 
+  test('going back leads to before the filter, not through its letters', async () => {
+    await send('demo+history', 'plum-1')
+    const page = await stage.open(pageOf('demo+history', '/verdict'))
+    await page.getByRole('link', { name: 'Requests', exact: true }).click()
+    await isLive(page)
+    const before = await page.evaluate(() => history.length)
+    const field = page.getByLabel('Transaction ID')
+    for (const text of ['p', 'pl', 'plum*']) {
+      await field.fill(text)
+      await expect.poll(() => new URL(page.url()).searchParams.get('transactionId')).toBe(text)
+    }
+    expect(await page.evaluate(() => history.length)).toBe(before)
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Verdict', level: 1 }).waitFor()
+  })
+
+  test('a filter that gets no answer, or a refusal, says so until it gets one', async () => {
+    await send('demo+silence', 'plum-1')
+    const page = await stage.open(pageOf('demo+silence'), {
+      expects: [/ERR_FAILED/, /htmx:error/, /status of 400/],
+    })
+    await isLive(page)
+    const said = page.locator('#told')
+    await page.route('**/requests?*', route => route.abort())
+    await page.getByLabel('Transaction ID').fill('plum*')
+    await said.getByText('The list is not filtered: the mock did not answer').waitFor()
+    await page.unroute('**/requests?*')
+    await page.getByLabel('Transaction ID').fill('plum-1')
+    await expect.poll(() => said.textContent()).toBe('')
+    await page.locator('form.filter').evaluate(form => form.setAttribute('novalidate', ''))
+    await page.getByLabel('Status').fill('banana')
+    await said.getByText(/The list is not filtered: .*status/).waitFor()
+  })
+
   test('what somebody has focused, selected and scrolled to stays while more requests come', async () => {
     for (let n = 1; n <= 40; n++) await send('demo+steady', `earlier-${n}`)
     const page = await stage.open(pageOf('demo+steady'))

@@ -132,7 +132,7 @@ describe('the sendings of a space', () => {
   test('a finding stands at its attempts, and leads to what it says and to its rule', async () => {
     for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+pinned', id)
     const page = await stage.open(pageOf('demo+pinned'), { width: 1600 })
-    const pins = page.locator('.lane-pin', { hasText: 'R02 error?' })
+    const pins = page.locator('.lane-pin', { hasText: 'R02 still open' })
     expect(await pins.count()).toBe(2)
     await pins.first().click()
     await page.locator('.lane-findings li:target', { hasText: 'After 500 to attempt 1' }).waitFor()
@@ -220,7 +220,7 @@ describe('the sendings of a space', () => {
     expect(stops.filter(({ isSeen }) => !isSeen)).toEqual([])
     const names = stops.map(({ name }) => name)
     expect(names.filter(name => name.startsWith('Attempt '))).toHaveLength(3)
-    expect(names.filter(name => name === 'R02 error?')).toHaveLength(2)
+    expect(names.filter(name => name === 'R02 still open')).toHaveLength(2)
   })
 
   test('hundreds of them are looked through page by page', async () => {

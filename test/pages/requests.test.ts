@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { halType, ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
@@ -35,6 +38,85 @@ describe('the requests of a space', () => {
     expect(words).toContain('told-500 500 201 CREATED went out error-500-after')
     expect(words).toContain('never 500 nothing done error-500-before')
     expect(seen.text.match(/class="differs"/g)).toHaveLength(3)
+  })
+
+  it('say what was true at that moment, and at which request a sending went out later', async () => {
+    const tester = await startTester()
+    const states: string[] = []
+    while (states.at(-1) !== 'CREATED')
+      states.push((await send(tester, 'mock:pending-then-created:a')).json.state)
+    const last = states.length
+    expect(last).toBeGreaterThan(1)
+    const rows = (await look(tester, '/spaces/demo')).text
+      .split('<tr id="row-')
+      .slice(1)
+      .map(it => wordsOf(`<${it}`))
+    expect(rows[0]).toMatch(/CREATED went out pending-then-created/)
+    expect(rows.at(-1)).toContain(`PENDING as told went out later, at request ${last}`)
+    for (const row of rows.slice(1, -1)) expect(row).toContain('PENDING as told pending-then-created')
+    const id = /requests\/(r\d+-1)"/.exec((await look(tester, '/spaces/demo')).text)![1]!
+    const { text } = await look(tester, `/spaces/demo/requests/${id}`)
+    expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told went out later, at request/)
+    expect(wordsOf(text)).toMatch(/went out later, at r\d+-\d+\./)
+  })
+
+  it('say when a sending went out later by the clock', async () => {
+    const tester = await startTester()
+    await send(tester, 'mock:pending-for-a-while:b')
+    await send(tester, 'at-noon', {})
+    await tester.as('demo').post(sendings, { transactionId: 'timed', scheduleDate: '2026-11-01T12:00:00Z' })
+    const before = wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))
+    expect(before).toMatch(/pending-for-a-while:b 200 PENDING as told pending-for-a-while/)
+    expect(before).toMatch(/timed 201 CREATED scheduled/)
+    await tester.post('/spaces/demo/clock', { advance: '3h' })
+    const words = wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))
+    expect(words).toMatch(/200 PENDING as told went out later, at 10:\d\d:\d\d by the clock/)
+    expect(words).toMatch(/timed 201 CREATED scheduled went out later, at 12:00:00/)
+  })
+
+  it('are narrowed at the address of the space as well', async () => {
+    const tester = await startTester()
+    await tester.as('demo').get('/mailings')
+    await tester.as('demo').get('/nothing')
+    const seen = await look(tester, '/spaces/demo?status=4xx')
+    expect(numbers(seen)).toEqual([2])
+    expect(seen.text).toContain('name="status" value="4xx"')
+  })
+
+  it('have no lone word below them where there are none', async () => {
+    const { text } = await look(await startTester(), '/spaces/demo')
+    expect(wordsOf(from({ text }, 'requests'))).not.toMatch(/None/)
+    expect(text).not.toContain('class="pager')
+  })
+
+  it('say since when they are on record, where the platform has more from before a restart', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'record-since-'))
+    const before = await startTester({ data: dataDir })
+    await send(before, 'of-before')
+    const once = wordsOf((await look(before, '/spaces/demo')).text)
+    expect(once).not.toMatch(/on record since/)
+    await before.close()
+    const tester = await startTester({ data: dataDir })
+    for (const path of ['/spaces/demo', '/spaces/demo/requests?status=5xx', '/spaces/demo/sendings']) {
+      const { text } = await look(tester, path)
+      expect(wordsOf(text), path).toMatch(
+        /Requests are on record since \d{4}-\d\d-\d\d [\d:]+ .* 1 sending on the platform was asked for earlier/,
+      )
+      expect(text).toMatch(/record-since">.*href="\/_mock\/spaces\/demo\/platform"/s)
+    }
+    expect((await look(tester, '/spaces/demo')).text).toContain('No requests since then')
+    await tester.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  it('are called disturbed in the head where only a one-shot fault is armed', async () => {
+    const tester = await startTester()
+    const head = async () => wordsOf(from(await look(tester, '/spaces/demo'), 'space-scenario')).slice(0, 80)
+    expect(await head()).toContain('undisturbed')
+    await tester.post('/spaces/demo/faults', { on: 'createSending', phase: 'before' })
+    expect(await head()).toContain('1 one-shot fault ')
+    expect(await head()).not.toContain('undisturbed')
+    expect(wordsOf((await look(tester, '/spaces/demo')).text)).toContain('1 one-shot fault armed')
   })
 
   it('are pages of fifty, until the oldest', async () => {

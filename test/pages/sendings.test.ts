@@ -105,6 +105,34 @@ describe('a lane', () => {
     expect(order.filter(what => what === 'sent')).toHaveLength(1)
   })
 
+  it('shows at which attempt a PENDING one went out, where the clock stands', async () => {
+    const tester = await start()
+    const body = { transactionId: 'mock:pending-then-created:z' }
+    const states = (await send(tester, body, body, body, body)).map(it => it.state)
+    const first = states.indexOf('CREATED')
+    expect(first).toBeGreaterThan(0)
+    const [lane] = await lanesOf(tester)
+    for (const [at, step] of lane!.steps.entries())
+      expect(step).toMatch(at === first ? / true: went out/ : / true: as told/)
+  })
+
+  it.each([
+    ['pending-for-ever', 'R10'],
+    ['error-500-before', 'R11'],
+  ])(
+    'whose client may only be waiting has what %s leads to in grey, until its end is known',
+    async (scenario, rule) => {
+      const tester = await start()
+      await send(tester, { transactionId: `mock:${scenario}:waits` })
+      const { text } = await look(tester, page)
+      expect(text).toMatch(new RegExp(`class="chip lane-pin calm"[^>]*>${rule} still open<`))
+      expect(text).not.toMatch(/class="chip[^"]* (bad|warn)"[^>]*>R\d\d/)
+      expect(wordsOf(from(await look(tester, '/spaces/demo'), 'glance'))).toMatch(/verdict 1 still open/)
+      const ended = await look(tester, `${page}?believes=not-sent`)
+      expect(ended.text).toMatch(new RegExp(`class="chip lane-pin bad"[^>]*>${rule} error<`))
+    },
+  )
+
   it('has what went out in a pause before the attempt that ended it, and that attempt no longer than it took', async () => {
     const tester = await start()
     const transactionId = 'mock:pending-for-a-while:axis'
@@ -202,7 +230,10 @@ describe('a lane', () => {
     const [lane] = lanesIn(text)
     for (const step of lane!.steps)
       expect(step).toContain('R02 error, it seems: New transactionId after an error')
-    expect(text.match(/class="chip lane-pin bad"/g)).toHaveLength(2)
+    // Nobody has said that they mean one mailing, so nothing is coloured as if it were proved.
+    expect(text.match(/class="chip lane-pin calm"[^>]*>R02 still open</g)).toHaveLength(2)
+    const judged = await look(tester, `${page}?believes=sent&expected=1`)
+    expect(judged.text.match(/class="chip lane-pin bad"[^>]*>R02 error</g)).toHaveLength(2)
     expect(lane!.words).toContain(
       'After 500 to attempt 1 with transactionId "mock:error-500-after:run-1", attempt 2 came',
     )

@@ -29,7 +29,7 @@ export default page('/spaces/{space}/platform', {
       tab: 'platform',
       content: (
         <>
-          <h1 class="unseen">Platform</h1>
+          <h1>Platform</h1>
           <Live id="platform" on="request clock mailing reset">
             <Found call={call} rig={rig} rows={rows} />
           </Live>

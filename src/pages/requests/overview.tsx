@@ -3,5 +3,6 @@ import { pageQuery, requestsView } from './view.tsx'
 
 /** A space: how it stands, and what is going on in it. */
 export default page('/spaces/{space}', {
-  show: call => requestsView(call, pageQuery.parse({})),
+  query: pageQuery,
+  show: call => requestsView(call, call.query),
 })

@@ -37,6 +37,7 @@ export function Attempts(props: { call: PageCall; rig: SpaceRig; journal: Journa
           {same.slice(-most).map(it => (
             <RequestRow
               view={journal.entry(it)}
+              journal={journal}
               href={at(`/${encodeURIComponent(it.id)}`)}
               now={now}
               isCurrent={it.id === view.id}

@@ -4,6 +4,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { Empty, Snippet } from '../components/basics.tsx'
 import { firstRequest } from '../first-request.ts'
 import type { PageCall } from '../page.ts'
+import { RecordSince, unexplained } from '../record-since.tsx'
 import { RequestColumns, RequestRow } from './request-row.tsx'
 
 /** As many as a person looks over. */
@@ -19,8 +20,13 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
   const { dropped } = rig.journal
   const address = (of: object) => call.inSpace(name, `/requests${search(of)}`)
   const newest = { ...query, before: undefined, since: undefined }
+  const words = [
+    ...(count === 0 ? [] : [`${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`]),
+    ...(dropped > 0 ? [`${dropped} had to make room for later ones`] : []),
+  ]
   return (
     <section id="requests" data-live="request clock reset" aria-label="Requests">
+      <RecordSince call={call} rig={rig} />
       {page.length === 0 ? (
         <NoRequests call={call} rig={rig} isFirst={rig.journal.count === 0} />
       ) : (
@@ -30,6 +36,7 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
             {page.map(entry => (
               <RequestRow
                 view={view.entry(entry)}
+                journal={view}
                 href={call.inSpace(name, `/requests/${encodeURIComponent(entry.id)}`)}
                 now={now}
               />
@@ -37,19 +44,17 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
           </tbody>
         </table>
       )}
-      <nav class="pager row" aria-label="Pages of requests">
-        <span class="soft">
-          {count === 0 ? 'None' : `${page.length} of ${count}`}
-          {query.before === undefined ? '' : ' older ones'}
-          {dropped > 0 ? `; ${dropped} had to make room for later ones` : ''}
-        </span>
-        {query.before !== undefined && <a href={address(newest)}>Newest</a>}
-        {next && (
-          <a href={address(next)} rel="next">
-            Older
-          </a>
-        )}
-      </nav>
+      {(words.length > 0 || query.before !== undefined) && (
+        <nav class="pager row" aria-label="Pages of requests">
+          <span class="soft">{words.join('; ')}</span>
+          {query.before !== undefined && <a href={address(newest)}>Newest</a>}
+          {next && (
+            <a href={address(next)} rel="next">
+              Older
+            </a>
+          )}
+        </nav>
+      )}
     </section>
   )
 }
@@ -76,7 +81,7 @@ function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isF
       </Empty>
     )
   return (
-    <Empty title="No requests yet">
+    <Empty title={unexplained(rig) > 0 ? 'No requests since then' : 'No requests yet'}>
       <p>What a client of this space asks appears here by itself. This line makes a first request:</p>
       <Snippet text={firstRequest(call, rig.space)} label="Copy the line" />
     </Empty>

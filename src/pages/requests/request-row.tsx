@@ -1,6 +1,8 @@
 import type { EntryView } from '../../rig/entry-shape.ts'
+import type { JournalView } from '../../rig/entry-view.ts'
+import type { PlatformSending } from '../../store/rows.ts'
 import { Chip, StateChip, StatusChip } from '../components/chips.tsx'
-import { timeOfDay } from '../relative.ts'
+import { dayAndTime, timeOfDay } from '../relative.ts'
 
 /** What is asked for, in a word: the operation, or method and path of what the service does not have. */
 export const nameOf = ({ operation, method, target }: EntryView): string =>
@@ -35,11 +37,22 @@ export const isToldTrue = ({ told, truth, delivered }: EntryView): boolean =>
   truth.state === told.state &&
   truth.body?.text === told.body?.text
 
-/** What the service answered in truth, where that is not what was told, and what it brought about. */
-export function Truth({ view, now }: { view: EntryView; now: number }) {
+/**
+ * What the service answered in truth, where that is not what was told, and what it brought about: at that moment, and
+ * what came of it later.
+ */
+export function Truth(props: { view: EntryView; journal: JournalView; now: number }) {
+  const { view, journal, now } = props
   const { truth, delivered, decision } = view
-  const effects = effectChips(view, now)
-  if (isToldTrue(view)) return effects.length > 0 ? effects : <span class="soft as-told">as told</span>
+  const effects = effectChips(view, journal)
+  const later = laterWords(view, journal, now)
+  if (isToldTrue(view))
+    return (
+      <>
+        {effects.length > 0 ? effects : <span class="soft as-told">as told</span>}
+        {later.length > 0 && <span class="soft truth-later">{later.join('; ')}</span>}
+      </>
+    )
   if (!truth) {
     if (delivered === 'open') return <span class="soft">not yet</span>
     return <span class="soft">{decision ? 'nothing done' : 'never asked'}</span>
@@ -48,17 +61,46 @@ export function Truth({ view, now }: { view: EntryView; now: number }) {
     <>
       <StatusChip status={truth.status} delivered="handed" />{' '}
       {truth.state && <StateChip state={truth.state} />} {effects}
+      {later.length > 0 && <span class="soft truth-later">{later.join('; ')}</span>}
     </>
   )
 }
 
-function effectChips({ effects }: EntryView, now: number) {
-  return effects.flatMap(effect => {
-    if (effect.what === 'mailing') return []
-    if (effect.kind === 'test') return [<Chip tone="calm">test mail</Chip>, ' ']
-    const isSent = Date.parse(effect.startsAt) <= now
-    return [isSent ? <Chip tone="good">went out</Chip> : <Chip tone="info">scheduled</Chip>, ' ']
+/** What the platform was told to send while the request was worked on. */
+function effectChips({ id, ended }: EntryView, { brought }: JournalView) {
+  return brought.during(id).flatMap(row => {
+    if (row.kind === 'test') return [<Chip tone="calm">test mail</Chip>, ' ']
+    return [
+      isAwaited(row, ended) ? <Chip tone="info">scheduled</Chip> : <Chip tone="good">went out</Chip>,
+      ' ',
+    ]
   })
+}
+
+/** Whether it was still to go out when the request was over. */
+const isAwaited = ({ startsAt, requestedAt }: PlatformSending, ended: EntryView['ended']) =>
+  Date.parse(startsAt) > (ended ? Date.parse(ended.clock) : Date.parse(requestedAt))
+
+/** What came of it when it was over, with what brought that about. */
+function laterWords({ id, ended }: EntryView, { brought }: JournalView, now: number): string[] {
+  const went = (startsAt: string) => Date.parse(startsAt) <= now
+  const scheduled = brought
+    .during(id)
+    .filter(row => row.kind === 'list' && isAwaited(row, ended) && went(row.startsAt))
+    .map(({ startsAt }) => `went out later, at ${momentText(startsAt, now)}`)
+  const afterwards = brought.later(id).map(({ row: { startsAt, requestedAt }, at }) => {
+    const what = went(startsAt) ? 'went out later' : 'scheduled later'
+    return at
+      ? `${what}, at request ${at.number}`
+      : `${what}, at ${momentText(requestedAt, now)} by the clock`
+  })
+  return [...scheduled, ...afterwards]
+}
+
+/** The time of day where that is today, else the day as well. */
+function momentText(at: string, now: number): string {
+  const text = dayAndTime(Date.parse(at))
+  return text.slice(0, 10) === dayAndTime(now).slice(0, 10) ? text.slice(11) : text
 }
 
 /** Milliseconds from its arrival to its end, in real time; a dash while it is open. */
@@ -89,8 +131,14 @@ export const RequestColumns = () => (
 )
 
 /** One request in a list. Its link fills the row. */
-export function RequestRow(props: { view: EntryView; href: string; now: number; isCurrent?: boolean }) {
-  const { view, href, now, isCurrent } = props
+export function RequestRow(props: {
+  view: EntryView
+  journal: JournalView
+  href: string
+  now: number
+  isCurrent?: boolean
+}) {
+  const { view, journal, href, now, isCurrent } = props
   const { id, number, arrived, method, target, operation, transactionId, decision } = view
   const at = Date.parse(arrived.clock)
   return (
@@ -121,7 +169,7 @@ export function RequestRow(props: { view: EntryView; href: string; now: number; 
         <Told view={view} />
       </td>
       <td class="truth-cell">
-        <Truth view={view} now={now} />
+        <Truth view={view} journal={journal} now={now} />
       </td>
       <td class="by">
         {decision && (

@@ -68,7 +68,7 @@ export default page('/spaces/{space}/requests/{id}', {
             <div>
               <dt>True</dt>
               <dd>
-                <Truth view={view} now={now} />
+                <Truth view={view} journal={journal} now={now} />
               </dd>
             </div>
           </dl>

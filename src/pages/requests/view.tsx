@@ -24,7 +24,7 @@ export async function requestsView(
     tab: 'requests',
     content: (
       <>
-        <h1 class="unseen">Requests</h1>
+        <h1>Requests</h1>
         <Glance call={call} rig={rig} />
         <RequestFilter action={call.inSpace(rig.space.name, '/requests')} query={query} />
         <RequestList call={call} rig={rig} query={query} />

@@ -1,3 +1,4 @@
+import { Brought } from '../../rig/brought.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { Ledger, LedgerMailing, LedgerSending } from '../../rig/ledger-shape.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
@@ -33,7 +34,7 @@ export function lanesOf(
   citations: Citations,
 ): Lane[] {
   const reads = readsOf(rig, sendings)
-  const effects = effectsIn(ledger)
+  const effects = effectsIn(rig, ledger)
   return sendings.map(sending => {
     const attempts = sending.attempts.map((_, at) => attemptStep(sending, at, effects, citations))
     const begin = attempts[0]!.begins
@@ -66,16 +67,17 @@ export function lanesOf(
 
 interface Effects {
   readonly mailings: ReadonlyMap<string, readonly LedgerMailing[]>
-  readonly sendings: ReadonlyMap<string, readonly LedgerSending[]>
+  /** Sendings to lists, by the attempt at which they came about. */
+  readonly brought: Brought<LedgerSending>
   /** The same sendings by what they belong to. */
   readonly byTransaction: ReadonlyMap<string, readonly LedgerSending[]>
 }
 
-function effectsIn({ mailings, sendings }: Ledger): Effects {
+function effectsIn(rig: SpaceRig, { mailings, sendings }: Ledger): Effects {
   const toLists = sendings.filter(({ kind }) => kind === 'list')
   return {
     mailings: grouped(mailings, ({ cause }) => [cause]),
-    sendings: grouped(toLists, ({ cause }) => [cause]),
+    brought: new Brought(rig, toLists),
     byTransaction: grouped(toLists, ({ synchronizationId, transactionId }) =>
       transactionId === null ? [] : [transactionKey(synchronizationId, transactionId)],
     ),
@@ -115,9 +117,15 @@ function attemptStep(
     letter: isOther ? letterOf(transactionIds.indexOf(transactionId)) : undefined,
     findings: ofEachRule(citations.of(requestId)),
     mailings: effects.mailings.get(requestId) ?? [],
-    sendings: effects.sendings.get(requestId) ?? [],
+    sendings: sendingsAt(requestId, effects),
   }
 }
+
+/** What an attempt sent, at once or by the clock; what went out at a later attempt is that one's. */
+const sendingsAt = (requestId: string, { brought }: Effects): LedgerSending[] => [
+  ...brought.during(requestId),
+  ...brought.later(requestId).flatMap(({ row, at }) => (at ? [] : [row])),
+]
 
 /** The first of each rule: a pin says which rule, and the lane's own list says the rest. */
 const ofEachRule = (findings: readonly Finding[]) =>

@@ -5,6 +5,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { Empty, Live, Snippet } from '../components/basics.tsx'
 import { firstRequest } from '../first-request.ts'
 import { type PageCall, page } from '../page.ts'
+import { RecordSince, unexplained } from '../record-since.tsx'
 import { endPairs, searchOf } from '../verdict/query.ts'
 import { Episodes } from './lanes-episode.tsx'
 import { Citations, isOf, type Kind, kinds, selected } from './lanes-selected.ts'
@@ -28,8 +29,9 @@ export default page('/spaces/{space}/sendings', {
       tab: 'sendings',
       content: (
         <>
-          <h1 class="unseen">Sendings</h1>
+          <h1>Sendings</h1>
           <Live id="sendings" on="request clock reset" class="sendings">
+            <RecordSince call={call} rig={rig} />
             {verdict.sendings.length === 0 ? (
               <Nothing call={call} rig={rig} />
             ) : (
@@ -142,7 +144,7 @@ function Pager({ call, at, pages, name }: { call: Call; at: number; pages: numbe
 function Nothing({ call, rig }: { call: Call; rig: SpaceRig }) {
   const isFirst = rig.journal.count === 0
   return (
-    <Empty title="No sendings yet">
+    <Empty title={unexplained(rig) > 0 ? 'No sendings since then' : 'No sendings yet'}>
       <p>
         {isFirst ? '' : 'Requests have come, but none of them asks for a sending. '}
         What a client asks to be sent appears here by itself, each with all that was tried for it. This line

@@ -32,7 +32,7 @@ export default page('/spaces/{space}/verdict', {
       tab: 'verdict',
       content: (
         <>
-          <h1 class="unseen">Verdict</h1>
+          <h1>Verdict</h1>
           <div class="verdict">
             <Live id="verdict" on="request clock scenario reset" class="verdict-main">
               <Seen call={call} rig={rig} verdict={verdict} rules={rules} />

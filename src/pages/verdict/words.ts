@@ -10,12 +10,14 @@ export const severityTones: Record<Finding['severity'], Tone> = {
   information: 'info',
 }
 
-/** A finding in short: its rule and how grave it is. */
-export const findingMark = ({ rule, severity, status, title }: Finding): Mark => ({
-  tone: severityTones[severity],
-  words: `${rule} ${severity}${status === 'open' ? '?' : ''}`,
-  title: status === 'open' ? `${title} (open: the server cannot know)` : title,
-})
+/**
+ * A finding in short: its rule and how grave it is. As long as the judge holds it open nothing is proved, and nothing is
+ * coloured as if it were: the client may only be waiting to ask again.
+ */
+export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
+  status === 'open'
+    ? { tone: 'calm', words: `${rule} still open`, title: `${title}? The server cannot know so far` }
+    : { tone: severityTones[severity], words: `${rule} ${severity}`, title }
 
 /** What came of it, in a word and in a sentence. */
 export const harmWords: Record<HarmKind, { readonly words: string; readonly sense: string }> = {

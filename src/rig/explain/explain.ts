@@ -1,3 +1,5 @@
+import type { PlatformSending } from '../../store/rows.ts'
+import { Brought } from '../brought.ts'
 import type { Entry } from '../entry.ts'
 import { secretsIn, withoutSecrets } from '../redaction.ts'
 import { change } from './change.ts'
@@ -32,11 +34,16 @@ function summary(entry: Entry, known: Known): string {
   const cause = decision
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
     : ''
-  const { sendings } = effects.of(entry.id)
+  const brought = new Brought(rig, effects.of(entry.id).sendings)
   const now = rig.clock.now()
-  const truth = sendings.map(({ id, startsAt }) =>
-    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`,
-  )
+  const words = ({ id, startsAt }: PlatformSending) =>
+    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`
+  const truth = [
+    ...brought.during(entry.id).map(words),
+    ...brought
+      .later(entry.id)
+      .map(({ row, at }) => `${words(row)} ${at ? `later, at ${at.id}` : `later, at ${row.requestedAt}`}`),
+  ]
   return `${what}${by}: ${outcome(entry)}${cause}${truth.length > 0 ? `; ${truth.join(', ')}` : ''}.`
 }
 
