@@ -59,7 +59,7 @@ const icon = encodeURIComponent(
 function Body(props: { call: PageCall; shown: Shown; events: string | undefined; children?: Child }) {
   const { call, shown, events, children } = props
   return (
-    <body data-root={call.root} data-events={events}>
+    <body data-root={call.root} data-events={events} data-awaits={shown.awaits}>
       <a class="skip" href="#main">
         Skip to the content
       </a>
@@ -75,6 +75,13 @@ function Body(props: { call: PageCall; shown: Shown; events: string | undefined;
         )}
         {events && <span id="live-state" class="live-state" role="status" />}
       </header>
+      {call.hasCalls && (
+        <noscript>
+          <p class="without-scripts">
+            Your browser runs no scripts here: pages show what there is, but copy and change nothing.
+          </p>
+        </noscript>
+      )}
       {shown.space && <SpaceHead call={call} rig={shown.space} tab={shown.tab} />}
       <main id="main" tabindex={-1}>
         {children}

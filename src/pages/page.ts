@@ -48,6 +48,8 @@ export interface Shown {
   readonly scripts?: readonly string[]
   /** Where its events come from, when it is live and not of a space. */
   readonly events?: string
+  /** Name of a space that is not there: once it opens, the page is asked for anew. Its events are those of all spaces. */
+  readonly awaits?: string
   /** What it may load that other pages may not. */
   readonly policy?: Policy
 }

@@ -5,6 +5,7 @@ import type { ControlCall } from '../rig/control/route.ts'
 import { problems } from '../service/problem.ts'
 import { type Assets, assetResponse, readAssets } from './assets.ts'
 import { documentOf } from './document.tsx'
+import { notOpenPage } from './not-open.tsx'
 import { PageCall, type Shown } from './page.ts'
 import { problemPage } from './problem.tsx'
 import { signInPage } from './sign-in.tsx'
@@ -49,12 +50,22 @@ export function createPages(tools: PageTools): Pages {
     params: Record<string, string>,
     query: Record<string, string>,
   ): Promise<Response> {
+    const missing = params.space === undefined ? undefined : await missingPage(request, call, params.space)
+    if (missing) return missing
     const { default: page } = await load()
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
     const parts = { params, query: page.query ? checked(page.query, given) : undefined }
     const made = new PageCall<never, unknown>(tools, request, call, parts as never)
     const content = await page.show(made)
     return content instanceof Response ? content : whole(made, content)
+  }
+
+  /** Where no control call is answered there are no events either, so nothing could be awaited. */
+  async function missingPage(request: Request, call: ControlCall, space: string) {
+    if (!tools.hasCalls) return undefined
+    const made = bare(request, call)
+    const content = await notOpenPage(made, space)
+    return content && whole(made, content)
   }
 
   const whole = (call: PageCall, content: Shown) => documentOf(call, content, assets().digest)

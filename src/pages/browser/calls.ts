@@ -1,3 +1,4 @@
+import { wouldOpenAnew } from './gone.ts'
 import { refresh } from './live.ts'
 
 /** What became of a control call. */
@@ -18,6 +19,15 @@ interface Problem {
 
 /** Makes a control call with a JSON body. Never rejects: what went wrong is told in words. */
 export async function call(method: string, address: string, body: unknown = {}): Promise<Outcome> {
+  if (method === 'GET' || !wouldOpenAnew(address)) return make(method, address, body)
+  return {
+    isDone: false,
+    refusal: 'Nothing was done: this space is gone. Open it anew first.',
+    body: undefined,
+  }
+}
+
+async function make(method: string, address: string, body: unknown): Promise<Outcome> {
   try {
     const response = await fetch(address, {
       method,
@@ -79,7 +89,7 @@ async function run(source: HTMLElement, body: unknown): Promise<void> {
   if (question !== undefined && !confirm(question)) return
   if (source.getAttribute('aria-busy') === 'true') return
   source.setAttribute('aria-busy', 'true')
-  const { isDone, refusal } = await call(method!, href!, body)
+  const { isDone, refusal } = await (source.closest('#not-open') ? make : call)(method!, href!, body)
   source.removeAttribute('aria-busy')
   answerTo(source, isDone ? done : refusal, !isDone)
   if (isDone && then !== undefined) location.assign(then)

@@ -1,5 +1,6 @@
 import type { Htmx } from 'htmx.org'
 import { tell } from './clock.ts'
+import { isGone, tellBegunAnew, tellGone } from './gone.ts'
 
 declare const htmx: Htmx
 
@@ -36,7 +37,7 @@ async function follow(): Promise<void> {
   pending.clear()
   const parts = [...document.querySelectorAll<HTMLElement>('[data-live]')]
   const concerned = parts.filter(part => isConcerned(part, asked))
-  if (concerned.length === 0) return
+  if (concerned.length === 0 && document.body.dataset.awaits === undefined) return
   isAsking = true
   const begun = performance.now()
   const { href } = location
@@ -45,8 +46,7 @@ async function follow(): Promise<void> {
     const text = await response.text()
     // A filter may have led on in the meantime, and has brought its own answer.
     if (location.href !== href) pending.add('*')
-    else if (response.ok) await put(concerned, text)
-    else say(response.status === 401 ? 'signed out' : 'not there any more')
+    else await take(response, concerned, new DOMParser().parseFromString(text, 'text/html'))
   } catch {
     say('offline')
   } finally {
@@ -56,9 +56,35 @@ async function follow(): Promise<void> {
   }
 }
 
+/** @param fresh what stands at the page's address now */
+async function take(response: Response, concerned: readonly HTMLElement[], fresh: Document): Promise<void> {
+  const { awaits } = document.body.dataset
+  const isAwaited = fresh.body.dataset.awaits !== undefined
+  if (response.status === 401) say('signed out')
+  else if (awaits !== undefined) {
+    if (isAwaited) return
+    // The new space counts its requests anew: the same ID is another request there.
+    if (isGone() && (isOfOne() || !response.ok)) tellBegunAnew()
+    else if (response.ok) {
+      stop()
+      location.reload()
+    }
+  } else if (response.ok) await put(concerned, fresh)
+  else if (!isAwaited) say('not there any more')
+  else {
+    tellGone(fresh)
+    say('gone')
+    stop()
+    listen(fresh.body.dataset.events!)
+  }
+}
+
+/** Whether the page shows one request, mailing or sending of its space, and not the space itself. */
+const isOfOne = () =>
+  location.pathname.slice(document.body.dataset.root!.length).split('/').filter(Boolean).length > 3
+
 /** Only what differs is touched, so that focus, selection and what is open stay as they are. */
-async function put(parts: readonly HTMLElement[], text: string): Promise<void> {
-  const fresh = new DOMParser().parseFromString(text, 'text/html')
+async function put(parts: readonly HTMLElement[], fresh: Document): Promise<void> {
   for (const part of parts) {
     const made = fresh.getElementById(part.id)
     if (!made || !part.isConnected || made.isEqualNode(part)) continue
@@ -79,17 +105,28 @@ function listen(address: string): void {
   const stream = new EventSource(address)
   source = stream
   stream.onopen = () => {
-    say('live')
+    say(isGone() ? 'gone' : document.body.dataset.awaits === undefined ? 'live' : 'not open yet')
     // Whatever happened while nobody listened.
     refresh()
   }
-  for (const type of types) stream.addEventListener(type, () => refresh(type))
+  for (const type of types)
+    stream.addEventListener(type, event => {
+      if (isMeant(event as MessageEvent<string>)) refresh(type)
+    })
   stream.onerror = () => {
     if (source !== stream) return
     say('offline')
     if (stream.readyState !== EventSource.CLOSED) return
+    // The page's own address tells why.
+    refresh()
     setTimeout(() => source === stream && !document.hidden && listen(address), retryAfter)
   }
+}
+
+/** While a space is awaited, the stream tells of all of them. */
+function isMeant({ data }: MessageEvent<string>): boolean {
+  const { awaits } = document.body.dataset
+  return awaits === undefined || JSON.parse(data).space === awaits
 }
 
 function stop(): void {
@@ -103,7 +140,8 @@ export function startLive(): void {
   if (events === undefined) return
   const turn = () => {
     stop()
-    if (!document.hidden) listen(events)
+    // When the space is gone, its own stream is, too.
+    if (!document.hidden) listen(isGone() ? `${document.body.dataset.root}/events` : events)
   }
   document.addEventListener('visibilitychange', turn)
   addEventListener('pagehide', stop)
