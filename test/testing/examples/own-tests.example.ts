@@ -1,0 +1,74 @@
+import { expect } from 'vitest'
+import { mailingSyncTest, test } from '../../../src/testing/fixture.ts'
+import { halType, ids, synchronizationPath } from '../../mock.ts'
+
+/** Tests as a user writes them; `test/testing/fixture.test.ts` runs them and knows which of them must fail. */
+
+const path = synchronizationPath(ids.ready, '/sendings')
+type Where = {
+  service: { url: string; fetch: typeof fetch }
+  space: { authorization: string }
+}
+const send = ({ service, space }: Where, transactionId: string, more = {}) =>
+  service.fetch(service.url + path, {
+    method: 'POST',
+    headers: { authorization: space.authorization, 'content-type': halType },
+    body: JSON.stringify({ transactionId, ...more }),
+  })
+
+test('passes: a client that repeats with the same ID', async ({ service, space }) => {
+  await space.arm('reset-after')
+  await send({ service, space }, 'a').catch(() => {})
+  expect(await space.sent()).toHaveLength(1)
+  await send({ service, space }, 'a')
+  await expect(space).toHaveSentExactlyOnce(ids.ready)
+  await expect(space).toHaveSent(0, ids.draftOnly)
+  await expect(space).toHaveStruck()
+})
+
+test('passes: the same name and ID in a space of its own', async ({ service, space }) => {
+  expect((await send({ service, space }, 'a')).status).toBe(201)
+  await expect(space).toHaveSentExactlyOnce()
+  await expect(space).toHaveNoFindings({ believes: 'sent' })
+})
+
+test('passes: over the socket too', async ({ service, space }) => {
+  const response = await fetch(`${service.url}/mailings`, { headers: { authorization: space.authorization } })
+  expect(response.status).toBe(200)
+})
+
+async function changeTheRepeat({ service, space }: Where & { space: { arm(name: string): unknown } }) {
+  await space.arm('reset-after')
+  await send({ service, space }, 'a').catch(() => {})
+  await send({ service, space }, 'a', { scheduleDate: '2099-01-01T00:00:00Z' })
+}
+
+test('fails: the verdict', changeTheRepeat)
+
+test('fails: sent twice', async ({ service, space }) => {
+  await send({ service, space }, 'a')
+  await send({ service, space }, 'b')
+  await expect(space).toHaveSentExactlyOnce(ids.ready)
+})
+
+test('fails: nobody awaited the matcher', async ({ space }) => {
+  expect(space).toHaveSent(3)
+})
+
+const own = mailingSyncTest({
+  beginning: { scenario: 'failed-once', clock: { now: '2026-03-01T09:30:00Z', frozen: true } },
+  verdict: 'ignored',
+})
+own('passes: begins as told', async ({ service, space }) => {
+  expect(await space.clock.now()).toEqual(new Date('2026-03-01T09:30:00Z'))
+  expect(await (await send({ service, space }, 'a')).json()).toMatchObject({ state: 'FAILED' })
+})
+own('passes: nobody judges', async ({ service, space }) => {
+  await changeTheRepeat({ service, space })
+  expect((await space.verdict()).outcome).toBe('guilty')
+})
+
+const ended = mailingSyncTest({ verdict: { believes: 'not-sent' } })
+ended('fails: what its client believes is not true', async ({ service, space }) => {
+  await send({ service, space }, 'a')
+})

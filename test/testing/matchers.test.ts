@@ -1,0 +1,157 @@
+import { expect as jestExpect } from 'expect'
+import { afterAll, describe, expect, it, expect as vitestExpect } from 'vitest'
+import type { SpaceControl } from '../../src/client/space-control.ts'
+import { createMock } from '../../src/index.ts'
+import { matchers, type SpaceMatchers } from '../../src/testing/matchers.ts'
+import { halType, ids, now, synchronizationPath } from '../mock.ts'
+import '../../src/testing/fixture.ts'
+
+declare module 'expect' {
+  interface Matchers<R> extends SpaceMatchers<Promise<R>> {}
+}
+
+vitestExpect.extend(matchers)
+jestExpect.extend(matchers)
+
+const mock = await createMock({ now, frozen: true })
+afterAll(() => mock.close())
+
+const send = (space: SpaceControl, body: object, synchronization = ids.ready) =>
+  mock
+    .fetch(`http://mock${synchronizationPath(synchronization, '/sendings')}`, {
+      method: 'POST',
+      headers: { authorization: space.authorization, 'content-type': halType },
+      body: JSON.stringify(body),
+    })
+    .catch(() => undefined)
+
+/** The message of a failed expectation, without colours. */
+async function failure(check: Promise<unknown>): Promise<string> {
+  const error = await check.then(
+    () => undefined,
+    (reason: Error) => reason,
+  )
+  expect(error, 'it should have failed').toBeDefined()
+  return error!.message
+}
+
+describe.each([
+  ['vitest', vitestExpect],
+  ['Jest', jestExpect],
+])('the matchers in %s', (_, own) => {
+  const expectSpace = (space: unknown) => own(space) as unknown as SpaceMatchers & { not: SpaceMatchers }
+
+  it('count what truly went out, whatever the client was told', async () => {
+    const space = await mock.privateSpace()
+    await expectSpace(space).toHaveSent(0)
+    await space.arm('reset-after')
+    await send(space, { transactionId: 'lost' })
+    await expectSpace(space).toHaveSentExactlyOnce()
+    await expectSpace(space).toHaveSentExactlyOnce(ids.ready)
+    await expectSpace(space).toHaveSent(0, ids.both)
+    await expectSpace(space).not.toHaveSentExactlyOnce(ids.both)
+    await expectSpace(space).not.toHaveSent(2)
+  })
+
+  it('tell what went out, what the client was told, and what it did wrong', async () => {
+    const space = await mock.privateSpace({ name: 'orders' })
+    await space.arm('reset-after')
+    await send(space, { transactionId: 'a' })
+    await send(space, { transactionId: 'a', scheduleDate: '2099-01-01T00:00:00Z' })
+    await send(space, {})
+    const told = await failure(expectSpace(space).toHaveSentExactlyOnce(ids.ready))
+    expect(told).toContain(
+      `expected space "demo+orders" to have sent synchronization ${ids.ready} exactly once; it truly went out 2 times`,
+    )
+    expect(told).toMatch(
+      /What truly went out:\n {2}2026-11-01T10:00:00.000Z {2}".+" to 12480 recipients, of synchronization \S+, by request r\S+, transactionId "a"\n.*no transactionId\n/,
+    )
+    expect(told).toMatch(
+      /r\S+ {2}transactionId "a": told 201 CREATED, which was withheld \(reset-after, fault reset\)/,
+    )
+    expect(told).toMatch(/r\S+ {2}transactionId "a": told 200 CREATED/)
+    expect(told).toMatch(/What clients did against the rules:\n {2}error R13: .* \(4\.1 rule 9; requests r/)
+    expect(await failure(expectSpace(space).toHaveNoFindings())).toMatch(
+      /expected space "demo\+orders" to have no findings; the verdict is guilty\n\n[\s\S]*error R13/,
+    )
+    expect(await failure(expectSpace(space).not.toHaveSent(2))).toContain('not to have sent 2 times')
+  })
+
+  it('show what is scheduled, which has not gone out', async () => {
+    const space = await mock.privateSpace()
+    await send(space, { scheduleDate: '2026-11-02T10:00:00Z' })
+    expect(await failure(expectSpace(space).toHaveSentExactlyOnce())).toMatch(
+      /it truly went out never[\s\S]*What truly went out:\n {2}nothing\nScheduled for later:\n {2}2026-11-02T10:00:00.000Z/,
+    )
+    await space.clock.advance('1d')
+    await expectSpace(space).toHaveSentExactlyOnce()
+  })
+
+  it('say how what is open is closed', async () => {
+    const space = await mock.privateSpace({ scenario: 'failed-for-ever' })
+    await send(space, { transactionId: 'a' })
+    await send(space, { transactionId: 'a' })
+    expect(await failure(expectSpace(space).toHaveNoFindings())).toMatch(
+      /the verdict is open[\s\S]*open: the server cannot know[\s\S]*toHaveNoFindings\(\{ believes: 'sent' \}\)/,
+    )
+    const fine = await mock.privateSpace()
+    await send(fine, { transactionId: 'a' })
+    await expectSpace(fine).toHaveNoFindings({ believes: 'sent' })
+    await expectSpace(space).not.toHaveNoFindings()
+    expect(await failure(expectSpace(fine).not.toHaveNoFindings({ believes: 'sent' }))).toContain(
+      'to have findings; the verdict is innocent',
+    )
+  })
+
+  it('tell a test whose fault never struck that it proves nothing', async () => {
+    const space = await mock.privateSpace()
+    expect(await failure(expectSpace(space).toHaveStruck())).toContain('nothing is armed in it')
+    await space.arm('reset-after')
+    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never struck: .*reset-after/)
+    await send(space, { transactionId: 'a' })
+    await expectSpace(space).toHaveStruck()
+    await space.faults.arm({ on: 'getSending', answer: { status: 500 } })
+    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never struck: .*fault/)
+  })
+
+  it.each([
+    [
+      'no space',
+      (subject: unknown) => expectSpace(subject).toHaveSent(1),
+      5,
+      /expects a space.*seen: number/,
+    ],
+    ['null', (subject: unknown) => expectSpace(subject).toHaveSentExactlyOnce(), null, /seen: null/],
+    ['the mock', (subject: unknown) => expectSpace(subject).toHaveNoFindings(), mock, /seen: another object/],
+    ['a text', (subject: unknown) => expectSpace(subject).toHaveStruck(), 'demo', /seen: string/],
+    [
+      'no count',
+      (it: unknown) => expectSpace(it).toHaveSent(1.5),
+      mock.space(),
+      /expects a count from 0; seen: 1.5/,
+    ],
+  ])('refuse %s with a sentence', async (_, check, subject, sentence) => {
+    expect(await failure((async () => check(subject))())).toMatch(sentence)
+  })
+
+  it('fail when the mock refuses, also with not', async () => {
+    const gone = mock.space('demo+nobody-was-here')
+    expect(await failure(expectSpace(gone).not.toHaveSent(1))).toMatch(
+      /nobody-was-here.* was refused \(404\)/,
+    )
+  })
+})
+
+it('is typed in vitest and Jest by what each merges', () => {
+  // Types alone: nothing of this is run.
+  const typed = (space: SpaceControl) => [
+    expect(space).toHaveSentExactlyOnce(ids.ready),
+    expect(space).not.toHaveSent(2),
+    jestExpect(space).toHaveNoFindings({ believes: 'sent' }),
+    // @ts-expect-error a count is a number
+    expect(space).toHaveSent('2'),
+    // @ts-expect-error there is no such belief
+    jestExpect(space).toHaveNoFindings({ believes: 'yes' }),
+  ]
+  expect(typed).toBeTypeOf('function')
+})
