@@ -76,11 +76,9 @@ function Body(props: { call: PageCall; shown: Shown; events: string | undefined;
         {events && <span id="live-state" class="live-state" role="status" />}
       </header>
       {call.hasCalls && (
-        <noscript>
-          <p class="without-scripts">
-            Your browser runs no scripts here: pages show what there is, but copy and change nothing.
-          </p>
-        </noscript>
+        <p class="without-scripts">
+          Your browser runs no scripts here: pages show what there is, but copy and change nothing.
+        </p>
       )}
       {shown.space && <SpaceHead call={call} rig={shown.space} tab={shown.tab} />}
       <main id="main" tabindex={-1}>

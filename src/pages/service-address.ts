@@ -17,8 +17,16 @@ export function serviceBase(call: PageCall, host?: string): string {
   return new URL(`http://${hostname}:${service.port() ?? usualPort}`).origin
 }
 
+/** Passwords that stand in our documentation. Any other may be somebody's own, and is not shown. */
+const documented: ReadonlySet<string> = new Set(['demo'])
+
+/** Undefined where it is not one that our documentation gives away anyway. */
+export const shownPassword = (password: string): string | undefined =>
+  documented.has(password) ? password : undefined
+
 /**
- * A user's name and password for a space, as a fixture has them. A private copy adds its own part to the name.
+ * A user's name and password for a space, as a fixture has them; of a password that is not shown the name alone, so that
+ * curl asks for it. A private copy adds its own part to the name.
  * @param name without what a copy adds; unless given, that of the first user who may write
  */
 export function userOf(call: PageCall, space: string, name?: string): string | undefined {
@@ -27,5 +35,8 @@ export function userOf(call: PageCall, space: string, name?: string): string | u
     name === undefined
       ? (users.find(({ rights }) => rights.includes('write')) ?? users[0])
       : users.find(it => it.name === name)
-  return user && `${user.name}${space.slice(homeOf(space).length)}:${user.password}`
+  if (!user) return undefined
+  const password = shownPassword(user.password)
+  const inSpace = user.name + space.slice(homeOf(space).length)
+  return password === undefined ? inSpace : `${inSpace}:${password}`
 }

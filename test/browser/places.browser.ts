@@ -73,3 +73,13 @@ test('the path of an operation leaves room for what stands beside it', async () 
   const { height } = await boxOf(page.getByRole('link', { name: 'Try it' }))
   expect(height).toBeLessThan(30)
 })
+
+test('without scripts nothing is offered that would do nothing', async () => {
+  await begin('plain')
+  const page = await stage.open('/_mock/spaces/demo%2Bplain/data', { scripts: false })
+  await page.getByText('Your browser runs no scripts here').waitFor()
+  await page.getByText('Reset…').click()
+  expect(await page.locator('[data-copy]').count()).toBeGreaterThan(0)
+  expect(await page.locator('[data-copy]:visible').count()).toBe(0)
+  expect(await page.locator('[data-call]:visible').count()).toBe(0)
+})

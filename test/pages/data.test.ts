@@ -50,6 +50,15 @@ describe('the connection settings', () => {
     expect(wordsOf(text)).toContain('with the password in your fixture')
     expect(wordsOf(text)).toContain('curl -u demo http://localhost/mailings')
     expect(text).not.toContain('MAILING_SYNC_PASSWORD')
+    // Nor on other pages: there curl asks for it.
+    for (const [address, line] of [
+      ['/spaces/demo/sendings', 'curl -u demo -H'],
+      ['/docs/createSending', 'curl -u demo -H'],
+    ] as const) {
+      const page = await look(tester, address)
+      expect(page.text, address).not.toContain('not-for-a-page')
+      expect(wordsOf(page.text), address).toContain(line)
+    }
   })
 })
 

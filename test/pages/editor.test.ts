@@ -109,7 +109,7 @@ describe('the editor', () => {
 
   it.each([
     ['an unknown mailing', `${mailings}/nothing`, 404, 'There is no mailing "nothing" in space "demo"'],
-    ['a version that is not there', `${draftOnly}/approved`, 404, 'There is no approved version'],
+    ['a version that is not there', `${draftOnly}/approved`, 404, 'This mailing is not approved yet'],
     ['an unknown test profile', `${both}?for=1001-1`, 404, 'There is no test profile 1001-1'],
     [
       'the profile of a list it does not go to',

@@ -1,5 +1,5 @@
 import { curl } from '../curl.ts'
-import { type Asked, addressOf, type Filled, headersOf, lineBody } from '../docs/request.ts'
+import { type Asked, addressOf, credentials, type Filled, headersOf, lineBody } from '../docs/request.ts'
 import { readAnswer } from './docs-answer.ts'
 
 /** Makes the request that the form on the page of an operation asks for, and keeps its curl line true. */
@@ -20,7 +20,7 @@ function writeLine(): void {
   const text = curl({
     method: asked.method,
     url: base + addressOf(asked, filled),
-    user: isService ? `${filled.user}:${filled.password}` : undefined,
+    user: isService ? credentials(filled) : undefined,
     headers: headersOf(asked, filled),
     body: lineBody(filled),
   })

@@ -1,5 +1,6 @@
 import { announce, call } from './calls.ts'
 import { refresh } from './live.ts'
+import { forgetDraft, keepDraft, restoreDraft } from './scenario-draft.ts'
 
 interface Mistake {
   readonly line: number
@@ -112,6 +113,7 @@ text.addEventListener('input', () => {
   number()
   clearTimeout(timer)
   timer = setTimeout(check, pause)
+  keepDraft(editor, text)
 })
 text.addEventListener('scroll', () => {
   gutter.scrollTop = text.scrollTop
@@ -126,6 +128,9 @@ arm.addEventListener('click', async () => {
   place.textContent = isDone ? '' : refusal
   place.classList.toggle('refused', !isDone)
   if (!isDone) return
+  // From now on the page itself has it.
+  text.defaultValue = text.value
+  forgetDraft(editor)
   announce('It is in force.')
   refresh()
 })
@@ -135,5 +140,6 @@ document.addEventListener('click', event => {
   if (button) load(button.dataset.edit!)
 })
 
+restoreDraft(editor, text, load)
 number()
 void check()

@@ -8,6 +8,7 @@ import type { PageCall } from '../page.ts'
 /** What the service does where its document is silent, and how to turn it for the space. */
 export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const href = call.inSpace(rig.space.name, '/dials')
+  const turned = dialNames.filter(name => turnedBy(rig, name) !== undefined)
   const count = Object.keys(rig.settings.dials).length
   return (
     <Told class="card">
@@ -25,11 +26,22 @@ export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
             </CallButton>
           )}
         </div>
-        <ul class="dials" data-dials={href}>
-          {dialNames.map(name => (
-            <Dial rig={rig} name={name} />
+        <ul class="turned">
+          {turned.map(name => (
+            <li id={`turned-${name}`}>
+              <a href={`#dial-${name}`}>{name}</a> <code>{rig.dials(rig.armed?.scenario)[name]}</code>{' '}
+              <Chip tone="info">{turnedBy(rig, name)!}</Chip>
+            </li>
           ))}
         </ul>
+        <details class="all-dials">
+          <summary>All {dialNames.length} dials</summary>
+          <ul class="dials" data-dials={href}>
+            {dialNames.map(name => (
+              <Dial rig={rig} name={name} />
+            ))}
+          </ul>
+        </details>
       </Live>
     </Told>
   )

@@ -77,9 +77,16 @@ export function Snapshot({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           Go on from a file
           <input name="file" type="file" required accept=".json,application/json" />
         </label>
-        <button type="submit" class="danger">
-          Replace everything in {name}
-        </button>
+        <details class="confirm">
+          <summary>Replace…</summary>
+          <p>
+            Everything in the space makes way for what is in the file: data, clock, scenario, dials. Download
+            the snapshot first, if you may want it back.
+          </p>
+          <button type="submit" class="danger">
+            Replace everything in {name}
+          </button>
+        </details>
       </form>
     </Told>
   )

@@ -1,5 +1,6 @@
 import { homeOf } from '../../store/space-names.ts'
 import type { PageCall } from '../page.ts'
+import { shownPassword } from '../service-address.ts'
 
 /** Somebody who can log in to a space. */
 export interface SpaceUser {
@@ -9,16 +10,13 @@ export interface SpaceUser {
   readonly password: string | undefined
 }
 
-/** Passwords that stand in our documentation. Any other may be somebody's own, and is not shown. */
-const documented: ReadonlySet<string> = new Set(['demo'])
-
 /** The users of a space, those who may write first; in a private copy with what leads there. */
 export function usersOf(call: PageCall, space: string): SpaceUser[] {
   const ofCopy = space.slice(homeOf(space).length)
   const users = (call.tools.spaces.beginning(space)?.users ?? []).map(({ name, rights, password }) => ({
     name: name + ofCopy,
     rights,
-    password: documented.has(password) ? password : undefined,
+    password: shownPassword(password),
   }))
   const mayWrite = (user: SpaceUser) => user.rights.includes('write')
   return [...users.filter(mayWrite), ...users.filter(it => !mayWrite(it))]

@@ -54,3 +54,7 @@ export function lineBody({ body }: Filled): string | undefined {
     return body || undefined
   }
 }
+
+/** Who asks, as curl takes it: without a password it asks for one. */
+export const credentials = ({ user = '', password = '' }: Filled): string =>
+  password === '' ? user : `${user}:${password}`

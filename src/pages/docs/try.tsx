@@ -4,7 +4,7 @@ import type { PageCall } from '../page.ts'
 import { serviceBase, userOf } from '../service-address.ts'
 import { type Example, examplesOf, exampleText } from './answers.tsx'
 import type { Api, Operation, Parameter } from './document.ts'
-import { type Asked, addressOf, type Filled, headersOf, lineBody } from './request.ts'
+import { type Asked, addressOf, credentials, type Filled, headersOf, lineBody } from './request.ts'
 
 /** A form that makes the request, and the line that makes it elsewhere. */
 export function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Operation }) {
@@ -15,7 +15,7 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
   const examples = Object.values(operation.requestBody?.content ?? {}).flatMap(examplesOf)
   const filled = prefilled(call, api, operation, examples)
   const base = isService ? serviceBase(call) : call.cameBy
-  const user = isService ? `${filled.user}:${filled.password}` : undefined
+  const user = isService ? credentials(filled) : undefined
   return (
     <section class="card docs-try" aria-labelledby="try">
       <h2 id="try">Try it</h2>
@@ -180,7 +180,13 @@ function Credentials({ call, filled }: { call: PageCall; filled: Filled }) {
         </label>
         <label class="docs-field">
           <span>Password</span>
-          <input name="password" type="password" value={filled.password} autocomplete="new-password" />
+          <input
+            name="password"
+            type="password"
+            value={filled.password}
+            placeholder={filled.password === '' ? 'as in your fixture' : undefined}
+            autocomplete="new-password"
+          />
         </label>
       </div>
       <label class="docs-field">

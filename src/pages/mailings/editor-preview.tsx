@@ -1,8 +1,10 @@
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { latestVersion } from '../../service/mailings.ts'
 import { rendered } from '../../service/preview.ts'
-import { problems } from '../../service/problem.ts'
-import { Live } from '../components/basics.tsx'
-import { page } from '../page.ts'
-import { mailingAt, previewQuery, versionKind } from './editor-lookup.ts'
+import type { Mailing } from '../../store/rows.ts'
+import { Empty, Live } from '../components/basics.tsx'
+import { type PageCall, page, type Shown } from '../page.ts'
+import { mailingAt, previewQuery, type VersionKind, versionKind } from './editor-lookup.ts'
 import { forReader, ReaderChoice, readerOf } from './editor-profiles.tsx'
 import { PreviewSwitches, VersionChip, VersionPreview } from './editor-version.tsx'
 
@@ -14,12 +16,9 @@ export default page('/spaces/{space}/mailings/{id}', {
     const mailing = mailingAt(rig, call.params.id)
     const kind = versionKind(call)
     const version = mailing[kind]
-    if (!version)
-      throw problems.notFound(
-        `${kind} version of mailing ${mailing.id} in space "${rig.space.name}" any more, or yet`,
-      )
     const reader = readerOf(rig, mailing, call.query.for)
     const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
+    if (!version) return withoutVersion(call, { rig, mailing, kind })
     const { subject } = rendered(version, reader?.profile)
     return {
       title: version.name,
@@ -53,3 +52,37 @@ export default page('/spaces/{space}/mailings/{id}', {
     }
   },
 })
+
+/** The mailing is there, in another version: what that means, and where to go on. */
+function withoutVersion(
+  call: PageCall,
+  { rig, mailing, kind }: { rig: SpaceRig; mailing: Mailing; kind: VersionKind },
+): Shown {
+  const { name } = latestVersion(mailing)
+  const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
+  const other = kind === 'draft' ? 'approved' : 'draft'
+  return {
+    title: name,
+    status: 404,
+    space: rig,
+    tab: 'mailings',
+    content: (
+      <Live id="preview-head" on="mailing reset">
+        <h1>{name}</h1>
+        <Empty title={kind === 'draft' ? 'This mailing has no draft' : 'This mailing is not approved yet'}>
+          <p>
+            {kind === 'draft'
+              ? 'It was approved as it is. A draft comes into being when somebody goes on editing.'
+              : 'Until its draft is approved, the service refuses every sending of it.'}
+          </p>
+          <p class="row">
+            <a href={`${editor}/${other}`}>
+              {kind === 'draft' ? 'See the approved version' : 'See the draft'}
+            </a>
+            <a href={editor}>All of this mailing</a>
+          </p>
+        </Empty>
+      </Live>
+    ),
+  }
+}

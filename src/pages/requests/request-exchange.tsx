@@ -5,6 +5,7 @@ import { Pretty } from '../components/json.tsx'
 import { Time } from '../components/time.tsx'
 import type { PageCall } from '../page.ts'
 import { isToldTrue, tookText } from './request-row.tsx'
+import { unreadWords } from './request-unread.ts'
 
 type Body = NonNullable<EntryView['body']>
 type Answer = NonNullable<EntryView['told']>
@@ -41,7 +42,7 @@ export function Asked({ call, rig, view }: { call: PageCall; rig: SpaceRig; view
         ]}
       />
       <Headers headers={headers} id="asked-headers" />
-      <BodyText body={body} base={call.base} nothing="No body." />
+      <BodyText body={body} base={call.base} nothing={unreadWords(view) ?? 'No body.'} />
     </section>
   )
 }

@@ -10,6 +10,7 @@ import { Effects } from './request-effects.tsx'
 import { Answered, Asked } from './request-exchange.tsx'
 import { Explained } from './request-explained.tsx'
 import { nameOf, Told, Truth } from './request-row.tsx'
+import { unreadWords } from './request-unread.ts'
 
 /** One request: why it was answered so, what is true, and what went over the wire. */
 export default page('/spaces/{space}/requests/{id}', {
@@ -51,7 +52,12 @@ export default page('/spaces/{space}/requests/{id}', {
               {line === undefined ? (
                 <span class="soft">The body was not kept whole, so there is no curl line</span>
               ) : (
-                <CopyButton text={line} label="Copy as curl" words="Copy as curl" />
+                <>
+                  <CopyButton text={line} label="Copy as curl" words="Copy as curl" />
+                  {unreadWords(view) !== undefined && (
+                    <span class="soft">The line lacks the body, which was not read</span>
+                  )}
+                </>
               )}
             </span>
           </div>

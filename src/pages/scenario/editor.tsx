@@ -22,7 +22,10 @@ export function EditButton({ name, definition }: { name: string; definition: obj
   )
 }
 
-/** A scenario as text, checked as it is written, and put in force. What stands in it lives in the browser alone. */
+/**
+ * A scenario as text, checked as it is written, and put in force. What stands in it lives in the
+ * browser alone, which keeps it for the space until its window is closed.
+ */
 export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const text = rig.armed ? yamlOf(rig.armed.scenario.definition) : starter
   return (
@@ -35,8 +38,11 @@ export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         class="scenario-editor"
         data-check={call.at('/scenarios/check')}
         data-arm={call.inSpace(rig.space.name, '/scenario')}
+        data-draft={`scenario draft of ${rig.space.name}`}
         hx-morph-skip
       >
+        {/* Nothing stands in it until there is something to say: then it is read out. */}
+        <p class="draft" role="status" />
         <div class="editor-text">
           <div class="gutter" aria-hidden="true" />
           <textarea
