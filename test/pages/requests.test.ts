@@ -308,3 +308,38 @@ describe('a request', () => {
     expect(text).toContain('href="/_mock/spaces/demo/requests/r0-3" rel="next"')
   })
 })
+
+describe('a request that was refused before its body was read', () => {
+  const refused = async () => {
+    const tester = await startTester()
+    const address = await tester.listen()
+    await fetch(`${address}${sendings}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa('demo:demo')}`,
+        'content-type': halType,
+        'x-mock-scenario': 'pending-for-evr',
+      },
+      body: JSON.stringify({ transactionId: 'unread' }),
+    })
+    const [, id] = /requests\/(r\d+-1)"/.exec((await look(tester, '/spaces/demo')).text)!
+    const seen = await look(tester, `/spaces/demo/requests/${id}`)
+    await tester.close()
+    return seen
+  }
+
+  it('says that its body was not read, also beside the curl line, which lacks it', async () => {
+    const { text } = await refused()
+    const words = wordsOf(text)
+    expect(words).toContain('The body was not read: 26 bytes were announced; the answer was made before.')
+    expect(words).toContain('The line lacks the body')
+    expect(words.match(/No body/g)).toBeNull()
+  })
+
+  it('is explained with the nearest scenario, not with all of them', async () => {
+    const explained = wordsOf(from(await refused(), 'explained')).split('Request ID')[0]!
+    expect(explained).toContain('pending-for-ever')
+    expect(explained).toContain('GET /_mock/scenarios lists all')
+    expect(explained).not.toContain('truncated-gzip')
+  })
+})

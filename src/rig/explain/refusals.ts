@@ -80,8 +80,15 @@ export interface Refused extends Refusal {
 export function refusalIn({ status, problem }: Kept, operation: OperationId | undefined): Refused {
   const { clause, accepted } = refusalOf(problem?.name, problem?.invalidFields[0]?.field, operation)
   const title = problem ? problemKinds[problem.name].title : `Status ${status}`
-  return { title, detail: problem?.detail ?? '', clause, accepted }
+  return { title, detail: withoutCatalogue(problem?.detail ?? ''), clause, accepted }
 }
+
+/** The answer lists every scenario there is, which hides what an explanation has to say. */
+const withoutCatalogue = (detail: string): string =>
+  detail.replace(
+    /(there is no scenario .*?;(?: did you mean "[^"]*"\?)?) [Tt]here are .*$/s,
+    '$1 GET /_mock/scenarios lists all',
+  )
 
 function refusalOf(
   name: ProblemName | undefined,
