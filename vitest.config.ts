@@ -1,8 +1,20 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
 export default defineConfig({
+  // What examples import is what stands here; the package as it is packed has tests of its own.
+  resolve: {
+    alias: [
+      { find: /^mailing-sync-mock$/, replacement: here('src/index.ts') },
+      { find: 'mailing-sync-mock/control', replacement: here('src/client/control.ts') },
+      { find: 'mailing-sync-mock/matchers', replacement: here('src/testing/matchers.ts') },
+      { find: 'mailing-sync-mock/vitest', replacement: here('src/testing/fixture.ts') },
+    ],
+  },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'examples/tests/*.test.ts'],
     // Processes, not threads: locks, signals and exit codes belong to a whole process.
     pool: 'forks',
     setupFiles: ['./test/described/watch.ts'],

@@ -48,10 +48,13 @@ export class Addressing {
   /**
    * The addresses for a request.
    * @param scheme how the request came in
+   * @param isOurs whether it came from this process, which may call the mock by any name
    * @throws Problem 421 for a host that is not allowed
    */
-  bases(scheme: string, header: Header, urlHost: string): Bases {
+  bases(scheme: string, header: Header, urlHost: string, isOurs = false): Bases {
     const host = header('host') ?? urlHost
+    if (isOurs && host === urlHost && hostnameOf(host) !== undefined)
+      return this.#made({ host, proto: scheme, prefix: '' })
     if (!this.#settings.trustProxy) {
       const key = scheme === 'http' ? host : `${scheme}://${host}`
       return this.#remember(key, { host, proto: scheme, prefix: '' }, host)

@@ -178,11 +178,14 @@ export function createApp(options: AppOptions): App {
       socket
         ? (socket.incoming.headers[name] as string | undefined)
         : (request.headers.get(name) ?? undefined)
+    const target = targetOf(url, pathAt, socket)
+    // A test may put the mock in the place of the real address. A page may not drive it so: `/_mock` is checked all the same.
+    const isOurs = socket === undefined && !isControl(target)
     let base = ''
     try {
-      const bases = addressing.bases(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt))
+      const bases = addressing.bases(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt), isOurs)
       base = bases.base
-      const reply = answer(request, targetOf(url, pathAt, socket), bases, header, socket)
+      const reply = answer(request, target, bases, header, socket)
       return reply instanceof Promise ? reply.catch(error => failed(error, base)) : reply
     } catch (error) {
       return failed(error, base)

@@ -37,6 +37,17 @@ describe('the library', () => {
     expect(response.headers.get('content-type')).toContain('json')
   })
 
+  it('stands in the place of any address in its own process, but its control does not', async () => {
+    const mock = await open()
+    const ask = (path: string, more = {}) =>
+      mock.fetch(`https://api.mailing.example:8443${path}`, { headers: { ...headers, ...more } })
+    const { _links } = await jsonOf(await ask(synchronizationPath(ids.ready)))
+    expect(_links.self.href).toBe(`https://api.mailing.example:8443${synchronizationPath(ids.ready)}`)
+    expect((await ask('/mailings', { host: 'api.mailing.example:8443' })).status).toBe(200)
+    expect((await ask('/mailings', { host: 'evil.example.com' })).status).toBe(421)
+    expect((await ask('/_mock/spaces')).status).toBe(421)
+  })
+
   it('puts nothing of its own in place of global objects, even when it listens', async () => {
     const before = [globalThis.Request, globalThis.Response, globalThis.Headers, globalThis.fetch]
     const listeners = process.listenerCount('SIGTERM')
