@@ -11,6 +11,7 @@ import { type Input, type Operation, type OperationId, operationIds, operations 
 import { getPreview } from './preview.ts'
 import { Problem, problemResponse, problems, type Refusal, refusalOf } from './problem.ts'
 import { methodsAt, pathsOf } from './recognise.ts'
+import { pathOf, RememberingRouter } from './remembering-router.ts'
 import { isRetold, retold } from './retold.ts'
 import { pageLimited } from './schemas.ts'
 import * as sendings from './sendings/routes.ts'
@@ -51,7 +52,7 @@ export interface Service {
 
 /** The imitated service: every operation of the table at its paths, and a problem for everything else. */
 export function createService(names: Names): Service {
-  const app = new Hono<{ Bindings: Call }>()
+  const app = new Hono<{ Bindings: Call }>({ router: new RememberingRouter(), getPath: pathOf })
   const ofHeads = new WeakMap<Call, Refusal>()
   for (const id of operationIds) {
     const operation: Operation = operations[id]
