@@ -12,6 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   pages: ['pages', 'rig', 'service', 'store'],
   client: ['client', 'rig', 'store'],
   testing: ['testing', 'client', 'index.ts'],
+  verify: ['verify', 'contract', 'service', 'store', 'judge'],
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
@@ -25,6 +26,27 @@ it.each(files.filter(file => file.includes('/')))('%s imports only what its part
   for (const target of importsOf(file).filter(name => name.startsWith('.'))) {
     const reached = normalize(join(dirname(file), target)).split('/')[0]!
     expect(mayImport[part], `${file} imports ${target}`).toContain(reached)
+  }
+})
+
+/** A black box is asked over HTTP: of a mock's inside, what verifies may know names and words only. */
+const plainData = [
+  'contract/clauses.ts',
+  'contract/openapi/resources/resources.ts',
+  'service/dials.ts',
+  'service/nearest.ts',
+  'store/rows.ts',
+  'judge/exam/reports/escaped.ts',
+]
+
+it('what verifies knows of other parts plain data only, and makes neither time nor chance', () => {
+  for (const file of files.filter(name => name.startsWith('verify/'))) {
+    const reached = importsOf(file)
+      .filter(name => name.startsWith('.'))
+      .map(name => normalize(join(dirname(file), name)))
+    for (const name of reached.filter(it => !it.startsWith('verify/')))
+      expect(plainData, `${file} imports ${name}`).toContain(name)
+    expect(readFileSync(join('src', file), 'utf8'), file).not.toMatch(/Date\.now\(|Math\.random|randomUUID/)
   }
 })
 

@@ -1,0 +1,71 @@
+/** Why a verification could not be carried out, in one sentence that says what to do. */
+export class CannotVerify extends Error {
+  override readonly name = 'CannotVerify'
+}
+
+/** The sentence for a request that got no answer. @param timeout milliseconds that were waited */
+export function noAnswer(error: unknown, address: URL, timeout: number): CannotVerify {
+  const codes = [...codesOf(error)]
+  const has = (...known: string[]) => codes.some(code => known.includes(code))
+  const { host, hostname, origin } = address
+  if (codes.includes('TimeoutError') || has(...timeouts))
+    return new CannotVerify(
+      `${host} gave no whole answer to ${address.pathname} within ${timeout / 1000} s; if it is slow, give a longer --timeout`,
+    )
+  if (has('ECONNREFUSED'))
+    return new CannotVerify(
+      `nothing listens on ${host}: the connection was refused; is it running, and is the port right?`,
+    )
+  if (has('ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'))
+    return new CannotVerify(`the name ${hostname} cannot be resolved; check the host in --url`)
+  if (has('EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN'))
+    return new CannotVerify(`${host} cannot be reached from this machine; check network and proxy`)
+  const certificate = codes.find(isOfCertificate)
+  if (certificate !== undefined)
+    return new CannotVerify(
+      `the TLS certificate of ${host} is not trusted (${certificate}); set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it`,
+    )
+  if (codes.some(code => /^(?:EPROTO|ERR_SSL_)/.test(code)))
+    return new CannotVerify(
+      `${host} does not speak TLS as asked (${codes.at(-1)}); should --url start with http:// ?`,
+    )
+  if (has(...notHttp))
+    return new CannotVerify(
+      `${host} does not answer in HTTP; ${origin.startsWith('http:') ? 'should --url start with https:// ?' : 'check the port in --url'}`,
+    )
+  if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'))
+    return new CannotVerify(
+      `${host} ended the connection without a whole answer to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'is there a proxy in between?'}`,
+    )
+  return new CannotVerify(`asking ${host} failed: ${reasonOf(error)}`)
+}
+
+const timeouts = ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']
+const notHttp = ['UND_ERR_INVALID_ARG', 'UND_ERR_HEADERS_OVERFLOW']
+const certificates = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_UNTRUSTED',
+  'CERT_REVOKED',
+  'CERT_REJECTED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]
+const isOfCertificate = (code: string) => certificates.includes(code) || /^UNABLE_TO_/.test(code)
+
+/** Codes and names of the error and of everything that caused it. */
+function* codesOf(error: unknown): Iterable<string> {
+  for (let cause = error as { code?: unknown; name?: unknown; cause?: unknown } | undefined; cause; ) {
+    if (typeof cause.name === 'string') yield cause.name
+    if (typeof cause.code === 'string') yield cause.code.startsWith('HPE_') ? notHttp[0]! : cause.code
+    for (const one of (cause as { errors?: unknown[] }).errors ?? []) yield* codesOf(one)
+    cause = cause.cause as typeof cause
+  }
+}
+
+function reasonOf(error: unknown): string {
+  let last = error as Error
+  while (last.cause instanceof Error) last = last.cause
+  return last.message
+}

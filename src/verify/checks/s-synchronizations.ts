@@ -1,0 +1,234 @@
+import { type Entry, outside, reading, writing } from '../check.ts'
+import { type Exchange, isRefused, isSuccess } from '../exchange.ts'
+import { hrefOf, linkOf, member, shown, text } from '../hal.ts'
+import { as, differs, holds, type Outcome, untestable } from '../outcome.ts'
+import type { Workshop } from '../workshop.ts'
+import { entriesOf, unknownId, type World } from '../world.ts'
+import { isCollectionOf } from './collections.ts'
+import { asStale } from './s-pagination.ts'
+
+/** Beyond the document: creating and listing synchronizations. */
+export const synchronizationOperations: readonly Entry[] = [
+  writing('S create synchronization', 'a synchronization without mailingId', async workshop => {
+    const { exchange, mailingId } = await workshop.draft()
+    const { mailingHasDraft, mailingIsApproved } = exchange.json as Record<string, unknown>
+    const isDraft = mailingHasDraft === true && mailingIsApproved === false
+    const isTold = typeof mailingHasDraft === 'boolean' && typeof mailingIsApproved === 'boolean'
+    if (mailingId === undefined || (isTold && !isDraft))
+      return differs('a new mailing with only a draft', shown(exchange.json), exchange)
+    return holds()
+  }),
+  refused('S create synchronization customer', 'a synchronization for an unknown customer', async () => ({
+    customer: 'there-is-no-such-customer',
+  })),
+  refused('S create synchronization listId', 'a synchronization with a list that is not there', async () => ({
+    listId: 999_999_999,
+  })),
+  writing('S create synchronization mailingName', 'the names of new mailings', async workshop => {
+    const { exchange } = await workshop.draft()
+    const name = member(exchange.json, 'mailingName')
+    if (typeof name === 'string' && name !== workshop.name)
+      return differs(shown(workshop.name), shown(name), exchange)
+    const usual = await workshop.synchronize({})
+    const other = member(usual.json, 'mailingName')
+    if (!isSuccess(usual)) return differs('a synchronization without mailingName', `${usual.status}`, usual)
+    return typeof other !== 'string' || other === 'New Mailing'
+      ? holds()
+      : differs('"New Mailing"', shown(other), usual)
+  }),
+  writing('S create synchronization mailingId', 'a synchronization with mailingId', async workshop => {
+    const { exchange } = await workshop.ready()
+    const asked = await workshop.approved()
+    const told = member(exchange.json, 'mailingId')
+    return told === asked || typeof told !== 'string'
+      ? holds()
+      : differs(`mailingId ${asked}`, shown(told), exchange)
+  }),
+  writing('S create synchronization template', 'a synchronization with templateMailingId', async workshop => {
+    const templateMailingId = await workshop.approved()
+    const answer = await workshop.synchronize({ templateMailingId, mailingName: workshop.name })
+    if (!isSuccess(answer)) return differs('a synchronization', `${answer.status}`, answer)
+    return member(answer.json, 'mailingId') === templateMailingId
+      ? differs('a copy of the mailing', 'the mailing itself', answer)
+      : holds()
+  }),
+  refused('S create synchronization exclusive', 'mailingId beside templateMailingId', async workshop => {
+    const mailingId = await workshop.approved()
+    return { mailingId, templateMailingId: mailingId }
+  }),
+  refused('S create synchronization rules', 'a listId that is no number', async () => ({ listId: 'first' })),
+  writing(
+    'S create synchronization synchronous',
+    'a synchronization, read as soon as it is created',
+    async workshop => {
+      const { id } = await workshop.second()
+      const read = await workshop.world.target.get(workshop.world.synchronizationPath(id))
+      return isSuccess(read) ? holds() : differs('200', `${read.status}`, read)
+    },
+  ),
+  writing('S create synchronization status', 'status and Location of a synchronization', async workshop => {
+    const { exchange } = await workshop.ready()
+    const { status, headers } = exchange
+    if (status === 201 && headers.location === undefined) return differs('a Location', 'none', exchange)
+    if (status !== 201 && status !== 200) return differs('201', `${status}`, exchange)
+    return {
+      is: 'observed',
+      dial: 'created-synchronization-status',
+      value: String(status),
+      expected: '201 with a Location',
+      seen: `${status}`,
+      evidence: [exchange],
+    }
+  }),
+  writing('S create synchronization several', 'two synchronizations of one mailing', async workshop => {
+    const [one, other] = [await workshop.ready(), await workshop.second()]
+    return one.id !== other.id ? holds() : differs('two synchronizations', `one, ${one.id}`, other.exchange)
+  }),
+  writing(
+    'S synchronization final',
+    'DELETE, PUT and PATCH on a synchronization of our own',
+    async workshop => {
+      const { id } = await workshop.second()
+      const path = workshop.world.synchronizationPath(id)
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        const answer = await workshop.send(method, path, '{}')
+        if (!isRefused(answer)) return differs(`a 4xx for ${method}`, `${answer.status}`, answer)
+      }
+      const read = await workshop.world.target.get(path)
+      return isSuccess(read) ? holds() : differs('it is still there', `${read.status}`, read)
+    },
+  ),
+  reading('S list synchronizations', 'the collection, and its entries alone', async world => {
+    const { exchange, items } = await world.synchronizations()
+    if (!isSuccess(exchange)) return untestable(`listing is answered ${exchange.status}, as 4.6 tells`)
+    const shape = isCollectionOf(exchange, 'mailing-synchronizations')
+    if (shape.is !== 'holds') return shape
+    for (const id of (await world.chosen()).slice(0, 3)) {
+      const alone = await world.synchronization(id)
+      const item = items.find(it => String(member(it, 'id')) === id)
+      const names = ['mailingId', 'creationDate'] as const
+      const other = names.find(name => member(item, name) !== member(alone.value, name))
+      if (other && isSuccess(alone.exchange))
+        return differs(
+          `${other} ${shown(member(alone.value, other))}, as alone`,
+          shown(member(item, other)),
+          exchange,
+          alone.exchange,
+        )
+    }
+    return holds()
+  }),
+  reading('S list synchronizations filters', 'synchronizations by mailing and by flags', filters),
+  reading('S list synchronizations sort', 'synchronizations with sortBy and order', async world => {
+    const path = world.synchronizationsPath()
+    for (const name of ['creationDate', 'modificationDate', 'mailingName'])
+      for (const order of ['asc', 'desc']) {
+        const answer = await world.get(`${path}?sortBy=${name}&order=${order}`)
+        if (!isSuccess(answer)) return differs('200', `${answer.status}`, answer)
+        const all = entriesOf(answer.json, 'mailing-synchronizations').map(it => member(it, name))
+        // How texts are compared (by code, by language) nobody tells.
+        if (name === 'mailingName') continue
+        const times = all.map(it => Date.parse(String(it)))
+        const at = times.findIndex(
+          (it, n) => n > 0 && (order === 'asc' ? it < times[n - 1]! : it > times[n - 1]!),
+        )
+        if (at >= 0) return differs(`${name} ${order}`, `${all[at - 1]} before ${all[at]}`, answer)
+      }
+    return holds()
+  }),
+  reading('S list synchronizations pageSize', 'synchronizations with pageSize=1', async world => {
+    const answer = await world.get(`${world.synchronizationsPath()}?pageSize=1`)
+    const { length } = entriesOf(answer.json, 'mailing-synchronizations')
+    return isSuccess(answer) && length <= 1
+      ? holds()
+      : differs('a page of 1', `${answer.status}, ${length} entries`, answer)
+  }),
+  reading('S sorted modifications', 'sortBy with syncModifications', async world => {
+    const answer = await world.get(
+      `${world.synchronizationsPath()}?syncModifications=true&sortBy=creationDate`,
+    )
+    if (answer.status === 422) return as('S no 422')
+    return answer.status === 400 ? holds() : differs('400', `${answer.status}`, answer)
+  }),
+  reading('S incremental sync', 'synchronizations with syncModifications=true', async world => {
+    const { first, pages } = await upcoming(world)
+    if (!isSuccess(first)) return differs('200', `${first.status}`, first)
+    const last = pages.at(-1)!
+    return linkOf(last.json, 'upcoming-modifications')
+      ? holds()
+      : differs('a link upcoming-modifications on the last page', 'none', last)
+  }),
+  reading('S incremental sync pages', 'links of the pages of a full synchronization', async world => {
+    const { pages } = await upcoming(world)
+    const both = pages.find(({ json }) => linkOf(json, 'next') && linkOf(json, 'upcoming-modifications'))
+    return both ? differs('next or upcoming-modifications', 'both', both) : holds()
+  }),
+  reading('S incremental sync token', 'the link upcoming-modifications, followed', async world => {
+    const { pages } = await upcoming(world)
+    const href = hrefOf(pages.at(-1)!.json, 'upcoming-modifications')
+    if (href === undefined) return untestable('there is no such link, as S incremental sync tells')
+    if (!/[?&]syncToken=./.test(href)) return differs('a syncToken', href, pages.at(-1))
+    const answer = await world.get(href)
+    if (!isSuccess(answer)) return differs('200', `${answer.status}`, answer)
+    const { length } = entriesOf(answer.json, 'mailing-synchronizations')
+    const { items } = await world.synchronizations()
+    if (items.length > 3 && length >= items.length)
+      return differs('what changed since', `all ${length} synchronizations`, answer)
+    const isOver = linkOf(answer.json, 'next') ?? linkOf(answer.json, 'upcoming-modifications')
+    return isOver ? holds() : differs('a new link upcoming-modifications', 'none', answer)
+  }),
+  reading('S sync token', 'a made-up syncToken', async world => {
+    const answer = await world.get(`${world.synchronizationsPath()}?syncModifications=true&syncToken=made-up`)
+    return asStale(world, answer)
+  }),
+  outside('S sync token expiry', 'it would take waiting longer than anybody waits for a verification'),
+]
+
+/** Follows a full synchronization to its end, or to the fourth page. */
+const upcoming = (world: World): Promise<{ first: Exchange; pages: Exchange[] }> =>
+  world.once('upcoming', async () => {
+    const first = await world.get(`${world.synchronizationsPath()}?syncModifications=true`)
+    const pages = [first]
+    for (let next = hrefOf(first.json, 'next'); next !== undefined && pages.length < 20; ) {
+      const page = await world.get(next)
+      pages.push(page)
+      next = hrefOf(page.json, 'next')
+    }
+    return { first, pages }
+  })
+
+function refused(clause: string, looksAt: string, body: (workshop: Workshop) => Promise<object>): Entry {
+  return writing(clause, looksAt, async workshop => {
+    const answer = await workshop.synchronize(await body(workshop))
+    return isRefused(answer) ? holds() : differs('a 4xx', `${answer.status}`, answer)
+  })
+}
+
+async function filters(world: World): Promise<Outcome> {
+  const { items, next } = await world.synchronizations()
+  const mailing = text(items[0], 'mailingId')
+  const asked: [string, (it: unknown) => boolean][] = [
+    'readyForSending',
+    'mailingHasDraft',
+    'mailingIsApproved',
+  ].flatMap(flag =>
+    ['true', 'false'].map((value): [string, (it: unknown) => boolean] => [
+      `${flag}=${value}`,
+      it => String(member(it, flag)) === value,
+    ]),
+  )
+  if (mailing !== undefined)
+    asked.push([`mailingId=${mailing},${unknownId}`, it => member(it, 'mailingId') === mailing])
+  for (const [query, isWanted] of asked) {
+    const answer = await world.get(`${world.synchronizationsPath()}?${query}`)
+    if (!isSuccess(answer)) return differs(`200 for ${query}`, `${answer.status}`, answer)
+    const found = entriesOf(answer.json, 'mailing-synchronizations')
+    const other = found.find(it => !isWanted(it))
+    if (other !== undefined) return differs(`only ${query}`, `synchronization ${member(other, 'id')}`, answer)
+    const ids = found.map(it => member(it, 'id'))
+    const missing = items.find(it => isWanted(it) && !ids.includes(member(it, 'id')))
+    if (missing !== undefined && next === undefined)
+      return differs(`all with ${query}`, `not synchronization ${member(missing, 'id')}`, answer)
+  }
+  return items.length === 0 ? untestable('there is no mailing synchronization') : holds()
+}

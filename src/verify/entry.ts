@@ -1,0 +1,123 @@
+import { CannotVerify } from './cannot-verify.ts'
+import { type Exchange, isSuccess, mediaTypeOf } from './exchange.ts'
+import { bare, isObject, linksOf, member } from './hal.ts'
+import type { Target } from './target.ts'
+
+/** Where a service is, from the address that somebody has of it. */
+export interface Entry {
+  /** The document's `{base_url}`, without a slash at the end. */
+  readonly base: string
+  /** The middle segment of integration paths; undefined where the address does not name it. */
+  readonly platformSegment: string | undefined
+}
+
+/**
+ * The service's base address, also from an address inside it: that of its mailings, of an integration or of anything below.
+ * @throws CannotVerify for what is no such address
+ */
+export function entryOf(address: string): Entry {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new CannotVerify(
+      `--url is "${address}"; expected the address of the service, such as https://space.example.com`,
+    )
+  if (url.username || url.password)
+    throw new CannotVerify('--url holds credentials; give them as --user and --password')
+  const path = url.pathname.replace(/\/+$/, '')
+  const [, before, segment] = /^(.*?)\/integrations(?:\/([^/]+).*)?$/.exec(path) ?? []
+  const prefix = before ?? path.replace(/\/mailings(?:\/.*)?$/, '')
+  return { base: url.origin + prefix, platformSegment: segment }
+}
+
+/** The first answers of the service, by which it is known to be one. */
+export interface Probe {
+  readonly mailings: Exchange
+  readonly synchronizations: Exchange
+  readonly customers: Exchange
+}
+
+/**
+ * Asks for the three collections with which everything begins.
+ * @throws CannotVerify where nothing of it is there
+ */
+export async function probe(target: Target, segment: string): Promise<Probe> {
+  const integration = `/integrations/${segment}`
+  const mailings = await target.get('/mailings')
+  refuseStranger(mailings, target.base)
+  const synchronizations = await target.get(`${integration}/mailing-synchronizations`)
+  const customers = await target.get(`${integration}/accessible-customers`)
+  const all = [mailings, synchronizations, customers]
+  const isThere = all.map(isHal)
+  if (!isThere.includes(true)) {
+    const statuses = all.map(it => `${new URL(it.url).pathname} ${it.status}`).join(', ')
+    throw new CannotVerify(
+      `this is no Mailing Synchronization Service: ${statuses}; give the address behind which /mailings stands`,
+    )
+  }
+  if (!isThere[1] && !isThere[2])
+    throw new CannotVerify(
+      `there are mailings, but nothing under ${integration}; give the address with your integration: --url ${target.base}/integrations/<name>`,
+    )
+  return { mailings, synchronizations, customers }
+}
+
+function refuseStranger(first: Exchange, base: string): void {
+  const { status, headers, text } = first
+  if (status === 401)
+    throw new CannotVerify('user or password is wrong: the service answers 401; check --user and --password')
+  if (status === 403)
+    throw new CannotVerify(
+      'the service answers 403: this user may not even read mailings; take one with the right to read',
+    )
+  if (status >= 300 && status < 400) {
+    const to = headers.location
+    throw new CannotVerify(
+      to === undefined
+        ? `the service redirects (${status}) without saying where to; give the address of the service itself`
+        : `it redirects (${status}) to ${addressBehind(to, base)}; if you trust that, give this address as --url`,
+    )
+  }
+  if (mediaTypeOf(first) === 'text/html' || /^\s*<(?:!doctype|html)/i.test(text)) {
+    const title = /<title>\s*([^<]{1,80}?)\s*<\/title>/i.exec(text)?.[1]
+    throw new CannotVerify(
+      `a web page answers${title ? ` ("${title.replaceAll(/\s+/g, ' ')}")` : ''}, with status ${status}, and no service; give the address behind which /mailings stands`,
+    )
+  }
+  if (status >= 500)
+    throw new CannotVerify(`the service answers ${status} to the first request; verify again when it works`)
+  if (isSuccess(first) && !isObject(first.json))
+    throw new CannotVerify(
+      `the answer to /mailings is no JSON object (Content-Type ${headers['content-type'] ?? 'missing'}); give the address behind which /mailings stands`,
+    )
+}
+
+/** Where a redirect leads, without what stands behind the base. */
+const addressBehind = (to: string, base: string): string =>
+  (URL.canParse(to, base) ? new URL(to, base).href : to).replace(/\/mailings\/?$/, '')
+
+const isHal = (it: Exchange): boolean =>
+  isSuccess(it) && (isObject(member(it.json, '_embedded')) || isObject(member(it.json, '_links')))
+
+/** The prefix of the service's relations, as its own answers use it. */
+export function prefixOf(answers: readonly Exchange[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { json } of answers)
+    for (const relation of relationsIn(json)) {
+      const prefix = relation.slice(0, relation.length - bare(relation).length - 1)
+      if (relation.includes(':')) counts.set(prefix, (counts.get(prefix) ?? 0) + 1)
+    }
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
+}
+
+/** All relations of a document, of links and of what is embedded. */
+export function* relationsIn(json: unknown): Iterable<string> {
+  if (Array.isArray(json)) for (const one of json) yield* relationsIn(one)
+  if (!isObject(json)) return
+  yield* Object.keys(linksOf(json))
+  const all = json._embedded
+  if (!isObject(all)) return
+  for (const [relation, entries] of Object.entries(all)) {
+    yield relation
+    yield* relationsIn(entries)
+  }
+}

@@ -1,0 +1,27 @@
+import type { DialValues } from '../../src/service/dials.ts'
+import type { Fetch } from '../../src/verify/target.ts'
+import { type VerifyOptions, verify } from '../../src/verify/verify.ts'
+import { startMock, type TestMock, type TestMockOptions } from '../mock.ts'
+
+export const base = 'http://mock.test.localhost'
+
+/** A list of the default fixture to which mailings may go out. */
+export const sendTo = { customer: 'harbour-group', listId: 1001 }
+
+/** A mock whose clock goes on with every request, asked without a socket. */
+export async function mockTarget(options: TestMockOptions = {}): Promise<{ mock: TestMock; fetch: Fetch }> {
+  const mock = await startMock(options)
+  const fetch: Fetch = (url, init) => {
+    mock.clock.advance(1_000)
+    return mock.fetch(new Request(url, init))
+  }
+  return { mock, fetch }
+}
+
+export const usual = { url: base, user: 'demo', password: 'demo' }
+
+/** Verifies what answers by `fetch`. */
+export const verified = (fetch: Fetch, options: Partial<VerifyOptions> = {}) =>
+  verify({ ...usual, fetch, wait: async () => {}, ...options })
+
+export const withDials = (dials: Partial<DialValues>) => mockTarget({ dials })
