@@ -17,7 +17,7 @@ export function greeting(
   )
   const facts = [
     ['Address', url],
-    ['Control', `${controlUrl}/_mock`],
+    ['Control', `${controlUrl}/_mock (open it in a browser)`],
     ['Data', place],
     ...(config.scenario ? [['Scenario', `${config.scenario}, in every space`]] : []),
     ...credentials.map((text, at) => [at === 0 ? 'Credentials' : '', text]),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ids, synchronizationPath } from '../mock.ts'
+import { verdictKept } from '../../src/pages/dashboard/verdict-kept.ts'
+import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, type Looked, look, wordsOf } from './person.ts'
 
@@ -35,6 +36,35 @@ describe('all spaces', () => {
     expect(names(seen)).toEqual(['demo+b', 'demo+a', 'demo'])
     expect(rowOf(seen, 'demo+b')).toMatch(/demo\+b copy 3 requests 404 GET \/nothing 1 went out/)
     expect(rowOf(seen, 'demo')).toMatch(/demo 0 requests .*not yet/)
+  })
+
+  it('show what the judge says of each that somebody has used', async () => {
+    const tester = await startTester()
+    await use(tester, 'demo+clean')
+    const send = (transactionId: string) =>
+      tester.as('demo+hasty').post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
+    await send('mock:error-500-after:run-1')
+    expect(rowOf(await look(tester, ''), 'demo+clean')).toContain('verdict nothing to say')
+    // The same mailing again, under another ID: what it says is not what it said before.
+    const before = rowOf(await look(tester, ''), 'demo+hasty')
+    await send('run-2')
+    expect(before).not.toMatch(/verdict .*finding/)
+    expect(rowOf(await look(tester, ''), 'demo+hasty')).toMatch(/verdict .*(finding|still open|DOUBLE)/)
+    expect(rowOf(await look(tester, ''), 'demo')).not.toContain('verdict')
+  })
+
+  it('are not judged anew as long as nothing happens in them', async () => {
+    const mock = await startMock()
+    await mock.as('demo').get('/mailings')
+    const rig = mock.rig('demo')
+    let judged = 0
+    const verdict = () => Promise.resolve({ verdict: { findings: [], judged: ++judged } } as never)
+    await verdictKept({ verdict }, rig)
+    await verdictKept({ verdict }, rig)
+    expect(judged).toBe(1)
+    await mock.as('demo').get('/mailings')
+    expect(rig.events.isHeard).toBe(false)
+    expect(await verdictKept({ verdict }, rig)).toMatchObject({ judged: 2 })
   })
 
   it('show what disturbs them', async () => {

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Empty, Live, Snippet } from '../components/basics.tsx'
 import { firstRequest } from '../first-request.ts'
 import { type PageCall, page } from '../page.ts'
-import { SpaceRow } from './space-row.tsx'
+import { type JudgedSpace, SpaceRow } from './space-row.tsx'
 import { openRigs } from './spaces-open.ts'
+import { verdictKept } from './verdict-kept.ts'
 
 /** So many spaces are shown, those used last first; the rest is found by name. */
 const most = 100
@@ -15,6 +16,9 @@ export default page('/', {
     const { name = '' } = call.query
     const rigs = await openRigs(call.tools)
     const found = rigs.filter(rig => rig.space.name.includes(name))
+    const shown = await Promise.all(
+      found.slice(0, most).map(async rig => ({ rig, verdict: await verdictKept(call.tools, rig) })),
+    )
     const isQuiet = rigs.every(({ journal }) => journal.count === 0)
     return {
       title: 'Spaces',
@@ -25,7 +29,7 @@ export default page('/', {
           {rigs.length > 5 && <Filter call={call} name={name} />}
           <Live id="spaces" on="request space scenario clock reset">
             {isQuiet && <Welcome call={call} />}
-            <SpaceTable call={call} rigs={found.slice(0, most)} />
+            <SpaceTable call={call} spaces={shown} />
             <p class="soft">
               {found.length > most ? `The ${most} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
@@ -64,8 +68,8 @@ function Filter({ call, name }: { call: PageCall; name: string }) {
   )
 }
 
-function SpaceTable({ call, rigs }: { call: PageCall; rigs: Awaited<ReturnType<typeof openRigs>> }) {
-  if (rigs.length === 0) return null
+function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedSpace[] }) {
+  if (spaces.length === 0) return null
   return (
     <table class="requests spaces">
       <thead>
@@ -78,14 +82,15 @@ function SpaceTable({ call, rigs }: { call: PageCall; rigs: Awaited<ReturnType<t
           <th scope="col" class="number">
             Went out
           </th>
+          <th scope="col">Verdict</th>
           <th scope="col">Disturbed by</th>
           <th scope="col">Clock</th>
           <th scope="col">Used</th>
         </tr>
       </thead>
       <tbody>
-        {rigs.map(rig => (
-          <SpaceRow call={call} rig={rig} />
+        {spaces.map(({ rig, verdict }) => (
+          <SpaceRow call={call} rig={rig} verdict={verdict} />
         ))}
       </tbody>
     </table>

@@ -1,15 +1,23 @@
 import { shownSpace } from '../../rig/control/space-document.ts'
+import type { VerdictView } from '../../rig/control/verdict-shape.ts'
 import { JournalView } from '../../rig/entry-view.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { Chip } from '../components/chips.tsx'
 import { Time } from '../components/time.tsx'
+import { Outcome } from '../glance.tsx'
 import type { PageCall } from '../page.ts'
 import { dayAndTime } from '../relative.ts'
 import { nameOf, Told } from '../requests/request-row.tsx'
 
+/** A space, with what the judge says of it once somebody has used it. */
+export interface JudgedSpace {
+  readonly rig: SpaceRig
+  readonly verdict: VerdictView | undefined
+}
+
 /** A space in the list of all. Its link fills the row. */
-export function SpaceRow({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+export function SpaceRow({ call, rig, verdict }: { call: PageCall } & JudgedSpace) {
   const { name, kind, clock, scenario, requests, sent, scheduled, faults, held, dials, lastUsed } =
     shownSpace(call, rig)
   const last = rig.journal.entries().at(-1)
@@ -33,6 +41,13 @@ export function SpaceRow({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <td class="number">
         {sent} <span class="soft unit">went out</span>
         {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
+      </td>
+      <td class="judged">
+        {verdict && (
+          <>
+            <span class="soft unit">verdict</span> <Outcome verdict={verdict} />
+          </>
+        )}
       </td>
       <td class="by">
         {scenario !== null && <Chip tone="warn">{scenario}</Chip>}{' '}

@@ -91,9 +91,12 @@ function wrongFixture({ found, message }: FixtureError, field: string) {
     problem,
   }))
   if (told.length === 0) told.push({ field, problem: message })
+  const isOfParts = told.some(it => it.field !== '')
+  // What is said of the whole beside its parts, how many more mistakes there are, must not come before them.
+  if (isOfParts) return problems.validation(told.map(it => ({ ...it, field: it.field || 'fixture' })))
   return problems.validation(
-    told.filter(it => it.field !== ''),
-    told.filter(it => it.field === '').map(it => it.problem),
+    [],
+    told.map(it => it.problem),
   )
 }
 

@@ -631,6 +631,9 @@ describe('a snapshot', () => {
       'fixture',
     ])
     expect(json.invalidFields.at(-1).problem).toMatch(/^and \d more mistakes$/)
+    const many = await tester.put('/spaces/demo/snapshot', { users: 1 })
+    expect(sentences(many)[0]).toMatch(/^\$format: /)
+    expect(sentences(many).at(-1)).toMatch(/^fixture: and \d more mistakes$/)
     const [first] = snapshot.testSynchronizations
     const unknown = { ...snapshot, testSynchronizations: [{ ...first, scenario: 'reset-aftr' }] }
     expect(sentences(await tester.put('/spaces/demo/snapshot', unknown))[0]).toMatch(
