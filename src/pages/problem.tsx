@@ -1,6 +1,7 @@
 import { defaultDials } from '../service/dials.ts'
 import type { Problem } from '../service/problem.ts'
 import { problemKinds } from '../service/problem-kinds.ts'
+import { Quoted } from './components/quoted.tsx'
 import type { PageCall, Shown } from './page.ts'
 
 /** What a person is told where a program gets the problem's JSON. */
@@ -16,7 +17,9 @@ export function problemPage(call: PageCall, problem: Problem): Shown {
       <div class="narrow">
         <h1>{title}</h1>
         {sentences.map(sentence => (
-          <p>{sentence}.</p>
+          <p>
+            <Quoted text={sentence} />.
+          </p>
         ))}
         {invalidFields.length > 0 && (
           <ul>

@@ -160,6 +160,10 @@ describe('the sendings of a space', () => {
     const page = await stage.open(pageOf(space), { width: 1600 })
     await isLive(page)
     expect(await lanes(page).count()).toBe(1)
+    const last = page.locator('a.lane-step').last()
+    const href = await last.getAttribute('href')
+    const lane1 = await lanes(page).first().getAttribute('id')
+    await last.focus()
 
     const client = new AbortController()
     const hanging = fetch(new URL(path, stage.url), {
@@ -173,6 +177,9 @@ describe('the sendings of a space', () => {
     await hanging
     await page.locator('.lane-bar.aborted').waitFor({ state: 'attached' })
     expect(await lanes(page).count()).toBe(2)
+    // Whoever was at an attempt that came to another lane is there still.
+    expect(await page.locator(`#${lane1} a.lane-step[href="${href}"]`).count()).toBe(0)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe(href)
 
     const drawn = () =>
       page.locator('.lane-chart').evaluateAll(charts =>

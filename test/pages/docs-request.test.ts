@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, addressOf, headersOf, lineBody } from '../../src/pages/docs/request.ts'
+import { type Asked, addressOf, filledFrom, headersOf, lineBody } from '../../src/pages/docs/request.ts'
 
 const asked: Asked = {
   method: 'GET',
@@ -48,5 +48,25 @@ describe('the request that a form of the API reference asks for', () => {
     expect(lineBody({ body: '{\n  "a": 1\n}' })).toBe('{"a":1}')
     for (const body of ['{"a":1.0}', '{ "a": 1, "a": 2 }', '{"a"']) expect(lineBody({ body })).toBe(body)
     expect(lineBody({ body: '' })).toBeUndefined()
+  })
+})
+
+describe('a form of the API reference that a link fills in', () => {
+  it('makes the address that the link names', () => {
+    const target = '/things/a%2Fb/parts/demo%2Bx?pageSize=5&each=1&each=2'
+    const filled = filledFrom(['/other/{id}', asked.path], asked.parameters, target)
+    expect(filled).toMatchObject({ 'path.id': 'a/b', 'path.part': 'demo+x', 'query.pageSize': '5' })
+    expect(addressOf(asked, filled)).toBe(target)
+  })
+
+  it.each(['/things/a', '/elsewhere/a/parts/b', 'http://[', ''])('is left as it is by %j', target => {
+    expect(filledFrom([asked.path], asked.parameters, target)).toEqual({})
+  })
+
+  it('takes a part that is no encoded text as it stands', () => {
+    expect(filledFrom([asked.path], [], '/things/%zz/parts/b')).toEqual({
+      'path.id': '%zz',
+      'path.part': 'b',
+    })
   })
 })

@@ -23,6 +23,8 @@ export const from = ({ text }: Pick<Looked, 'text'>, id: string): string => {
 /** What stands there for a reader: text without its markup. */
 export const wordsOf = (markup: string): string =>
   markup
+    // It sets a text apart, and parts no words.
+    .replaceAll(/<\/?bdi>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll('&quot;', '"')

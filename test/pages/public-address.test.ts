@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MockOptions } from '../../src/create.ts'
+import { ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 
 const publicUrl = 'https://mocks.example/mailing'
@@ -87,5 +88,27 @@ describe('where there is a public URL, a page', () => {
     const headers = { host: 'localhost:4025', accept: 'text/html' }
     const response = await tester.fetch('/', { headers, redirect: 'manual' })
     expect(response.headers.get('location')).toBe('http://localhost:4025/_mock')
+  })
+
+  it('of a request leads from its answer to where the browser is, and to operations of the service filled in', async () => {
+    tester = await startTester({ publicUrl })
+    const made = await tester
+      .as('demo')
+      .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'follow' })
+    const headers = { accept: 'text/html', host: 'localhost:4025' }
+    const list = await (await tester.fetch('/_mock/spaces/demo', { headers })).text()
+    const [, path] = /href="(\/_mock\/spaces\/demo\/requests\/r\d+-1)"/.exec(list)!
+    const text = await (await tester.fetch(path!, { headers })).text()
+    expect(made.json._links.self.href).toContain(publicUrl)
+    const target = encodeURIComponent(new URL(made.json._links.self.href).pathname.replace('/mailing/', '/'))
+    expect(text).toContain(`href="/_mock/docs/getSending?target=${target}&amp;user=demo#try"`)
+    expect(text).toMatch(/href="\/_mock\/spaces\/demo\/sendings\/[^"/]+\/report"/)
+    expect(text).not.toContain(`href="${publicUrl}`)
+    const filled = await (
+      await tester.fetch(`/_mock/docs/getSending?target=${target}&user=demo%2Bx`, { headers })
+    ).text()
+    expect(filled).toContain(`value="${made.json.id}"`)
+    expect(filled).toContain(`value="${ids.ready}"`)
+    expect(filled).toContain('name="user" value="demo+x"')
   })
 })

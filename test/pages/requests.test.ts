@@ -251,13 +251,15 @@ describe('a request', () => {
     const wrong = (await look(tester, '/spaces/demo/requests/r0-1')).text
     const hrefs = (text: string) =>
       [...text.matchAll(/<a href="([^"]*)" target="_blank"/g)].map(([, it]) => it)
-    expect(hrefs(wrong).filter(it => !it!.startsWith('http://localhost/'))).toEqual([])
+    expect(hrefs(wrong).filter(it => !it!.startsWith('/_mock/'))).toEqual([])
     const right = (await look(tester, '/spaces/demo/requests/r0-2')).text
-    expect(hrefs(right)).toContain(
-      (await tester.as('demo').get(`${sendings}?limit=1`)).json._embedded['svc:sendings'][0]._links.self.href,
-    )
+    const { href } = (await tester.as('demo').get(`${sendings}?limit=1`)).json._embedded['svc:sendings'][0]
+      ._links.self
+    // A browser cannot open what asks for a password, so the reference has it filled in.
+    const target = encodeURIComponent(href.slice('http://localhost'.length))
+    expect(hrefs(right)).toContain(`/_mock/docs/getSending?target=${target}&amp;user=demo#try`)
     // A template is followed without its variables.
-    expect(hrefs(right)).toContain('http://localhost/_mock/relations/')
+    expect(hrefs(right)).toContain('/_mock/relations/')
   })
 
   it('stands with the other attempts that had its transaction ID, and only those', async () => {
@@ -341,5 +343,18 @@ describe('a request that was refused before its body was read', () => {
     expect(explained).toContain('pending-for-ever')
     expect(explained).toContain('GET /_mock/scenarios lists all')
     expect(explained).not.toContain('truncated-gzip')
+  })
+})
+
+describe('what a client writes from right to left', () => {
+  it('is set apart in every sentence that quotes it', async () => {
+    const tester = await startTester()
+    const id = 'mock:\u202Eשלום'
+    await send(tester, id)
+    const seen = await look(tester, '/spaces/demo/requests/r0-1')
+    const explained = from(seen, 'explained').split('</section>')[0]!
+    const quotes = explained.match(/&quot;[^&]*שלום[^&]*&quot;/g)!
+    expect(quotes.length).toBeGreaterThan(0)
+    expect(explained.match(/<bdi>&quot;[^&]*שלום[^&]*&quot;<\/bdi>/g)).toHaveLength(quotes.length)
   })
 })

@@ -85,13 +85,28 @@ const isOfOne = () =>
 
 /** Only what differs is touched, so that focus, selection and what is open stay as they are. */
 async function put(parts: readonly HTMLElement[], fresh: Document): Promise<void> {
+  const held = document.activeElement
   for (const part of parts) {
     const made = fresh.getElementById(part.id)
     if (!made || !part.isConnected || made.isEqualNode(part)) continue
     await htmx.swap({ text: made.outerHTML, target: part, swap: 'outerMorph', sourceElement: part })
   }
+  holdFocus(held)
   tell()
   document.dispatchEvent(new CustomEvent('mock:refreshed'))
+}
+
+/** What came to another place, such as an attempt to another lane, is another element there: it is focused again. */
+function holdFocus(held: Element | null): void {
+  if (!held || held.isConnected) return
+  const href = held.getAttribute('href')
+  const next =
+    (held.id && document.getElementById(held.id)) ||
+    (href !== null &&
+      [...document.querySelectorAll<HTMLElement>('main [href]')].find(
+        it => it.getAttribute('href') === href && it.getAttribute('class') === held.getAttribute('class'),
+      ))
+  if (next) next.focus({ preventScroll: true })
 }
 
 function say(words: string): void {

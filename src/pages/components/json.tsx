@@ -1,17 +1,18 @@
 import type { Child } from 'hono/jsx'
+import type { Follow } from '../followed.ts'
 
 /** So deep a document is laid out; whoever sends deeper ones gets them as text. */
 const deepest = 60
 
 /**
  * A body as a person reads it: JSON laid out, with links that can be followed; anything else as the text that it is.
- * @param props.base addresses below it can be followed; others are shown only, since a client may have sent them
+ * @param props.follow where a text leads; others are shown only, since a client may have sent them
  */
-export function Pretty({ text, base }: { text: string; base: string }) {
+export function Pretty({ text, follow }: { text: string; follow: Follow }) {
   const value = parsed(text)
   return (
     <pre class="json" tabindex={0}>
-      <code>{value === undefined ? text : laidOut(value.json, base, 0)}</code>
+      <code>{value === undefined ? text : laidOut(value.json, follow, 0)}</code>
     </pre>
   )
 }
@@ -26,8 +27,8 @@ function parsed(text: string): { json: unknown } | undefined {
   }
 }
 
-function laidOut(value: unknown, base: string, depth: number): Child {
-  if (typeof value === 'string') return <Text value={value} base={base} />
+function laidOut(value: unknown, follow: Follow, depth: number): Child {
+  if (typeof value === 'string') return <Text value={value} follow={follow} />
   if (typeof value !== 'object' || value === null) return <span class="j-word">{String(value)}</span>
   if (depth > deepest) return JSON.stringify(value)
   const isList = Array.isArray(value)
@@ -45,7 +46,7 @@ function laidOut(value: unknown, base: string, depth: number): Child {
               <span class="j-key">{JSON.stringify(key)}</span>:{' '}
             </>
           )}
-          {laidOut(inner, base, depth + 1)}
+          {laidOut(inner, follow, depth + 1)}
           {at < entries.length - 1 && ','}
         </>
       ))}
@@ -54,9 +55,9 @@ function laidOut(value: unknown, base: string, depth: number): Child {
   )
 }
 
-function Text({ value, base }: { value: string; base: string }) {
+function Text({ value, follow }: { value: string; follow: Follow }) {
   const quoted = JSON.stringify(value)
-  const href = target(value, base)
+  const href = follow(value)
   if (href === undefined) return <span class="j-text">{quoted}</span>
   return (
     <span class="j-text">
@@ -67,11 +68,4 @@ function Text({ value, base }: { value: string; base: string }) {
       "
     </span>
   )
-}
-
-/** The address that a text is, if it is one of this mock; without the variables of a template. */
-function target(value: string, base: string): string | undefined {
-  if (!value.startsWith(`${base}/`)) return undefined
-  const plain = value.replaceAll(/\{[^{}]*\}/g, '')
-  return URL.canParse(plain) && new URL(plain).origin === new URL(base).origin ? plain : undefined
 }

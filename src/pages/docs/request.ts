@@ -36,6 +36,48 @@ export function addressOf({ path, parameters }: Asked, filled: Filled): string {
   return search.length === 0 ? filledPath : `${filledPath}?${search.join('&')}`
 }
 
+/**
+ * What `addressOf` would make an address of, found in it. A path that is none of these fills nothing in.
+ * @param paths of one operation, with parameters in braces
+ * @param target path and query
+ */
+export function filledFrom(
+  paths: readonly string[],
+  parameters: readonly Pick<AskedParameter, 'name' | 'in'>[],
+  target: string,
+): Filled {
+  if (!URL.canParse(target, somewhere)) return {}
+  const { pathname, searchParams } = new URL(target, somewhere)
+  const ofPath = paths.map(path => valuesIn(path.split('/'), pathname.split('/'))).find(Boolean)
+  if (!ofPath) return {}
+  const ofQuery = parameters
+    .filter(it => it.in === 'query')
+    .map(({ name }): [string, string] => [`query.${name}`, searchParams.getAll(name).join(',')])
+  return Object.fromEntries([...ofPath, ...ofQuery])
+}
+
+const somewhere = 'http://localhost'
+
+/** What stands for the parts in braces; undefined for another path. */
+function valuesIn(parts: readonly string[], seen: readonly string[]): [string, string][] | undefined {
+  if (parts.length !== seen.length) return undefined
+  const values: [string, string][] = []
+  for (const [at, part] of parts.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name === undefined && part !== seen[at]) return undefined
+    if (name !== undefined) values.push([`path.${name}`, decoded(seen[at]!)])
+  }
+  return values
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** Every header but the credentials. */
 export function headersOf({ contentType, headers = [] }: Asked, filled: Filled): [string, string][] {
   return [

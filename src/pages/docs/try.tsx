@@ -4,7 +4,15 @@ import type { PageCall } from '../page.ts'
 import { serviceBase, userOf } from '../service-address.ts'
 import { type Example, examplesOf, exampleText } from './answers.tsx'
 import type { Api, Operation, Parameter } from './document.ts'
-import { type Asked, addressOf, credentials, type Filled, headersOf, lineBody } from './request.ts'
+import {
+  type Asked,
+  addressOf,
+  credentials,
+  type Filled,
+  filledFrom,
+  headersOf,
+  lineBody,
+} from './request.ts'
 
 /** A form that makes the request, and the line that makes it elsewhere. */
 export function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Operation }) {
@@ -13,7 +21,7 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
   const isElsewhere = isService && call.tools.isAlone
   const asked = askedOf(call, api, operation)
   const examples = Object.values(operation.requestBody?.content ?? {}).flatMap(examplesOf)
-  const filled = prefilled(call, api, operation, examples)
+  const filled = { ...prefilled(call, api, operation, examples), ...givenIn(call, operation) }
   const base = isService ? serviceBase(call) : call.cameBy
   const user = isService ? credentials(filled) : undefined
   return (
@@ -108,6 +116,17 @@ function prefilled(
     ...(example && { body: exampleText(example.value) }),
     user,
     password,
+  }
+}
+
+/** What a link fills in: the address of a resource as `target`, and the `user` who may see it. */
+function givenIn(call: PageCall, { path, aliases, parameters = [] }: Operation): Filled {
+  const { searchParams } = new URL(call.request.url)
+  const target = searchParams.get('target')
+  const user = searchParams.get('user')
+  return {
+    ...(target !== null && filledFrom([path, ...aliases], parameters, target)),
+    ...(user !== null && { user }),
   }
 }
 

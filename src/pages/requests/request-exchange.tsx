@@ -3,6 +3,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { CopyButton, Facts, Id } from '../components/basics.tsx'
 import { Pretty } from '../components/json.tsx'
 import { Time } from '../components/time.tsx'
+import { type Follow, followIn } from '../followed.ts'
 import type { PageCall } from '../page.ts'
 import { isToldTrue, tookText } from './request-row.tsx'
 import { unreadWords } from './request-unread.ts'
@@ -15,6 +16,7 @@ export function Asked({ call, rig, view }: { call: PageCall; rig: SpaceRig; view
   const { id, user, connection, transactionId, synchronizationId, headers, body, arrived, left } = view
   const { twin, twinOf } = view
   const now = rig.clock.now()
+  const follow = follows(call, rig, view)
   const other = (of: string) => (
     <a href={call.inSpace(rig.space.name, `/requests/${encodeURIComponent(of)}`)}>{of}</a>
   )
@@ -42,13 +44,14 @@ export function Asked({ call, rig, view }: { call: PageCall; rig: SpaceRig; view
         ]}
       />
       <Headers headers={headers} id="asked-headers" />
-      <BodyText body={body} base={call.base} nothing={unreadWords(view) ?? 'No body.'} />
+      <BodyText body={body} follow={follow} nothing={unreadWords(view) ?? 'No body.'} />
     </section>
   )
 }
 
 /** What the client was told, and the true answer where that is another one. */
-export function Answered({ call, view }: { call: PageCall; view: EntryView }) {
+export function Answered({ call, rig, view }: { call: PageCall; rig: SpaceRig; view: EntryView }) {
+  const follow = follows(call, rig, view)
   const { told, truth, delivered, bytesSent } = view
   const isOther = truth !== null && told !== null && !isToldTrue(view) && !isSame(told, truth)
   return (
@@ -64,7 +67,7 @@ export function Answered({ call, view }: { call: PageCall; view: EntryView }) {
               ]}
             />
             <Headers headers={told.headers} id="answered-headers" />
-            <BodyText body={told.body} base={call.base} nothing="No body." />
+            <BodyText body={told.body} follow={follow} nothing="No body." />
           </>
         ) : (
           <p>{delivered === 'open' ? 'There is no answer yet.' : 'No answer was made.'}</p>
@@ -75,11 +78,15 @@ export function Answered({ call, view }: { call: PageCall; view: EntryView }) {
           <h2 id="true-answer">The true answer, which the client was not told</h2>
           <Facts rows={[['Status', truth.status]]} />
           <Headers headers={truth.headers} id="true-headers" />
-          <BodyText body={truth.body} base={call.base} nothing="No body." />
+          <BodyText body={truth.body} follow={follow} nothing="No body." />
         </section>
       )}
     </>
   )
+}
+
+function follows(call: PageCall, rig: SpaceRig, { user, headers: { host } }: EntryView): Follow {
+  return followIn(call, rig.space.name, { user, host: typeof host === 'string' ? host : undefined })
 }
 
 const isSame = (a: Answer, b: Answer) => a.status === b.status && a.body?.text === b.body?.text
@@ -123,18 +130,18 @@ function Headers({ headers, id }: { headers: EntryView['headers']; id: string })
 
 function BodyText({
   body,
-  base,
+  follow,
   nothing,
 }: {
   body: Omit<Body, 'sha256' | 'payloadSha256'> | null
-  base: string
+  follow: Follow
   nothing: string
 }) {
   if (!body || body.bytes === 0) return <p class="soft">{nothing}</p>
   const { text, encoding, bytes, isCut } = body
   return (
     <div class="snippet">
-      <Pretty text={text} base={base} />
+      <Pretty text={text} follow={follow} />
       <CopyButton text={text} label="Copy the body" words="Copy" />
       {(isCut || encoding === 'base64') && (
         <p class="soft">

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../rig/explain/explanation-shape.ts'
+import { Quoted } from '../components/quoted.tsx'
 
 const parts = [
   ['Why', 'why'],
@@ -12,7 +13,9 @@ export function Explained({ explanation }: { explanation: Explanation }) {
   return (
     <section class="card explained" aria-labelledby="explained">
       <h2 id="explained">Explained</h2>
-      <p class="lead">{explanation.summary}</p>
+      <p class="lead">
+        <Quoted text={explanation.summary} />
+      </p>
       <div class="columns">
         {parts.map(
           ([title, part]) =>
@@ -20,7 +23,9 @@ export function Explained({ explanation }: { explanation: Explanation }) {
               <div>
                 <h3>{title}</h3>
                 {explanation[part].map(sentence => (
-                  <p>{sentence}</p>
+                  <p>
+                    <Quoted text={sentence} />
+                  </p>
                 ))}
               </div>
             ),

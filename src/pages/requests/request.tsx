@@ -83,7 +83,7 @@ export default page('/spaces/{space}/requests/{id}', {
           <Attempts call={call} rig={rig} journal={journal} view={view} />
           <div class="columns">
             <Asked call={call} rig={rig} view={view} />
-            <Answered call={call} view={view} />
+            <Answered call={call} rig={rig} view={view} />
           </div>
         </Live>
       ),

@@ -1,3 +1,5 @@
+import { Quoted } from '../components/quoted.tsx'
+
 /**
  * A sentence of the judge, in which the requests that it names can be followed.
  * @param props.nameOf what a request is called for readers; its ID unless there is something better
@@ -18,7 +20,7 @@ export function Sentence(props: {
             {nameOf?.(part) ?? part}
           </a>
         ) : (
-          part
+          <Quoted text={part} />
         ),
       )}
     </>
