@@ -25,7 +25,7 @@ export const createSending: readonly Entry[] = [
     workshop.keep(answer, own)
     if (!isSuccess(answer)) return differs('a sending', `${answer.status}`, answer)
     const date = member(answer.json, 'scheduleDate')
-    return date === null
+    return date === null || date === undefined
       ? holds()
       : differs('scheduleDate null, since it is sent at once', shown(date), answer)
   }),

@@ -1,6 +1,6 @@
 import { type Check, type Entry, follows, reading } from '../check.ts'
 import { isRefused, isSuccess } from '../exchange.ts'
-import { isObject, member, shown } from '../hal.ts'
+import { isObject, member, shown, text } from '../hal.ts'
 import { differs, holds, untestable } from '../outcome.ts'
 import { byId } from './by-id.ts'
 import { isCollectionOf } from './collections.ts'
@@ -54,7 +54,7 @@ export const mailingOperations: readonly Entry[] = [
   }),
   reading('4.13', 'single mailings', async world => {
     const { items } = await world.mailings()
-    const id = member(items[0], 'id')
+    const id = items.map(it => text(it, 'id')).find(it => it !== undefined)
     if (id === undefined) return nothingSeen('mailing')
     const exchange = await world.get(`/mailings/${id}`)
     if (exchange.status !== 200) return differs('200', `${exchange.status}`, exchange)

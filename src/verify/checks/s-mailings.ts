@@ -64,8 +64,9 @@ export const mailingsAndLists: readonly Entry[] = [
       if (is(value, 'mailingIsApproved') ? name === null : typeof name === 'string')
         return differs('approvedMailingName exactly with an approved version', shown(name), from)
       const isAlone = is(value, 'mailingIsApproved') && member(value, 'mailingHasDraft') === false
-      if (isAlone && typeof name === 'string' && member(value, 'mailingName') !== name)
-        return differs(`one name, ${shown(member(value, 'mailingName'))}`, shown(name), from)
+      const latest = member(value, 'mailingName')
+      if (isAlone && typeof name === 'string' && typeof latest === 'string' && latest !== name)
+        return differs(`one name, ${shown(latest)}`, shown(name), from)
     }
     return items.length + all.length === 0 ? untestable('there is no mailing') : holds()
   }),

@@ -207,11 +207,13 @@ function refused(clause: string, looksAt: string, body: (workshop: Workshop) => 
 async function filters(world: World): Promise<Outcome> {
   const { items, next } = await world.synchronizations()
   const mailing = text(items[0], 'mailingId')
-  const asked: [string, (it: unknown) => boolean][] = [
-    'readyForSending',
-    'mailingHasDraft',
-    'mailingIsApproved',
-  ].flatMap(flag =>
+  // A flag in another form, or one that 3/3 tells of, says nothing of its filter.
+  const isUsable = (flag: string) =>
+    items.every(it => typeof member(it, flag) === 'boolean') &&
+    (flag !== 'readyForSending' ||
+      items.every(it => member(it, flag) === false || member(it, 'mailingIsApproved') !== false))
+  const flags = ['readyForSending', 'mailingHasDraft', 'mailingIsApproved'].filter(isUsable)
+  const asked: [string, (it: unknown) => boolean][] = flags.flatMap(flag =>
     ['true', 'false'].map((value): [string, (it: unknown) => boolean] => [
       `${flag}=${value}`,
       it => String(member(it, flag)) === value,
