@@ -1,3 +1,4 @@
+import { knownServiceBase } from '../rig/control/service-base.ts'
 import { homeOf } from '../store/space-names.ts'
 import type { PageCall } from './page.ts'
 
@@ -11,10 +12,8 @@ const usualPort = 4025
  */
 export function serviceBase(call: PageCall, host?: string): string {
   const { isAlone, service } = call.tools
-  if (!isAlone || service.publicUrl !== undefined) return call.base
-  if (host !== undefined) return `http://${host}`
-  const { hostname } = new URL(call.cameBy)
-  return new URL(`http://${hostname}:${service.port() ?? usualPort}`).origin
+  if (host !== undefined && isAlone && service.publicUrl === undefined) return `http://${host}`
+  return knownServiceBase(call) ?? `http://${new URL(call.cameBy).hostname}:${usualPort}`
 }
 
 /** Passwords that stand in our documentation. Any other may be somebody's own, and is not shown. */

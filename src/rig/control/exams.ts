@@ -4,6 +4,7 @@ import { problems } from '../../service/problem.ts'
 import { ExamRefusal, type OpenCase, type OpenExam } from '../exam-desk.ts'
 import { belief, caseResult } from '../exam-shape.ts'
 import { type Incoming, route } from './route.ts'
+import { knownServiceBase } from './service-base.ts'
 import { document, link, members } from './shapes.ts'
 
 const name = z.string().min(1).max(100)
@@ -41,7 +42,9 @@ const openCase = z.strictObject({
   url: z
     .string()
     .nullable()
-    .describe('Base URL of the service; null where the control API has a port of its own, which is not it'),
+    .describe(
+      'Base URL of the service; null where the control API has a port of its own, and the service listens nowhere',
+    ),
   user: z.string(),
   password: z.string(),
   synchronizationId: z.string().describe('What the client is to send'),
@@ -237,7 +240,7 @@ function shownExam(call: Incoming, exam: OpenExam) {
       name: it.name,
       description: it.description,
       tags: [...it.tags],
-      url: call.tools.isAlone ? null : call.base,
+      url: knownServiceBase(call) ?? null,
       user: it.user,
       password: it.password,
       synchronizationId: it.synchronizationId,

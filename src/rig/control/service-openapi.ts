@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DialValues } from '../../service/dials.ts'
 import { type Incoming, route } from './route.ts'
+import { knownServiceBase } from './service-base.ts'
 
 const document = {
   answer: z.record(z.string(), z.unknown()),
@@ -31,13 +32,14 @@ export const serviceOpenApiRoutes = [
   }),
 ]
 
-async function described({ base, tools }: Incoming, dials: DialValues): Promise<Response> {
+async function described(call: Incoming, dials: DialValues): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
-  const text = await tools.serviceDescription(base, dials)
-  return new Response(tools.isAlone ? elsewhere(text, base) : text, { headers })
+  const known = knownServiceBase(call)
+  const text = await call.tools.serviceDescription(known ?? call.base, dials)
+  return new Response(known === undefined ? elsewhere(text, call.base) : text, { headers })
 }
 
-/** On a port of its own the control API does not know where its clients reach the service. */
+/** On a port of its own the control API does not know where a service is that listens nowhere. */
 function elsewhere(text: string, base: string): string {
   const description = 'The address of the control API. The service is on another port.'
   return JSON.stringify({ ...JSON.parse(text), servers: [{ url: base, description }] })

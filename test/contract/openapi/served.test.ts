@@ -62,6 +62,15 @@ describe('GET /_mock/openapi.json', { timeout: patience }, () => {
       const { servers, paths } = await jsonOf(await fetch(`${url}/_mock/openapi.json`))
       expect(servers).toEqual([{ url, description: expect.stringContaining('another port') }])
       expect(Object.keys(paths).length).toBeGreaterThan(20)
+      const service = await mock.listen()
+      const listening = await jsonOf(await fetch(`${url}/_mock/openapi.json`))
+      expect(listening.servers.map((it: { url: string }) => it.url)).toEqual([service.url])
+      const exam = await fetch(`${url}/_mock/exams`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ only: ['reset-after'] }),
+      })
+      expect((await jsonOf(exam)).cases.map((it: { url: string }) => it.url)).toEqual([service.url])
       expect((await mock.fetch('http://localhost/_mock/openapi.json')).status).toBe(404)
     } finally {
       await mock.close()
