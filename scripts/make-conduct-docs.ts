@@ -1,4 +1,4 @@
-import { backoffIn } from '../src/judge/backoff.ts'
+import { backoffIn, spreads } from '../src/judge/backoff.ts'
 import { rules } from '../src/judge/rules/registry.ts'
 import type { Rests, Rule } from '../src/judge/rules/rule.ts'
 import { convictionsTable } from './convictions-table.ts'
@@ -133,8 +133,13 @@ const backoff = () => `## How backoff is judged
 
 A gap is measured from the end of the previous exchange, not from its beginning, so that a long timeout is no pause. Pauses
 grow if one is at least 1.5 times the first. Full and decorrelated jitter may draw a long first pause, so that alone
-convicts nobody: the pauses must also be nearly equal (the longest at most 1.1 times the shortest for four and five of
-them, 1.6 times from six on), or, from six on, never longer than the one before. Share of ${trials.toLocaleString('en')} drawn series that
+convicts nobody: the pauses must also be equal, or, from six on, never longer than the one before. What counts as equal grows with
+their number: the longest is at most ${spreads
+  .map(({ pauses, most }) => `${most} times the shortest of ${pauses}`)
+  .reverse()
+  .join(', ')}
+or more. So fewer than one in ten thousand clients that draw their pauses are taken for one that does not, and a client that
+polls within 20 % either way is told from them after ten. Share of ${trials.toLocaleString('en')} drawn series that
 are convicted:
 
 | Pauses | ${lengths.map(length => `${length}`).join(' | ')} |

@@ -2,9 +2,19 @@ import { greatest, least } from './order.ts'
 
 /** The longest pause must be so many times the first. */
 const growth = 1.5
-/** Pauses whose longest is at most so many times their shortest are equal, by how many there are. */
-const spread = { few: 1.1, many: 1.6 }
-const few = 4
+/**
+ * Pauses are equal when the longest is at most so many times the shortest, by how many there are at least. Of clients
+ * that draw their pauses by any of the usual ways fewer than one in ten thousand look so by chance; one that polls within
+ * 20 % either way takes ten pauses to tell from them.
+ */
+export const spreads = [
+  { pauses: 10, most: 1.6 },
+  { pauses: 8, most: 1.4 },
+  { pauses: 6, most: 1.2 },
+  { pauses: 5, most: 1.08 },
+  { pauses: 4, most: 1.02 },
+]
+/** From so many on, pauses none of which is longer than the one before are no backoff either. */
 const many = 6
 
 /**
@@ -16,8 +26,9 @@ export function backoffIn(lengths: readonly number[]): 'grows' | 'constant' | 'u
   if (lengths.length < 2) return 'unknown'
   const longest = greatest(lengths)
   if (longest >= growth * lengths[0]!) return 'grows'
-  if (lengths.length < few) return 'unknown'
-  const isEven = longest <= (lengths.length < many ? spread.few : spread.many) * least(lengths)
+  const spread = spreads.find(({ pauses }) => lengths.length >= pauses)
+  if (!spread) return 'unknown'
+  const isEven = longest <= spread.most * least(lengths)
   const neverGrows = lengths.length >= many && lengths.every((it, at) => at === 0 || it <= lengths[at - 1]!)
   return isEven || neverGrows ? 'constant' : 'unknown'
 }

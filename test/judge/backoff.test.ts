@@ -21,6 +21,49 @@ function restlessShare(name: keyof typeof families, base: number, cap: number): 
   return found / trials
 }
 
+describe('pauses that are drawn are not found to be constant', () => {
+  const ways = Object.keys(families) as (keyof typeof families)[]
+  test.each(ways.flatMap(name => [6, 20, 600].map(cap => [name, cap] as const)))(
+    '%s, up to %d times the first',
+    (name, cap) => {
+      const chance = seededChance(2, name)
+      let drawn = 0
+      const draw = () => chance.fraction(`${cap} ${drawn++}`)
+      const accused: number[][] = []
+      for (let trial = 0; trial < 5_000; trial++) {
+        const pauses: number[] = []
+        for (let nth = 0; nth < 12; nth++) {
+          pauses.push(
+            families[name]({ base: 1_000, cap: 1_000 * cap, nth, last: pauses.at(-1) ?? 1_000, draw }),
+          )
+          if (backoffIn(pauses) === 'constant') accused.push([...pauses])
+        }
+      }
+      expect(accused).toEqual([])
+    },
+  )
+})
+
+describe('pauses that vary about a length are found to be constant', () => {
+  it.each([
+    [4, 0.009],
+    [5, 0.03],
+    [6, 0.08],
+    [8, 0.15],
+    [10, 0.2],
+  ])('from %d on, within %d either way', (count, share) => {
+    const chance = seededChance(3, 'a poller')
+    for (let trial = 0; trial < 200; trial++) {
+      const pauses = Array.from(
+        { length: count },
+        (_, nth) => 5_000 * (1 - share + 2 * share * chance.fraction(`${trial} ${nth}`)),
+      )
+      expect(backoffIn(pauses)).toBe('constant')
+      expect(backoffIn(pauses.slice(0, 3))).toBe('unknown')
+    }
+  })
+})
+
 describe('pauses that grow are not restless', () => {
   test.each(Object.keys(families) as (keyof typeof families)[])('%s, from a second on', name => {
     expect(restlessShare(name, 1_000, 60_000)).toBe(0)

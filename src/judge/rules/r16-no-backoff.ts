@@ -19,7 +19,7 @@ export const noBackoff = defineRule({
   severity: 'error',
   rests: 'request',
   detection:
-    'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are nearly equal or never longer than the one before. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
+    'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are equal, the more freely the more there are (within 2 % for four, 20 % for six, 60 % for ten), or of six none is longer than the one before. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
   spared:
     'Fewer than four pauses; differences below 50 ms; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may begin anew.',
   *find(file: CaseFile): Iterable<Suspicion> {
