@@ -53,7 +53,7 @@ export default page('/spaces/{space}/requests/{id}', {
                 <span class="soft">The body was not kept whole, so there is no curl line</span>
               ) : (
                 <>
-                  <CopyButton text={line} label="Copy as curl" words="Copy as curl" />
+                  <CopyButton text={line} label="Copy as curl" words="Copy as curl" />{' '}
                   {unreadWords(view) !== undefined && (
                     <span class="soft">The line lacks the body, which was not read</span>
                   )}
