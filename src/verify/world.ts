@@ -1,6 +1,6 @@
 import type { Probe } from './entry.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import { embedded, hrefOf, member, text } from './hal.ts'
+import { embedded, hrefOf, isObject, member, text } from './hal.ts'
 import { lacking } from './outcome.ts'
 import { type Kind, Sightings } from './sightings.ts'
 import type { Target } from './target.ts'
@@ -183,19 +183,25 @@ export class World {
   }
 }
 
-/** Entries by their relation, or else what stands embedded at all. */
+/** Entries by their relation, or else what stands embedded under any relation of the service. */
 export function entriesOf(json: unknown, relation: string): readonly unknown[] {
   const found = embedded(json, relation)
   if (found) return found
-  const all = Object.values((member(json, '_embedded') ?? {}) as object)
-  return all.find(Array.isArray) ?? []
+  const all = member(json, '_embedded')
+  const ofService = isObject(all) ? Object.entries(all).filter(([name]) => name.includes(':')) : []
+  return ofService.map(([, entries]) => entries).find(Array.isArray) ?? []
 }
 
 const mostCustomers = 6
 const eachKind = 2
 
-/** Some synchronizations of each kind that there is, those with sendings first: a black box is asked no more than it takes. */
-function choose(items: readonly unknown[]): string[] {
+/**
+ * Some synchronizations of each kind that there is, those with sendings first: a black box is asked no more than it takes.
+ * The oldest of each kind, since they change least.
+ */
+function choose(all: readonly unknown[]): string[] {
+  const age = (it: unknown) => Date.parse(String(member(it, 'creationDate'))) || 0
+  const items = all.toSorted((one, other) => age(one) - age(other))
   const isTrue = (it: unknown, name: string) => String(member(it, name)) === 'true'
   const wanted: readonly [number, (it: unknown) => boolean][] = [
     [8, it => typeof member(it, 'sendingsModificationDate') === 'string'],

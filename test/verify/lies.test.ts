@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { clauses } from '../../src/contract/clauses.ts'
 import { choices, failures } from '../../src/verify/result.ts'
 import { inEach, type Lie, lying, type Twist, to } from './lies.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
 
 const isGuess = (clause: string) =>
   ['assumed', 'house style'].includes(clauses.find(({ id }) => id === clause)!.standing)

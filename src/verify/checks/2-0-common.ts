@@ -3,6 +3,7 @@ import { relationsIn } from '../entry.ts'
 import { isClientError, isSuccess, mediaTypeOf } from '../exchange.ts'
 import { embedded, hrefOf, isObject, linkOf, linksOf, member, shown, text } from '../hal.ts'
 import { differs, holds, type Outcome, untestable } from '../outcome.ts'
+import type { Kind } from '../sightings.ts'
 import type { World } from '../world.ts'
 import { dateTimes, hasZone } from './date-times.ts'
 import { nothingSeen } from './fields.ts'
@@ -131,6 +132,9 @@ function prefixSet(world: World): Outcome {
 /** Follows the self links of some resources; where a kind has to have one is told by the clause of that kind. */
 async function selfLinks(world: World): Promise<Outcome> {
   let followed = 0
+  const chosen: readonly string[] = await world.chosen().catch(() => [])
+  const isChosen = (kind: Kind, value: unknown) =>
+    kind !== 'synchronization' || chosen.includes(text(value, 'id') ?? '')
   for (const kind of [
     'mailing item',
     'mailing',
@@ -142,7 +146,12 @@ async function selfLinks(world: World): Promise<Outcome> {
     const name = kind === 'customer' ? 'name' : 'id'
     const some = world.sightings
       .of(kind)
-      .filter(it => hrefOf(it.value, 'self') !== undefined && text(it.value, name) !== undefined)
+      .filter(
+        it =>
+          isChosen(kind, it.value) &&
+          hrefOf(it.value, 'self') !== undefined &&
+          text(it.value, name) !== undefined,
+      )
     for (const { value, from } of some.slice(0, 3)) {
       const href = hrefOf(value, 'self')!
       const answer = await world.get(href)

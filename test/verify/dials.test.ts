@@ -1,0 +1,62 @@
+import { describe, expect, test, vi } from 'vitest'
+import { type DialName, type DialValues, dialNames, dials } from '../../src/service/dials.ts'
+import { choices, failures } from '../../src/verify/result.ts'
+import { sendTo, verified, withDials } from './mock-target.ts'
+
+// Each verifies twice, on a machine that may be busy.
+vi.setConfig({ testTimeout: 30_000 })
+
+/** Dials that nobody can read from outside, and why. */
+const hidden: Partial<Record<DialName, string>> = {
+  'cursor-expiry': 'a cursor would have to be kept for a minute at least, and for a day to be sure',
+  'sync-token-expiry': 'a token would have to be kept for a day',
+  'transaction-expiry': 'a transaction ID would have to be kept for a day',
+  'repeat-after-500-status': 'nobody outside can make the service answer 500',
+}
+
+const turned = dialNames
+  .filter(name => !(name in hidden))
+  .flatMap(name =>
+    Object.keys(dials[name].values)
+      .filter(value => value !== dials[name].default)
+      .map(value => [name, value] as const),
+  )
+
+describe('a target that chose otherwise', () => {
+  test.each(turned)('%s=%s is found out, and the mock set so is the same', async (name, value) => {
+    const target = await withDials({ [name]: value } as Partial<DialValues>)
+    const found = await verified(target.fetch, { allowWrites: true, sendTo })
+    expect(found.incomplete).toBe(null)
+    expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
+    expect(found.config).toEqual({ dial: { [name]: value } })
+    expect(choices(found).map(it => it.turn?.name)).toContain(name)
+    expect(found.verdict).toBe('faithful')
+
+    const same = await withDials(found.config.dial as Partial<DialValues>)
+    const compared = await verified(same.fetch, {
+      allowWrites: true,
+      sendTo,
+      expected: { dials: found.config.dial as Partial<DialValues> },
+    })
+    expect(choices(compared).map(it => [it.clause, it.expected, it.seen])).toEqual([])
+    expect(compared.config).toEqual(found.config)
+  })
+
+  test('all of them at once are found out as well', async () => {
+    const all = Object.fromEntries(
+      dialNames
+        .filter(name => !(name in hidden) && name !== 'rate-limit')
+        .map(name => [name, Object.keys(dials[name].values).find(value => value !== dials[name].default)!]),
+    ) as Partial<DialValues>
+    const target = await withDials(all)
+    const found = await verified(target.fetch, { allowWrites: true, sendTo })
+    expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
+    expect(found.config.dial).toEqual(all)
+  })
+})
+
+test('what nobody can read from outside is told as unseen', async () => {
+  const { fetch } = await withDials({})
+  const result = await verified(fetch, { allowWrites: true, sendTo })
+  expect(result.unseenDials.toSorted()).toEqual(Object.keys(hidden).toSorted())
+})
