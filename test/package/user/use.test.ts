@@ -1,0 +1,19 @@
+import { test } from 'mailing-sync-mock/vitest'
+import { expect } from 'vitest'
+
+const ready = '22222222-0000-4000-8000-000000000001'
+
+for (const name of ['one', 'two'])
+  test(`a space of its own for test ${name}`, async ({ service, space }) => {
+    const response = await service.fetch(
+      `${service.url}/integrations/mailing-platform/mailing-synchronizations/${ready}/sendings`,
+      {
+        method: 'POST',
+        headers: { authorization: space.authorization, 'content-type': 'application/json' },
+        body: '{"transactionId":"the-same"}',
+      },
+    )
+    expect(response.status).toBe(201)
+    await expect(space).toHaveSentExactlyOnce(ready)
+    await expect(expect(space).toHaveSent(2)).rejects.toThrow(/it truly went out exactly once/)
+  })
