@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { duration } from './rig/duration.ts'
+import type { Command } from 'commander'
+import { filled, lasting, names, number } from './flag-forms.ts'
 
 /** What `mailing-sync-mock exam` was asked for. */
 export interface ExamFlags {
@@ -21,41 +21,6 @@ export interface ExamFlags {
   readonly json?: string
   readonly keepOutput?: string
 }
-
-/** Reads a flag's value, or says in the program's words what was expected. */
-const reading =
-  <Value>(parse: (text: string) => Value) =>
-  (text: string): Value => {
-    try {
-      return parse(text)
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message)
-    }
-  }
-
-const number = (what: string, form: RegExp, least: number, most: number) =>
-  reading(text => {
-    const value = form.test(text) ? Number(text) : Number.NaN
-    if (!(value >= least && value <= most)) throw new Error(`expected ${what} from ${least} to ${most}`)
-    return value
-  })
-const someNames = reading(text => {
-  const given = text.split(',').map(it => it.trim())
-  if (given.some(it => it === '')) throw new Error('expected names, comma-separated')
-  return given
-})
-/** Whoever gives a flag again wants those as well. */
-const names = (text: string, before: readonly string[] = []) => [...before, ...someNames(text)]
-const lasting = reading(text => {
-  const read = duration.safeParse(text)
-  if (!read.success) throw new Error(read.error.issues[0]!.message)
-  if (read.data < 1 || read.data > 2 ** 31 - 1) throw new Error('expected a duration from 1ms to 24d')
-  return read.data
-})
-const filled = reading(text => {
-  if (text === '') throw new Error('expected a path')
-  return text
-})
 
 /**
  * Adds the command `exam`.

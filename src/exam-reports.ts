@@ -1,24 +1,10 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
 import type { ExamFlags } from './exam-flags.ts'
 import { htmlReport } from './judge/exam/reports/html.ts'
 import { junitReport } from './judge/exam/reports/junit.ts'
+import { attempt, made, prepareFiles, writeFiles } from './report-files.ts'
 import type { ExamResult } from './rig/exam-shape.ts'
-
-/** A report that cannot be written where it is wanted. */
-export class ReportError extends Error {
-  override readonly name = 'ReportError'
-}
 
 type Wanted = Pick<ExamFlags, 'html' | 'junit' | 'json' | 'keepOutput'>
 
@@ -35,18 +21,11 @@ const files = (wanted: Wanted) =>
   })
 
 /**
- * Makes the folders of the reports and tries whether they can be written: that is better known before an exam than after.
+ * Makes the folders of the reports and tries whether they can be written.
  * @throws ReportError
  */
 export function prepareReports(wanted: Wanted): void {
-  const taken = new Map<string, string>()
-  for (const { form, file } of files(wanted)) {
-    const other = taken.get(resolve(file))
-    if (other) throw new ReportError(`--${other} and --${form} name the same file, ${file}`)
-    taken.set(resolve(file), form)
-    made(dirname(file))
-    tried(file)
-  }
+  prepareFiles(files(wanted))
   if (wanted.keepOutput === undefined) return
   made(wanted.keepOutput)
   attempt(`cannot write to the folder ${wanted.keepOutput}`, () =>
@@ -57,7 +36,7 @@ export function prepareReports(wanted: Wanted): void {
 /** @returns what could not be written, a sentence for each; the others stand */
 export function writeReports(result: ExamResult, wanted: Wanted): string[] {
   const output = wanted.keepOutput
-  const all = [
+  return writeFiles([
     ...files(wanted).map(({ form, file }) => ({ file, text: () => forms[form](result) })),
     ...(output === undefined
       ? []
@@ -65,51 +44,5 @@ export function writeReports(result: ExamResult, wanted: Wanted): string[] {
           file: join(output, `${name}.log`),
           text: () => client.output,
         }))),
-  ]
-  return all.flatMap(({ file, text }) => {
-    try {
-      writeFileSync(file, text())
-      return []
-    } catch (error) {
-      return [`cannot write ${file}: ${reasonOf(error)}`]
-    }
-  })
-}
-
-/** One folder after the other: where the system will not have one, Node's own recursion may never return. */
-function made(folder: string): void {
-  if (existsSync(folder)) {
-    if (!statSync(folder).isDirectory())
-      throw new ReportError(`cannot make the folder ${folder}: there is a file of that name`)
-    return
-  }
-  const parent = dirname(folder)
-  if (parent !== folder) made(parent)
-  attempt(`cannot make the folder ${folder}`, () => mkdirSync(folder))
-}
-
-function tried(file: string): void {
-  const isThere = existsSync(file)
-  if (isThere) {
-    const found = statSync(file)
-    if (found.isDirectory()) throw new ReportError(`cannot write ${file}: it is a folder`)
-    // A pipe or a device has to be left alone until there is something to write.
-    if (!found.isFile()) return
-  }
-  attempt(`cannot write ${file}`, () => closeSync(openSync(file, 'a')))
-  if (!isThere) rmSync(file, { force: true })
-}
-
-function attempt(what: string, work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    throw new ReportError(`${what}: ${reasonOf(error)}`)
-  }
-}
-
-/** Without the path, which the sentence has already. */
-function reasonOf(error: unknown): string {
-  const { message } = error as Error
-  return message.replace(/, \w+ '.*'$/s, '')
+  ])
 }
