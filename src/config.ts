@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander'
+import type { FileSetting } from './config-file.ts'
 import { addExam, type ExamFlags } from './exam-flags.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { baseUrl, dateTime, filled, lasting, level, matching, pairs, toggle, whole } from './setting-forms.ts'
 import { defaultFixture } from './store/fixtures.ts'
+import { addVerify, type VerifyFlags } from './verify-flags.ts'
 
 /** A flag, an environment variable or a combination of them that cannot be used. */
 export class ConfigError extends Error {}
@@ -218,14 +220,19 @@ const environmentName = (name: string) =>
 export type Task =
   | { readonly run: 'serve' | 'health'; readonly config: Config }
   | { readonly run: 'exam'; readonly flags: ExamFlags }
+  | { readonly run: 'verify'; readonly flags: VerifyFlags }
   | { readonly run: 'nothing' }
 
 /**
- * Reads flags and environment: a flag beats a variable, a variable beats the default. `--help` and `--version` are
- * printed here, and leave nothing to do.
- * @throws ConfigError with one sentence
+ * Reads flags, environment and the file of settings: a flag beats a variable, a variable beats the file, the file beats the
+ * default. `--help` and `--version` are printed here, and leave nothing to do.
+ * @throws ConfigError or ConfigFileError with one sentence
  */
-export function readConfig(argv: readonly string[], environment: NodeJS.ProcessEnv, version: string): Task {
+export async function readConfig(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  version: string,
+): Promise<Task> {
   let run = 'serve' as 'serve' | 'health'
   const program = withSettings(new Command('mailing-sync-mock'))
     .description('A high-fidelity test double of the Mailing Synchronization Service.')
@@ -243,7 +250,11 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
   const examining = addExam(program, flags => {
     exam = flags
   })
-  for (const command of [program, health, examining])
+  let verifying = undefined as VerifyFlags | undefined
+  const verify = addVerify(program, flags => {
+    verifying = flags
+  })
+  for (const command of [program, health, examining, verify])
     command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     program.parse(argv, { from: 'user' })
@@ -253,8 +264,10 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     throw new ConfigError(sentence(error))
   }
   if (exam) return { run: 'exam', flags: checkExam(exam, onCommandLine(program)) }
+  if (verifying) return { run: 'verify', flags: checkVerify(verifying, onCommandLine(program)) }
   const flags = { ...onCommandLine(program), ...(run === 'health' && onCommandLine(health)) }
-  const entries = names.map(name => [name, effective(name, flags, environment)])
+  const file = await settingsOf(flags, environment)
+  const entries = names.map(name => [name, effective(name, flags, environment, file)])
   return { run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
 }
 
@@ -267,6 +280,54 @@ function checkExam(exam: ExamFlags, before: Record<string, string | boolean>): E
     throw new ConfigError('exam needs a client: give its command after --, such as exam -- node client.mjs')
   return exam
 }
+
+/** @throws ConfigError */
+function checkVerify(flags: VerifyFlags, before: Record<string, string | boolean>): VerifyFlags {
+  if (Object.keys(before).length > 0)
+    throw new ConfigError(`flags of a verification stand behind the word verify; verify --help shows them`)
+  if (flags.sendTo && !flags.allowWrites)
+    throw new ConfigError('--send-to does nothing without --allow-writes')
+  return flags
+}
+
+const flagOf = (name: keyof Config) => settings[name].flag.split(' ')[0]!.slice(2)
+
+/** The file that a flag or a variable names, by the names of settings. */
+async function settingsOf(
+  flags: Record<string, string | boolean>,
+  environment: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, FileSetting>> {
+  const file = flags.config ?? environment[environmentName('config')]
+  if (file === undefined || (flags.config === undefined && file === '')) return new Map()
+  return readFile(String(file))
+}
+
+/** Whoever starts without such a file does not wait for what reads YAML. */
+const readFile = async (file: string) =>
+  (await import('./config-file.ts')).readConfigFile(file, names.map(flagOf))
+
+/**
+ * What a file of settings says, each value checked.
+ * @throws ConfigError or ConfigFileError
+ */
+export async function readSettings(file: string): Promise<Partial<Config>> {
+  const given = await readFile(file)
+  const entries = names.flatMap(name => {
+    const setting = given.get(flagOf(name))
+    return setting === undefined ? [] : [[name, fromFile(name, setting)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function fromFile<Name extends keyof Config>(name: Name, { text, at }: FileSetting): Config[Name] {
+  try {
+    return settings[name].parse(text)
+  } catch (error) {
+    throw new ConfigError(`${at}: ${flagOf(name)} ${seenOf(name, text)}: ${(error as Error).message}`)
+  }
+}
+
+const seenOf = (name: keyof Config, text: string) => (name === 'token' ? 'cannot be used' : `is "${text}"`)
 
 /** What stands on the command line. The parser takes `--no-hints` for a switch `hints` that is turned off. */
 function onCommandLine(command: Command): Record<string, string | boolean> {
@@ -289,6 +350,11 @@ function withSettings(command: Command): Command {
     ]
     command.option(flag, `${help} (${notes.filter(Boolean).join(', ')})`)
   }
+  const variable = environmentName('config')
+  command.option(
+    '--config <file>',
+    `settings by the names of these flags, in YAML or JSON (env: ${variable})`,
+  )
   return command
 }
 
@@ -296,19 +362,22 @@ function effective<Name extends keyof Config>(
   name: Name,
   flags: Record<string, string | boolean>,
   environment: NodeJS.ProcessEnv,
+  file: ReadonlyMap<string, FileSetting>,
 ): Config[Name] {
   const { flag, initial, parse, alsoEnv } = settings[name]
   const variable = [environmentName(name), alsoEnv].find(key => key && environment[key] !== undefined)
   const given = flags[name]
   const text = given === undefined ? variable && environment[variable] : String(given)
   // Orchestrators pass what is not set as an empty variable.
-  if (text === undefined || (given === undefined && text === '')) return initial
+  if (text === undefined || (given === undefined && text === '')) {
+    const setting = file.get(flagOf(name))
+    return setting === undefined ? initial : fromFile(name, setting)
+  }
   try {
     return parse(text)
   } catch (error) {
     const source = given === undefined ? variable : flag.split(' ')[0]
-    const seen = name === 'token' ? 'cannot be used' : `is "${text}"`
-    throw new ConfigError(`${source} ${seen}: ${(error as Error).message}`)
+    throw new ConfigError(`${source} ${seenOf(name, text)}: ${(error as Error).message}`)
   }
 }
 

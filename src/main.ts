@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { ExamFlags } from './exam-flags.ts'
 import { greeting, openToOthers } from './greeting.ts'
+import type { VerifyFlags } from './verify-flags.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -15,9 +16,10 @@ function end(code: 1 | 2, sentence: string): never {
 }
 
 try {
-  const task = readConfig(process.argv.slice(2), process.env, version)
+  const task = await readConfig(process.argv.slice(2), process.env, version)
   if (task.run === 'health') process.exitCode = (await isReady(task.config)) ? 0 : 1
   if (task.run === 'exam') process.exitCode = await examine(task.flags)
+  if (task.run === 'verify') process.exitCode = await verify(task.flags)
   if (task.run === 'serve') await serve(task.config)
 } catch (error) {
   const known = await refusal(error)
@@ -28,6 +30,11 @@ try {
 async function examine(flags: ExamFlags): Promise<number> {
   const { examCommand } = await import('./exam-command.ts')
   return examCommand(flags)
+}
+
+async function verify(flags: VerifyFlags): Promise<number> {
+  const { verifyCommand } = await import('./verify-command.ts')
+  return verifyCommand(flags)
 }
 
 async function serve(config: Config): Promise<void> {
@@ -125,8 +132,16 @@ async function refusal(error: unknown): Promise<string | undefined> {
   if (error instanceof ScenarioError || error instanceof UnknownScenario || error instanceof DialError)
     return error.message
   // By name: whoever only serves does not read their files.
-  const ofExams = ['ChoiceError', 'CommandError', 'NobodyMaySend', 'NothingToSend', 'ReportError']
-  if (ofExams.includes((error as Error).name)) return (error as Error).message
+  const known = [
+    'ChoiceError',
+    'CommandError',
+    'NobodyMaySend',
+    'NothingToSend',
+    'ReportError',
+    'CannotVerify',
+    'ConfigFileError',
+  ]
+  if (known.includes((error as Error).name)) return (error as Error).message
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
     address?: string
     port?: number

@@ -14,7 +14,7 @@ export function noAnswer(error: unknown, address: URL, timeout: number): CannotV
     )
   if (has('ECONNREFUSED'))
     return new CannotVerify(
-      `nothing listens on ${host}: the connection was refused; is it running, and is the port right?`,
+      `nothing listens on ${host}: the connection was refused; start it, or check the port in --url`,
     )
   if (has('ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'))
     return new CannotVerify(`the name ${hostname} cannot be resolved; check the host in --url`)
@@ -27,15 +27,15 @@ export function noAnswer(error: unknown, address: URL, timeout: number): CannotV
     )
   if (codes.some(code => /^(?:EPROTO|ERR_SSL_)/.test(code)))
     return new CannotVerify(
-      `${host} does not speak TLS as asked (${codes.at(-1)}); should --url start with http:// ?`,
+      `${host} does not speak TLS as asked (${codes.at(-1)}); if it is not meant to, let --url start with http://`,
     )
   if (has(...notHttp))
     return new CannotVerify(
-      `${host} does not answer in HTTP; ${origin.startsWith('http:') ? 'should --url start with https:// ?' : 'check the port in --url'}`,
+      `${host} does not answer in HTTP; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'check the port in --url'}`,
     )
   if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'))
     return new CannotVerify(
-      `${host} ended the connection without a whole answer to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'is there a proxy in between?'}`,
+      `${host} ended the connection without a whole answer to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'a proxy in between may have done it; try again'}`,
     )
   return new CannotVerify(`asking ${host} failed: ${reasonOf(error)}`)
 }

@@ -41,7 +41,13 @@ export class ProgressLine {
       ...(inconclusive > 0 ? [`${inconclusive} proved nothing`] : []),
     ]
     const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
-    const line = forTerminal(`${done}/${all}: ${counts.join(', ')}${now}`)
+    this.draw(`${done}/${all}: ${counts.join(', ')}${now}`)
+  }
+
+  /** Puts a text in the line's place; elsewhere than on a terminal nothing changes, and nothing is shown. */
+  draw(text: string): void {
+    if (!this.#screen.isTTY) return
+    const line = forTerminal(text)
     // Some terminals report a width of 0.
     const most = Math.max(20, (this.#screen.columns || 80) - 1)
     const cut = line.length > most ? `${line.slice(0, most - 1)}…` : line

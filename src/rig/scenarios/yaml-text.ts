@@ -35,10 +35,13 @@ const mostTokens = 50_000
 const deepestIndent = 200
 const deepestNesting = 30
 
-/** The text as plain values, or everything that is wrong with it. Never throws. */
-export function readYaml(text: string): YamlText | readonly TextProblem[] {
+/**
+ * The text as plain values, or everything that is wrong with it. Never throws.
+ * @param what the text is, for the sentences
+ */
+export function readYaml(text: string, what = 'scenario'): YamlText | readonly TextProblem[] {
   const lines = new LineCounter()
-  const refused = looksHostile(text)
+  const refused = looksHostile(text, what)
   if (refused) return [{ place: placeOf(text, refused.offset), problem: refused.problem }]
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -52,7 +55,7 @@ export function readYaml(text: string): YamlText | readonly TextProblem[] {
     place: at(lines, pos[0]),
     problem:
       code === 'MULTIPLE_DOCS'
-        ? 'a second document begins; expected one scenario in a file'
+        ? `a second document begins; expected one ${what} in a file`
         : `this is not YAML that can be read: ${message}`,
   }))
   if (wrong.length > 0) return wrong
@@ -73,11 +76,11 @@ interface Refused {
   readonly problem: string
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  anchor: 'anchors and aliases have no place in a scenario; write the part out where it is needed',
-  alias: 'anchors and aliases have no place in a scenario; write the part out where it is needed',
-  tag: 'tags have no place in a scenario; put text into quotes if it must stay text',
-  'directive-line': 'directives have no place in a scenario; it is YAML 1.2',
+const kinds: Readonly<Record<string, readonly [kind: string, advice: string]>> = {
+  anchor: ['anchors and aliases', 'write the part out where it is needed'],
+  alias: ['anchors and aliases', 'write the part out where it is needed'],
+  tag: ['tags', 'put text into quotes if it must stay text'],
+  'directive-line': ['directives', 'it is YAML 1.2'],
 }
 const indicators = new Set(['space', 'seq-item-ind', 'explicit-key-ind', 'map-value-ind'])
 /** Marks of the lexer's own that stand for no character of the text. */
@@ -88,7 +91,7 @@ const marks = new Set(['\u0002', '\u0018', scalarMark])
  * What must not reach the parser, found in the stream of tokens, which needs no stack. The parser calls itself for
  * each level; near the end of the stack it can take the whole process with it, not only throw.
  */
-function looksHostile(text: string): Refused | undefined {
+function looksHostile(text: string, what: string): Refused | undefined {
   if (Buffer.byteLength(text) > largestText) {
     return { offset: 0, problem: `the text is longer than ${largestText / 1024} KiB, the most that is read` }
   }
@@ -107,8 +110,8 @@ function looksHostile(text: string): Refused | undefined {
     // The text of a scalar may look like any sign.
     const kind = isOfScalar ? 'scalar' : CST.tokenType(source)
     isOfScalar = false
-    const problem = kinds[kind ?? '']
-    if (problem !== undefined) return { offset, problem }
+    const refused = kinds[kind ?? '']
+    if (refused) return { offset, problem: `${refused[0]} have no place in a ${what}; ${refused[1]}` }
     if (kind === 'flow-map-start' || kind === 'flow-seq-start') depth++
     if (kind === 'flow-map-end' || kind === 'flow-seq-end') depth--
     if (depth > deepestNesting) return { offset, problem: `more than ${deepestNesting} brackets deep` }

@@ -39,7 +39,7 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
     ...whyNot(result, 'not testable', 'Not testable on this target:', lines),
     ...whyNot(result, 'skipped', 'Skipped:', lines),
     ...whyNot(result, 'outside', 'Out of sight for whoever asks from outside:', lines),
-    ...section('Left behind on the target:', result.created, line => lines(`  ${line}`, '    ')),
+    ...section('Left behind on the target:', leftBehind(result), line => lines(`  ${line}`, '    ')),
     ...wrapped(onOneLine(countsLine(result)), width, '').concat(
       wrapped(forTerminal(onOneLine(verdictLine(result))), width, '').map(line => coloured(line, colour)),
     ),
@@ -56,6 +56,18 @@ function section<It>(title: string, all: readonly It[], line: (it: It) => string
 function alsoIn({ clauses }: VerifyResult, id: string, lines: Lines): string[] {
   const same = clauses.filter(it => it.see === id).map(it => it.clause)
   return same.length === 0 ? [] : lines(`  so that these do not hold either: ${same.join(', ')}`, '    ')
+}
+
+/** What stands inside a synchronization that is named is counted. */
+function leftBehind({ created }: VerifyResult): string[] {
+  const isInside = (line: string) => /^(?:sending|mailing-upload) /.test(line)
+  const inside = created.filter(isInside).length
+  return [
+    ...created.filter(line => !isInside(line)),
+    ...(inside > 0
+      ? [`${inside} sendings and mailing-uploads in them, which --json and --markdown list`]
+      : []),
+  ]
 }
 
 /** Clauses of a status by the reason that they have in common. */

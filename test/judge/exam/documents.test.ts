@@ -43,7 +43,7 @@ function tableAfter(head: string): string {
 
 it.each([...text.matchAll(/^npm start -- (exam .*)$/gm)].map(([, line]) => line!))(
   'the command line of docs/exam.md is taken: %s',
-  line => {
-    expect(readConfig(line.split(' '), {}, '0').run).toBe('exam')
+  async line => {
+    expect((await readConfig(line.split(' '), {}, '0')).run).toBe('exam')
   },
 )
