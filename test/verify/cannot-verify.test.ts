@@ -1,0 +1,268 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { entryOf } from '../../src/verify/entry.ts'
+import { junitReport } from '../../src/verify/reports/junit.ts'
+import { markdownReport } from '../../src/verify/reports/markdown.ts'
+import { terminalReport } from '../../src/verify/reports/terminal.ts'
+import type { VerifyResult } from '../../src/verify/result.ts'
+import type { Fetch } from '../../src/verify/target.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { base, mockTarget, usual, verified } from './mock-target.ts'
+import { certificate, key } from './untrusted.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const open: Server[] = []
+const sockets = new Set<Socket>()
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  for (const server of open.splice(0)) server.close()
+})
+
+/** @returns the port on which it listens until the test is over */
+async function listening(server: Server): Promise<number> {
+  open.push(server)
+  server.on('connection', socket => sockets.add(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const http = async (answer: RequestListener) => `http://127.0.0.1:${await listening(createServer(answer))}`
+const raw = async (connected: (socket: Socket) => void) =>
+  `http://127.0.0.1:${await listening(createRawServer(connected))}`
+
+/** Nobody takes it for whole, in no form of report. */
+function expectIncomplete(result: VerifyResult): void {
+  expect(result.verdict).toBe('incomplete')
+  expect(junitReport(result)).toMatch(
+    /errors="1".*<property name="complete" value="false"\/>.*<error type="incomplete"/s,
+  )
+  expect(markdownReport(result)).toMatch(/^## ⚠️ INCOMPLETE/)
+  expect(terminalReport(result, { colours: false, width: 100 })).toContain('INCOMPLETE')
+  expect(terminalReport(result, { colours: false, width: 100 })).not.toContain('FAITHFUL')
+}
+
+describe('what cannot be verified', () => {
+  const answering =
+    (status: number, headers: Record<string, string>, body = ''): RequestListener =>
+    (_, response) =>
+      void response.writeHead(status, headers).end(body)
+  const html = answering(200, { 'content-type': 'text/html' }, '<!doctype html><title>Welcome\n home</title>')
+
+  test.each<[string, () => Promise<string>, RegExp]>([
+    [
+      'a refused connection',
+      async () => {
+        const server = createServer()
+        const port = await listening(server)
+        server.close()
+        await once(server, 'close')
+        return `http://127.0.0.1:${port}`
+      },
+      /nothing listens on 127\.0\.0\.1:\d+: the connection was refused; start it/,
+    ],
+    [
+      'a name that is none',
+      async () => 'http://nobody.invalid',
+      /the name nobody\.invalid cannot be resolved; check the host/,
+    ],
+    [
+      'a web page',
+      () => http(html),
+      /a web page answers \("Welcome home"\), with status 200.*give the address/,
+    ],
+    [
+      'a web page with 404',
+      () => http(answering(404, { 'content-type': 'text/html' }, '<html>')),
+      /a web page answers, with status 404/,
+    ],
+    [
+      'a redirect',
+      () => http(answering(302, { location: 'https://login.example.com/in' })),
+      /it redirects \(302\) to https:\/\/login\.example\.com\/in; .*give this address as --url/,
+    ],
+    ['a redirect to nowhere', () => http(answering(301, {})), /redirects \(301\) without saying where to/],
+    [
+      'a wrong password',
+      () => http(answering(401, { 'www-authenticate': 'Basic realm="x"' })),
+      /user or password is wrong.*--password/,
+    ],
+    ['a user without rights', () => http(answering(403, {})), /answers 403: this user may not even read/],
+    ['a service that is down', () => http(answering(503, {})), /answers 503 to the first request/],
+    [
+      'JSON that is no object',
+      () => http(answering(200, { 'content-type': 'application/json' }, '[1]')),
+      /no JSON object \(Content-Type application\/json\)/,
+    ],
+    [
+      'JSON of another service',
+      () => http(answering(200, { 'content-type': 'application/json' }, '{"ok":true}')),
+      /this is no Mailing Synchronization Service: \/mailings 200/,
+    ],
+    [
+      'nothing that it knows',
+      () => http(answering(404, { 'content-type': 'application/json' }, '{}')),
+      /this is no Mailing Synchronization Service: \/mailings 404/,
+    ],
+    ['silence', () => http(() => {}), /gave no whole answer to \/mailings within 0\.2 s.*--timeout/],
+    [
+      'an answer that stops in its middle',
+      () =>
+        http((_, response) => {
+          response.writeHead(200, { 'content-type': 'application/hal+json' })
+          response.write('{"_links":')
+        }),
+      /gave no whole answer to \/mailings within 0\.2 s/,
+    ],
+    [
+      'what speaks no HTTP',
+      () => raw(socket => void socket.on('error', () => {}).write('220 mail.example.com ESMTP\r\n')),
+      /does not answer in HTTP/,
+    ],
+    [
+      'a connection that is ended',
+      () => raw(socket => void socket.on('error', () => {}).once('data', () => socket.destroy())),
+      /ended the connection without a whole answer/,
+    ],
+    [
+      'a certificate that nobody trusts',
+      async () => `https://localhost:${await listening(createTlsServer({ cert: certificate, key }, html))}`,
+      /the TLS certificate of localhost:\d+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\); set NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      'HTTP where TLS is wanted',
+      async () => (await http(html)).replace('http:', 'https:'),
+      /does not speak TLS as asked .*let --url start with http:\/\//,
+    ],
+    [
+      'TLS where HTTP is wanted',
+      async () => `http://localhost:${await listening(createTlsServer({ cert: certificate, key }, html))}`,
+      /let --url start with https:\/\//,
+    ],
+  ])('%s: one sentence that says what to do', async (_, address, sentence) => {
+    const result = await verify({ url: await address(), user: 'a', password: 'b', timeout: 200 })
+    expect(result.incomplete).toMatch(sentence)
+    expect(result.incomplete).not.toMatch(/\n/)
+    expect(result.counts['not run']).toBe(result.clauses.length)
+    expectIncomplete(result)
+  })
+
+  test('a platform segment that is another is asked for', async () => {
+    const { fetch } = await mockTarget({ names: { relationPrefix: 'svc', platformSegment: 'post' } })
+    const result = await verified(fetch)
+    expect(result.incomplete).toMatch(
+      /nothing under \/integrations\/mailing-platform; give .*--url http:\/\/mock\.test\.localhost\/integrations\/<name>/,
+    )
+  })
+
+  test.each(['ftp://a.example', 'localhost:4025', 'nonsense', ''])('the address %j is refused', async url => {
+    await expect(verify({ ...usual, url })).rejects.toThrow(/expected the address of the service/)
+  })
+
+  test('credentials in the address are refused', async () => {
+    await expect(verify({ ...usual, url: 'http://u:p@localhost' })).rejects.toThrow(/--user and --password/)
+  })
+
+  test('a filter that chooses nothing is refused', async () => {
+    await expect(verify({ ...usual, filter: ['4.1 idd'] })).rejects.toThrow(
+      /chooses no clause. Did you mean "4.1 id"/,
+    )
+  })
+})
+
+describe('a run that ends early', () => {
+  const failing = (truth: Fetch, after: number, how: () => never): Fetch => {
+    let count = 0
+    return (url, init) => (++count > after ? Promise.resolve().then(how) : truth(url, init))
+  }
+  const refused = () => {
+    throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+  }
+
+  test.each([1, 3, 40, 100, 250])('is incomplete, after %i requests', async requests => {
+    const { fetch } = await mockTarget()
+    const result = await verified(failing(fetch, requests, refused), { allowWrites: true })
+    expect(result.incomplete).toMatch(/the connection was refused/)
+    expect(result.counts['not run']).toBeGreaterThan(0)
+    expectIncomplete(result)
+  })
+
+  test.each([0, 2, 60, 150])('is incomplete when it is interrupted after %i requests', async requests => {
+    const { fetch, mock } = await mockTarget()
+    const interrupted = new AbortController()
+    let count = 0
+    const asked: Fetch = (url, init) => {
+      if (++count === requests) interrupted.abort()
+      return fetch(url, init)
+    }
+    if (requests === 0) interrupted.abort()
+    const result = await verified(asked, { allowWrites: true, signal: interrupted.signal })
+    expect(result.incomplete).toBe('it was interrupted')
+    expectIncomplete(result)
+    for (const { permitAll } of configurations(mock)) expect(permitAll).toBe(true)
+  })
+
+  const configurations = (mock: Awaited<ReturnType<typeof mockTarget>>['mock']) => {
+    const { accessibleLists } = mock.space().data.tables
+    return ['harbour-group', 'Maison Orane'].flatMap(name => accessibleLists.get(name) ?? [])
+  }
+
+  test('puts the configuration back that it was in the middle of changing', async () => {
+    const { fetch, mock } = await mockTarget()
+    const interrupted = new AbortController()
+    let narrowed = 0
+    const asked: Fetch = async (url, init) => {
+      const answer = await fetch(url, init)
+      if (init.method === 'PUT' && String(init.body).includes('"permitAll":false')) {
+        narrowed++
+        interrupted.abort()
+      }
+      return answer
+    }
+    const result = await verified(asked, { allowWrites: true, signal: interrupted.signal })
+    expect(narrowed).toBe(1)
+    expectIncomplete(result)
+    expect(configurations(mock).map(it => it.permitAll)).toEqual([true])
+  })
+})
+
+test.each([
+  ['https://a.example', 'https://a.example', undefined],
+  ['https://a.example/', 'https://a.example', undefined],
+  ['https://a.example/api/', 'https://a.example/api', undefined],
+  ['https://a.example/api/mailings?pageSize=3', 'https://a.example/api', undefined],
+  ['https://a.example/integrations/post', 'https://a.example', 'post'],
+  ['https://a.example/x/integrations/post/mailing-synchronizations/1', 'https://a.example/x', 'post'],
+])('the service at %s begins at %s', (address, at, platformSegment) => {
+  expect(entryOf(address)).toEqual({ base: at, platformSegment })
+})
+
+test('credentials go to the target and to nobody else', async () => {
+  const { fetch } = await mockTarget()
+  const hosts = new Set<string>()
+  const asked: Fetch = async (url, init) => {
+    hosts.add(new URL(url).host)
+    const answer = await fetch(url, init)
+    const text = (await answer.text()).replaceAll(base, 'https://elsewhere.example')
+    return new Response(text || null, answer)
+  }
+  const result = await verified(asked, { allowWrites: true })
+  expect([...hosts]).toEqual(['mock.test.localhost'])
+  expect(result.clauses.find(it => it.clause === 'S host')).toMatchObject({
+    status: 'otherwise',
+    turn: { name: 'public-url', value: 'https://elsewhere.example', isDial: false },
+  })
+})
+
+test('no evidence holds credentials', async () => {
+  const { fetch } = await mockTarget({ dials: { 'error-body': 'text', 'links-form': 'path' } })
+  const result = await verified(fetch, { allowWrites: true })
+  const written = JSON.stringify(result).toLowerCase()
+  expect(written).toContain('"requestheaders"')
+  expect(written).not.toContain('authorization')
+  expect(written).not.toContain(btoa('demo:demo').toLowerCase())
+})
