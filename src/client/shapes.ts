@@ -53,7 +53,7 @@ export type FaultRule = ScenarioRule | (Omit<ScenarioRule, 'steps'> & ScenarioRu
 /** How a space is to begin. */
 export type Beginning = Omit<NonNullable<ControlForms['PUT /spaces/{space}']['body']>, 'scenario'> & {
   /** Name or definition of the scenario in force from the beginning. */
-  readonly scenario?: string | ScenarioDefinition
+  readonly scenario?: string | ScenarioDefinition | undefined
 }
 /** What somebody writes in the editor. */
 export type Edit = ControlForms['POST /spaces/{space}/mailings/{id}/edit']['body']
@@ -62,7 +62,7 @@ export type TurnedDials = NonNullable<ControlForms['PUT /spaces/{space}/dials'][
 
 /** Numbers as numbers: an address has them as text. */
 type Counted<Asked, Names extends string> = Omit<Asked, Names> & {
-  readonly [Name in Extract<Names, keyof Asked>]?: number
+  readonly [Name in Extract<Names, keyof Asked>]?: number | undefined
 }
 /** Which requests; all that is given must hold. */
 export type RequestFilter = Omit<
@@ -70,17 +70,17 @@ export type RequestFilter = Omit<
   'limit' | 'before' | 'order' | 'since' | 'status'
 > & {
   /** Of an answer that left whole: 201, or a class such as '5xx'. */
-  readonly status?: number | string
+  readonly status?: number | string | undefined
   /** Only requests after this one: its number or id. */
-  readonly since?: number | string
+  readonly since?: number | string | undefined
 }
 /** Which requests to wait for, how many, and for how long. */
 export type AwaitedFilter = RequestFilter &
   Counted<Pick<Query<'GET /spaces/{space}/requests/wait'>, 'count' | 'timeout' | 'state'>, 'count'>
 /** What to show of the platform's ledger. */
 export interface PlatformFilter {
-  readonly synchronizationId?: string
-  readonly transactionId?: string
+  readonly synchronizationId?: string | undefined
+  readonly transactionId?: string | undefined
 }
 /** What only they know who ran the client. */
 export type ClientEnd = Counted<

@@ -118,6 +118,17 @@ export function javaHttp(directory: string): Asker {
 }
 
 function asker(program: string, args: readonly string[]): Asker {
+  const { say, stop } = talker(program, args)
+  return { ask: (url, patience) => say(`${url} ${patience}`), stop }
+}
+
+/** A program that answers each line with one. */
+export interface Talker {
+  say(line: string): Promise<string>
+  stop(): void
+}
+
+export function talker(program: string, args: readonly string[]): Talker {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting: ((line: string) => void)[] = []
   let rest = ''
@@ -127,10 +138,10 @@ function asker(program: string, args: readonly string[]): Asker {
     for (const line of lines) waiting.shift()!(line)
   })
   return {
-    ask: (url, patience) =>
+    say: line =>
       new Promise(resolve => {
         waiting.push(resolve)
-        child.stdin.write(`${url} ${patience}\n`)
+        child.stdin.write(`${line}\n`)
       }),
     stop: () => void child.kill(),
   }
