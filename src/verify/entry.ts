@@ -40,7 +40,7 @@ export interface Probe {
  * Asks for the three collections with which everything begins.
  * @throws CannotVerify where nothing of it is there
  */
-export async function probe(target: Target, segment: string): Promise<Probe> {
+export async function probe(target: Pick<Target, 'get' | 'base'>, segment: string): Promise<Probe> {
   const integration = `/integrations/${segment}`
   const mailings = await target.get('/mailings')
   refuseStranger(mailings, target.base)
@@ -61,7 +61,8 @@ export async function probe(target: Target, segment: string): Promise<Probe> {
   return { mailings, synchronizations, customers }
 }
 
-function refuseStranger(first: Exchange, base: string): void {
+/** @throws CannotVerify that says what answers there, where it is plain that it is no such service, or not for this user */
+export function refuseStranger(first: Exchange, base: string): void {
   const { status, headers, text } = first
   if (status === 401)
     throw new CannotVerify('user or password is wrong: the service answers 401; check --user and --password')
@@ -84,7 +85,7 @@ function refuseStranger(first: Exchange, base: string): void {
     )
   }
   if (status >= 500)
-    throw new CannotVerify(`the service answers ${status} to the first request; verify again when it works`)
+    throw new CannotVerify(`the service answers ${status} to the first request; try again when it works`)
   if (isSuccess(first) && !isObject(first.json))
     throw new CannotVerify(
       `the answer to /mailings is no JSON object (Content-Type ${headers['content-type'] ?? 'missing'}); give the address behind which /mailings stands`,

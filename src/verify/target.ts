@@ -64,22 +64,7 @@ export class Target {
 
   get = (address: string, asking: Asking = {}): Promise<Exchange> => this.ask('GET', address, asking)
 
-  /**
-   * The address that a link means. Credentials stay with the target: where a link names another host than the one that
-   * was given, its path is asked there.
-   */
-  resolve(address: string): string {
-    const base = new URL(this.base)
-    if (address.startsWith('/')) {
-      const isWhole = base.pathname !== '/' && address.startsWith(`${base.pathname}/`)
-      return isWhole ? base.origin + address : this.base + address
-    }
-    const parsed = URL.canParse(address) ? new URL(address) : undefined
-    if (!parsed) return `${this.base}/${address}`
-    if (parsed.origin === base.origin) return address
-    const at = parsed.pathname.search(/\/(?:integrations|mailings)(?:\/|$)/)
-    return this.base + parsed.pathname.slice(Math.max(0, at)) + parsed.search
-  }
+  resolve = (address: string): string => addressAt(this.base, address)
 
   async #answered(method: string, url: string, asking: Asking): Promise<Exchange> {
     try {
@@ -154,6 +139,26 @@ export class Target {
   }
 }
 
+/**
+ * The address that a link means. Credentials stay with the target: where a link names another host than the one that
+ * was given, its path is asked there.
+ * @param base without a slash at the end
+ */
+export function addressAt(base: string, address: string): string {
+  const { origin, pathname } = new URL(base)
+  if (address.startsWith('/')) {
+    const isWhole = pathname !== '/' && address.startsWith(`${pathname}/`)
+    return isWhole ? origin + address : base + address
+  }
+  const parsed = URL.canParse(address) ? new URL(address) : undefined
+  if (!parsed) return `${base}/${address}`
+  if (parsed.origin === origin) return address
+  const at = parsed.pathname.search(/\/(?:integrations|mailings)(?:\/|$)/)
+  // A path without a slash (`x:.elsewhere`) would lengthen the host's name.
+  const path = parsed.pathname.slice(Math.max(0, at)).replace(/^\/?/, '/')
+  return base + path + parsed.search
+}
+
 function secondsOf({ headers }: Exchange): number {
   const told = Number(headers['retry-after'] ?? headers['x-ratelimit-reset'])
   return Number.isFinite(told) && told >= 0 ? Math.ceil(told) + 1 : 60
@@ -164,7 +169,8 @@ const isOfConnection = (error: unknown): boolean => {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')
 }
 
-async function wholeText(response: Response, url: string): Promise<string> {
+/** The body of an answer. @throws CannotVerify where it is longer than any answer of the service */
+export async function wholeText(response: Response, url: string): Promise<string> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of response.body ?? []) {
@@ -178,7 +184,8 @@ async function wholeText(response: Response, url: string): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-function parsed(text: string): unknown {
+/** What a body says, undefined where it is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -33,13 +33,13 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
       ...alsoIn(result, it.clause, lines),
       '',
     ]),
-    ...section('Chosen otherwise, where the document is silent (no failure):', chosen, it =>
+    ...section(lines, 'Chosen otherwise, where the document is silent (no failure):', chosen, it =>
       lines(`  ${it.clause} (${it.standing}): ${advice(it)}`, '      '),
     ),
     ...whyNot(result, 'not testable', 'Not testable on this target:', lines),
     ...whyNot(result, 'skipped', 'Skipped:', lines),
     ...whyNot(result, 'outside', 'Out of sight for whoever asks from outside:', lines),
-    ...section('Left behind on the target:', leftBehind(result), line => lines(`  ${line}`, '    ')),
+    ...section(lines, 'Left behind on the target:', leftBehind(result), line => lines(`  ${line}`, '    ')),
     ...wrapped(onOneLine(countsLine(result)), width, '').concat(
       wrapped(forTerminal(onOneLine(verdictLine(result))), width, '').map(line => coloured(line, colour)),
     ),
@@ -49,8 +49,8 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
 
 type Lines = (text: string, indent: string) => string[]
 
-function section<It>(title: string, all: readonly It[], line: (it: It) => string[]): string[] {
-  return all.length === 0 ? [] : [title, ...all.flatMap(line), '']
+function section<It>(lines: Lines, title: string, all: readonly It[], line: (it: It) => string[]): string[] {
+  return all.length === 0 ? [] : [...lines(title, '  '), ...all.flatMap(line), '']
 }
 
 function alsoIn({ clauses }: VerifyResult, id: string, lines: Lines): string[] {
@@ -77,7 +77,7 @@ function whyNot({ clauses }: VerifyResult, status: Status, title: string, lines:
     const reason = it.reason ?? ''
     reasons.set(reason, [...(reasons.get(reason) ?? []), it.clause])
   }
-  return section(title, [...reasons], ([reason, ids]) => {
+  return section(lines, title, [...reasons], ([reason, ids]) => {
     const named = ids.length > 8 ? `${ids.length} clauses` : ids.join(', ')
     return lines(`  ${named}: ${reason}`, '    ')
   })

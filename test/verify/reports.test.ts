@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
+import { z } from 'zod'
+import { configText } from '../../src/verify/config-text.ts'
+import { junitReport } from '../../src/verify/reports/junit.ts'
+import { markdownReport } from '../../src/verify/reports/markdown.ts'
+import { terminalReport } from '../../src/verify/reports/terminal.ts'
+import { type VerifyResult, verifyResult } from '../../src/verify/result.ts'
+import { inEach, lying } from './lies.ts'
+import { mockTarget, sendTo, verified } from './mock-target.ts'
+
+const red = '\u001b[31m'
+const hostile = `]]><b>&"'|\`@team\n# ${red}\u0000\u202e`
+
+let result: VerifyResult
+beforeAll(async () => {
+  const { fetch } = await mockTarget({
+    dials: { 'error-body': 'minimal', 'replaced-configuration-status': '204' },
+  })
+  const lie = inEach('group', it => {
+    it.name = [hostile]
+  })
+  result = await verified(lying(fetch, lie), { allowWrites: true, sendTo })
+})
+
+test('docs/verify.schema.json describes what --json writes', () => {
+  const path = new URL('../../docs/verify.schema.json', import.meta.url)
+  const made = `${JSON.stringify(z.toJSONSchema(verifyResult), null, 2)}\n`
+  if (process.env.VERIFY === 'write') writeFileSync(path, made)
+  expect(
+    readFileSync(path, 'utf8') === made,
+    'docs/verify.schema.json is stale: run "npm run verify-schema"',
+  ).toBe(true)
+  expect(verifyResult.parse(JSON.parse(JSON.stringify(result)))).toEqual(result)
+})
+
+describe('on a terminal', () => {
+  test('a difference is told in full, a choice with what to set, and the rest by its reason', () => {
+    const text = terminalReport(result, { colours: false, width: 200 })
+    expect(text).toMatch(/^DIFFERS 2\.8 name: A test-mail group has a name\. \(specified\)$/m)
+    expect(text).toMatch(/^ {2}expected: name: a string$/m)
+    expect(text).toMatch(/^ {2}request \d+: GET http:\S+\/test-mail-groups -> 200$/m)
+    expect(text).toMatch(
+      /7 format \(house style\): here the target does: problems with title and status only; set dial error-body=minimal/,
+    )
+    expect(text).toMatch(/4\.16 replaced \(assumed\): .*; set dial replaced-configuration-status=204/)
+    expect(text).toMatch(/NOT FAITHFUL: \S+ differs from the document in 1 clause\.\n$/)
+  })
+
+  test.each([40, 60, 80, 120])('nothing but an address is wider than %i columns', width => {
+    const lines = terminalReport(result, { colours: false, width }).split('\n')
+    for (const line of lines) if (line.length > width) expect(line.trim()).toMatch(/^\S+$/)
+  })
+
+  test('colours are there when asked for, and what the target says makes none', () => {
+    const plain = terminalReport(result, { colours: false, width: 100 })
+    expect(plain).not.toContain('\u001b')
+    const coloured = terminalReport(result, { colours: true, width: 100 })
+    expect(coloured).toContain('\u001b[31mDIFFERS\u001b[0m')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what is looked for
+    expect(coloured.replaceAll(/\u001b\[(?:31|32|33|0)m/g, '').replaceAll(/\s+/g, ' ')).toBe(
+      plain.replaceAll(/\s+/g, ' '),
+    )
+  })
+})
+
+test('JUnit has a case for each clause, and text of the target stays text', () => {
+  const xml = junitReport(result)
+  expect(xml.match(/<testcase /g)).toHaveLength(result.clauses.length)
+  expect(xml.match(/<failure /g)).toHaveLength(result.counts.differs)
+  expect(xml).toContain(`tests="${result.clauses.length}" failures="1" errors="0"`)
+  expect(xml).toContain('<property name="complete" value="true"/>')
+  expect(xml).not.toContain('<b>')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+  expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]/)
+  // Every tag is closed, in order.
+  const depth: string[] = []
+  for (const [, slash, name, self] of xml.replace(/<\?.*\?>/, '').matchAll(/<(\/?)([a-z-]+)[^<>]*?(\/?)>/g))
+    if (slash) expect(depth.pop()).toBe(name)
+    else if (!self) depth.push(name!)
+  expect(depth).toEqual([])
+})
+
+test('Markdown tells the difference first, and text of the target stays text', () => {
+  const text = markdownReport(result)
+  expect(text).toMatch(/^## ❌ NOT FAITHFUL/)
+  expect(text).toContain('### 2.8 name: A test-mail group has a name.')
+  expect(text).toContain(
+    '| 7 format | house style | problems with title and status only | `error-body=minimal` |',
+  )
+  expect(text).not.toMatch(/<b>|@team/)
+  expect(text.match(/<details>/g)).toEqual(text.match(/<\/details>/g)?.map(() => '<details>'))
+})
+
+test('the settings can be read as YAML and as JSON, and say the same', () => {
+  const yaml = parseDocument(configText(result, false))
+  expect(yaml.errors).toEqual([])
+  expect(yaml.toJS()).toEqual(result.config)
+  expect(JSON.parse(configText(result, true))).toEqual(result.config)
+  expect(result.config.dial).toEqual({ 'error-body': 'minimal', 'replaced-configuration-status': '204' })
+  const broken = configText({ ...result, incomplete: 'it was interrupted' }, false)
+  expect(broken).toMatch(/^# INCOMPLETE/m)
+})
