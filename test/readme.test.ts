@@ -13,6 +13,7 @@ const readme = readFileSync(new URL('README.md', root), 'utf8')
 const fixture: Fixture = JSON.parse(readFileSync(defaultFixture, 'utf8'))
 
 const help = (await run(['--help'])).output.replaceAll(/\s+/g, ' ')
+const verifyHelp = (await run(['verify', '--help'])).output
 /** Each flag of --help with the names of its variables. */
 const flags = [...help.matchAll(/ (--[a-z-]+) [^()]*\([^()]*env: (\w+)(?: or (\w+))?\)/g)].map(
   ([, flag, ...variables]) => [flag, variables.filter(Boolean)],
@@ -76,10 +77,13 @@ describe('the commands', () => {
   })
 
   test('use flags that exist', () => {
-    const used = [...readme.matchAll(/npm start -- ([^`\n]*)/g)].flatMap(
-      ([, args]) => args!.match(/--[a-z-]+/g) ?? [],
+    const used = [...readme.matchAll(/npm start -- (verify )?([^`\n]*)/g)].map(
+      ([, command, args]) => [command, args!.match(/--[a-z-]+/g) ?? []] as const,
     )
-    expect(flags.map(([flag]) => flag)).toEqual(expect.arrayContaining(used))
+    const ofMock = used.filter(([command]) => !command).flatMap(([, named]) => named)
+    expect(flags.map(([flag]) => flag)).toEqual(expect.arrayContaining(ofMock))
+    const ofVerify = used.filter(([command]) => command).flatMap(([, named]) => named)
+    expect(verifyHelp.match(/--[a-z-]+/g)).toEqual(expect.arrayContaining(ofVerify))
   })
 
   test('of npm are in package.json', () => {
