@@ -13,6 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['client', 'rig', 'store'],
   testing: ['testing', 'client', 'index.ts'],
   verify: ['verify', 'contract', 'service', 'store', 'judge'],
+  pull: ['pull', 'verify', 'store'],
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
@@ -47,6 +48,34 @@ it('what verifies knows of other parts plain data only, and makes neither time n
     for (const name of reached.filter(it => !it.startsWith('verify/')))
       expect(plainData, `${file} imports ${name}`).toContain(name)
     expect(readFileSync(join('src', file), 'utf8'), file).not.toMatch(/Date\.now\(|Math\.random|randomUUID/)
+  }
+})
+
+/** Of verifying: how a target is asked and what its answers are. Of the store: what a fixture is. */
+const knownToPull = [
+  'verify/cannot-verify.ts',
+  'verify/entry.ts',
+  'verify/exchange.ts',
+  'verify/hal.ts',
+  'verify/target.ts',
+  'verify/world.ts',
+  'store/fixtures.ts',
+  'store/format.ts',
+  'store/generate/letters.ts',
+  'store/generate/newsletter.ts',
+  'store/rows.ts',
+]
+
+it('what pulls knows how a service is asked and what a fixture is, and makes neither time nor chance', () => {
+  for (const file of files.filter(name => name.startsWith('pull/'))) {
+    const reached = importsOf(file)
+      .filter(name => name.startsWith('.'))
+      .map(name => normalize(join(dirname(file), name)))
+    for (const name of reached.filter(it => !it.startsWith('pull/')))
+      expect(knownToPull, `${file} imports ${name}`).toContain(name)
+    expect(readFileSync(join('src', file), 'utf8'), file).not.toMatch(
+      /process\.env|Date\.now\(|new Date\(\)|Math\.random|randomUUID/,
+    )
   }
 })
 

@@ -1,0 +1,17 @@
+/**
+ * For how many seconds an answer asks not to be asked again: `Retry-After` in seconds or as a date, or what a limit of
+ * requests has left. Undefined where it says nothing.
+ * @param headers names in lower case
+ */
+export function patienceOf(headers: Readonly<Record<string, string>>): number | undefined {
+  const told = headers['retry-after'] ?? headers['x-ratelimit-reset']
+  if (told === undefined) return undefined
+  const seconds = /^\s*\d+(?:\.\d+)?\s*$/.test(told) ? Number(told) : secondsUntil(told, headers.date)
+  return seconds === undefined ? undefined : Math.max(0, seconds)
+}
+
+/** By the service's own clock, which is the only one that its dates are about. */
+function secondsUntil(date: string, today: string | undefined): number | undefined {
+  const seconds = (Date.parse(date) - Date.parse(today ?? '')) / 1000
+  return Number.isFinite(seconds) ? seconds : undefined
+}
