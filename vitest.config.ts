@@ -14,7 +14,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts', 'examples/tests/*.test.ts'],
+    include: ['test/**/*.test.ts', 'examples/tests/*.test.ts', 'examples/recipes/vitest/*.test.ts'],
     // Processes, not threads: locks, signals and exit codes belong to a whole process.
     pool: 'forks',
     setupFiles: ['./test/described/watch.ts'],

@@ -1,0 +1,27 @@
+/**
+ * A client for the recipes beside it; yours stands in its place. It sends the mailing of a synchronization, and repeats
+ * with the same transaction ID while the answer is lost or the sending is PENDING, for five minutes at most.
+ * @param {{ url: string, user: string, password: string, wait: (seconds: number) => Promise<unknown> }} service
+ * @param {string} synchronizationId
+ * @returns {Promise<string>} the state that it came to, or UNKNOWN
+ */
+export async function sendMailing({ url, user, password, wait }, synchronizationId) {
+  const path = `/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+  const request = {
+    method: 'POST',
+    headers: {
+      Authorization: `Basic ${btoa(`${user}:${password}`)}`,
+      'Content-Type': 'application/hal+json',
+    },
+    body: JSON.stringify({ transactionId: crypto.randomUUID() }),
+  }
+  for (let waited = 0, pause = 1; waited < 300; waited += pause, pause = Math.min(2 * pause, 20)) {
+    const answer = await fetch(url + path, request).catch(() => undefined)
+    if (answer && answer.status < 500) {
+      const { state } = /** @type {{ state?: string }} */ (await answer.json())
+      if (state !== 'PENDING') return state ?? `refused with ${answer.status}`
+    }
+    await wait(pause)
+  }
+  return 'UNKNOWN'
+}

@@ -1,0 +1,2 @@
+export { after as afterAll, test } from 'node:test'
+export { expect } from 'expect'
