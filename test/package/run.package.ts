@@ -47,6 +47,6 @@ describe.each(nodes)('on Node $major', ({ major, path: node }) => {
   it.each(tried)('the fixture works in vitest $vitest', async ({ path }) => {
     const vitest = join(path, 'node_modules/vitest/vitest.mjs')
     const told = await run(node, [vitest, 'run', '--reporter=json'], { cwd: path, env }).catch(error => error)
-    expect(told.stdout).toContain('"numTotalTests":2,"numPassedTests":2,')
+    expect(told.stdout).toContain('"numTotalTests":3,"numPassedTests":3,')
   })
 })

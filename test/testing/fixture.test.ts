@@ -26,7 +26,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   const { out } = await runExamples('--reporter=json')
   const report: Report = JSON.parse(out.slice(out.indexOf('{')))
   const results = report.testResults.flatMap(it => it.assertionResults)
-  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(5)
+  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(8)
   const failures = new Map(
     results.filter(it => it.status !== 'passed').map(it => [it.title, it.failureMessages.join()]),
   )
@@ -34,6 +34,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: the verdict',
     'fails: sent twice',
     'fails: what its client believes is not true',
+    'fails: sent never, and its space stays',
   ])
   expect(failures.get('fails: the verdict')).toMatch(
     /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,

@@ -31,6 +31,8 @@ export const verdictQuery = members({
     .describe('text: for a person; the Accept header can ask as well'),
 })
 
+const verdictDocument = document(verdictShape)
+
 export const verdictRoutes = [
   route({
     id: 'getVerdict',
@@ -41,7 +43,7 @@ export const verdictRoutes = [
     description:
       'Conduct against the rules that the service’s document has for clients, with evidence; and, apart from it, harm. What the server cannot know is open. What is due by now is on record before this answers. With `Accept: text/plain` or `format=text` it is text.',
     query: verdictQuery,
-    answer: document(verdictShape),
+    answer: verdictDocument,
     also: noSpace,
     handle: verdictAnswer,
   }),
@@ -50,7 +52,7 @@ export const verdictRoutes = [
 /** The verdict as a document, or as text where that is asked for. */
 export async function verdictAnswer(
   call: Incoming<{ readonly space: string }, z.output<typeof verdictQuery>>,
-) {
+): Promise<Response | z.input<typeof verdictDocument>> {
   const rig = await call.rig()
   const { format } = call.query
   const { verdict, text } = await call.tools.verdict(rig, endOf(call.query))

@@ -1,5 +1,5 @@
 import { test } from 'mailing-sync-mock/vitest'
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 
 const ready = '22222222-0000-4000-8000-000000000001'
 
@@ -17,3 +17,10 @@ for (const name of ['one', 'two'])
     await expect(space).toHaveSentExactlyOnce(ready)
     await expect(expect(space).toHaveSent(2)).rejects.toThrow(/it truly went out exactly once/)
   })
+
+describe('a group with settings of its own', () => {
+  test.scoped({ verdict: 'ignored' })
+  test('that its tests see', ({ verdict }) => {
+    expect(verdict).toBe('ignored')
+  })
+})

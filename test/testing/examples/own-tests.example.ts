@@ -1,4 +1,5 @@
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
+import { createMock } from '../../../src/index.ts'
 import { mailingSyncTest, test } from '../../../src/testing/fixture.ts'
 import { halType, ids, synchronizationPath } from '../../mock.ts'
 
@@ -71,4 +72,32 @@ own('passes: nobody judges', async ({ service, space }) => {
 const ended = mailingSyncTest({ verdict: { believes: 'not-sent' } })
 ended('fails: what its client believes is not true', async ({ service, space }) => {
   await send({ service, space }, 'a')
+})
+
+describe('in a group with settings of its own', () => {
+  const grouped = test.override({ verdict: 'ignored', beginning: { scenario: 'failed-once' } })
+  grouped('passes: the settings of its group', async ({ service, space }) => {
+    expect((await space.scenario()).scenario?.name).toBe('failed-once')
+    await changeTheRepeat({ service, space })
+  })
+})
+
+const elsewhere = await createMock()
+const { url } = await elsewhere.listen()
+const remote = mailingSyncTest({ connect: { url: `${url}/_mock` } })
+remote('fails: sent never, and its space stays', async ({ service, space }) => {
+  expect(service.url).toBe(url)
+  await send({ service, space }, 'a')
+  await expect(space).toHaveSent(0)
+})
+remote('passes: the space of one that passed is gone', async ({ service, space }) => {
+  await send({ service, space }, 'a')
+  await expect(space).toHaveSentExactlyOnce()
+  const names = (await elsewhere.control.spaces()).map(it => it.name)
+  expect(names.filter(name => /^demo\+fails-sent-never-and/.test(name))).toHaveLength(1)
+})
+remote('passes: and the mock is left as it was', async () => {
+  const names = (await elsewhere.control.spaces()).map(it => it.name)
+  expect(names.filter(name => /passed-is-gone/.test(name))).toEqual([])
+  await elsewhere.close()
 })
