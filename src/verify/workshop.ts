@@ -123,7 +123,9 @@ export class Workshop {
     const exchange = await this.post(this.world.synchronizationsPath(), { customer, listId, ...body })
     if (!isSuccess(exchange)) return exchange
     const id = text(exchange.json, 'id')
-    this.made.add(`mailing synchronization ${id} with mailing ${text(exchange.json, 'mailingId')}`)
+    this.made.add(
+      `mailing synchronization ${id ?? 'without ID'} with mailing ${text(exchange.json, 'mailingId') ?? 'without ID'}`,
+    )
     this.world.note('synchronization', exchange, id)
     return exchange
   }
@@ -163,7 +165,7 @@ export class Workshop {
   /** Takes the answer to creating a sending for a sending that was seen. */
   keep(exchange: Exchange, { id }: Pick<Own, 'id'>): void {
     if (!isSuccess(exchange)) return
-    this.made.add(`sending ${text(exchange.json, 'id')} of mailing synchronization ${id}`)
+    this.made.add(`sending ${text(exchange.json, 'id') ?? 'without ID'} of mailing synchronization ${id}`)
     this.world.note('sending', exchange, id)
   }
 

@@ -162,7 +162,7 @@ async function selfLinks(world: World): Promise<Outcome> {
       const here = member(value, name)
       // An ID in another form is told by its own clause.
       if ((typeof there === 'string' || there === undefined) && there !== here)
-        return differs(`a self link that leads to ${here}`, `${href} leads to ${there}`, from, answer)
+        return differs(`a self link that leads to ${here}`, `${href} leads to ${shown(there)}`, from, answer)
     }
   }
   const lists = world.sightings.documents.filter(it => embedded(it.json, 'mailings'))

@@ -1,6 +1,6 @@
 import { type Entry, follows, reading } from '../check.ts'
 import { isSuccess } from '../exchange.ts'
-import { hrefOf, isObject, linkOf, member, shown } from '../hal.ts'
+import { hrefOf, isObject, linkOf, member, shown, text } from '../hal.ts'
 import { differs, holds, untestable } from '../outcome.ts'
 import type { Sighting } from '../sightings.ts'
 import { aBoolean, aDateTime, aNumber, aString, field, link, nothingSeen, orNull } from './fields.ts'
@@ -79,7 +79,10 @@ export const synchronization: readonly Entry[] = [
   reading('2.2 mailing-uploads', 'the link mailing-uploads, followed', async world => {
     const uploaded = world.sightings
       .of(kind)
-      .filter(it => member(it.value, 'mailingUploadsModificationDate') != null)
+      .filter(
+        it =>
+          member(it.value, 'mailingUploadsModificationDate') != null && text(it.value, 'id') !== undefined,
+      )
     if (uploaded.length === 0) return untestable('nothing has been uploaded yet')
     for (const { value, from } of uploaded.slice(0, 4)) {
       const href = hrefOf(value, 'mailing-uploads')

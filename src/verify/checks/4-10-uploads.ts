@@ -12,6 +12,8 @@ export const createUpload: readonly Entry[] = [
     const first = await upload(workshop, own)
     if (first.status !== 200) return differs('200', `${first.status}`, first)
     const id = text(first.json, 'id')
+    // An answer without its ID is told of by 2.4.
+    if (id === undefined) return holds()
     const read = await world.target.get(world.synchronizationPath(own.id, `/mailing-uploads/${id}`))
     return isSuccess(read)
       ? holds()
@@ -32,7 +34,9 @@ export const createUpload: readonly Entry[] = [
 async function upload(workshop: Workshop, own: Own): Promise<Exchange> {
   const answer = await workshop.post(workshop.world.synchronizationPath(own.id, '/mailing-uploads'), {})
   if (isSuccess(answer)) {
-    workshop.made.add(`mailing-upload ${text(answer.json, 'id')} of mailing synchronization ${own.id}`)
+    workshop.made.add(
+      `mailing-upload ${text(answer.json, 'id') ?? 'without ID'} of mailing synchronization ${own.id}`,
+    )
     workshop.world.note('mailing-upload', answer, own.id)
   }
   return answer

@@ -26,15 +26,15 @@ export const mailingOperations: readonly Entry[] = [
   flagFilter('4.12 hasDraft', 'hasDraft'),
   reading('4.12 id', 'mailings asked for by their IDs', async world => {
     const { items } = await world.mailings()
-    const ids = items.map(it => String(member(it, 'id'))).slice(-3)
-    if (items.length < 2) return untestable('there are fewer than two mailings')
+    const ids = items.flatMap(it => text(it, 'id') ?? []).slice(-3)
+    if (ids.length < 2) return untestable('there are fewer than two mailings')
     const some = ids.slice(0, Math.max(1, Math.min(ids.length, items.length - 1)))
     const { exchange, items: found } = await world.list(
       'mailing item',
       'mailings',
       `/mailings?id=${some.join(',')}`,
     )
-    const seen = found.map(it => String(member(it, 'id')))
+    const seen = found.map(it => member(it, 'id'))
     const isSame = seen.length === some.length && some.every(id => seen.includes(id))
     return isSame
       ? holds()
@@ -62,7 +62,7 @@ export const mailingOperations: readonly Entry[] = [
   }),
   byId('4.13 id', 'mailing', async world => {
     const { items } = await world.mailings()
-    return { ids: items.map(it => String(member(it, 'id'))), path: id => `/mailings/${id}` }
+    return { ids: items.flatMap(it => text(it, 'id') ?? []), path: id => `/mailings/${id}` }
   }),
   follows('7/4', '4.12 both false'),
 ]
@@ -73,11 +73,15 @@ function flagFilter(clause: string, flag: 'isApproved' | 'hasDraft'): Check {
     for (const value of ['true', 'false']) {
       const { exchange, items } = await world.list('mailing item', 'mailings', `/mailings?${flag}=${value}`)
       if (!isSuccess(exchange)) return differs('200', `${exchange.status}`, exchange)
-      const wanted = all.filter(it => String(member(it, flag)) === value).map(it => member(it, 'id'))
+      const wanted = all.filter(it => String(member(it, flag)) === value).flatMap(it => text(it, 'id') ?? [])
       const seen = items.map(it => member(it, 'id'))
       const other = items.find(it => String(member(it, flag)) !== value)
       if (other)
-        return differs(`only mailings with ${flag} ${value}`, `mailing ${member(other, 'id')}`, exchange)
+        return differs(
+          `only mailings with ${flag} ${value}`,
+          `mailing ${shown(member(other, 'id'))}`,
+          exchange,
+        )
       const missing = wanted.find(id => !seen.includes(id))
       if (missing !== undefined && (await world.mailings()).next === undefined)
         return differs(`all mailings with ${flag} ${value}`, `not mailing ${missing}`, exchange)

@@ -42,9 +42,9 @@ export const customerOperations: readonly Entry[] = [
         const all = await world.lists(customer, '?showAllLists=true')
         if (!isSuccess(all.exchange)) return differs('200', `${all.exchange.status}`, all.exchange)
         const ids = all.items.map(it => member(it, 'id'))
-        const missing = items.find(it => !ids.includes(member(it, 'id')))
+        const missing = items.find(it => member(it, 'id') !== undefined && !ids.includes(member(it, 'id')))
         if (missing !== undefined)
-          return differs('every list', `not list ${member(missing, 'id')}`, all.exchange)
+          return differs('every list', `not list ${shown(member(missing, 'id'))}`, all.exchange)
       }
       const acts = workshop && (await configured(workshop))
       if (!acts || !isSuccess(acts.narrowed)) return holds()

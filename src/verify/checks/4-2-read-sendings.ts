@@ -53,7 +53,7 @@ export const readSendings: readonly Entry[] = [
       const { exchange, items: all } = await world.sendings(id, '?includeAllStates=true')
       if (!isSuccess(exchange)) return differs('200', `${exchange.status}`, exchange)
       const ids = all.map(it => member(it, 'id'))
-      const missing = some.find(it => !ids.includes(member(it, 'id')))
+      const missing = some.find(it => text(it, 'id') !== undefined && !ids.includes(text(it, 'id')))
       if (missing !== undefined)
         return differs('all sendings', `not sending ${member(missing, 'id')}`, exchange)
       isMore ||= all.some(it => member(it, 'state') !== 'CREATED')

@@ -2,7 +2,8 @@ import { type Entry, reading } from '../check.ts'
 import { isRefused, isSuccess } from '../exchange.ts'
 import { isObject, linkOf, member, shown, text } from '../hal.ts'
 import { differs, holds, untestable } from '../outcome.ts'
-import { unknownId } from '../world.ts'
+import type { Sighting } from '../sightings.ts'
+import { unknownId, type World } from '../world.ts'
 import { byId } from './by-id.ts'
 import { isCollectionOf } from './collections.ts'
 
@@ -73,14 +74,13 @@ export const readSynchronizations: readonly Entry[] = [
     ]
   }),
   reading('4.11', 'GET on mailing-uploads', async world => {
-    const uploads = world.sightings.of('mailing-upload')
-    const [one] = uploads
+    const [one] = uploadsOf(world)
     if (!one) return untestable('nothing has been uploaded yet')
     const answer = await world.upload(one.synchronization!, String(member(one.value, 'id')))
     return answer.status === 200 ? holds() : differs('200', `${answer.status}`, answer)
   }),
   reading('4.11 syncId', 'a mailing-upload asked for under another synchronization', async world => {
-    const [one] = world.sightings.of('mailing-upload')
+    const [one] = uploadsOf(world)
     const other = (await world.chosen()).find(id => id !== one?.synchronization)
     if (!one || other === undefined) return untestable('nothing has been uploaded yet')
     const id = String(member(one.value, 'id'))
@@ -88,7 +88,7 @@ export const readSynchronizations: readonly Entry[] = [
     return isRefused(answer) ? holds() : differs('a 4xx', `${answer.status}`, answer)
   }),
   byId('4.11 id', 'mailing-upload', async world => {
-    const [one] = world.sightings.of('mailing-upload')
+    const [one] = uploadsOf(world)
     const [some] = await world.chosen()
     const synchronization = one?.synchronization ?? some!
     const ids = one ? [String(member(one.value, 'id'))] : []
@@ -106,6 +106,7 @@ export const readSynchronizations: readonly Entry[] = [
     }
     const wanting = all.find(
       it =>
+        text(it.value, 'id') !== undefined &&
         text(it.value, 'mailingUploadsModificationDate') !== undefined &&
         !latest.some(({ synchronization }) => synchronization === text(it.value, 'id')),
     )
@@ -126,6 +127,12 @@ export const readSynchronizations: readonly Entry[] = [
     return all.length === 0 ? untestable('there is no preview here') : holds()
   }),
 ]
+
+/** Mailing-uploads that can be asked for by their IDs. */
+const uploadsOf = (world: World): Sighting[] =>
+  world.sightings
+    .of('mailing-upload')
+    .filter(it => it.synchronization !== undefined && text(it.value, 'id') !== undefined)
 
 function unknown(clause: string, rest: string) {
   return reading(clause, `${rest.slice(1)} of an unknown synchronization`, async world => {

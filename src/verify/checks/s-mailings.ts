@@ -130,7 +130,11 @@ export const mailingsAndLists: readonly Entry[] = [
       : differs(`list ${id}`, shown(member(answer.json, 'id')), answer)
   }),
   reading('S list self', 'self links of listed lists', async world => {
-    const items = world.sightings.of('list').filter(it => it.isItem && hrefOf(it.value, 'self') !== undefined)
+    const items = world.sightings
+      .of('list')
+      .filter(
+        it => it.isItem && member(it.value, 'id') !== undefined && hrefOf(it.value, 'self') !== undefined,
+      )
     for (const { value, from } of items.slice(0, 3)) {
       const href = hrefOf(value, 'self')!
       const answer = await world.get(href)

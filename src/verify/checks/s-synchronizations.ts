@@ -132,7 +132,8 @@ export const synchronizationOperations: readonly Entry[] = [
         const at = times.findIndex(
           (it, n) => n > 0 && (order === 'asc' ? it < times[n - 1]! : it > times[n - 1]!),
         )
-        if (at >= 0) return differs(`${name} ${order}`, `${all[at - 1]} before ${all[at]}`, answer)
+        if (at >= 0)
+          return differs(`${name} ${order}`, `${shown(all[at - 1])} before ${shown(all[at])}`, answer)
       }
     return holds()
   }),
@@ -226,9 +227,12 @@ async function filters(world: World): Promise<Outcome> {
     if (!isSuccess(answer)) return differs(`200 for ${query}`, `${answer.status}`, answer)
     const found = entriesOf(answer.json, 'mailing-synchronizations')
     const other = found.find(it => !isWanted(it))
-    if (other !== undefined) return differs(`only ${query}`, `synchronization ${member(other, 'id')}`, answer)
+    if (other !== undefined)
+      return differs(`only ${query}`, `synchronization ${shown(member(other, 'id'))}`, answer)
     const ids = found.map(it => member(it, 'id'))
-    const missing = items.find(it => isWanted(it) && !ids.includes(member(it, 'id')))
+    const missing = items.find(
+      it => isWanted(it) && text(it, 'id') !== undefined && !ids.includes(text(it, 'id')),
+    )
     if (missing !== undefined && next === undefined)
       return differs(`all with ${query}`, `not synchronization ${member(missing, 'id')}`, answer)
   }

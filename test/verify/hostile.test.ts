@@ -1,0 +1,83 @@
+import { describe, expect, test, vi } from 'vitest'
+import { junitReport } from '../../src/verify/reports/junit.ts'
+import { markdownReport } from '../../src/verify/reports/markdown.ts'
+import { terminalReport } from '../../src/verify/reports/terminal.ts'
+import { verifyResult } from '../../src/verify/result.ts'
+import type { Json } from '../mock.ts'
+import { lying } from './lies.ts'
+import { mockTarget, sendTo, verified } from './mock-target.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+/** The same numbers for the same seed (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const values = [
+  null,
+  true,
+  0,
+  -1,
+  1e300,
+  '',
+  'x',
+  'http://[',
+  '/',
+  '%',
+  '{',
+  [],
+  [null],
+  [[]],
+  {},
+  { href: 5 },
+  { href: '' },
+  { _links: 1 },
+]
+
+/** The document with some of its parts replaced by what nobody expects there. */
+function spoilt(json: Json, next: () => number, share: number): Json {
+  if (next() < share) return structuredClone(values[Math.floor(next() * values.length)])
+  if (Array.isArray(json)) return json.map(it => spoilt(it, next, share))
+  if (typeof json !== 'object' || json === null) return json
+  return Object.fromEntries(
+    Object.entries(json)
+      .filter(() => next() >= share / 2)
+      .map(([name, it]) => [name, spoilt(it, next, share)]),
+  )
+}
+
+describe('whatever a target answers', () => {
+  test.each(Array.from({ length: 24 }, (_, at) => at + 1))('no check breaks (seed %i)', async seed => {
+    const next = numbers(seed)
+    const share = [0.002, 0.02, 0.1, 0.4][seed % 4]!
+    const { fetch } = await mockTarget()
+    let count = 0
+    const lie = lying(fetch, told => {
+      // The first answers are how it is known to be such a service.
+      if (++count <= 3) return
+      told.json = spoilt(told.json, next, share)
+      if (next() < share / 2) told.status = [200, 204, 301, 400, 404, 500][Math.floor(next() * 6)]!
+      if (next() < share / 2) told.headers['content-type'] = 'text/html'
+      if (next() < share / 2) told.headers.location = 'http://['
+      if (next() < share / 4) told.json = undefined
+    })
+    const result = await verified(lie, { allowWrites: true, sendTo })
+    expect(result.incomplete).toBe(null)
+    expect(result.counts['not run']).toBe(0)
+    if (share > 0.01) expect(result.counts.differs).toBeGreaterThan(0)
+    expect(verifyResult.parse(result)).toEqual(result)
+    for (const report of [
+      junitReport(result),
+      markdownReport(result),
+      terminalReport(result, { colours: false, width: 80 }),
+    ])
+      expect(report.match(/.{0,60}(?:undefined|\[object).{0,40}/g) ?? []).toEqual([])
+  })
+})
