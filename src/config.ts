@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import type { FileSetting } from './config-file.ts'
 import { addExam, type ExamFlags } from './exam-flags.ts'
 import { type LogLevel, logLevels } from './log.ts'
+import { addPull, type PullFlags } from './pull-flags.ts'
 import { baseUrl, dateTime, filled, lasting, level, matching, pairs, toggle, whole } from './setting-forms.ts'
 import { defaultFixture } from './store/fixtures.ts'
 import { addVerify, type VerifyFlags } from './verify-flags.ts'
@@ -221,6 +222,7 @@ export type Task =
   | { readonly run: 'serve' | 'health'; readonly config: Config }
   | { readonly run: 'exam'; readonly flags: ExamFlags }
   | { readonly run: 'verify'; readonly flags: VerifyFlags }
+  | { readonly run: 'pull'; readonly flags: PullFlags }
   | { readonly run: 'nothing' }
 
 /**
@@ -254,7 +256,11 @@ export async function readConfig(
   const verify = addVerify(program, flags => {
     verifying = flags
   })
-  for (const command of [program, health, examining, verify])
+  let pulling = undefined as PullFlags | undefined
+  const pull = addPull(program, flags => {
+    pulling = flags
+  })
+  for (const command of [program, health, examining, verify, pull])
     command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     program.parse(argv, { from: 'user' })
@@ -265,6 +271,7 @@ export async function readConfig(
   }
   if (exam) return { run: 'exam', flags: checkExam(exam, onCommandLine(program)) }
   if (verifying) return { run: 'verify', flags: checkVerify(verifying, onCommandLine(program)) }
+  if (pulling) return { run: 'pull', flags: checkPull(pulling, onCommandLine(program)) }
   const flags = { ...onCommandLine(program), ...(run === 'health' && onCommandLine(health)) }
   const file = await settingsOf(flags, environment)
   const entries = names.map(name => [name, effective(name, flags, environment, file)])
@@ -287,6 +294,15 @@ function checkVerify(flags: VerifyFlags, before: Record<string, string | boolean
     throw new ConfigError(`flags of a verification stand behind the word verify; verify --help shows them`)
   if (flags.sendTo && !flags.allowWrites)
     throw new ConfigError('--send-to does nothing without --allow-writes')
+  return flags
+}
+
+/** @throws ConfigError */
+function checkPull(flags: PullFlags, before: Record<string, string | boolean>): PullFlags {
+  if (Object.keys(before).length > 0)
+    throw new ConfigError(`flags of a pull stand behind the word pull; pull --help shows them`)
+  if (flags.seed !== undefined && !flags.anonymise)
+    throw new ConfigError('--seed does nothing without --anonymise')
   return flags
 }
 

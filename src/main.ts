@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { ExamFlags } from './exam-flags.ts'
 import { greeting, openToOthers } from './greeting.ts'
+import type { PullFlags } from './pull-flags.ts'
 import type { VerifyFlags } from './verify-flags.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -20,6 +21,7 @@ try {
   if (task.run === 'health') process.exitCode = (await isReady(task.config)) ? 0 : 1
   if (task.run === 'exam') process.exitCode = await examine(task.flags)
   if (task.run === 'verify') process.exitCode = await verify(task.flags)
+  if (task.run === 'pull') process.exitCode = await pull(task.flags)
   if (task.run === 'serve') await serve(task.config)
 } catch (error) {
   const known = await refusal(error)
@@ -35,6 +37,11 @@ async function examine(flags: ExamFlags): Promise<number> {
 async function verify(flags: VerifyFlags): Promise<number> {
   const { verifyCommand } = await import('./verify-command.ts')
   return verifyCommand(flags)
+}
+
+async function pull(flags: PullFlags): Promise<number> {
+  const { pullCommand } = await import('./pull-command.ts')
+  return pullCommand(flags)
 }
 
 async function serve(config: Config): Promise<void> {
@@ -139,6 +146,7 @@ async function refusal(error: unknown): Promise<string | undefined> {
     'NothingToSend',
     'ReportError',
     'CannotVerify',
+    'CannotPull',
     'ConfigFileError',
   ]
   if (known.includes((error as Error).name)) return (error as Error).message

@@ -3,6 +3,7 @@ import { clauses } from './contract/clauses.ts'
 import { ProgressLine } from './judge/exam/progress.ts'
 import { prepareFiles } from './report-files.ts'
 import { readDials } from './service/dials.ts'
+import { targetOf } from './target-flags.ts'
 import { chosenClauses } from './verify/choice.ts'
 import { registry } from './verify/registry.ts'
 import { terminalReport } from './verify/reports/terminal.ts'
@@ -72,14 +73,10 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
   }
 }
 
-function given({ url, user, password }: VerifyFlags): { url: string; user: string; password: string } {
-  const missing = Object.entries({ url, user, password }).filter(([, value]) => value === undefined)
-  if (url !== undefined && user !== undefined && password !== undefined) return { url, user, password }
-  const named = missing.map(([name]) => `--${name}`).join(', ')
-  const variables = missing.map(([name]) => `MAILING_SYNC_${name.toUpperCase()}`).join(', ')
-  throw new ConfigError(
-    `verify needs ${named}, or in the environment ${variables}; verify --help shows what is possible`,
-  )
+function given(flags: VerifyFlags): { url: string; user: string; password: string } {
+  const target = targetOf('verify', flags)
+  if (typeof target === 'string') throw new ConfigError(target)
+  return target
 }
 
 /** How the mock stands that the target is compared with. */

@@ -1,12 +1,9 @@
 import { type Command, Option } from 'commander'
 import { filled, lasting, names, number, reading } from './flag-forms.ts'
+import { addTarget, type TargetFlags } from './target-flags.ts'
 
 /** What `mailing-sync-mock verify` was asked for. */
-export interface VerifyFlags {
-  readonly url?: string
-  readonly user?: string
-  readonly password?: string
-  readonly platformSegment?: string
+export interface VerifyFlags extends TargetFlags {
   readonly allowWrites: boolean
   readonly sendTo?: { readonly customer: string; readonly listId: number }
   readonly filter?: readonly string[]
@@ -33,29 +30,10 @@ const place = reading(text => {
  * @param asked hears of what was asked for
  */
 export function addVerify(program: Command, asked: (flags: VerifyFlags) => void): Command {
-  const verify = program
-    .command('verify')
+  const verify = addTarget(program.command('verify'))
     .allowExcessArguments(false)
     .description(
       'hold an implementation of the service against the clauses of its document, over HTTP; reads only, unless --allow-writes is given. Exits 0 when it is faithful, 1 when a clause differs, 2 when verifying could not be carried out',
-    )
-    .addOption(
-      new Option('--url <address>', 'the service, or an integration of it')
-        .env('MAILING_SYNC_URL')
-        .argParser(filled),
-    )
-    .addOption(
-      new Option('--user <name>', 'whose credentials to use').env('MAILING_SYNC_USER').argParser(filled),
-    )
-    .addOption(
-      new Option('--password <text>', 'better in the variable: command lines can be seen by others').env(
-        'MAILING_SYNC_PASSWORD',
-      ),
-    )
-    .option(
-      '--platform-segment <name>',
-      'middle segment of integration paths, where --url does not name it (default: mailing-platform)',
-      filled,
     )
     .option(
       '--allow-writes',

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkFixture, FixtureError } from '../store/fixtures.ts'
 import type { Fixture } from '../store/rows.ts'
-import { type Entry, entryOf } from '../verify/entry.ts'
+import { entryOf } from '../verify/entry.ts'
 import type { Fetch } from '../verify/target.ts'
 import { anonymised } from './anonymise/anonymise.ts'
 import { fixtureOf } from './assemble/fixture.ts'
@@ -51,12 +51,15 @@ export interface Pulled {
 }
 
 /** Where a pull begins, from the address that somebody has. @throws CannotVerify for what is no such address */
-export function placeOf({
-  url,
-  platformSegment,
-}: Pick<PullOptions, 'url' | 'platformSegment'>): Required<Entry> {
+export function placeOf({ url, platformSegment }: Pick<PullOptions, 'url' | 'platformSegment'>): {
+  base: string
+  platformSegment: string
+} {
   const entry = entryOf(url)
-  return { base: entry.base, platformSegment: entry.platformSegment ?? platformSegment ?? 'mailing-platform' }
+  return {
+    base: entry.base,
+    platformSegment: entry.platformSegment ?? platformSegment ?? 'mailing-platform',
+  }
 }
 
 /**
@@ -82,7 +85,7 @@ export async function pull(options: PullOptions): Promise<Pulled> {
   })
   const findings = await crawl({
     source,
-    platformSegment: platformSegment!,
+    platformSegment,
     notes,
     onProgress: options.onProgress,
   })
@@ -97,7 +100,7 @@ export async function pull(options: PullOptions): Promise<Pulled> {
     fixture,
     notes: notes.lines(),
     relationPrefix: findings.prefix,
-    platformSegment: platformSegment!,
+    platformSegment,
     answered: source.answered,
   }
 }

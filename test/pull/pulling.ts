@@ -1,7 +1,13 @@
 import { type Pulled, type PullOptions, pull } from '../../src/pull/pull.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import type { Fetch } from '../../src/verify/target.ts'
-import { customersPath, startMock, synchronizationPath, synchronizationsPath, type TestMock } from '../mock.ts'
+import {
+  customersPath,
+  startMock,
+  synchronizationPath,
+  synchronizationsPath,
+  type TestMock,
+} from '../mock.ts'
 
 export const base = 'http://localhost'
 
@@ -70,7 +76,9 @@ export function addressesOf(fixture: Fixture): string[] {
         rest => `${customersPath}/${encodeURIComponent(name)}${rest}`,
       ),
     ),
-    ...fixture.lists.map(({ id, customer }) => `${customersPath}/${encodeURIComponent(customer)}/lists/${id}`),
+    ...fixture.lists.map(
+      ({ id, customer }) => `${customersPath}/${encodeURIComponent(customer)}/lists/${id}`,
+    ),
   ]
 }
 
