@@ -26,7 +26,12 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
         <span class="soft">Space</span> <strong>{name}</strong>
       </p>
       <SpaceTime rig={rig} href={call.hasCalls ? call.inSpace(name, '/clock') : undefined} />
-      <p id="space-scenario" class="space-scenario" data-live="scenario reset">
+      {/* A one-shot fault goes with the request that it strikes, a scenario does not. */}
+      <p
+        id="space-scenario"
+        class="space-scenario"
+        data-live={faultsLeft(rig) > 0 ? 'request scenario reset' : 'scenario reset'}
+      >
         <Disturbed rig={rig} href={call.hasCalls ? call.inSpace(name, '/scenario') : undefined} />
       </p>
       {call.hasCalls && (
@@ -42,9 +47,11 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
   )
 }
 
+const faultsLeft = (rig: SpaceRig) => rig.faults.all().filter(({ left }) => left > 0).length
+
 /** What stands ready to disturb whoever names no scenario: the scenario in force, and one-shot faults. */
 function Disturbed({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
-  const faults = rig.faults.all().filter(({ left }) => left > 0).length
+  const faults = faultsLeft(rig)
   if (!rig.armed && faults === 0) return <span class="soft">undisturbed</span>
   return (
     <>

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { ids, synchronizationPath } from '../mock.ts'
+import { fitsWidth } from './fitting.ts'
 import { walk } from './keyboard.ts'
 import { useStage } from './stage.ts'
 import { holdsInEveryView } from './views.ts'
@@ -64,6 +65,22 @@ test('hundreds of spaces are shown in part, and found by name', async () => {
   expect(new URL(page.url()).searchParams.get('name')).toBe('many-11')
   await page.getByLabel('Name').fill('no such space')
   await page.getByText('No open space has this in its name').waitFor()
+})
+
+test('a path of any length, and trouble of every kind, fit into a row', async () => {
+  await stage
+    .as('demo+long')
+    .post(sendings, { transactionId: 'mock:reset-after:x' })
+    .catch(() => undefined)
+  await stage.as('demo+long').post(sendings, { transactionId: 'another' })
+  await stage.as('demo+long').get(`/integrations/mailing-platform/${'%3Cimg%20src%3Dx'.repeat(8)}`)
+  const page = await stage.open('/_mock')
+  await row(page, 'demo+long').getByText('404').waitFor()
+  await row(page, 'demo+long').getByText('still open').waitFor()
+  for (const width of [360, 700, 900, 1160, 1300, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await fitsWidth(page)
+  }
 })
 
 test('it holds in every view, for a keyboard, and without scripts', async () => {

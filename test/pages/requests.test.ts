@@ -22,8 +22,10 @@ describe('the requests of a space', () => {
     const seen = await look(tester, '/spaces/demo')
     expect(numbers(seen)).toEqual([2, 1])
     const words = wordsOf(from(seen, 'requests'))
-    expect(words).toMatch(/2 10:00:00\.000 GET \/nothing 404 as told/)
-    expect(words).toMatch(/1 10:00:00\.000 createSending POST …\/mailing-syn.*first 201 CREATED went out/)
+    expect(words).toMatch(/2 10:00:00\.000 now GET \/nothing 404 as told/)
+    expect(words).toMatch(
+      /1 10:00:00\.000 now createSending POST …\/2222…0001\/sendings first 201 CREATED went out/,
+    )
     expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 truly went out/)
   })
 
@@ -34,7 +36,7 @@ describe('the requests of a space', () => {
     await send(tester, 'never', { 'X-Mock-Scenario': 'error-500-before' })
     const seen = await look(tester, '/spaces/demo')
     const words = wordsOf(from(seen, 'requests'))
-    expect(words).toContain('lost 201 withheld CREATED 201 CREATED went out close-after')
+    expect(words).toContain('lost 201 withheld 201 CREATED went out close-after')
     expect(words).toContain('told-500 500 201 CREATED went out error-500-after')
     expect(words).toContain('never 500 nothing done error-500-before')
     expect(seen.text.match(/class="differs"/g)).toHaveLength(3)

@@ -47,10 +47,11 @@ async function make(method: string, address: string, body: unknown): Promise<Out
 
 function inWords(status: number, problem: Problem = {}): string {
   const { title = `The mock answered ${status}`, detail, generalErrors = [], invalidFields = [] } = problem
+  const parts = [...generalErrors, ...invalidFields.map(it => `${it.field}: ${it.problem}`)]
+  // The detail may say them already.
   const sentences = [
     ...(detail === undefined ? [] : [detail]),
-    ...generalErrors,
-    ...invalidFields.map(it => `${it.field}: ${it.problem}`),
+    ...parts.filter(part => !detail?.includes(part)),
   ]
   return sentences.length > 0 ? sentences.join('. ') : title
 }

@@ -50,6 +50,9 @@ const fates: Record<Delivered, string> = {
   'server-stopped': 'mock stopped',
 }
 
+/** Whether anything of an answer reached the client, as far as the server can tell. */
+export const isHeard = (delivered: Delivered): boolean => delivered === 'handed' || delivered === 'cut'
+
 /**
  * The status that a client was told, or was to be told, and what became of it.
  * @param status undefined where no answer was made

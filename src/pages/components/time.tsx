@@ -6,16 +6,24 @@ import { dayAndTime, relativeText, timeOfDay } from '../relative.ts'
  * A time with how long ago it is. The scripts of the page keep the latter true.
  * @param props.now milliseconds since 1970 on the clock that `at` is of
  * @param props.of whose clock that is: the space's, or real time
+ * @param props.title in place of the whole time and whose it is
  */
-export function Time(props: { at: string | number; now: number; of?: 'space' | 'real'; short?: boolean }) {
+export function Time(props: {
+  at: string | number
+  now: number
+  of?: 'space' | 'real'
+  short?: boolean
+  title?: string
+}) {
   const { now, of = 'space', short = false } = props
   const at = typeof props.at === 'number' ? props.at : Date.parse(props.at)
   const isToday = dayAndTime(at).slice(0, 10) === dayAndTime(now).slice(0, 10)
   const text = short && isToday ? timeOfDay(at, true) : dayAndTime(at)
   const iso = new Date(at).toISOString()
+  const { title = `${iso} (${of === 'space' ? "the space's clock" : 'real time'})` } = props
   return (
     <span class="when">
-      <time datetime={iso} title={`${iso} (${of === 'space' ? "the space's clock" : 'real time'})`}>
+      <time datetime={iso} title={title}>
         {text}
       </time>{' '}
       <span class="ago" data-ago={String(at)} data-ago-of={of}>

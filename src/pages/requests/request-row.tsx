@@ -1,8 +1,9 @@
 import type { EntryView } from '../../rig/entry-shape.ts'
 import type { JournalView } from '../../rig/entry-view.ts'
 import type { PlatformSending } from '../../store/rows.ts'
-import { Chip, StateChip, StatusChip } from '../components/chips.tsx'
-import { dayAndTime, timeOfDay } from '../relative.ts'
+import { Chip, isHeard, StateChip, StatusChip } from '../components/chips.tsx'
+import { Time } from '../components/time.tsx'
+import { dayAndTime } from '../relative.ts'
 
 /** What is asked for, in a word: the operation, or method and path of what the service does not have. */
 export const nameOf = ({ operation, method, target }: EntryView): string =>
@@ -14,16 +15,22 @@ const shortened = (text: string, most: number) => (text.length > most ? `${text.
 /** As long as one may be; what is longer was refused. */
 const longestTransactionId = 100
 
-/** Without what all paths of integrations have in common. */
-const shortTarget = (target: string) => target.replace(/^\/integrations\/[^/?]+\//, '…/')
+const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
 
-/** What the client was told, or was to be told. */
+/** Of a path what tells it from others: what leads to a UUID is known by the operation, and its ends are enough of it. */
+const shortTarget = (target: string) =>
+  target
+    .replace(/^\/integrations\/[^/?]+\//, '…/')
+    .replace(/^…\/[a-z-]+\/(?=[\da-f]{8}-)/i, '…/')
+    .replaceAll(uuid, '$1…$2')
+
+/** What the client was told, with what became of the answer. A state that it never heard of is none it was told. */
 export function Told({ view }: { view: EntryView }) {
   const { told, delivered } = view
   return (
     <>
       <StatusChip status={told?.status} delivered={delivered} />{' '}
-      {told?.state && <StateChip state={told.state} />}
+      {told?.state && isHeard(delivered) && <StateChip state={told.state} />}
     </>
   )
 }
@@ -145,12 +152,12 @@ export function RequestRow(props: {
     <tr id={`row-${id}`} class={isToldTrue(view) || view.delivered === 'open' ? undefined : 'differs'}>
       <td class="number soft">{number}</td>
       <td class="at">
-        <time
-          datetime={arrived.clock}
+        <Time
+          at={at}
+          now={now}
           title={`${arrived.clock} on the space's clock, ${arrived.real} real time`}
-        >
-          {timeOfDay(at, true)}
-        </time>
+          short
+        />
       </td>
       <td class="what">
         <a href={href} aria-current={isCurrent ? 'page' : undefined}>

@@ -49,7 +49,8 @@ export function LaneHead({ call, space, lane }: { call: PageCall; space: string;
         )}
         {basis === 'inferred' && (
           <span title="Nobody has said that these mean one mailing; it looks so">
-            , taken for one mailing
+            {' '}
+            (taken for one mailing)
           </span>
         )}
       </p>

@@ -1,4 +1,4 @@
-import { type Mark, stateMark, statusMark } from '../components/chips.tsx'
+import { isHeard, type Mark, stateMark, statusMark } from '../components/chips.tsx'
 import { dayAndTime } from '../relative.ts'
 import type { AttemptStep, ReadStep, Step } from './lanes.ts'
 import { lengthText } from './lanes-lengths.ts'
@@ -27,8 +27,10 @@ export function toldLabel(step: Step): Label {
 }
 
 export function toldMarks({ attempt: { told, delivered } }: AttemptStep): Mark[] {
-  const isHeard = delivered === 'handed' || delivered === 'cut'
-  return [statusMark(told?.status, delivered), ...(told?.state && isHeard ? [stateMark(told.state)] : [])]
+  return [
+    statusMark(told?.status, delivered),
+    ...(told?.state && isHeard(delivered) ? [stateMark(told.state)] : []),
+  ]
 }
 
 export const readMarks = ({ status, state, delivered }: ReadStep): Mark[] => [

@@ -37,10 +37,12 @@ function reasons({ findings, sendings, complete, missing }: VerdictView): string
   const remarks = findings.length - accusations.length
   const attempts = sendings.reduce((sum, it) => sum + it.attempts.length, 0)
   return [
-    `${counted(sendings.length, 'sending')} with ${counted(attempts, 'attempt')} were looked at.`,
+    `${counted(sendings.length, 'sending')} with ${counted(attempts, 'attempt')} ${sendings.length === 1 ? 'was' : 'were'} looked at.`,
     ...(proved.length > 0 ? [`Proved by the record: ${proved.join(', ')}.`] : []),
     ...(open.length > 0 ? [`It looks like it, but the server cannot know: ${open.join(', ')}.`] : []),
-    ...(remarks > 0 ? [`${counted(remarks, 'remark')} that do not count against anybody.`] : []),
+    ...(remarks > 0
+      ? [`${counted(remarks, 'remark')} that ${remarks === 1 ? 'does' : 'do'} not count against anybody.`]
+      : []),
     ...(complete
       ? []
       : [`${counted(missing, 'request')} no longer on record: what they would show is open.`]),
