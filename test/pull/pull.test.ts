@@ -1,17 +1,120 @@
-import { expect, test } from 'vitest'
-import { startMock } from '../mock.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { asLiteral } from '../../src/pull/assemble/mailings.ts'
+import { personalize } from '../../src/service/preview.ts'
+import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
+import { generate } from '../../src/store/generate/generate.ts'
+import type { Fixture } from '../../src/store/rows.ts'
+import { ids, startMock, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { addressesOf, answersOf, pulledFrom, startedWith, undisturbed } from './pulling.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 /** The one figure that differs: a preview does not show the placeholders that the content has, so it is shorter. */
 const withoutMailSize = (text: string) => text.replace(/"averageMailSize":\d+/, '"averageMailSize":0')
 
-test('a mock that starts with what was pulled gives the same answers, to the byte', async () => {
-  const mock = await startMock({ fixture: undisturbed })
+/** Pulls from a mock with this content, starts another one with the result, and holds all answers against each other. */
+async function expectSameAnswers(fixture: Fixture, options: TestMockOptions = {}) {
+  const mock = await startMock({ ...options, fixture: () => fixture })
   const pulled = await pulledFrom(mock)
-  const addresses = addressesOf(undisturbed(mock.space().data.content.fixture))
+  const addresses = addressesOf(fixture)
   const before = await answersOf(mock, addresses)
-  const after = await answersOf(await startedWith(pulled), addresses)
-  expect(before.size).toBeGreaterThan(700)
+  const after = await answersOf(await startedWith(pulled, options), addresses)
   for (const [address, text] of before)
     expect(withoutMailSize(after.get(address)!), address).toBe(withoutMailSize(text))
+  return { pulled, before }
+}
+
+const ofDemo = async () => undisturbed((await readFixtures(defaultFixture))[0]!)
+
+describe('a mock that starts with what was pulled gives the same answers, to the byte', () => {
+  test('of the default content, with sendings in every state', async () => {
+    const { before, pulled } = await expectSameAnswers(await ofDemo())
+    expect(before.size).toBeGreaterThan(900)
+    const successes = [...before.values()].filter(it => it.startsWith('200'))
+    expect(successes.length).toBeGreaterThan(400)
+    const states = new Set(pulled.fixture.sendings.map(({ plan }) => plan[0]!.state))
+    expect([...states].sort()).toEqual(['CREATED', 'FAILED', 'INDETERMINATE_FAILURE', 'PENDING'])
+  })
+
+  test('of some hundreds of generated rows, in pages', async () => {
+    const counts = { mailings: 250, synchronizations: 150, 'mailing-uploads': 40, sendings: 120, lists: 10 }
+    const fixture = await generate(await ofDemo(), counts, 7)
+    const { pulled } = await expectSameAnswers(fixture, { dials: { 'page-size-limit': '100' } })
+    expect(pulled.fixture.mailings).toHaveLength(280)
+    expect(pulled.fixture.synchronizations).toHaveLength(241)
+    expect(pulled.fixture.sendings).toHaveLength(134)
+  })
+
+  test('of another deployment, with names of its own', async () => {
+    const names = { relationPrefix: 'acme', platformSegment: 'suite' }
+    const mock = await startMock({ fixture: undisturbed, names })
+    const pulled = await pulledFrom(mock, { url: 'http://localhost/integrations/suite' })
+    expect(pulled).toMatchObject({ relationPrefix: 'acme', platformSegment: 'suite' })
+    expect(pulled.fixture.synchronizations).toHaveLength(91)
+  })
+
+  test.each<[string, TestMockOptions['dials']]>([
+    ['without embedded arrays where there is nothing', { 'empty-collection': 'no-embedded' }],
+    ['with links that lead to nothing', { 'links-to-nothing': 'present' }],
+    ['with a target that is null', { 'target-of-unsent': 'null' }],
+    ['with a configuration where there is none', { 'absent-configuration': 'permit-all' }],
+    ['that has no statistics before the start', { 'statistics-before-start': 'not-found' }],
+  ])('of a deployment %s', async (_, dials) => {
+    await expectSameAnswers(await ofDemo(), { dials: dials! })
+  })
+})
+
+describe('what a pulled space does from then on', () => {
+  test('a sending stays in the state that was pulled, and nothing more goes out', async () => {
+    const mock = await startMock({ fixture: undisturbed })
+    const copy = await startedWith(await pulledFrom(mock))
+    const sendings = synchronizationPath(ids.pending, '/sendings?includeAllStates=true')
+    const before = (await copy.as('demo').get(sendings)).json._embedded['svc:sendings']
+    copy.clock.advance(24 * 3_600_000)
+    const after = (await copy.as('demo').get(sendings)).json._embedded['svc:sendings']
+    expect(after).toEqual(before)
+    expect(after[0].state).toBe('PENDING')
+  })
+
+  test('a known transaction ID returns its sending, and a new one is sent', async () => {
+    const mock = await startMock({ fixture: undisturbed })
+    const copy = await startedWith(await pulledFrom(mock))
+    const { transactionId, synchronizationId, id } = mock
+      .space()
+      .data.content.fixture.sendings.find(it => it.transactionId !== null)!
+    const path = synchronizationPath(synchronizationId, '/sendings')
+    const repeated = await copy.as('demo').post(path, { transactionId })
+    expect([repeated.status, repeated.json.id]).toEqual([200, id])
+    expect((await copy.as('demo').post(path, { transactionId: 'another' })).status).toBe(201)
+  })
+})
+
+describe('the fixture', () => {
+  test('holds neither password nor user of the service, and calls its space as it is told', async () => {
+    const users = [{ name: 'key-4711', password: 'a-real-secret', rights: ['read' as const] }]
+    const mock = await startMock({ fixture: base => ({ ...undisturbed(base), users }) })
+    const asked = { user: 'key-4711', password: 'a-real-secret', space: 'staging' }
+    const { fixture } = await pulledFrom(mock, asked)
+    expect(fixture.space).toBe('staging')
+    expect(fixture.users).toEqual([{ name: 'staging', password: 'staging', rights: ['read', 'write'] }])
+    expect(JSON.stringify(fixture)).not.toMatch(/key-4711|a-real-secret/)
+  })
+
+  test('says of how many versions no preview is to be had', async () => {
+    const mock = await startMock({ fixture: undisturbed })
+    const { notes } = await pulledFrom(mock)
+    expect(notes).toEqual([expect.stringMatching(/no preview of a version.*stand-in \(19 times\)$/)])
+  })
+
+  test.each([
+    '{{firstName}}',
+    '{{firstName|there}}',
+    '{{{x}}',
+    '{{a}}{{b}}',
+    '{{ not one }}',
+    '{{x|}}',
+    'plain',
+  ])('shows %s as it was shown, though it looks like a placeholder', shown => {
+    expect(personalize(asLiteral(shown), undefined)).toBe(shown)
+  })
 })

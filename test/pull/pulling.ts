@@ -7,6 +7,7 @@ import {
   synchronizationPath,
   synchronizationsPath,
   type TestMock,
+  type TestMockOptions,
 } from '../mock.ts'
 
 export const base = 'http://localhost'
@@ -45,7 +46,8 @@ export const pulledFrom = (mock: TestMock, options: Partial<PullOptions> = {}): 
   pulledBy(fetchOf(mock), options)
 
 /** A mock that starts with what was pulled. */
-export const startedWith = ({ fixture }: Pulled): Promise<TestMock> => startMock({ fixture: () => fixture })
+export const startedWith = ({ fixture }: Pulled, options: TestMockOptions = {}): Promise<TestMock> =>
+  startMock({ ...options, fixture: () => fixture })
 
 /** Every address of the service that a fixture gives something to. */
 export function addressesOf(fixture: Fixture): string[] {
