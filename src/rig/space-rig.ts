@@ -10,6 +10,7 @@ import { type AllEvents, Events } from './events.ts'
 import { ArmedFaults } from './faults-armed.ts'
 import { Holds } from './holds.ts'
 import { type Asked, type Delivered, type Entry, Journal, type JournalLimits, realTime } from './journal.ts'
+import type { Provided } from './pact/provided.ts'
 import { type Decision, Play, type Selection, strikesEarly } from './play.ts'
 import type { Scenario, Step } from './scenarios/scenario.ts'
 import { keptSettings, type RigSettings } from './settings.ts'
@@ -47,6 +48,8 @@ export class SpaceRig {
   readonly faults = new ArmedFaults()
   readonly memory = new TransactionMemory()
   readonly events: Events
+  /** What a Pact verifier has set up since the space's beginning. */
+  provided: Provided | undefined
   readonly #options: SpaceRigOptions
   readonly #plays = new Map<string, Play>()
   readonly #dials = new Map<Scenario | undefined, DialValues>()
@@ -75,6 +78,11 @@ export class SpaceRig {
   /** What is kept of it with the space's data. */
   get settings(): RigSettings {
     return keptSettings(this.space.data.tables)
+  }
+
+  /** How many requests have come since the space's beginning, or since the mock was started. */
+  get requests(): number {
+    return this.#requests
   }
 
   /** ID for the next request. The number of changes in front keeps it apart from those before a restart. */

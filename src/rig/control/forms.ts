@@ -7,6 +7,7 @@ import type { faultRoutes } from './faults.ts'
 import type { holdRoutes } from './holds.ts'
 import type { mailingRoutes } from './mailings.ts'
 import type { operationRoutes } from './operations.ts'
+import type { pactRoutes } from './pact.ts'
 import type { platformRoutes } from './platform.ts'
 import type { requestRoutes } from './requests.ts'
 import type { resetRoutes } from './reset.ts'
@@ -27,6 +28,7 @@ type Known = (
   | typeof holdRoutes
   | typeof mailingRoutes
   | typeof operationRoutes
+  | typeof pactRoutes
   | typeof platformRoutes
   | typeof requestRoutes
   | typeof resetRoutes

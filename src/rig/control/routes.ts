@@ -8,6 +8,7 @@ import { holdRoutes } from './holds.ts'
 import { mailingRoutes } from './mailings.ts'
 import { openApiRoute } from './openapi.ts'
 import { operationRoutes } from './operations.ts'
+import { pactRoutes } from './pact.ts'
 import { platformRoutes } from './platform.ts'
 import { requestRoutes } from './requests.ts'
 import { resetRoutes } from './reset.ts'
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...requestRoutes,
   ...platformRoutes,
   ...verdictRoutes,
+  ...pactRoutes,
   ...examRoutes,
   ...operationRoutes,
   ...serviceOpenApiRoutes,
