@@ -57,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
 async function newProject(path: string, tarball: string, vitest: number) {
   mkdirSync(path)
   writeFileSync(join(path, 'package.json'), '{ "private": true, "type": "module" }')
-  for (const name of ['use.ts', 'use.mjs', 'use.cjs', 'use.test.ts'])
+  for (const name of ['use.ts', 'lib.ts', 'use.mjs', 'use.cjs', 'use.test.ts'])
     copyFileSync(new URL(`user/${name}`, import.meta.url), join(path, name))
   // The oldest version that the package says it works with, and one compiler for all.
   const tools = vitest === 3 ? ['vitest@3.2.0'] : ['vitest@4', 'typescript@5.9']
