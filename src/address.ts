@@ -53,11 +53,10 @@ export class Addressing {
    */
   bases(scheme: string, header: Header, urlHost: string, isOurs = false): Bases {
     const host = header('host') ?? urlHost
-    if (isOurs && host === urlHost && hostnameOf(host) !== undefined)
-      return this.#made({ host, proto: scheme, prefix: '' })
+    const isAny = isOurs && host === urlHost
     if (!this.#settings.trustProxy) {
       const key = scheme === 'http' ? host : `${scheme}://${host}`
-      return this.#remember(key, { host, proto: scheme, prefix: '' }, host)
+      return this.#remember(key, { host, proto: scheme, prefix: '' }, host, isAny)
     }
 
     const forwarded = (name: string) => header(`x-forwarded-${name}`)?.split(',')[0]?.trim()
@@ -67,14 +66,18 @@ export class Addressing {
       prefix: forwarded('prefix') ?? '',
     }
     const key = `${host} ${seen.proto} ${seen.host} ${seen.prefix}`
-    return this.#remember(key, seen, host)
+    return this.#remember(key, seen, host, isAny)
   }
 
-  /** The host that was connected to is checked even behind a proxy: a rebound page can make up forwarded headers. */
-  #remember(key: string, seen: Seen, host: string): Bases {
+  /**
+   * The host that was connected to is checked even behind a proxy: a rebound page can make up forwarded headers.
+   * @param isAny whether any host will do; it is not remembered, since it is allowed to this request alone
+   */
+  #remember(key: string, seen: Seen, host: string, isAny: boolean): Bases {
     const known = this.#bases.get(key)
     if (known !== undefined) return known
     const hostname = hostnameOf(host)
+    if (hostname !== undefined && isAny && !this.#isAllowed(hostname)) return this.#made(seen)
     if (hostname === undefined || !this.#isAllowed(hostname)) throw this.#refusal(host)
     const made = this.#made(seen)
     if (this.#bases.size >= rememberedHosts) this.#bases.clear()

@@ -46,6 +46,18 @@ describe('the library', () => {
     expect((await ask('/mailings', { host: 'api.mailing.example:8443' })).status).toBe(200)
     expect((await ask('/mailings', { host: 'evil.example.com' })).status).toBe(421)
     expect((await ask('/_mock/spaces')).status).toBe(421)
+    // What was allowed to the service's requests is not remembered for others.
+    expect((await ask('/mailings')).status).toBe(200)
+    expect((await ask('/_mock/spaces')).status).toBe(421)
+  })
+
+  it('believes a proxy in its own process as well, when told to', async () => {
+    const mock = await open({ trustProxy: true })
+    const forwarded = { 'x-forwarded-host': 'public.example', 'x-forwarded-proto': 'https' }
+    const response = await mock.fetch('http://api.mailing.example/mailings', {
+      headers: { ...headers, ...forwarded },
+    })
+    expect((await jsonOf(response))._links.self.href).toBe('https://public.example/mailings')
   })
 
   it('puts nothing of its own in place of global objects, even when it listens', async () => {
