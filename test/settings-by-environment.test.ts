@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { temporaryDirectory } from './process.ts'
+
+/** A value of each flag that is not its default; nothing for a switch. What takes settings as arguments has no environment. */
+const given: Readonly<Record<string, string | undefined>> = {
+  '--port': '5001',
+  '--host': '0.0.0.0',
+  '--data': '/data',
+  '--in-memory': undefined,
+  '--fixtures': '/content/fixtures',
+  '--seed': '7',
+  '--generate': 'mailings=10',
+  '--relation-prefix': 'mail',
+  '--platform-segment': 'platform',
+  '--public-url': 'https://mock.example/base',
+  '--allow-host': 'mock.example,other.example',
+  '--trust-proxy': undefined,
+  '--rate-limit': '60',
+  '--scenario': 'reset-after',
+  '--scenarios': '/content/scenarios',
+  '--dial': 'error-body=minimal',
+  '--now': '2031-05-06T07:08:09Z',
+  '--frozen': undefined,
+  '--no-hints': undefined,
+  '--journal': '20',
+  '--space-limit': '3',
+  '--space-idle': '5m',
+  '--token': 'a-token-for-tests',
+  '--control-port': '5002',
+  '--log-level': 'debug',
+  '--quiet': undefined,
+}
+
+/** Each flag of --help with the variables that it names. */
+async function flagsOfHelp(): Promise<ReadonlyMap<string, readonly string[]>> {
+  let help = ''
+  const print = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    help += text
+    return true
+  })
+  try {
+    await readConfig(['--help'], {}, '1.0.0')
+  } finally {
+    print.mockRestore()
+  }
+  const options = help.slice(help.indexOf('Options:'), help.indexOf('Commands:'))
+  const entries = options.split(/\n {2}(?=-)/).slice(1)
+  return new Map(
+    entries.map(text => {
+      const flag = /(--[a-z-]+)/.exec(text)![1]!
+      const [, names = ''] = /env: ([A-Z_]+(?: or [A-Z_]+)?)/.exec(text.replaceAll(/\s+/g, ' ')) ?? []
+      return [flag, names.split(' or ').filter(Boolean)]
+    }),
+  )
+}
+const flags = await flagsOfHelp()
+const settings = [...flags.keys()].filter(flag => flag !== '--help' && flag !== '--version')
+
+const configOf = async (args: readonly string[], environment: Record<string, string>) => {
+  const task = await readConfig(args, environment, '1.0.0')
+  expect(task.run).toBe('serve')
+  return task.run === 'serve' ? task.config : undefined
+}
+
+describe('a container takes its settings from the environment alone', () => {
+  it('knows a variable for every flag of --help', () => {
+    expect(settings.filter(flag => flags.get(flag)!.length === 0)).toEqual([])
+    expect(settings.filter(flag => flag !== '--config').sort()).toEqual(Object.keys(given).sort())
+  })
+
+  const pairs = settings.flatMap(flag => flags.get(flag)!.map(name => [flag, name] as const))
+  it.each(pairs.filter(([flag]) => flag !== '--config'))('%s is %s', async (flag, name) => {
+    const value = given[flag]
+    const byFlag = await configOf(value === undefined ? [flag] : [flag, value], {})
+    const byVariable = await configOf([], { [name]: value ?? 'true' })
+    expect(byVariable).toEqual(byFlag)
+    expect(byVariable).not.toEqual(await configOf([], {}))
+  })
+
+  it('--config is MAILING_SYNC_MOCK_CONFIG', async () => {
+    using directory = temporaryDirectory()
+    const file = directory.at('settings.yaml')
+    writeFileSync(file, 'seed: 7\n')
+    const byVariable = await configOf([], { MAILING_SYNC_MOCK_CONFIG: file })
+    expect(byVariable).toEqual(await configOf(['--config', file], {}))
+    expect(byVariable?.seed).toBe(7)
+  })
+
+  it('takes a variable that is empty for one that is not set, as orchestrators pass it', async () => {
+    const empty = Object.fromEntries([...flags.values()].flat().map(name => [name, '']))
+    expect(await configOf([], empty)).toEqual(await configOf([], {}))
+  })
+})
