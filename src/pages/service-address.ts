@@ -23,6 +23,9 @@ const documented: ReadonlySet<string> = new Set(['demo'])
 export const shownPassword = (password: string): string | undefined =>
   documented.has(password) ? password : undefined
 
+/** What a user signs in as: a private copy adds its own part to the name. */
+export const userIn = (space: string, name: string): string => name + space.slice(homeOf(space).length)
+
 /**
  * A user's name and password for a space, as a fixture has them; of a password that is not shown the name alone, so that
  * curl asks for it. A private copy adds its own part to the name.
@@ -36,6 +39,6 @@ export function userOf(call: PageCall, space: string, name?: string): string | u
       : users.find(it => it.name === name)
   if (!user) return undefined
   const password = shownPassword(user.password)
-  const inSpace = user.name + space.slice(homeOf(space).length)
+  const inSpace = userIn(space, user.name)
   return password === undefined ? inSpace : `${inSpace}:${password}`
 }

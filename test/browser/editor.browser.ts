@@ -47,6 +47,26 @@ test('approving makes the synchronization ready, and a sending possible', async 
   await page.getByRole('heading', { name: 'Openings and clicks over time' }).waitFor()
 })
 
+test('by keyboard alone one version is approved and the next one begun, and the focus stays where one works', async () => {
+  await begin('keys')
+  const page = await openEditor('keys', draftOnly)
+  await page.locator('#live-state', { hasText: 'live' }).waitFor()
+  const isAroundFocused = () => page.locator('[data-tells]').evaluate(it => it === document.activeElement)
+  await approveButton(page).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('Version 1 is approved.').waitFor()
+  await expect.poll(() => approveButton(page).isDisabled()).toBe(true)
+  // A button that can do no more would leave it at the page's beginning.
+  await expect.poll(isAroundFocused).toBe(true)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('Version 2 is a draft.').waitFor()
+  await expect.poll(isAroundFocused).toBe(true)
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Approve the draft')
+  expect(await page.locator('[data-tells][tabindex]').count()).toBe(0)
+})
+
 test('a new draft stands beside the approved version', async () => {
   await begin('drafting')
   const page = await openEditor('drafting', approvedOnly)

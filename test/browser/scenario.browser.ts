@@ -151,8 +151,11 @@ describe('one-shot faults', () => {
     await faults(page).getByText('struck 1×, used up').waitFor()
     await page.locator('#space-scenario').getByText('undisturbed').waitFor()
     await holdsInEveryView(page, 'scenario fault')
-    await page.getByRole('button', { name: 'Remove fault f1' }).click()
+    await page.getByRole('button', { name: 'Remove fault f1' }).focus()
+    await page.keyboard.press('Enter')
     await faults(page).getByText('None is armed.').waitFor()
+    const around = page.locator('[data-tells]', { has: faults(page) })
+    await expect.poll(() => around.evaluate(it => it === document.activeElement)).toBe(true)
   })
 
   test('that somebody else arms appear as well', async () => {

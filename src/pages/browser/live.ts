@@ -86,19 +86,24 @@ const isOfOne = () =>
 /** Only what differs is touched, so that focus, selection and what is open stay as they are. */
 async function put(parts: readonly HTMLElement[], fresh: Document): Promise<void> {
   const held = document.activeElement
+  // Asked for while it still has a place.
+  const around = held?.closest<HTMLElement>('[data-tells]')
   for (const part of parts) {
     const made = fresh.getElementById(part.id)
     if (!made || !part.isConnected || made.isEqualNode(part)) continue
     await htmx.swap({ text: made.outerHTML, target: part, swap: 'outerMorph', sourceElement: part })
   }
-  holdFocus(held)
+  holdFocus(held, around)
   tell()
   document.dispatchEvent(new CustomEvent('mock:refreshed'))
 }
 
-/** What came to another place, such as an attempt to another lane, is another element there: it is focused again. */
-function holdFocus(held: Element | null): void {
-  if (!held || held.isConnected) return
+/**
+ * What came to another place, such as an attempt to another lane, is another element there: it is focused again. Of a
+ * button that has done its work, and is gone or can do no more, what stands around it is.
+ */
+function holdFocus(held: Element | null, around: HTMLElement | null | undefined): void {
+  if (!held || (held.isConnected && !held.matches(':disabled'))) return
   const href = held.getAttribute('href')
   const next =
     (held.id && document.getElementById(held.id)) ||
@@ -106,7 +111,15 @@ function holdFocus(held: Element | null): void {
       [...document.querySelectorAll<HTMLElement>('main [href]')].find(
         it => it.getAttribute('href') === href && it.getAttribute('class') === held.getAttribute('class'),
       ))
-  if (next) next.focus({ preventScroll: true })
+  if (next && next !== held) next.focus({ preventScroll: true })
+  else if (around?.isConnected) focusRegion(around)
+}
+
+/** For as long as it is focused it can be, so that nobody comes there by clicking. */
+function focusRegion(region: HTMLElement): void {
+  region.tabIndex = -1
+  region.focus({ preventScroll: true })
+  region.addEventListener('blur', () => region.removeAttribute('tabindex'), { once: true })
 }
 
 function say(words: string): void {

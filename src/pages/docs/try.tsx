@@ -210,8 +210,11 @@ function Credentials({ call, filled }: { call: PageCall; filled: Filled }) {
       </div>
       <label class="docs-field">
         <span>Scenario for this request</span>
-        <input name="scenario" list="scenarios" placeholder="none" />
+        <input name="scenario" list="scenarios" placeholder="none" aria-describedby="repeats" />
       </label>
+      <p id="repeats" class="soft docs-note">
+        When a connection breaks, a browser may repeat the request by itself, and show the answer to that.
+      </p>
       <datalist id="scenarios">
         {call.tools.scenarios.names().map(name => (
           <option value={name} />

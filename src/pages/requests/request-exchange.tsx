@@ -5,6 +5,7 @@ import { Pretty } from '../components/json.tsx'
 import { Time } from '../components/time.tsx'
 import { type Follow, followIn } from '../followed.ts'
 import type { PageCall } from '../page.ts'
+import { userIn } from '../service-address.ts'
 import { isToldTrue, tookText } from './request-row.tsx'
 import { unreadWords } from './request-unread.ts'
 
@@ -26,7 +27,7 @@ export function Asked({ call, rig, view }: { call: PageCall; rig: SpaceRig; view
       <Facts
         rows={[
           ['ID', <Id id={id} label="the request's ID" />],
-          ['User', user],
+          ['User', userIn(rig.space.name, user)],
           ['Arrived', <Time at={arrived.clock} now={now} />],
           left ? ['Client left', <Time at={left.clock} now={now} />] : undefined,
           ['Took', tookText(view)],

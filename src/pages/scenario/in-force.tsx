@@ -95,6 +95,8 @@ function Chosen({ rig }: { rig: SpaceRig }) {
             <span class="soft">by {by}</span>
             {play.hasStruck ? (
               <Chip tone="good">{`struck ${play.hits().reduce((sum, it) => sum + it.hits, 0)}×`}</Chip>
+            ) : play.scenario.rules.length === 0 ? (
+              <Chip tone="calm">disturbs nothing</Chip>
             ) : (
               <Chip tone="warn">never struck</Chip>
             )}
