@@ -1,15 +1,17 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { defaultFixture } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
+import { curlsIn, Terminal, triedIn } from './docs/tried.ts'
 import { hasCurl, type Running, run, start } from './process.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
 const root = new URL('../', import.meta.url)
-const readme = readFileSync(new URL('README.md', root), 'utf8')
+const page = (name: string) => readFileSync(new URL(name, root), 'utf8')
+const readme = page('README.md')
+const settings = page('docs/settings.md')
+const content = page('docs/content.md')
 const fixture: Fixture = JSON.parse(readFileSync(defaultFixture, 'utf8'))
 
 const help = (await run(['--help'])).output.replaceAll(/\s+/g, ' ')
@@ -19,9 +21,9 @@ const flags = [...help.matchAll(/ (--[a-z-]+) [^()]*\([^()]*env: (\w+)(?: or (\w
   ([, flag, ...variables]) => [flag, variables.filter(Boolean)],
 )
 
-/** The rows of the table below these column titles, cell by cell, without the marks of code. */
-function table(...titles: string[]): string[][] {
-  const lines = readme.split('\n')
+/** The rows of the table of a page below these column titles, cell by cell, without the marks of code. */
+function table(page: string, ...titles: string[]): string[][] {
+  const lines = page.split('\n')
   const first = lines.indexOf(`| ${titles.join(' | ')} |`) + 2
   expect(first).toBeGreaterThan(1)
   const end = lines.findIndex((line, index) => index >= first && !line.startsWith('|'))
@@ -34,45 +36,24 @@ function table(...titles: string[]): string[][] {
 }
 
 describe('the commands', () => {
-  /**
-   * Before a block that is tried stands a comment, with what each time it is run must give:
-   * `<!-- answers nothing, then 200 {"part": "of the body"} -->`. Nothing is a connection that breaks.
-   */
-  const tried = /([^\n]+)\n\n<!-- answers (.+?) -->\n```sh\n([^`]+)```/g
-  const blocks = [...readme.matchAll(tried)].map(([, title, expected, command]) => ({
-    command: command!,
-    title: title!.replace(/:$/, ''),
-    answers: expected!.split(', then ').map(text => {
-      const [, status, part] = /^(\d+|nothing)(?: (\{.*\}))?$/.exec(text)!
-      return { status: status === 'nothing' ? 0 : Number(status), part: part && JSON.parse(part) }
-    }),
-  }))
+  const blocks = triedIn(readme)
   let mock: Running
-  let id = ''
+  const terminal = new Terminal(() => mock.url)
   beforeAll(async () => {
     mock = await start(['--in-memory'])
   })
   afterAll(() => mock.stop())
 
-  async function paste(command: string) {
-    const here = command.replaceAll('http://localhost:4025', mock.url).replaceAll('THE-ID', id)
-    const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@" || true; }\n${here}`
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { timeout: 15_000 })
-    const [, body, status] = /^(.*)\n(\d+)$/s.exec(stdout)!
-    return { status: Number(status), body: body ? JSON.parse(body) : undefined }
-  }
-
   test('are tried wherever curl is used', () => {
-    expect(blocks.length).toBe([...readme.matchAll(/^curl /gm)].length)
+    expect(blocks).toHaveLength(curlsIn(readme))
   })
 
   // In the README's order: what one creates, the next one reads.
   test.runIf(hasCurl).each(blocks)('$title', async ({ command, answers }) => {
     for (const { status: expected, part } of answers) {
-      const { status, body } = await paste(command)
+      const { status, body } = await terminal.paste(command)
       expect(status).toBe(expected)
       if (part) expect(body).toMatchObject(part)
-      id = body?.id ?? id
     }
   })
 
@@ -92,20 +73,20 @@ describe('the commands', () => {
   })
 })
 
-describe('the tables', () => {
+describe('the tables of docs/settings.md and docs/content.md', () => {
   test('name exactly the settings of --help, with their variables', () => {
-    const rows = table('Flag', 'Environment', 'Default', 'What it sets')
+    const rows = table(settings, 'Flag', 'Environment', 'Default', 'What it sets')
     expect(rows.map(([flag, variables]) => [flag, variables?.split(' or ')])).toEqual(flags)
   })
 
   test('name the defaults of --help', () => {
-    for (const [flag, , initial] of table('Flag', 'Environment', 'Default', 'What it sets'))
+    for (const [flag, , initial] of table(settings, 'Flag', 'Environment', 'Default', 'What it sets'))
       if (initial && initial !== 'the packaged one')
         expect(help).toMatch(new RegExp(`${flag} [^()]*\\(default: ${initial.replaceAll('.', '\\.')}, env`))
   })
 
   test('name the users of the default fixture', () => {
-    expect(table('User', 'Password', 'May')).toEqual(
+    expect(table(content, 'User', 'Password', 'May')).toEqual(
       fixture.users.map(({ name, password, rights }) => [name, password, rights.join(', ')]),
     )
   })
@@ -119,7 +100,7 @@ describe('the tables', () => {
       const name = (draft ?? approved)!.name
       return [id, name, version, approved ? 'yes' : 'no', customer, String(listId), sendingsOf(id)]
     })
-    expect(table('ID', 'Mailing', 'Version', 'Ready', 'Customer', 'List', 'Sendings')).toEqual(rows)
+    expect(table(content, 'ID', 'Mailing', 'Version', 'Ready', 'Customer', 'List', 'Sendings')).toEqual(rows)
   })
 
   /** Such as `2 FAILED, 1 CREATED`. */
@@ -135,13 +116,4 @@ describe('the tables', () => {
     )
     return counted.join(', ') || 'none'
   }
-})
-
-test('the links lead somewhere', () => {
-  // Written by a full run, which holds it against the clauses as well.
-  const generated = ['docs/fidelity.md']
-  const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, target]) => target!)
-  expect(targets.filter(target => !generated.includes(target) && !existsSync(new URL(target, root)))).toEqual(
-    [],
-  )
 })
