@@ -20,6 +20,8 @@ const swap =
     from.test(asked.path) ? { ...asked, path: asked.path.replace(from, by) } : undefined
 
 let laterId = 0
+const seen = new Set<string>()
+let uploads = 0
 const elsewhereId = () => `99999999-0000-4000-8000-${String(++laterId).padStart(12, '0')}`
 
 const lies: [string, string, Lie, Twist?][] = [
@@ -791,10 +793,596 @@ const lies: [string, string, Lie, Twist?][] = [
         ? { ...asked, headers: new Headers([...asked.headers].filter(([name]) => name !== 'accept')) }
         : undefined,
   ],
+  // Operations that answer with another status, or otherwise
+  [
+    '2 hal',
+    'links as an array',
+    to('GET', /\/lists\?showAllLists=true$/, told => {
+      if (told.json?._links) told.json._links = []
+    }),
+  ],
+  [
+    '2.3 id',
+    'the ID of a read sending as a number',
+    to('GET', aSending, told => {
+      if (told.json?.id?.startsWith('33333333')) told.json.id = 33
+    }),
+  ],
+  [
+    '3/1',
+    'FAILED without a transaction ID',
+    to('GET', aSending, told => {
+      if (told.json?.transactionId === null) told.json.state = 'FAILED'
+    }),
+  ],
+  [
+    '3 transitions',
+    'a final state that changes',
+    to('GET', aSending, told => {
+      const id = String(told.json?.id)
+      if (!id.startsWith('33333333')) return
+      if (told.json.state === 'CREATED' && seen.has(id)) told.json.state = 'FAILED'
+      seen.add(id)
+    }),
+  ],
+  [
+    '4.1 transactionId',
+    'a sending for each of simultaneous requests',
+    to('POST', sendingsOf, (told, asked) => {
+      if (
+        told.status === 200 &&
+        asked.body?.transactionId &&
+        asked.body.name === undefined &&
+        Object.keys(asked.body).length === 2
+      )
+        told.json.id = elsewhereId()
+    }),
+  ],
+  [
+    '4.1/9',
+    'a repeat changes the date',
+    to('POST', sendingsOf, (told, asked) => {
+      if (told.status === 200 && asked.body?.scheduleDate?.startsWith('2098'))
+        told.json.scheduleDate = '2098-01-01T00:00:00.000Z'
+    }),
+  ],
+  [
+    '4.1 empty body',
+    'an empty body is refused',
+    to('POST', sendingsOf, (told, asked) => {
+      if (asked.body && Object.keys(asked.body).length === 0) told.status = 400
+    }),
+  ],
+  [
+    '4.2',
+    'a sending with another status',
+    to('GET', aSending, told => {
+      if (told.status === 200 && told.json?.state === 'CREATED' && told.json.id.startsWith('33333333'))
+        told.status = 203
+    }),
+  ],
+  [
+    '4.2 id',
+    'an unknown sending is there',
+    to('GET', /\/sendings\/[^/]*dead$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.2 transactionId',
+    'the transaction ID of another',
+    to('GET', aSending, told => {
+      if (told.json?.transactionId?.startsWith('verify')) told.json.transactionId = 'another'
+    }),
+  ],
+  [
+    '4.3',
+    'sendings with another status',
+    to('GET', /\/sendings$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.3 shape',
+    'sendings under another name',
+    to('GET', /\/sendings(\?|$)/, told => {
+      if (told.json?._embedded) {
+        told.json._embedded['svc:mails'] = told.json._embedded['svc:sendings']
+        delete told.json._embedded['svc:sendings']
+      }
+    }),
+  ],
+  [
+    '4.4 syncId',
+    'statistics under any synchronization',
+    to('GET', /\/statistics$/, (told, asked) => {
+      if (told.status === 404 && !unknown.test(asked.path)) told.status = 200
+    }),
+  ],
+  [
+    '4.4 sendingId',
+    'statistics of an unknown sending',
+    to('GET', /dead\/statistics$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.6',
+    'synchronizations with another status',
+    to('GET', /\/mailing-synchronizations$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.7',
+    'a preview with another status',
+    to('GET', /\/preview$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.7 id',
+    'the preview of an unknown synchronization',
+    to('GET', /dead\/preview$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.7 testProfileId',
+    'no preview for a profile',
+    to('GET', /testProfileId=7/, told => {
+      told.status = 500
+    }),
+  ],
+  [
+    '4.8 id',
+    'the profiles of an unknown synchronization',
+    to('GET', /dead\/test-profiles$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.8 spelling',
+    'one spelling of profiles',
+    to('GET', /sychronizations.*test-profiles/, told => {
+      told.status = 404
+    }),
+  ],
+  [
+    '4.9 id',
+    'the groups of an unknown synchronization',
+    to('GET', /dead\/test-mail-groups$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.9 spelling',
+    'one spelling of groups',
+    to('GET', /sychronizations.*test-mail-groups/, told => {
+      told.status = 404
+    }),
+  ],
+  [
+    '4.10 id',
+    'an upload of an unknown synchronization',
+    to('POST', /dead\/mailing-uploads$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    'S upload version',
+    'a draft is not uploaded',
+    to('POST', /\/mailing-uploads$/, (told, asked) => {
+      if (told.status === 200 && ++uploads === 2) told.status = asked.path ? 409 : 0
+    }),
+  ],
+  [
+    '4.11',
+    'an upload with another status',
+    to('GET', /\/mailing-uploads\/4[^/]*$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.11 syncId',
+    'an upload under any synchronization',
+    to('GET', /\/mailing-uploads\/[^/]*$/, (told, asked) => {
+      if (told.status === 404 && !unknown.test(asked.path)) told.status = 200
+    }),
+  ],
+  [
+    '4.11 latest',
+    'the first upload as the latest',
+    to('GET', /latest$/, told => {
+      if (told.json?.modificationDate) told.json.modificationDate = '2020-01-01T00:00:00.000Z'
+    }),
+  ],
+  [
+    '4.12',
+    'mailings under another name',
+    to('GET', /^\/mailings$/, told => {
+      if (told.json?._embedded) {
+        told.json._embedded['svc:mails'] = told.json._embedded['svc:mailings']
+        delete told.json._embedded['svc:mailings']
+      }
+    }),
+  ],
+  [
+    '4.13 id',
+    'an unknown mailing is there',
+    to('GET', /^\/mailings\/[^/]*dead$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.14',
+    'customers with another status',
+    to('GET', /\/accessible-customers$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.15',
+    'lists with another status',
+    to('GET', /\/harbour-group\/lists$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.15 customerName',
+    'lists of an unknown customer',
+    to('GET', /dead\/lists$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.16 customerName',
+    'a configuration of an unknown customer',
+    to('GET', /dead\/configuration\/accessible-lists$/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    '4.16 permittedLists',
+    'another list is permitted',
+    to('GET', /\/accessible-lists$/, told => {
+      if (told.json?.permittedLists?.length === 1 && !told.json.permitAll) told.json.permittedLists = [1002]
+    }),
+  ],
+  [
+    '4.16 permitAll',
+    'permitAll comes back as false',
+    to('GET', /\/accessible-lists$/, told => {
+      if (told.json?.permitAll) told.json.permitAll = false
+    }),
+  ],
+  [
+    '4.16 rules',
+    'lists that are not there are permitted',
+    () => {},
+    asked =>
+      asked.body?.permittedLists?.includes(999_999_999)
+        ? { ...asked, body: { permitAll: false, permittedLists: [] } }
+        : undefined,
+  ],
+  [
+    '4.16 get',
+    'a configuration with another status',
+    to('GET', /\/lindenau\/.*accessible-lists$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.16',
+    'a configuration that stays as it was',
+    to('GET', /\/accessible-lists$/, told => {
+      if (told.json?.permittedLists?.length === 1) told.json.permitAll = true
+    }),
+  ],
+  [
+    '9',
+    'a version in the path',
+    inEach('upload', it => {
+      it._links.self.href = it._links.self.href.replace('/integrations', '/integrations/v1')
+    }),
+    swap(/\/integrations\/v1/, '/integrations'),
+  ],
+  [
+    'S addressing',
+    'another path',
+    inEach('customer', it => {
+      it._links.self.href = it._links.self.href.replace('accessible-customers', 'tenants')
+    }),
+    swap(/\/tenants/, '/accessible-customers'),
+  ],
+  [
+    'S links',
+    'some links by their path',
+    inEach('upload', it => {
+      it._links.self.href = new URL(it._links.self.href).pathname
+    }),
+  ],
+  [
+    'S success media type',
+    'two media types',
+    to('GET', /\/accessible-customers$/, told => {
+      told.headers['content-type'] = 'application/hal+json'
+    }),
+  ],
+  [
+    'S 415',
+    'any media type',
+    () => {},
+    asked =>
+      asked.headers.get('content-type') === 'text/plain'
+        ? {
+            ...asked,
+            headers: new Headers(
+              [...asked.headers].map(([name, value]): [string, string] => [
+                name,
+                name === 'content-type' ? 'application/json' : value,
+              ]),
+            ),
+          }
+        : undefined,
+  ],
+  [
+    'S request media type',
+    'HAL only',
+    to('POST', sendingsOf, (told, asked) => {
+      if (asked.headers.get('content-type')?.startsWith('application/json')) told.status = 415
+    }),
+  ],
+  [
+    'S date-time in',
+    'no offsets',
+    to('POST', sendingsOf, (told, asked) => {
+      if (asked.body?.scheduleDate?.endsWith('-03:30')) told.status = 400
+    }),
+  ],
+  [
+    'S 405',
+    'no Allow',
+    to('PATCH', /^\/mailings$/, told => {
+      delete told.headers.allow
+    }),
+  ],
+  [
+    'S 413',
+    'any length',
+    () => {},
+    asked => (asked.body?.name?.length > 9999 ? { ...asked, body: { ...asked.body, name: 'x' } } : undefined),
+  ],
+  [
+    'S 410',
+    'a status of its own for what is stale',
+    told => {
+      if (told.status === 410) told.status = 418
+    },
+  ],
+  [
+    'S foreign cursor',
+    'the cursor of another collection',
+    to('GET', /accessible-customers\?cursor=/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    'S sync token',
+    'any token',
+    to('GET', /syncToken=made-up/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    'S cursor',
+    'a next link with all parameters',
+    to('GET', /pageSize=1&isApproved=true/, told => {
+      if (told.json?._links?.next) told.json._links.next.href += '&isApproved=true'
+    }),
+  ],
+  [
+    'S pagination',
+    'all lists in one page',
+    () => {},
+    asked =>
+      /\/lists\?pageSize=1$/.test(asked.path)
+        ? { ...asked, path: asked.path.replace(/\?.*/, '') }
+        : undefined,
+  ],
+  [
+    'S sendings pageSize',
+    'all sendings in one page',
+    () => {},
+    asked =>
+      /includeAllStates=true&pageSize=1$/.test(asked.path)
+        ? { ...asked, path: asked.path.replace('&pageSize=1', '') }
+        : undefined,
+  ],
+  [
+    'S list synchronizations pageSize',
+    'all synchronizations in one page',
+    () => {},
+    asked =>
+      /mailing-synchronizations\?pageSize=1$/.test(asked.path)
+        ? { ...asked, path: asked.path.replace(/\?.*/, '') }
+        : undefined,
+  ],
+  [
+    'S list synchronizations sort',
+    'order is ignored',
+    () => {},
+    asked =>
+      asked.path.includes('sortBy=creationDate&order=desc')
+        ? { ...asked, path: asked.path.replace('desc', 'asc') }
+        : undefined,
+  ],
+  [
+    'S sorted modifications',
+    'sortBy beside syncModifications',
+    to('GET', /syncModifications=true&sortBy/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    'S incremental sync pages',
+    'both links at once',
+    to('GET', /syncModifications=true$/, told => {
+      if (told.json?._links?.['svc:upcoming-modifications'] && !/syncToken/.test(told.json._links.self.href))
+        told.json._links.next = { href: `${told.json._links.self.href}&again=1` }
+    }),
+  ],
+  [
+    'S incremental sync token',
+    'everything again',
+    () => {},
+    asked =>
+      asked.path.includes('syncToken=') && !asked.path.includes('made-up')
+        ? { ...asked, path: asked.path.replace(/syncToken=[^&]*&/, '') }
+        : undefined,
+  ],
+  [
+    'S create synchronization mailingName',
+    'another name by default',
+    to('POST', /mailing-synchronizations$/, (told, asked) => {
+      if (told.json?.mailingName === 'New Mailing' && !asked.body.mailingName)
+        told.json.mailingName = 'Untitled'
+    }),
+  ],
+  [
+    'S create synchronization template',
+    'the template itself',
+    () => {},
+    asked =>
+      asked.body?.templateMailingId && asked.body.mailingId === undefined
+        ? {
+            ...asked,
+            body: { ...asked.body, templateMailingId: undefined, mailingId: asked.body.templateMailingId },
+          }
+        : undefined,
+  ],
+  [
+    'S synchronization final',
+    'a synchronization can be deleted',
+    to('DELETE', one, told => {
+      told.status = 204
+    }),
+  ],
+  [
+    'S test sending rules',
+    'addresses and a group',
+    to('POST', /test-sendings$/, (told, asked) => {
+      if (asked.body?.testMailGroupId === 1) told.status = 202
+    }),
+  ],
+  [
+    'S test sending kind',
+    'any kind',
+    to('POST', /test-sendings$/, (told, asked) => {
+      if (asked.body?.kind === 'not-a-kind') told.status = 202
+    }),
+  ],
+  [
+    'S preview kind',
+    'no kind draft',
+    to('GET', /kind=draft$/, told => {
+      if (told.status === 200) told.status = 400
+    }),
+  ],
+  [
+    'S preview kind missing',
+    'a version that is not there',
+    to('GET', /kind=draft$/, told => {
+      if (told.status === 404) told.status = 410
+    }),
+  ],
+  [
+    'S preview unknown profile',
+    'any profile',
+    to('GET', /testProfileId=999999999/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    'S showAllLists',
+    'any value',
+    () => {},
+    asked =>
+      asked.path.endsWith('showAllLists=perhaps')
+        ? { ...asked, path: asked.path.replace('perhaps', 'true') }
+        : undefined,
+  ],
+  [
+    'S list self',
+    'lists that lead to another',
+    inEach('list', it => {
+      it._links.self.href = it._links.self.href.replace(/1002$/, '1001')
+    }),
+  ],
+  [
+    'S links that open pages',
+    'a page for those who signed in',
+    to('GET', /\/_mock\//, told => {
+      told.status = 401
+    }),
+  ],
+  [
+    'S problem members',
+    'no title',
+    told => {
+      if (told.headers['content-type'] === 'application/problem+json' && told.json) delete told.json.title
+    },
+  ],
+  [
+    'S general error',
+    'no detail',
+    told => {
+      if (told.status === 404 && told.json) delete told.json.detail
+    },
+  ],
+  [
+    'S validation members',
+    'no invalidFields',
+    told => {
+      if (told.json?.invalidFields) delete told.json.invalidFields
+    },
+  ],
+  [
+    'S preview links',
+    'some links to nothing',
+    inEach('synchronization', it => {
+      if (it.id.endsWith('0001') && !it.mailingHasDraft)
+        it._links['svc:mailing-preview-draft'] = { href: 'https://editor.example/x' }
+    }),
+  ],
+  [
+    'S default order',
+    'no order',
+    to('GET', /\/mailing-synchronizations$/, told => {
+      const all = told.json?._embedded?.['svc:mailing-synchronizations']
+      if (all) [all[1], all[4]] = [all[4], all[1]]
+    }),
+  ],
+  [
+    'S page size',
+    'a limit of 500',
+    to('GET', /pageSize=1000$/, (told, asked) => {
+      if (/customers/.test(asked.path)) told.status = 400
+    }),
+  ],
+  [
+    'S empty collection',
+    'an object for an empty collection',
+    to('GET', /\?id=[^,]*dead$/, told => {
+      told.json._embedded = []
+    }),
+  ],
 ]
 
 describe('a target that lies in one clause', () => {
   test.each(lies)('is caught in %s: %s', async (clause, _, lie, twist) => {
+    seen.clear()
+    uploads = 0
     const { fetch } = await mockTarget()
     const result = await verified(lying(fetch, lie, twist), { allowWrites: true, sendTo })
     expect(result.incomplete).toBe(null)

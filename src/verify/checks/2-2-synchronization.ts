@@ -81,7 +81,8 @@ export const synchronization: readonly Entry[] = [
       .of(kind)
       .filter(
         it =>
-          member(it.value, 'mailingUploadsModificationDate') != null && text(it.value, 'id') !== undefined,
+          text(it.value, 'mailingUploadsModificationDate') !== undefined &&
+          text(it.value, 'id') !== undefined,
       )
     if (uploaded.length === 0) return untestable('nothing has been uploaded yet')
     for (const { value, from } of uploaded.slice(0, 4)) {

@@ -75,7 +75,8 @@ function flagFilter(clause: string, flag: 'isApproved' | 'hasDraft'): Check {
       if (!isSuccess(exchange)) return differs('200', `${exchange.status}`, exchange)
       const wanted = all.filter(it => String(member(it, flag)) === value).flatMap(it => text(it, 'id') ?? [])
       const seen = items.map(it => member(it, 'id'))
-      const other = items.find(it => String(member(it, flag)) !== value)
+      const opposite = String(value === 'false')
+      const other = items.find(it => String(member(it, flag)) === opposite)
       if (other)
         return differs(
           `only mailings with ${flag} ${value}`,

@@ -165,7 +165,7 @@ export const conventions: readonly Entry[] = [
       const links = linksOf(document.json)
       const isCollection = isObject(member(document.json, '_embedded'))
       const isPrefixed = Object.keys(links).some(name => name.includes(':'))
-      if (!isCollection && !isPrefixed) continue
+      if ((!isCollection && !isPrefixed) || !isObject(member(document.json, '_links'))) continue
       if (links.curies === undefined) return differs('curies', 'none', document)
       const [first] = Array.isArray(links.curies) ? links.curies : []
       const href = text(first, 'href')

@@ -139,7 +139,7 @@ export const mailingsAndLists: readonly Entry[] = [
       const href = hrefOf(value, 'self')!
       const answer = await world.get(href)
       if (!isSuccess(answer) || member(answer.json, 'id') !== member(value, 'id'))
-        return differs(`list ${member(value, 'id')}`, `${href}: ${answer.status}`, from, answer)
+        return differs(`list ${shown(member(value, 'id'))}`, `${href}: ${answer.status}`, from, answer)
     }
     return items.length === 0 ? untestable('there is no list') : holds()
   }),

@@ -107,7 +107,7 @@ export const synchronizationOperations: readonly Entry[] = [
       const alone = await world.synchronization(id)
       const item = items.find(it => String(member(it, 'id')) === id)
       const names = ['mailingId', 'creationDate'] as const
-      const other = names.find(name => member(item, name) !== member(alone.value, name))
+      const other = names.find(name => shown(member(item, name)) !== shown(member(alone.value, name)))
       if (other && isSuccess(alone.exchange))
         return differs(
           `${other} ${shown(member(alone.value, other))}, as alone`,
