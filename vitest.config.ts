@@ -17,6 +17,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'examples/tests/*.test.ts', 'examples/recipes/vitest/*.test.ts'],
     // Processes, not threads: locks, signals and exit codes belong to a whole process.
     pool: 'forks',
+    // By default one processor is left idle, which of two is half.
+    maxWorkers: '100%',
     setupFiles: ['./test/described/watch.ts'],
     reporters: ['default', './test/fidelity-reporter.ts'],
   },
