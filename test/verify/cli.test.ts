@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const who = ['--user', 'demo', '--password', 'demo']
 
-describe.concurrent('mailing-sync-mock verify', () => {
+describe('mailing-sync-mock verify', () => {
   test('says faithful about the mock, over a socket, and writes every report', async () => {
     await using mock = await start(['--in-memory'])
     using folder = temporaryDirectory()
