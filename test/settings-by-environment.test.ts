@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
+import { flagsOfHelp } from './help.ts'
 import { temporaryDirectory } from './process.ts'
 
 /** A value of each flag that is not its default; nothing for a switch. What takes settings as arguments has no environment. */
@@ -33,28 +34,6 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--quiet': undefined,
 }
 
-/** Each flag of --help with the variables that it names. */
-async function flagsOfHelp(): Promise<ReadonlyMap<string, readonly string[]>> {
-  let help = ''
-  const print = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    help += text
-    return true
-  })
-  try {
-    await readConfig(['--help'], {}, '1.0.0')
-  } finally {
-    print.mockRestore()
-  }
-  const options = help.slice(help.indexOf('Options:'), help.indexOf('Commands:'))
-  const entries = options.split(/\n {2}(?=-)/).slice(1)
-  return new Map(
-    entries.map(text => {
-      const flag = /(--[a-z-]+)/.exec(text)![1]!
-      const [, names = ''] = /env: ([A-Z_]+(?: or [A-Z_]+)?)/.exec(text.replaceAll(/\s+/g, ' ')) ?? []
-      return [flag, names.split(' or ').filter(Boolean)]
-    }),
-  )
-}
 const flags = await flagsOfHelp()
 const settings = [...flags.keys()].filter(flag => flag !== '--help' && flag !== '--version')
 

@@ -16,8 +16,6 @@ prepare() {
   base_is_there || not_run "the base image $baseImage cannot be had"
   mkdir "$volume"
   chown 1000:1000 "$volume"
-  # The way to the volume leads through this directory.
-  chmod 755 "$work"
 }
 install_buildah() {
   local attempt
@@ -41,7 +39,7 @@ base_is_there() {
 }
 build() {
   buildah bud --network host --format docker --pull-never -t "$image" . || return
-  container=$(buildah from --pull-never "$image") && root=$(buildah mount "$container")
+  container=$(buildah from --pull-never "$image") && root=$(buildah mount "$container") && mkdir "$root/content"
 }
 config() { buildah inspect --type image "$image" | node -e 'console.log(JSON.stringify(JSON.parse(require("fs").readFileSync(0)).Docker.config))'; }
 sizes() {
@@ -51,22 +49,27 @@ sizes() {
 }
 # contained COMMAND...: in the image's file system, as its user, with its environment. Becomes the command.
 contained() {
+  SETTINGS=$(printf '%s\n' "${settings[@]}")
+  export SETTINGS
   # shellcheck disable=SC2016
   exec unshare --mount --pid --fork bash -euc '
-    root=$1 volume=$2 config=$3
-    shift 3
+    root=$1 volume=$2 config=$3 content=$4
+    shift 4
     mount --bind "$root" "$root"
     mount -o remount,bind,ro "$root"
     mount --bind "$volume" "$root/data"
+    mount --bind "$content" "$root/content"
+    mount -o remount,bind,ro "$root/content"
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
     user=$(node -p "JSON.parse(require(\"fs\").readFileSync(process.argv[1])).User" "$config")
     mapfile -t environment < <(node -p "JSON.parse(require(\"fs\").readFileSync(process.argv[1])).Env.join(\"\n\")" "$config")
+    mapfile -t settings < <(printf "%s" "$SETTINGS")
     ids=$(sed -n "s/^$user:[^:]*:\([0-9]*\):\([0-9]*\):.*/\1:\2/p" "$root/etc/passwd")
     cd /
-    exec env -i "${environment[@]}" "MAILING_SYNC_MOCK_PORT=$MAILING_SYNC_MOCK_PORT" \
+    exec env -i "${environment[@]}" "${settings[@]}" "MAILING_SYNC_MOCK_PORT=$MAILING_SYNC_MOCK_PORT" \
       chroot --userspec="$ids" "$root" "$@"
-  ' contained "$root" "$volume" "$work/config.json" "$@"
+  ' contained "$root" "$volume" "$work/config.json" "$content" "$@"
 }
 inside() { (MAILING_SYNC_MOCK_PORT='' contained sh -c "$1"); }
 start() {

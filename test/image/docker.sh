@@ -15,8 +15,8 @@ sizes() {
 inside() { docker run --rm --read-only --user node --entrypoint sh "$image" -c "$1"; }
 start() {
   docker rm -f "$container" >/dev/null 2>&1 || true
-  docker run -d --name "$container" --read-only --user node -v "$volume:/data" \
-    -e "MAILING_SYNC_MOCK_PORT=$port" -p "127.0.0.1:$port:$port" "$image" >/dev/null
+  docker run -d --name "$container" --read-only --user node -v "$volume:/data" -v "$content:/content:ro" \
+    "${settings[@]/#/--env=}" -e "MAILING_SYNC_MOCK_PORT=$port" -p "127.0.0.1:$port:$port" "$image" >/dev/null
 }
 healthy() {
   docker logs "$container" >"$work/output" 2>&1 || true

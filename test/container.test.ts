@@ -1,0 +1,187 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { readConfig } from '../src/config.ts'
+import { flagsOfHelp } from './help.ts'
+import type { Json } from './mock.ts'
+import { temporaryDirectory } from './process.ts'
+import { startTester, type Tester } from './rig/control/tester.ts'
+
+/** The image itself is tried by `npm run test:image`; here its recipes are held against what the mock takes. */
+
+const page = readFileSync('docs/container.md', 'utf8')
+const dockerfile = readFileSync('Dockerfile', 'utf8')
+const compose = readFileSync('docker-compose.yml', 'utf8')
+
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text]) => text!)
+const documents: readonly Json[] = [...blocks('yaml'), compose].flatMap(text =>
+  parseAllDocuments(text).map(document => {
+    expect(document.errors, text.slice(0, 60)).toEqual([])
+    return document.toJS()
+  }),
+)
+const found = (is: (document: Json) => unknown): Json => documents.find(is)
+const [actions, gitlab, ownCompose, deployment, service] = [
+  found(it => it.jobs),
+  found(it => it.test?.script),
+  found(it => it.services?.['mailing-sync-mock']?.build),
+  found(it => it.kind === 'Deployment'),
+  found(it => it.kind === 'Service'),
+]
+
+const port = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)![1])
+const health: readonly string[] = JSON.parse(/^HEALTHCHECK[^[]*?CMD (\[[^\n]*\])$/m.exec(dockerfile)![1]!)
+
+describe('every variable of the image and its recipes', () => {
+  const files = { Dockerfile: dockerfile, 'docker-compose.yml': compose, 'docs/container.md': page }
+  it.each(Object.entries(files))('is one of the mock in %s', async (_, text) => {
+    const known = [...(await flagsOfHelp()).values()].flat()
+    const named = [...text.matchAll(/MAILING_SYNC_MOCK_[A-Z_]*[A-Z]/g)].map(([name]) => name)
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter(name => !known.includes(name))).toEqual([])
+  })
+
+  const container = deployment.spec.template.spec.containers[0]
+  it.each([
+    ['Compose', ownCompose.services['mailing-sync-mock'].environment],
+    ['GitHub Actions', actions.jobs.test.services['mailing-sync-mock'].env],
+    ['GitLab', gitlab.test.variables],
+    [
+      'Kubernetes',
+      Object.fromEntries(container.env.map((it: Json) => [it.name, it.value ?? 'a-token-of-a-secret'])),
+    ],
+  ])('has a value that can be: %s', async (_, environment) => {
+    const texts = Object.entries<unknown>(environment).map(([name, value]) => [name, value])
+    // A value that is no text in YAML may come out as another one.
+    for (const [name, value] of texts) expect(typeof value, String(name)).toBe('string')
+    await expect(readConfig([], Object.fromEntries(texts), '1.0.0')).resolves.toMatchObject({ run: 'serve' })
+  })
+})
+
+describe('the recipes', () => {
+  it('have the port that the mock listens on', async () => {
+    const task = await readConfig([], {}, '1.0.0')
+    expect(task.run === 'serve' && task.config.port).toBe(port)
+    expect(ownCompose.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${port}:${port}`])
+    expect(actions.jobs.test.services['mailing-sync-mock'].ports).toEqual([`${port}:${port}`])
+    const [container] = deployment.spec.template.spec.containers
+    expect(container.ports).toEqual([{ name: 'http', containerPort: port }])
+    expect(service.spec.ports).toEqual([{ name: 'http', port, targetPort: 'http' }])
+    for (const [, given] of page.matchAll(/(?:localhost|mailing-sync-mock):(\d+)(?!\.)/g))
+      expect(Number(given)).toBe(port)
+  })
+
+  it('check health as the image does', () => {
+    expect(ownCompose.services['mailing-sync-mock'].healthcheck.test).toEqual(['CMD', ...health])
+    expect(actions.jobs.test.services['mailing-sync-mock'].options).toContain(
+      `--health-cmd "${health.join(' ')}"`,
+    )
+  })
+
+  it('give the service of Kubernetes the pods of its deployment', () => {
+    expect(service.spec.selector).toEqual(deployment.spec.template.metadata.labels)
+    expect(deployment.spec.selector.matchLabels).toEqual(deployment.spec.template.metadata.labels)
+  })
+
+  it('run as the user of the image, whose ID Kubernetes cannot tell from its name', () => {
+    expect(dockerfile).toMatch(/^USER node$/m)
+    expect(deployment.spec.template.spec.containers[0].securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      readOnlyRootFilesystem: true,
+    })
+  })
+
+  it('ask GitLab for the service by the name that its script uses', () => {
+    expect(gitlab.test.services[0].alias).toBe(new URL(gitlab.test.variables.MAILING_SERVICE_URL).hostname)
+    expect(gitlab.test.script[0]).toContain(gitlab.test.variables.MAILING_SERVICE_URL)
+  })
+
+  it('name one image', () => {
+    const images = [...page.matchAll(/registry\.example\.com\/[^\s"'`)]+/g)].map(([image]) => image)
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(new Set(images)).toEqual(new Set([`registry.example.com/mailing-sync-mock:${version}`]))
+  })
+})
+
+describe('what the recipes ask of a mock', () => {
+  let tester: Tester
+  beforeAll(async () => {
+    tester = await startTester()
+  })
+  afterAll(() => tester.close())
+
+  const [container] = deployment.spec.template.spec.containers
+  it.each(['startupProbe', 'readinessProbe', 'livenessProbe'])('%s is answered', async probe => {
+    const { path, port: named } = container[probe].httpGet
+    expect(named).toBe('http')
+    // As the kubelet asks: by the address of the pod.
+    const response = await tester.fetch(path, { headers: { host: '10.1.2.3:4025' } })
+    expect(response.status).toBe(200)
+  })
+
+  const calls = [
+    ...page.replaceAll(/\\\n */g, '').matchAll(/-d '(\{[^']*\})'\s+http:\/\/[\w-]+:4025\/_mock(\/\S+)/g),
+  ]
+  it('has control calls', () => expect(calls.length).toBe(2))
+  it.each(calls.map(([, body, path]) => [path!, body!]))('PUT %s %s', async (path, body) => {
+    expect((await tester.put(path, body)).status).toBe(200)
+  })
+})
+
+describe('the recipes for Testcontainers', () => {
+  const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
+  const tried = (name: string, text: string, command: string, ...args: string[]) => {
+    using directory = temporaryDirectory()
+    writeFileSync(directory.at(name), text)
+    execFileSync(command, [...args, name], { cwd: directory.path, stdio: 'pipe' })
+  }
+  const [node] = blocks('ts')
+  const [java] = blocks('java')
+  const [python] = blocks('python')
+
+  it('for Node is a program', () => tried('recipe.mjs', node!, process.execPath, '--check'))
+
+  it.skipIf(!has('python3', '--version'))('for Python is a program', () =>
+    tried('recipe.py', python!, 'python3', '-m', 'py_compile'),
+  )
+
+  it.skipIf(!has('javac', '-version'))(
+    'for Java compiles against classes like those of Testcontainers',
+    () => {
+      using directory = temporaryDirectory()
+      for (const [file, text] of Object.entries({ 'MailingSyncMock.java': java!, ...testcontainersJava })) {
+        mkdirSync(dirname(directory.at(file)), { recursive: true })
+        writeFileSync(directory.at(file), text)
+      }
+      execFileSync('javac', ['-d', 'out', 'MailingSyncMock.java'], { cwd: directory.path, stdio: 'pipe' })
+    },
+    60_000,
+  )
+})
+
+/** What the recipe uses of the library, by its published names and signatures. */
+const testcontainersJava: Readonly<Record<string, string>> = {
+  'org/testcontainers/utility/DockerImageName.java':
+    'package org.testcontainers.utility; public class DockerImageName { public static DockerImageName parse(String name) { return null; } }',
+  'org/testcontainers/containers/wait/strategy/WaitStrategy.java':
+    'package org.testcontainers.containers.wait.strategy; public interface WaitStrategy {}',
+  'org/testcontainers/containers/wait/strategy/HttpWaitStrategy.java':
+    'package org.testcontainers.containers.wait.strategy; public class HttpWaitStrategy implements WaitStrategy { public HttpWaitStrategy forPort(int port) { return this; } }',
+  'org/testcontainers/containers/wait/strategy/Wait.java':
+    'package org.testcontainers.containers.wait.strategy; public class Wait { public static HttpWaitStrategy forHttp(String path) { return null; } }',
+  'org/testcontainers/containers/GenericContainer.java': `package org.testcontainers.containers;
+    public class GenericContainer<SELF extends GenericContainer<SELF>> implements AutoCloseable {
+      public GenericContainer(org.testcontainers.utility.DockerImageName name) {}
+      public SELF withExposedPorts(Integer... ports) { return null; }
+      public SELF withEnv(String name, String value) { return null; }
+      public SELF waitingFor(org.testcontainers.containers.wait.strategy.WaitStrategy strategy) { return null; }
+      public void start() {}
+      public String getHost() { return null; }
+      public Integer getMappedPort(int port) { return null; }
+      public void close() {}
+    }`,
+}
