@@ -54,6 +54,7 @@ it('what verifies knows of other parts plain data only, and makes neither time n
 /** Of verifying: how a target is asked and what its answers are. Of the store: what a fixture is. */
 const knownToPull = [
   'verify/cannot-verify.ts',
+  'verify/deadline.ts',
   'verify/entry.ts',
   'verify/exchange.ts',
   'verify/hal.ts',

@@ -6,7 +6,7 @@ import type { Notes } from './notes.ts'
 import type { Source } from './source.ts'
 
 /** No collection has more pages. */
-const mostPages = 20_000
+const mostPages = 5_000
 /** So many pages in a row may bring nothing new. */
 const mostIdlePages = 3
 

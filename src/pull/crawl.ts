@@ -47,6 +47,7 @@ class Crawl {
   async findings(): Promise<Findings> {
     const { source, platformSegment } = this.#options
     const probed = await probe(source, platformSegment)
+    source.trust()
     const mailings = await this.#all('/mailings', 'mailings')
     const synchronizations = await this.#all(
       `${this.#integration}/mailing-synchronizations`,

@@ -38,7 +38,7 @@ export class Journal {
   /** A new one. @throws CannotPull where it cannot be written */
   static begin(file: string, of: JournalOf): Journal {
     const journal = new Journal(file)
-    rmSync(file, { force: true })
+    journal.#write(() => rmSync(file, { force: true }))
     journal.#write(() => writeFileSync(file, `${JSON.stringify({ format, ...of })}\n`, { mode: 0o600 }))
     return journal
   }

@@ -1,9 +1,10 @@
 import { CannotVerify, noAnswer } from '../verify/cannot-verify.ts'
+import { withDeadline } from '../verify/deadline.ts'
 import { type Exchange, isSuccess } from '../verify/exchange.ts'
 import { isObject } from '../verify/hal.ts'
 import { addressAt, type Fetch, parsed, wholeText } from '../verify/target.ts'
 import { CannotPull } from './cannot-pull.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, KeptAnswer } from './journal.ts'
 import { Pace, type PaceOptions } from './pace.ts'
 import { patienceOf } from './patience.ts'
 
@@ -40,12 +41,16 @@ export class Source {
   readonly #options: SourceOptions
   readonly #pace: Pace
   readonly #authorization: string
+  /** Answers of which nobody knows yet whether they are the service's. */
+  readonly #held: KeptAnswer[] = []
+  #isTrusted: boolean
   #answered = 0
 
   constructor(options: SourceOptions) {
     this.base = options.base
     this.#options = options
     this.#pace = new Pace(options)
+    this.#isTrusted = options.journal.size > 0
     this.#authorization = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`
   }
 
@@ -67,8 +72,19 @@ export class Source {
     if (kept) return exchangeOf(url, kept.status, keptHeaders, '', kept.json)
     const exchange = await this.#patiently(url)
     const { status, json } = exchange
-    if (isUsable(exchange) || isForGood(status)) journal.put({ url, status, json })
+    if (isUsable(exchange) || status === 404) this.#keep({ url, status, json })
     return exchange
+  }
+
+  /** From now on it is known to be the service: what it said is kept, and what fails may pass. */
+  trust(): void {
+    this.#isTrusted = true
+    for (const answer of this.#held.splice(0)) this.#keep(answer)
+  }
+
+  #keep(answer: KeptAnswer): void {
+    if (this.#isTrusted) this.#options.journal.put(answer)
+    else this.#held.push(answer)
   }
 
   /** The same, for whoever only looks whether the service is there. */
@@ -81,7 +97,7 @@ export class Source {
       const tried = await this.#tried(url)
       if ('exchange' in tried) return tried.exchange
       if ('failure' in tried) {
-        if (++failures >= (this.#isKnown ? mostAttempts : firstAttempts))
+        if (++failures >= (this.#isTrusted ? mostAttempts : firstAttempts))
           throw this.#inTheEnd(tried.failure, failures)
         this.#hold(Math.min(longestBackoff, 2 ** (failures - 1)), shortened(tried.failure))
       } else {
@@ -110,7 +126,7 @@ export class Source {
     if (status === 429 || (status === 503 && patience !== undefined))
       return { patience: patience ?? longestBackoff, status }
     if (status >= 500) return { failure: new CannotPull(`${pathOf(url)} was answered ${status}`) }
-    if (isSuccess(exchange) && !isObject(exchange.json) && this.#isKnown)
+    if (isSuccess(exchange) && !isObject(exchange.json) && this.#isTrusted)
       return { failure: new CannotPull(`${pathOf(url)} was answered ${status} without a JSON object`) }
     if (headers['x-ratelimit-remaining'] === '0' && patience !== undefined)
       this.#hold(patience, 'the limit of requests is reached')
@@ -118,28 +134,25 @@ export class Source {
     return { exchange }
   }
 
-  /** Whether anything was answered, so that what fails now may pass. */
-  get #isKnown(): boolean {
-    return this.#answered > 0 || this.#options.journal.size > 0
-  }
-
   #inTheEnd(failure: Error, failures: number): Error {
-    return this.#isKnown ? new CannotPull(`${shortened(failure)}, ${failures} times in a row`) : failure
+    return this.#isTrusted ? new CannotPull(`${shortened(failure)}, ${failures} times in a row`) : failure
   }
 
   async #once(url: string): Promise<Exchange> {
     const { fetch, signal, timeout } = this.#options
-    const response = await fetch(url, {
+    const asked = {
       method: 'GET',
       headers: {
         accept: 'application/hal+json,application/problem+json',
         authorization: this.#authorization,
       },
       // A redirect would take the credentials along to where it leads.
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      redirect: 'manual' as const,
+    }
+    const [response, text] = await withDeadline(timeout, signal, async limited => {
+      const answer = await fetch(url, { ...asked, signal: limited })
+      return [answer, await wholeText(answer, url)] as const
     })
-    const text = await wholeText(response, url)
     return exchangeOf(url, response.status, Object.fromEntries(response.headers), text, parsed(text))
   }
 
@@ -163,8 +176,6 @@ const pathOf = (url: string): string => new URL(url).pathname
 const shortened = ({ message }: Error): string => message.replace(/; .*$/s, '')
 
 const isUsable = (exchange: Exchange): boolean => isSuccess(exchange) && isObject(exchange.json)
-/** Not there, or not for this user. 410 is a cursor's, and another one may do. */
-const isForGood = (status: number): boolean => status === 403 || status === 404
 
 const keptHeaders = { 'content-type': 'application/hal+json' }
 

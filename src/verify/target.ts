@@ -1,4 +1,5 @@
 import { CannotVerify, noAnswer } from './cannot-verify.ts'
+import { withDeadline } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -93,14 +94,16 @@ export class Target {
       ...(body !== undefined && { 'content-type': 'application/hal+json' }),
       ...headers,
     }
-    const response = await fetch(url, {
+    const asked = {
       method,
       headers: { ...requestHeaders, ...this.#credentials(as) },
       ...(body !== undefined && { body }),
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      redirect: 'manual' as const,
+    }
+    const [response, text] = await withDeadline(timeout, signal, async limited => {
+      const answer = await fetch(url, { ...asked, signal: limited })
+      return [answer, await wholeText(answer, url)] as const
     })
-    const text = await wholeText(response, url)
     return {
       number: this.exchanges.length + 1,
       method,
