@@ -267,7 +267,7 @@ export async function readConfig(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return { run: 'nothing' }
-    throw new ConfigError(sentence(error))
+    throw new ConfigError(unknownCommand(error, program) ?? sentence(error))
   }
   if (exam) return { run: 'exam', flags: checkExam(exam, onCommandLine(program)) }
   if (verifying) return { run: 'verify', flags: checkVerify(verifying, onCommandLine(program)) }
@@ -397,6 +397,17 @@ function effective<Name extends keyof Config>(
   }
 }
 
+/** Whoever mistypes a command hears which ones there are: to the parser it is an argument too many. */
+function unknownCommand({ code }: CommanderError, program: Command): string | undefined {
+  const [word] = program.args
+  const commands = program.commands.map(it => it.name())
+  if (code !== 'commander.excessArguments' || word === undefined || commands.includes(word)) return undefined
+  return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
+}
+
 /** The parser's message as one sentence. */
 const sentence = (error: CommanderError) =>
-  `${error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')}; --help shows what is possible`
+  `${error.message
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+    .replaceAll(/\s*\n\s*/g, ' ')}; --help shows what is possible`

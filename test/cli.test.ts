@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
@@ -176,7 +176,8 @@ describe.concurrent('a setting', () => {
 describe.concurrent('what it cannot start with is told in one line:', () => {
   test.each<[what: string, args: string[], env: Record<string, string>, sentence: string]>([
     ['an unknown flag', ['--prot', '1'], {}, "unknown option '--prot' (Did you mean --port?); --help shows"],
-    ['an unknown command', ['helth'], {}, 'too many arguments'],
+    ['an unknown command', ['helth'], {}, '"helth" is no command; possible: health, exam, verify, '],
+    ['an argument too many', ['health', 'me'], {}, "too many arguments for 'health'. Expected 0 arguments"],
     ['a flag without its value', ['--port'], {}, "option '--port <number>' argument missing"],
     [
       'a bad value of a flag',
@@ -238,6 +239,13 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     await writeFile(folder.at('data'), '')
     expect(await refusal(['--data', folder.at('data')])).toContain(
       `cannot use ${folder.at('data')} as the data directory`,
+    )
+  })
+
+  // Node's own recursion tries such a place for ever.
+  test.runIf(existsSync('/proc/self'))('a data directory where the system will have none', async () => {
+    expect(await refusal(['--data', '/proc/mailing-sync-mock/data'])).toBe(
+      "cannot use /proc/mailing-sync-mock/data as the data directory: ENOENT: no such file or directory, mkdir '/proc/mailing-sync-mock'",
     )
   })
 

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { lock } from './lock.ts'
 import { reason, StorageError } from './storage-error.ts'
 
@@ -67,12 +67,28 @@ export const noFiles: Files = {
 }
 
 /**
+ * Makes a folder and those around it, one after the other: where the system will not have one, Node's own recursion may
+ * never return.
+ */
+function made(folder: string): void {
+  if (existsSync(folder)) return
+  const around = dirname(folder)
+  if (around !== folder) made(around)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have been faster; what is no folder is found by whoever makes the next one in it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/**
  * Files below a directory, which this process holds alone while it runs.
  * @throws StorageError when the directory cannot be made or another process holds it
  */
 export async function diskFiles(directory: string): Promise<Files> {
   try {
-    for (const folder of ['', 'fixtures', 'spaces']) mkdirSync(join(directory, folder), { recursive: true })
+    for (const folder of ['fixtures', 'spaces']) made(resolve(directory, folder))
   } catch (error) {
     throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
   }

@@ -267,7 +267,7 @@ export class SpaceData {
     const content = await this.#contents(digest)
     if (!content)
       throw new StorageError(
-        `the content that space ${this.name} started from is missing (${this.#files.place(`fixtures/${digest}.json`)})`,
+        `the content that space ${this.name} started from is missing (${this.#files.place(`fixtures/${digest}.json`)}); restore the file, or remove the space's files to start it from its fixture again`,
       )
     this.#content = content
     this.#tables = content.tables()

@@ -431,7 +431,7 @@ export class Spaces {
       const content = await this.#content(digest)
       if (!content)
         throw new StorageError(
-          `the content of space ${space} is missing (${files.place(contentName({ digest }))})`,
+          `the content of space ${space} is missing (${files.place(contentName({ digest }))}); restore the file, or remove the data directory to begin anew`,
         )
       const isTaken = this.#homes.has(space) || this.userElsewhere(content) !== undefined
       if (isTaken) {

@@ -102,7 +102,11 @@ function looksHostile(text: string, what: string): Refused | undefined {
   let isIndent = true
   let isOfScalar = false
   for (const source of new Lexer().lex(text)) {
-    if (++count > mostTokens) return { offset, problem: `more than ${mostTokens} words and signs` }
+    if (++count > mostTokens)
+      return {
+        offset,
+        problem: `the text has more than ${mostTokens} words and signs, the most that is read`,
+      }
     if (marks.has(source)) {
       isOfScalar = source === scalarMark
       continue
@@ -114,14 +118,18 @@ function looksHostile(text: string, what: string): Refused | undefined {
     if (refused) return { offset, problem: `${refused[0]} have no place in a ${what}; ${refused[1]}` }
     if (kind === 'flow-map-start' || kind === 'flow-seq-start') depth++
     if (kind === 'flow-map-end' || kind === 'flow-seq-end') depth--
-    if (depth > deepestNesting) return { offset, problem: `more than ${deepestNesting} brackets deep` }
+    if (depth > deepestNesting)
+      return { offset, problem: `brackets stand more than ${deepestNesting} deep, the most that is read` }
     offset += source.length
     if (source.endsWith('\n')) {
       lineStart = offset
       isIndent = true
     } else if (!indicators.has(kind ?? '')) isIndent = false
     if (isIndent && offset - lineStart > deepestIndent) {
-      return { offset: lineStart, problem: `a line begins after column ${deepestIndent}` }
+      return {
+        offset: lineStart,
+        problem: `a line begins after column ${deepestIndent}, the last in which one may`,
+      }
     }
   }
   return undefined

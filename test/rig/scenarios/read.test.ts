@@ -624,16 +624,36 @@ describe('text that is no scenario is refused with a sentence, and blocks nobody
       '2:1: a second document begins; expected one scenario in a file',
     ],
     ['ten megabytes', 'x'.repeat(10 << 20), '1:1: the text is longer than 256 KiB, the most that is read'],
-    ['brackets without end', '['.repeat(200_000), '1:31: more than 30 brackets deep'],
-    ['braces without end', '{a: '.repeat(60_000), '1:121: more than 30 brackets deep'],
-    ['lists in lists without end', '- '.repeat(100_000), '1:1: a line begins after column 200'],
-    ['questions without end', '? '.repeat(100_000), '1:1: a line begins after column 200'],
+    [
+      'brackets without end',
+      '['.repeat(200_000),
+      '1:31: brackets stand more than 30 deep, the most that is read',
+    ],
+    [
+      'braces without end',
+      '{a: '.repeat(60_000),
+      '1:121: brackets stand more than 30 deep, the most that is read',
+    ],
+    [
+      'lists in lists without end',
+      '- '.repeat(100_000),
+      '1:1: a line begins after column 200, the last in which one may',
+    ],
+    [
+      'questions without end',
+      '? '.repeat(100_000),
+      '1:1: a line begins after column 200, the last in which one may',
+    ],
     [
       'ever deeper lines',
       Array.from({ length: 600 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'),
-      '202:1: a line begins after column 200',
+      '202:1: a line begins after column 200, the last in which one may',
     ],
-    ['very many lines', 'a: 1\n'.repeat(50_000), '7143:4: more than 50000 words and signs'],
+    [
+      'very many lines',
+      'a: 1\n'.repeat(50_000),
+      '7143:4: the text has more than 50000 words and signs, the most that is read',
+    ],
   ])('%s', (_, text, expected) => {
     expect(problemsOf(text)).toEqual([`broken.yaml:${expected}`])
   })
