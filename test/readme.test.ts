@@ -16,6 +16,7 @@ const fixture: Fixture = JSON.parse(readFileSync(defaultFixture, 'utf8'))
 
 const help = (await run(['--help'])).output.replaceAll(/\s+/g, ' ')
 const verifyHelp = (await run(['verify', '--help'])).output
+const pullHelp = (await run(['pull', '--help'])).output
 /** Each flag of --help with the names of its variables. */
 const flags = [...help.matchAll(/ (--[a-z-]+) [^()]*\([^()]*env: (\w+)(?: or (\w+))?\)/g)].map(
   ([, flag, ...variables]) => [flag, variables.filter(Boolean)],
@@ -58,13 +59,16 @@ describe('the commands', () => {
   })
 
   test('use flags that exist', () => {
-    const used = [...readme.matchAll(/npm start -- (verify )?([^`\n]*)/g)].map(
+    const used = [...readme.matchAll(/npm start -- (verify |pull )?([^`\n]*)/g)].map(
       ([, command, args]) => [command, args!.match(/--[a-z-]+/g) ?? []] as const,
     )
     const ofMock = used.filter(([command]) => !command).flatMap(([, named]) => named)
     expect(flags.map(([flag]) => flag)).toEqual(expect.arrayContaining(ofMock))
-    const ofVerify = used.filter(([command]) => command).flatMap(([, named]) => named)
+    const flagsOf = (name: string) =>
+      used.filter(([command]) => command === name).flatMap(([, named]) => named)
+    const [ofVerify, ofPull] = [flagsOf('verify '), flagsOf('pull ')]
     expect(verifyHelp.match(/--[a-z-]+/g)).toEqual(expect.arrayContaining(ofVerify))
+    expect(pullHelp.match(/--[a-z-]+/g)).toEqual(expect.arrayContaining(ofPull))
   })
 
   test('of npm are in package.json', () => {
