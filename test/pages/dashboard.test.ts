@@ -35,7 +35,7 @@ describe('all spaces', () => {
     const seen = await look(tester, '')
     expect(names(seen)).toEqual(['demo+b', 'demo+a', 'demo'])
     expect(rowOf(seen, 'demo+b')).toMatch(/demo\+b copy 3 requests 404 GET \/nothing 1 went out/)
-    expect(rowOf(seen, 'demo')).toMatch(/demo 0 requests .*not yet/)
+    expect(rowOf(seen, 'demo')).toMatch(/demo 0 requests .*not used yet/)
   })
 
   it('show what the judge says of each that somebody has used', async () => {

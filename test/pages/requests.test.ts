@@ -213,6 +213,9 @@ describe('the line that an empty space shows', () => {
       body: body!,
     })
     expect(answer.status).toBe(201)
+
+    const opened = await look(tester, `/spaces/demo+x/requests/${answer.headers.get('x-mock-request-id')}`)
+    expect(wordsOf(opened.text)).toContain('User demo+x Arrived')
     await tester.close()
   })
 })

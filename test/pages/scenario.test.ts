@@ -47,7 +47,10 @@ describe('what is in force', () => {
 
   it('lists what requests chose themselves', async () => {
     await send('mock:error-500-before:x')
-    expect(await words('in-force')).toMatch(/Chosen by requests themselves error-500-before by transactionId/)
+    await send('mock:happy-path:x')
+    expect(await words('in-force')).toMatch(
+      /Chosen by requests themselves error-500-before by transactionId struck 1× happy-path by transactionId disturbs nothing/,
+    )
   })
 
   it('can begin anew as it was given, by name or whole', async () => {

@@ -67,7 +67,7 @@ export function SpaceRow({ call, rig, verdict }: { call: PageCall } & JudgedSpac
       </td>
       <td class="used">
         {requests === 0 ? (
-          <span class="soft">not yet</span>
+          <span class="soft">not used yet</span>
         ) : (
           <Time at={lastUsed} now={realTime()} of="real" short />
         )}
