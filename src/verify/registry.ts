@@ -16,11 +16,13 @@ import { mailingOperations } from './checks/4-12-mailings.ts'
 import { customerOperations } from './checks/4-14-customers.ts'
 import { conduct } from './checks/5-conduct.ts'
 import { conventions, conventionsOutside } from './checks/s-conventions.ts'
+import { createSynchronization } from './checks/s-create-synchronization.ts'
 import { errors } from './checks/s-errors.ts'
+import { links } from './checks/s-links.ts'
 import { mailingsAndLists } from './checks/s-mailings.ts'
 import { pagination } from './checks/s-pagination.ts'
 import { sendingOperations } from './checks/s-sendings.ts'
-import { synchronizationOperations } from './checks/s-synchronizations.ts'
+import { listSynchronizations } from './checks/s-synchronizations.ts'
 
 /** How every clause of the register is answered for, each once. A new check is added to the file of its section. */
 export const registry: readonly Entry[] = [
@@ -41,11 +43,13 @@ export const registry: readonly Entry[] = [
   ...mailingOperations,
   ...customerOperations,
   ...conduct,
+  ...links,
   ...conventions,
   ...conventionsOutside,
   ...errors,
   ...pagination,
-  ...synchronizationOperations,
+  ...createSynchronization,
+  ...listSynchronizations,
   ...sendingOperations,
   ...mailingsAndLists,
 ]
