@@ -44,8 +44,10 @@ describe('a pull that is interrupted and resumed', () => {
       )
       expect(second.fixture).toEqual(whole.fixture)
       expect(second.notes).toEqual(whole.notes)
-      expect(again.filter(url => asked.includes(url))).toEqual([])
-      expect(again.length).toBeLessThan(whole.answered)
+      // What answers before it is known to be the service is not kept.
+      const isKnown = answers > 2
+      expect(again.filter(url => asked.includes(url))).toEqual(isKnown ? [] : asked)
+      expect(again).toHaveLength(whole.answered - (isKnown ? asked.length : 0))
     },
   )
 

@@ -3,6 +3,7 @@
  * by a message, answers with one.
  */
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import core, { makeConsumerPact } from '@pact-foundation/pact-core'
 
 const media = { answer: 'application/hal+json', problem: 'application/problem+json' }
@@ -19,6 +20,8 @@ async function make({ consumer, provider, interactions, directory }) {
     state(made.newInteraction(it.name), it)
     const port = made.createMockServer('127.0.0.1', 0)
     await ask(`http://127.0.0.1:${port}`, it)
+    // The stand-in notes what it met in a thread of its own, at times after it has answered.
+    for (let tries = 0; tries < 200 && !made.mockServerMatchedSuccessfully(port); tries++) await delay(25)
     if (!made.mockServerMatchedSuccessfully(port))
       throw new Error(JSON.stringify(made.mockServerMismatches(port)))
     made.writePactFile(directory)
