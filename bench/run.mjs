@@ -77,10 +77,11 @@ async function measureStarts() {
 
 /** Ours alone: the floor has nothing to judge. */
 async function measureVerdicts() {
-  const { first, later, isWhole } = await measureVerdict()
+  const { first, later, judged, isWhole } = await measureVerdict()
   for (const [row, figures] of [
     [verdictRows.first, first],
     [verdictRows.later, later],
+    [verdictRows.judged, judged],
   ]) {
     const kept = record(row, 'ms', 'ours-memory', figures, { lessIsBetter: true })
     if (!isWhole) kept.valid = false

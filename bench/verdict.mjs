@@ -1,4 +1,4 @@
-/** How long the judge takes over a long record: from asking over HTTP to the last byte of the answer. */
+/** How long the judge takes over a long record, and how long it is from asking over HTTP to the last byte of the answer. */
 import { get } from 'node:http'
 import { sendMany } from './clients.mjs'
 import { median } from './report.mjs'
@@ -8,8 +8,9 @@ const requests = 10_000
 
 export const verdictRows = {
   /** The code is still cold, and nothing has been read of any request. */
-  first: 'first verdict over 10,000 requests',
-  later: 'verdict over 10,000 requests',
+  first: 'first verdict over 10,000 requests, with its 4 MB over HTTP',
+  later: 'verdict over 10,000 requests, with its 4 MB over HTTP',
+  judged: 'verdict over 10,000 requests',
 }
 
 const warmUp = 10
@@ -26,13 +27,23 @@ export async function measureVerdict() {
     const first = await ask(subject.port)
     for (let again = 0; again < warmUp; again++) await ask(subject.port)
     const later = []
+    const judged = []
     const cpuBefore = subject.cpu()
-    for (let again = 0; again < laterVerdicts; again++) later.push((await ask(subject.port)).took)
+    for (let again = 0; again < laterVerdicts; again++) {
+      const { took, judging } = await ask(subject.port)
+      later.push(took)
+      judged.push(judging)
+    }
     const cpu = cpuBefore === undefined ? undefined : (subject.cpu() - cpuBefore) / laterVerdicts
     const busy = cpu === undefined ? undefined : cpu / 1000 / mean(later)
     const { complete, sendings, findings } = JSON.parse(first.text)
     const isWhole = complete && sent >= requests && sendings.length > requests / 4 && findings.length > 50
-    return { first: { value: first.took }, later: { value: median(later), cpu, busy }, isWhole }
+    return {
+      first: { value: first.took },
+      later: { value: median(later), cpu, busy },
+      judged: { value: median(judged) },
+      isWhole,
+    }
   } finally {
     await subject.stop()
   }
@@ -49,7 +60,8 @@ function ask(port) {
       incoming.once('error', reject)
       incoming.once('end', () => {
         const took = performance.now() - startedAt
-        resolve({ took, text: Buffer.concat(chunks).toString() })
+        const judging = Number(/judge;dur=([\d.]+)/.exec(incoming.headers['server-timing'])?.[1])
+        resolve({ took, judging, text: Buffer.concat(chunks).toString() })
       })
     }).once('error', reject)
   })

@@ -30,6 +30,11 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(verdict.json.harm.findings.map((it: Json) => it.kind)).toEqual(['DOUBLE'])
   })
 
+  it('tells how long it took to judge', async () => {
+    const response = await tester.fetch('/_mock/spaces/demo/verdict')
+    expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
+  })
+
   it('shows what was told and what was true for each attempt', async () => {
     await post('one')
     const { json } = await tester.get('/spaces/demo/verdict')
@@ -56,6 +61,7 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     await post('two')
     const response = await tester.fetch(`/_mock/spaces/demo/verdict${query}`, { headers })
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
     const text = await response.text()
     expect(text).toContain('OPEN')
     expect(text).toContain('R04 error (open): Created anew after INDETERMINATE_FAILURE [3 rule 4]')

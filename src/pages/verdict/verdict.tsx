@@ -1,7 +1,6 @@
 import { endOf, verdictAnswer, verdictQuery } from '../../rig/control/verdict.ts'
 import type { RuleInWords, VerdictView } from '../../rig/control/verdict-shape.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { hal } from '../../service/hal.ts'
 import { Empty, Live, Snippet } from '../components/basics.tsx'
 import { firstRequest } from '../first-request.ts'
 import { type PageCall, page } from '../page.ts'
@@ -20,10 +19,7 @@ export default page('/spaces/{space}/verdict', {
   query: verdictQuery,
   async show(call) {
     // Asked for by name, a program's form is given to a browser as well.
-    if (call.query.format !== undefined) {
-      const answer = await verdictAnswer(call)
-      return answer instanceof Response ? answer : hal(answer)
-    }
+    if (call.query.format !== undefined) return verdictAnswer(call)
     const rig = await call.rig()
     const { verdict, rules } = await call.tools.verdict(rig, endOf(call.query))
     return {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { hal } from '../../service/hal.ts'
+import { realTime } from '../journal.ts'
 import { noSpace } from './request-documents.ts'
 import { wholeNumber } from './requests-query.ts'
 import { type Incoming, route } from './route.ts'
@@ -49,16 +51,20 @@ export const verdictRoutes = [
   }),
 ]
 
-/** The verdict as a document, or as text where that is asked for. */
+/** The verdict as a document, or as text where that is asked for, and in `Server-Timing` how long it took to judge. */
 export async function verdictAnswer(
   call: Incoming<{ readonly space: string }, z.output<typeof verdictQuery>>,
-): Promise<Response | z.input<typeof verdictDocument>> {
+): Promise<Response> {
   const rig = await call.rig()
   const { format } = call.query
+  const began = realTime()
   const { verdict, text } = await call.tools.verdict(rig, endOf(call.query))
+  const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
   if (format === 'text' || (format === undefined && prefersText(call.header('accept'))))
-    return new Response(text(), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
-  return {
+    return new Response(text(), {
+      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Server-Timing': timing },
+    })
+  const shown: z.input<typeof verdictDocument> = {
     ...verdict,
     _links: {
       self: call.spaceLink(rig.space.name, '/verdict'),
@@ -67,6 +73,9 @@ export async function verdictAnswer(
       space: call.spaceLink(rig.space.name),
     },
   }
+  const response = hal(shown)
+  response.headers.set('Server-Timing', timing)
+  return response
 }
 
 /** Undefined while nobody has said what the client believes. */
