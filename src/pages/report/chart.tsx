@@ -1,7 +1,7 @@
 import { Live } from '../components/basics.tsx'
 import { dayAndTime } from '../relative.ts'
 import type { Point, Series } from './series.ts'
-import { count } from './words.ts'
+import { count, counted } from './words.ts'
 
 /** The lines of the chart: what they are called, and how their points are named in the table. */
 const lines = [
@@ -47,7 +47,7 @@ function Table({ series, last }: { series: Series; last: Point }) {
     <>
       <p class="soft">
         By {dayAndTime(last.at)} on the space's clock: opened by {count(last.opened)}, clicked by{' '}
-        {count(last.clicked)}, {count(last.clicks)} clicks.
+        {count(last.clicked)}, {counted(last.clicks, 'click')}.
       </p>
       <details id="series-table">
         <summary>As a table</summary>

@@ -1,25 +1,29 @@
 import type { Statistics } from '../../service/sendings/statistics.ts'
 import { Facts } from '../components/basics.tsx'
 import { Time } from '../components/time.tsx'
-import { count, percent } from './words.ts'
+import { count, counted, percent } from './words.ts'
 
 /** What one wants to know first. */
 export function Rates({ statistics }: { statistics: Statistics }) {
   const { sendingStatistics: sent, responseStatistics: response } = statistics
   const unsubscribed = response.unsubscribeClicks + response.listUnsubscribeClicks
   const rates = [
-    ['Opening rate', percent(response.openingRate), `${count(response.openingRecipients)} recipients opened`],
+    [
+      'Opening rate',
+      percent(response.openingRate),
+      `${counted(response.openingRecipients, 'recipient')} opened`,
+    ],
     [
       'Click rate',
       percent(response.uniqueClickRate),
-      `${count(response.clickingRecipients)} recipients clicked`,
+      `${counted(response.clickingRecipients, 'recipient')} clicked`,
     ],
-    ['Click-to-open rate', percent(response.ctor), `${count(response.totalClicks)} clicks in all`],
-    ['Unsubscribed', percent(response.unsubscribeRate), `${count(unsubscribed)} recipients`],
+    ['Click-to-open rate', percent(response.ctor), `${counted(response.totalClicks, 'click')} in all`],
+    ['Unsubscribed', percent(response.unsubscribeRate), counted(unsubscribed, 'recipient')],
     [
       'Bounced',
       percent(sent.recipientsCount === 0 ? 0 : sent.bounceCount / sent.recipientsCount),
-      `${count(sent.bounceCount)} mails`,
+      counted(sent.bounceCount, 'mail'),
     ],
   ] as const
   return (

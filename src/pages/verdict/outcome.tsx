@@ -1,4 +1,5 @@
 import type { VerdictView } from '../../rig/control/verdict-shape.ts'
+import { counted } from '../../rig/explain/words.ts'
 import { Chip, type Tone } from '../components/chips.tsx'
 
 const outcomes: Record<VerdictView['outcome'], { readonly tone: Tone; readonly sentence: string }> = {
@@ -48,5 +49,3 @@ function reasons({ findings, sendings, complete, missing }: VerdictView): string
       : [`${counted(missing, 'request')} no longer on record: what they would show is open.`]),
   ]
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
