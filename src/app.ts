@@ -30,6 +30,8 @@ export interface AppOptions {
   readonly address: AddressSettings
   /** Requests a minute for each space; 0 is no limit. */
   readonly rateLimit: number
+  /** Bytes of a request's body to the service. */
+  readonly bodyLimit: number
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint. */
   readonly hints: boolean
   /** Hears of errors that are ours, not a client's. */
@@ -63,7 +65,7 @@ export type App = (request: Request, socket?: OverSocket) => Outgoing | Promise<
 
 /** The pipeline: where from, `/_mock` or the service, who, which space, and then the exchange in that space. */
 export function createApp(options: AppOptions): App {
-  const { spaces, rigs, names, address, rateLimit, report } = options
+  const { spaces, rigs, names, address, rateLimit, bodyLimit, report } = options
   const addressing = new Addressing(address)
   const credentials = new Credentials(
     userName => spaces.account(userName),
@@ -127,7 +129,8 @@ export function createApp(options: AppOptions): App {
     if (options.part === 'control')
       throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
-    const body = () => (socket ? incomingBody(socket.incoming, request) : bodyOf(request))
+    const body = () =>
+      socket ? incomingBody(socket.incoming, request, bodyLimit) : bodyOf(request, bodyLimit)
     const authorization = header('authorization')
     let account: Account
     try {

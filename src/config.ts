@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import type { FileSetting } from './config-file.ts'
 import { addExam, type ExamFlags } from './exam-flags.ts'
+import { type Limits, usualLimits } from './limits.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { addPull, type PullFlags } from './pull-flags.ts'
 import { baseUrl, dateTime, filled, lasting, level, matching, pairs, toggle, whole } from './setting-forms.ts'
@@ -10,7 +11,7 @@ import { addVerify, type VerifyFlags } from './verify-flags.ts'
 /** A flag, an environment variable or a combination of them that cannot be used. */
 export class ConfigError extends Error {}
 
-export interface Config {
+export interface Config extends Limits {
   readonly port: number
   readonly host: string
   readonly data: string
@@ -37,6 +38,13 @@ export interface Config {
   readonly controlPort: number | undefined
   readonly logLevel: LogLevel
   readonly quiet: boolean
+}
+
+/** A duration in which something must have come. */
+const aTime = (text: string) => {
+  const milliseconds = lasting(text)
+  if (milliseconds === 0 || milliseconds > 3_600_000) throw new Error('expected 1ms to 1h, such as 10s')
+  return milliseconds
 }
 
 interface Setting<Value> {
@@ -194,6 +202,44 @@ const settings: Settings = {
     initial: 3_600_000,
     initially: '1h',
     parse: lasting,
+  },
+  bodyLimit: {
+    flag: '--body-limit <bytes>',
+    help: "a request's body at most; control calls have limits of their own",
+    initial: usualLimits.bodyLimit,
+    parse: whole(1, 1 << 30),
+  },
+  headerLimit: {
+    flag: '--header-limit <bytes>',
+    help: 'request line and headers at most',
+    initial: usualLimits.headerLimit,
+    parse: whole(1_000, 1 << 24),
+  },
+  headerTimeout: {
+    flag: '--header-timeout <duration>',
+    help: 'how long the headers of a request may take to come',
+    initial: usualLimits.headerTimeout,
+    initially: '10s',
+    parse: aTime,
+  },
+  requestTimeout: {
+    flag: '--request-timeout <duration>',
+    help: 'how long a whole request may take to come; its answer may take longer',
+    initial: usualLimits.requestTimeout,
+    initially: '30s',
+    parse: aTime,
+  },
+  connectionLimit: {
+    flag: '--connection-limit <number>',
+    help: 'connections at the same time, for each port; further ones are answered 503',
+    initial: usualLimits.connectionLimit,
+    parse: whole(1, 1_000_000),
+  },
+  holdLimit: {
+    flag: '--hold-limit <number>',
+    help: 'requests of a space that are held or delayed at the same time; further ones are answered 503',
+    initial: usualLimits.holdLimit,
+    parse: whole(1, 1_000_000),
   },
   token: {
     flag: '--token <text>',

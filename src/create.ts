@@ -1,11 +1,12 @@
 import { type App, type AppOptions, createApp } from './app.ts'
 import { fetchInProcess } from './in-process.ts'
+import { type Limits, usualLimits } from './limits.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { named, scenarioAtOpening } from './rig/beginning.ts'
 import { seededChance } from './rig/chance.ts'
 import { realClock } from './rig/clock.ts'
 import { reloadScenarios } from './rig/hot-reload.ts'
-import { type JournalLimits, usualLimits } from './rig/journal.ts'
+import { type JournalLimits, usualLimits as usualJournal } from './rig/journal.ts'
 import { clockOf, Rigs } from './rig/rigs.ts'
 import { ScenarioLibrary } from './rig/scenarios/library.ts'
 import { wrongSetting } from './rig/settings-check.ts'
@@ -19,7 +20,7 @@ import type { Fixture } from './store/rows.ts'
 import { type Clock, Spaces } from './store/spaces.ts'
 
 /** Each has the default that the command line has. */
-export interface MockOptions {
+export interface MockOptions extends Partial<Limits> {
   /** What the spaces start with: a file, a directory of files, or the content itself. */
   readonly fixtures?: string | Fixture | readonly Fixture[]
   /** Where the data is kept. Without it, in memory. */
@@ -95,6 +96,7 @@ export interface CreatedMock extends BareMock {
 export async function create(options: MockOptions, ownsProcess: boolean): Promise<CreatedMock> {
   const { seed = 1, clock = realClock, data, logLevel = 'warn' } = options
   const log = createLog(logLevel)
+  const limits = limitsOf(options)
   const contents = toContents(await startingContent(options, seed))
   const names = {
     relationPrefix: options.relationPrefix ?? 'svc',
@@ -108,6 +110,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   const rigs = new Rigs({
     names,
     limits: limitsFor(options.journal),
+    holdLimit: limits.holdLimit,
     dials,
     scenarioOf: space => scenarioAtOpening(space, library, options.scenario, log.warn),
   })
@@ -149,6 +152,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
       trustProxy: options.trustProxy ?? false,
     },
     rateLimit: options.rateLimit ?? 0,
+    bodyLimit: limits.bodyLimit,
     report: error => log.error('a request could not be processed', error),
   }
   const app = createApp({ ...parts, part: options.hasControlPort ? 'service' : 'all' })
@@ -156,7 +160,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   const listening = new Set<Listening>()
   async function listenWith(answer: App, port: number, host: string): Promise<Listening> {
     const { listen } = await import('./server.ts')
-    const server = await listen(answer, { port, host, log, ownsProcess })
+    const server = await listen(answer, { port, host, log, ownsProcess, limits })
     listening.add(server)
     return server
   }
@@ -201,10 +205,19 @@ async function checkScenarioNames(
   }
 }
 
+/** An option that is there and undefined counts as not given. */
+function limitsOf(options: MockOptions): Limits {
+  const entries = Object.entries(usualLimits).map(([name, usual]) => [
+    name,
+    options[name as keyof Limits] ?? usual,
+  ])
+  return Object.fromEntries(entries) as Limits
+}
+
 /** Whoever asks for more requests than usual gets room for their bodies too, and would otherwise have them dropped. */
-const limitsFor = (entries = usualLimits.entries): JournalLimits => ({
+const limitsFor = (entries = usualJournal.entries): JournalLimits => ({
   entries,
-  bytes: usualLimits.bytes * Math.max(1, entries / usualLimits.entries),
+  bytes: usualJournal.bytes * Math.max(1, entries / usualJournal.entries),
 })
 
 const usualCopies = { count: 2_000, idle: 3_600_000 }

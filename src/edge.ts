@@ -12,6 +12,8 @@ import { socketWire, type WatchedWire } from './rig/wire.ts'
 class Line {
   readonly number: number
   requests = 0
+  /** The answer to the last request that came. */
+  last: ServerResponse | undefined
   #accounted = 0
 
   constructor(number: number) {
@@ -50,9 +52,21 @@ export class Edge {
     outgoing: ServerResponse,
   ): Response | Promise<Response> {
     const line = this.#line(incoming.socket)
+    line.last = outgoing
     const reply = this.#app(request, { incoming, arrival: new OverLine(line, incoming.socket, outgoing) })
     if (reply instanceof Promise) return reply.then(out => this.#leave(out, line, incoming, outgoing))
     return this.#leave(reply, line, incoming, outgoing)
+  }
+
+  /**
+   * Whether something may be said on a connection that cannot go on: whoever waits there for the answer to an earlier
+   * request would take it for that.
+   */
+  mayAnswer(socket: Socket): boolean {
+    const last = (socket as SocketOfLine)[lineOf]?.last
+    if (!last || last.writableFinished) return true
+    // The rest of its own request did not come, or not in time.
+    return last.socket === socket && !last.req.complete && !last.headersSent
   }
 
   /** Ends what would not end by itself: a hanging request is answered by nobody. */

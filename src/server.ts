@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { admitAtMost } from './admission.ts'
 import type { App } from './app.ts'
 import { Edge } from './edge.ts'
+import { sayLast } from './last-words.ts'
+import { type Limits, usualLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import { type SideMode, SidePort } from './rig/side-port.ts'
-import { problemResponse, problems } from './service/problem.ts'
+import { type Problem, problemResponse, problems } from './service/problem.ts'
 
 export interface ListenOptions {
   readonly port: number
@@ -13,6 +16,8 @@ export interface ListenOptions {
   readonly log: Log
   /** The HTTP adapter is faster with its own Request and Response in place of the global ones; a guest keeps off. */
   readonly ownsProcess: boolean
+  /** The usual ones unless told. */
+  readonly limits?: Limits
 }
 
 export interface Listening {
@@ -30,7 +35,10 @@ const keepAlive = 75_000
 const grace = 500
 
 /** The socket edge. @throws an error with `code`, such as EADDRINUSE, when it cannot listen */
-export async function listen(app: App, { port, host, log, ownsProcess }: ListenOptions): Promise<Listening> {
+export async function listen(
+  app: App,
+  { port, host, log, ownsProcess, limits = usualLimits }: ListenOptions,
+): Promise<Listening> {
   const edge = new Edge(app)
   const answer = getRequestListener(
     (request, env) => {
@@ -43,9 +51,13 @@ export async function listen(app: App, { port, host, log, ownsProcess }: ListenO
     {
       joinDuplicateHeaders: true,
       keepAliveTimeout: keepAlive,
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: limits.headerLimit,
+      headersTimeout: limits.headerTimeout,
+      // Node takes the longer one for both where headers may take longer than the whole.
+      requestTimeout: Math.max(limits.requestTimeout, limits.headerTimeout),
+      connectionsCheckingInterval: Math.min(1_000, limits.headerTimeout, limits.requestTimeout),
+      // Told as any other request that names no place that it is for.
+      requireHostHeader: false,
     },
     (incoming, outgoing) => {
       if (log.tellsRequests) tell(log, incoming, outgoing)
@@ -54,6 +66,13 @@ export async function listen(app: App, { port, host, log, ownsProcess }: ListenO
       void answer(incoming, outgoing)
     },
   )
+  // Their bytes are limited. A count beyond which Node leaves headers out could leave out one that decides.
+  server.maxHeadersCount = 0
+  server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: Socket) => {
+    if (!edge.mayAnswer(socket)) socket.destroy()
+    else sayLast(socket, unreadable(error, limits))
+  })
+  admitAtMost(limits.connectionLimit, server, log)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -103,6 +122,19 @@ function edgeProblem(error: unknown): Response {
       : problems.notProcessed('The request could not be processed'),
     noBase,
   )
+}
+
+/** Why what came could not be read as a request. */
+function unreadable(
+  { code, reason }: NodeJS.ErrnoException & { reason?: string },
+  { headerLimit, headerTimeout, requestTimeout }: Limits,
+): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return problems.headersTooLarge(headerLimit)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problems.requestTooSlow(
+      `The headers must come within ${headerTimeout} ms and the whole request within ${requestTimeout} ms`,
+    )
+  return problems.malformedRequest(reason ?? code ?? 'unreadable')
 }
 
 function refuse(outgoing: ServerResponse): void {

@@ -1,8 +1,9 @@
 import { type App, createApp } from '../src/app.ts'
 import { fetchInProcess } from '../src/in-process.ts'
+import { usualLimits } from '../src/limits.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
-import { usualLimits } from '../src/rig/journal.ts'
+import { usualLimits as usualJournal } from '../src/rig/journal.ts'
 import { clockOf, Rigs } from '../src/rig/rigs.ts'
 import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
@@ -114,7 +115,8 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
   const names = options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
   const rigs = new Rigs({
     names,
-    limits: usualLimits,
+    limits: usualJournal,
+    holdLimit: usualLimits.holdLimit,
     dials: options.dials ?? {},
     scenarioOf: () => undefined,
   })
@@ -127,6 +129,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     names,
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
     rateLimit: options.rateLimit ?? 0,
+    bodyLimit: usualLimits.bodyLimit,
     report:
       options.report ??
       (error => {

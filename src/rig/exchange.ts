@@ -161,10 +161,26 @@ export class Exchange {
     return decision ? this.#struck(passage, decision) : this.#undisturbed(passage)
   }
 
-  async #struck(passage: Passage, { scenario, step }: Decision): Promise<Reply> {
+  #struck(passage: Passage, decision: Decision): Promise<Reply> {
+    const { delay, hold } = decision.step
+    const wait = delay === undefined ? 0 : drawn(delay, fractionOf(passage))
+    const isKept = wait > 0 || hold !== undefined
+    return isKept ? this.#kept(passage, decision, wait) : this.#strike(passage, decision, 0)
+  }
+
+  /** It is held or delayed. */
+  async #kept(passage: Passage, decision: Decision, delay: number): Promise<Reply> {
+    const letGo = passage.rig.keep()
+    passage.waits()
+    try {
+      return await this.#strike(passage, decision, delay)
+    } finally {
+      letGo()
+    }
+  }
+
+  async #strike(passage: Passage, { scenario, step }: Decision, delay: number): Promise<Reply> {
     const { rig, visit, call } = passage
-    const delay = step.delay === undefined ? 0 : drawn(step.delay, fractionOf(passage))
-    if (delay > 0 || step.hold !== undefined) passage.waits()
     const truth = await this.#worked(passage, step, delay)
     if (!truth) return this.#tell(passage, await waitedInVain(call.links), false, scenario)
     if (delay > 0 && step.deliver !== 'late') await rig.clock.after(delay, async () => {}, visit.arrival.left)

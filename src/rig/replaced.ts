@@ -3,7 +3,7 @@ import type { Answer } from '../service/answer.ts'
 import { answerOf } from '../service/answer.ts'
 import type { Links } from '../service/links.ts'
 import { Problem, problemResponse } from '../service/problem.ts'
-import { type ProblemName, problemKinds } from '../service/problem-kinds.ts'
+import { isOfService, type ProblemName, problemKinds } from '../service/problem-kinds.ts'
 import { realClock } from './clock.ts'
 import type { AnswerSpec } from './scenarios/scenario.ts'
 
@@ -36,7 +36,7 @@ async function bodied(status: number, body: AnswerSpec['body'], links: Links): P
 
 async function problem(status: number, detail: string, links: Links): Promise<Answer> {
   const names = Object.keys(problemKinds) as ProblemName[]
-  const name = names.find(known => problemKinds[known].status === status)
+  const name = names.find(known => problemKinds[known].status === status && isOfService(known))
   if (name) return answerOf(problemResponse(new Problem(name, detail, { status }), links))
   return {
     status,

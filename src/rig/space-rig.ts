@@ -1,6 +1,7 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type Names } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
+import { problems } from '../service/problem.ts'
 import { settleDue } from '../service/sendings/lifecycle.ts'
 import type { Space } from '../store/spaces.ts'
 import type { Attempt } from './attempt.ts'
@@ -19,6 +20,8 @@ import { TransactionMemory } from './transaction-memory.ts'
 export interface SpaceRigOptions {
   readonly names: Names
   readonly limits: JournalLimits
+  /** Requests that are held or delayed in a space at the same time. */
+  readonly holdLimit: number
   /** Dials of every space. */
   readonly dials: Partial<DialValues>
 }
@@ -57,6 +60,8 @@ export class SpaceRig {
   #armed: Play | undefined
   #usualDials: DialValues | undefined
   #requests = 0
+  /** Requests that are held or delayed, those whose client has left included. */
+  #kept = 0
   /** Requests whose client is still there. */
   #inside = 0
   /** Undefined until somebody has come in. */
@@ -120,6 +125,24 @@ export class SpaceRig {
     if (this.#inside > 0) return 0
     if (this.#lastUsed !== undefined) return realTime() - this.#lastUsed
     return Math.max(0, realTime() - this.#madeAt - entering)
+  }
+
+  /**
+   * Makes room for one more request that is held or delayed: each is in memory until it is let go, also when its client
+   * has left.
+   * @returns gives the room back
+   * @throws Problem 503 when there is none
+   */
+  keep(): () => void {
+    const { holdLimit } = this.#options
+    if (this.#kept >= holdLimit)
+      throw problems.noRoom(
+        `${holdLimit} requests are held or delayed in this space already, which is the most (--hold-limit)`,
+      )
+    this.#kept++
+    return () => {
+      this.#kept--
+    }
   }
 
   touch(): void {

@@ -3,8 +3,6 @@ import type { ServiceContext } from './call.ts'
 import type { DialValues } from './dials.ts'
 import { type InvalidField, Problem, problems } from './problem.ts'
 
-/** 1 MiB. The document states no limit; no sensible request comes near it. */
-export const longestBody = 1 << 20
 /** JSON nested deeper than this is refused: writing it out again would exhaust the stack. */
 const deepestJson = 64
 
@@ -42,11 +40,11 @@ const bare = (mediaType: string) => {
 
 /**
  * The body of a request.
- * @param longest bytes; 1 MiB unless told
+ * @param longest bytes
  * @throws Problem 413 over the limit: at once where that is announced, else as soon as more than that has come; 400 when
  * it ended early: nobody hears the answer then, and nothing was done
  */
-export async function bodyOf({ body, headers }: Request, longest = longestBody): Promise<Buffer> {
+export async function bodyOf({ body, headers }: Request, longest: number): Promise<Buffer> {
   refuseAnnounced(headers.get('content-length'), longest)
   const pieces: Uint8Array[] = []
   let length = 0
@@ -63,7 +61,7 @@ export async function bodyOf({ body, headers }: Request, longest = longestBody):
 }
 
 /** @throws Problem 413 for a Content-Length over the limit */
-export function refuseAnnounced(contentLength: string | null | undefined, longest = longestBody): void {
+export function refuseAnnounced(contentLength: string | null | undefined, longest: number): void {
   if (contentLength != null && Number(contentLength) > longest) throw problems.bodyTooLarge(longest)
 }
 

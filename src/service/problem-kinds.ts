@@ -6,6 +6,8 @@ interface Kind {
   readonly dial?: DialName
   readonly title: string
   readonly meaning: string
+  /** Told by the mock as a server that protects itself; the service has no such answer. */
+  readonly protects?: true
 }
 
 /**
@@ -24,6 +26,12 @@ export const problemKinds = {
     title: 'Malformed request target',
     meaning:
       'The address in the request line cannot be read: it must be a path, in the form that HTTP allows.',
+  },
+  'malformed-request': {
+    status: 400,
+    protects: true,
+    title: 'Malformed request',
+    meaning: 'What came over the connection is not a request as HTTP/1.1 has it. The connection is closed.',
   },
   validation: {
     status: 400,
@@ -92,6 +100,13 @@ export const problemKinds = {
     title: 'Not possible here',
     meaning: 'The control call is right in itself, but this space cannot do it as things stand.',
   },
+  'request-too-slow': {
+    status: 408,
+    protects: true,
+    title: 'Request too slow',
+    meaning:
+      'The request, or its headers, did not come whole in the time that --request-timeout and --header-timeout allow. Nothing was done.',
+  },
   gone: {
     status: 410,
     dial: 'stale-cursor-status',
@@ -115,6 +130,12 @@ export const problemKinds = {
     meaning:
       'The space has used up its requests of this minute. X-RateLimit-Reset tells in how many seconds there are more.',
   },
+  'headers-too-large': {
+    status: 431,
+    protects: true,
+    title: 'Headers too large',
+    meaning: 'The request line and the headers are longer than --header-limit allows.',
+  },
   'misdirected-request': {
     status: 421,
     title: 'Host not allowed',
@@ -127,7 +148,18 @@ export const problemKinds = {
     meaning:
       'The request was not processed at all. Whether it may be repeated depends on the operation; a sending with a transaction ID may.',
   },
+  'no-room': {
+    status: 503,
+    protects: true,
+    title: 'No room',
+    meaning:
+      'As many connections stand, or as many requests of the space are held or delayed, as --connection-limit and --hold-limit allow. Nothing was done.',
+  },
 } as const satisfies Record<string, Kind>
+
+/** Problems that the service has, as opposed to those that the mock protects itself with. */
+export const isOfService = (name: ProblemName): boolean => !('protects' in problemKinds[name])
+
 export type ProblemName = keyof typeof problemKinds
 
 /** The status of a problem where the dials stand so. */

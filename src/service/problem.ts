@@ -118,6 +118,11 @@ export const problems = {
     ),
   tokenRequired: (sentence: string) =>
     new Problem('token-required', sentence, { headers: { 'WWW-Authenticate': 'Bearer realm="/_mock"' } }),
+  malformedRequest: (why: string) => new Problem('malformed-request', `The request is not HTTP: ${why}`),
+  headersTooLarge: (limit: number) =>
+    new Problem('headers-too-large', `The request line and its headers are over ${limit} bytes`),
+  requestTooSlow: (sentence: string) => new Problem('request-too-slow', sentence),
+  noRoom: (sentence: string) => new Problem('no-room', sentence, { headers: { 'Retry-After': '1' } }),
   notPossibleHere: (sentence: string) => new Problem('not-possible-here', sentence),
   misdirected: (sentence: string) => new Problem('misdirected-request', sentence),
   notProcessed: (sentence: string) => new Problem('not-processed', sentence),
@@ -169,14 +174,21 @@ export const refusalOf = ({ name, detail, generalErrors, invalidFields }: Proble
   invalidFields,
 })
 
-/** The answer that tells a client of a problem. Where no space is known yet, the dials stand at their defaults. */
-export function problemResponse(
+/** What a client is told of a problem. */
+export function problemText(
   problem: Problem,
-  links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
-  dials: DialValues = links.dials ?? defaultDials,
-): Response {
+  links: Pick<Links, 'problem'>,
+  dials: DialValues = defaultDials,
+): { status: number; headers: Readonly<Record<string, string>>; body: string } {
   const status = problem.status(dials)
   const { type, body } = tellings[dials['error-body']](problem, status, links)
   const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
-  return respond({ status, headers, body, problem: refusalOf(problem) })
+  return { status, headers, body }
 }
+
+/** The answer that tells a client of a problem. Where no space is known yet, the dials stand at their defaults. */
+export const problemResponse = (
+  problem: Problem,
+  links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
+  dials: DialValues = links.dials ?? defaultDials,
+): Response => respond({ ...problemText(problem, links, dials), problem: refusalOf(problem) })

@@ -98,6 +98,7 @@ it('a request that comes to a space as that ends does not wait in it', async () 
   const rigs = new Rigs({
     names: { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
     limits: usualLimits,
+    holdLimit: 100,
     dials: {},
     scenarioOf: () =>
       new Promise(resolve => {

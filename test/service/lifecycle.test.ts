@@ -29,7 +29,7 @@ async function create(
     cause: 'the-request',
     header,
     dials: defaultDials,
-    body: () => bodyOf(request),
+    body: () => bodyOf(request, 1 << 20),
     plan,
   }
   const response = await service.fetch(request, call)

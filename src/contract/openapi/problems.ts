@@ -24,8 +24,14 @@ export const clauseOfProblem: Readonly<Record<ServiceProblem, string | undefined
   'not-processed': 'S 500',
 }
 
-/** Problems of the service; the others are of the control API. */
-export type ServiceProblem = Exclude<ProblemName, 'token-required' | 'foreign-origin' | 'not-possible-here'>
+/** Problems of the service; the others are of the control API, or of the mock as a server. */
+export type ServiceProblem = Exclude<
+  ProblemName,
+  'token-required' | 'foreign-origin' | 'not-possible-here' | BeforeOperations
+>
+
+/** Told by what stands before the operations, to protect the mock. */
+type BeforeOperations = 'malformed-request' | 'request-too-slow' | 'headers-too-large' | 'no-room'
 
 /** Statuses whose problems do not all rest on one clause. */
 export const clauseOfStatus: Readonly<Record<number, string>> = {

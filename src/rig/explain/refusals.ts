@@ -44,7 +44,11 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
     accepted: 'have the mailing approved, or use a synchronization whose readyForSending is true',
   },
   gone: { clause: open, accepted: 'start again without the cursor or the token' },
-  'body-too-large': { clause: open, accepted: 'send at most 1 MiB' },
+  'body-too-large': { clause: open, accepted: 'send no more than --body-limit allows' },
+  'no-room': {
+    clause: 'no section: it protects the mock',
+    accepted: 'release what is held, or give a larger --hold-limit',
+  },
   'unsupported-media-type': {
     clause: 'section 4: bodies are application/hal+json',
     accepted: 'send Content-Type: application/hal+json',
