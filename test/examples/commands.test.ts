@@ -33,13 +33,18 @@ const trials = [
 const quick = carefulClients.filter(({ command }) => command !== commands.java)
 
 describe.each(quick)('$name, as a command,', ({ command, isHere, speed }) => {
-  test.runIf(isHere).each(trials)('does right when %s', async (_, scenario, { code, sent, requests }) => {
-    const at = await place(ids.ready, { speed, scenario })
-    const ended = await at.run(command)
-    expect(ended).toMatchObject({ code })
-    expect(await at.sent()).toBe(sent)
-    expect([requests].flat()).toContain((await at.creates()).length)
-  })
+  // On a machine that is busy a quick clock may outrun an answer, and the client rightly asks again.
+  test.runIf(isHere).each(trials)(
+    'does right when %s',
+    { retry: 2 },
+    async (_, scenario, { code, sent, requests }) => {
+      const at = await place(ids.ready, { speed, scenario })
+      const ended = await at.run(command)
+      expect(ended).toMatchObject({ code })
+      expect(await at.sent()).toBe(sent)
+      expect([requests].flat()).toContain((await at.creates()).length)
+    },
+  )
 
   it.runIf(isHere)(
     'goes on with the same transaction ID when it was killed and is started again',

@@ -11,6 +11,9 @@ const turnsToRest = 30
 /** While a request is under way, the clock goes on in steps of this many milliseconds. */
 const stride = 1_000
 
+/** Files are read and written in threads, which take many turns on a machine that is busy. */
+const isFileUnderWay = (): boolean => process.getActiveResourcesInfo().some(it => it.startsWith('FSReq'))
+
 interface Sleeper {
   readonly due: number
   /** Whether it is a time limit for something that is under way. */
@@ -64,7 +67,8 @@ export class VirtualTime {
     noted.catch(() => {})
     const lastly = this.#clock.now() + 24 * 3_600_000
     for (;;) {
-      for (let turn = 0; turn < turnsToRest && !hasEnded; turn++) await new Promise(setImmediate)
+      do for (let turn = 0; turn < turnsToRest && !hasEnded; turn++) await new Promise(setImmediate)
+      while (!hasEnded && isFileUnderWay())
       if (hasEnded) return noted
       if (this.#sleepers.size === 0) throw new NeverEnds('it waits for something that never comes')
       if (this.#clock.now() > lastly) throw new NeverEnds('it does not end within a day')
