@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { App, Outgoing } from './app.ts'
 import type { Arrival } from './rig/arrival.ts'
-import { Connection } from './rig/connection.ts'
+import { Connection, leaveUnread } from './rig/connection.ts'
 import type { Delivered } from './rig/journal.ts'
 import { strike } from './rig/strike.ts'
 import { socketWire, type WatchedWire } from './rig/wire.ts'
@@ -59,14 +59,20 @@ export class Edge {
   }
 
   /**
-   * Whether something may be said on a connection that cannot go on: whoever waits there for the answer to an earlier
-   * request would take it for that.
+   * A connection cannot go on: what came over it is no request. Whoever waits there for the answer to an earlier request
+   * gets that first, and would otherwise take what is said now for it.
+   * @param say is called when it is time, unless nobody is left to hear it
    */
-  mayAnswer(socket: Socket): boolean {
+  breakOff(socket: Socket, say: () => void): void {
     const last = (socket as SocketOfLine)[lineOf]?.last
-    if (!last || last.writableFinished) return true
-    // The rest of its own request did not come, or not in time.
-    return last.socket === socket && !last.req.complete && !last.headersSent
+    const isWaiting = last?.req.complete === true && !last.writableFinished
+    // The rest of its own request did not come, or not in time; it may have been answered without that.
+    const isAnswered = last?.req.complete === false && (last.socket !== socket || last.headersSent)
+    if (isWaiting) {
+      leaveUnread(socket)
+      last.on('close', say)
+    } else if (isAnswered) socket.destroy()
+    else say()
   }
 
   /** Ends what would not end by itself: a hanging request is answered by nobody. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { Connection } from './rig/connection.ts'
+import { Connection, leaveUnread } from './rig/connection.ts'
 import { type Problem, problemText } from './service/problem.ts'
 
 /** Milliseconds that a client gets to read what it is told, and to close its side. */
@@ -11,16 +11,15 @@ const nowhere = { problem: (name: string) => `/_mock/problems/${name}` }
 
 /**
  * Tells a client whose connection carries no request that could be answered, beside Node's own answers, and lets go of
- * it. What still comes in is dropped: left unread, it would turn our FIN into a reset, which throws the words away.
+ * it.
  */
 export function sayLast(socket: Socket, problem: Problem): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  socket.removeAllListeners('data').removeAllListeners('end')
-  socket.on('data', () => {}).on('error', () => {})
-  socket.resume()
+  leaveUnread(socket)
+  socket.on('error', () => {})
   const { status, body, headers } = problemText(problem, nowhere)
   const length = Buffer.byteLength(body)
   const head = Object.entries({ ...headers, 'Content-Length': length, Connection: 'close' })

@@ -69,8 +69,7 @@ export async function listen(
   // Their bytes are limited. A count beyond which Node leaves headers out could leave out one that decides.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: Socket) => {
-    if (!edge.mayAnswer(socket)) socket.destroy()
-    else sayLast(socket, unreadable(error, limits))
+    edge.breakOff(socket, () => sayLast(socket, unreadable(error, limits)))
   })
   admitAtMost(limits.connectionLimit, server, log)
   await new Promise<void>((resolve, reject) => {

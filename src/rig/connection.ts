@@ -4,6 +4,16 @@ const known = Symbol('what is known of this connection')
 type KnownSocket = Socket & { [known]?: Connection }
 
 /**
+ * Takes a connection from Node's HTTP parser: it must not read more requests from it. What still comes in is dropped:
+ * left in the socket, it would turn our FIN into a reset, which throws away what the client has not read yet.
+ */
+export function leaveUnread(socket: Socket): void {
+  socket.removeAllListeners('data').removeAllListeners('end')
+  socket.on('data', () => {}).on('end', () => socket.end())
+  socket.resume()
+}
+
+/**
  * A connection over all its requests, to be told when it closes. Kept on the socket itself, so it lives as long; one
  * listener serves all requests, however many were pipelined.
  */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Connection } from './connection.ts'
+import { Connection, leaveUnread } from './connection.ts'
 import type { Wire } from './faults/fault.ts'
 import { Presence } from './presence.ts'
 
@@ -157,8 +157,7 @@ class SocketWire implements WatchedWire {
   }
 
   /**
-   * Takes the connection from Node's HTTP parser, as an upgrade does: it must not read more requests from it, nor write
-   * a 400 into our bytes. What still comes in is dropped: left unread, it would turn our FIN into a reset.
+   * Takes the connection from Node's HTTP parser, as an upgrade does: it must not write a 400 into our bytes.
    *
    * @returns whether bytes can go out
    */
@@ -171,9 +170,7 @@ class SocketWire implements WatchedWire {
     }
     if (this.#isSeized) return true
     this.#isSeized = true
-    socket.removeAllListeners('data').removeAllListeners('end')
-    socket.on('data', () => {}).on('end', () => socket.end())
-    socket.resume()
+    leaveUnread(socket)
     return true
   }
 
