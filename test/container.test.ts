@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -9,28 +9,28 @@ import type { Json } from './mock.ts'
 import { temporaryDirectory } from './process.ts'
 import { startTester, type Tester } from './rig/control/tester.ts'
 
-/** The image itself is tried by `npm run test:image`; here its recipes are held against what the mock takes. */
+/**
+ * The image itself is tried by `npm run test:image`, and so are its recipes where a Docker engine answers; here they are
+ * held against what the mock takes.
+ */
 
 const page = readFileSync('docs/container.md', 'utf8')
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const compose = readFileSync('docker-compose.yml', 'utf8')
 
-const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text]) => text!)
-const documents: readonly Json[] = [...blocks('yaml'), compose].flatMap(text =>
+const recipes = 'examples/container'
+const recipe = (name: string) => readFileSync(`${recipes}/${name}`, 'utf8')
+
+const parsed = (text: string): Json[] =>
   parseAllDocuments(text).map(document => {
     expect(document.errors, text.slice(0, 60)).toEqual([])
     return document.toJS()
-  }),
-)
-const found = (is: (document: Json) => unknown): Json => documents.find(is)
-const [actions, gitlab, ownCompose, deployment, service] = [
-  found(it => it.jobs),
-  found(it => it.test?.script),
-  found(it => it.services?.['mailing-sync-mock']?.build),
-  found(it => it.kind === 'Deployment'),
-  found(it => it.kind === 'Service'),
-]
+  })
+const [actions] = parsed(recipe('github-actions.yml'))
+const [gitlab] = parsed(recipe('gitlab-ci.yml'))
+const [deployment, service] = parsed(recipe('kubernetes.yaml'))
+const [planner] = parsed(recipe('compose.yaml'))
+const [ownCompose] = parsed(compose)
 
 const port = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)![1])
 const health: readonly string[] = JSON.parse(/^HEALTHCHECK[^[]*?CMD (\[[^\n]*\])$/m.exec(dockerfile)![1]!)
@@ -62,6 +62,22 @@ describe('every variable of the image and its recipes', () => {
 })
 
 describe('the recipes', () => {
+  it('are shown by the page as they are', () => {
+    const shown = [...page.matchAll(/<!-- is (\S+) -->\n```\w+\n([\s\S]*?)```/g)]
+    expect(shown.map(([, file]) => file).sort()).toEqual(
+      readdirSync(recipes)
+        .map(name => `${recipes}/${name}`)
+        .sort(),
+    )
+    for (const [, file, text] of shown) expect(text, file).toBe(readFileSync(file!, 'utf8'))
+  })
+
+  it('of Compose waits for the service of docker-compose.yml', () => {
+    const [name] = Object.keys(ownCompose.services)
+    expect(planner.services.planner.depends_on).toEqual({ [name!]: { condition: 'service_healthy' } })
+    expect(planner.services.planner.environment.MAILING_SERVICE_URL).toBe(`http://${name}:${port}`)
+  })
+
   it('have the port that the mock listens on', async () => {
     const task = await readConfig([], {}, '1.0.0')
     expect(task.run === 'serve' && task.config.port).toBe(port)
@@ -139,9 +155,9 @@ describe('the recipes for Testcontainers', () => {
     writeFileSync(directory.at(name), text)
     execFileSync(command, [...args, name], { cwd: directory.path, stdio: 'pipe' })
   }
-  const [node] = blocks('ts')
-  const [java] = blocks('java')
-  const [python] = blocks('python')
+  const [node, java, python] = ['testcontainers.mjs', 'MailingSyncMock.java', 'mock_in_container.py'].map(
+    recipe,
+  )
 
   it('for Node is a program', () => tried('recipe.mjs', node!, process.execPath, '--check'))
 

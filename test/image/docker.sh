@@ -2,16 +2,17 @@
 # shellcheck shell=bash disable=SC2154
 container=mailing-sync-mock-test-$$
 volume=$container
+baseImage=docker.io/library/node:$(sed -n 's/^ARG NODE_VERSION=//p' Dockerfile)-slim
 
 prepare() { docker volume create "$volume" >/dev/null; }
 build() { docker build -t "$image" .; }
 config() { docker image inspect --format '{{json .Config}}' "$image"; }
 sizes() {
-  local base
-  base=$(sed -n 's/^ARG NODE_VERSION=//p' Dockerfile)
-  docker pull -q "docker.io/library/node:$base-slim" >/dev/null
-  echo "$(docker image inspect --format '{{.Size}}' "$image") $(docker image inspect --format '{{.Size}}' "docker.io/library/node:$base-slim")"
+  docker image inspect "$baseImage" >/dev/null 2>&1 || docker pull -q "$baseImage" >/dev/null || return
+  echo "$(docker image inspect --format '{{.Size}}' "$image") $(docker image inspect --format '{{.Size}}' "$baseImage")"
 }
+# A line for each recipe that ran, or was not run.
+recipes() { node test/image/recipes.mjs "$image" "$baseImage"; }
 inside() { docker run --rm --read-only --user node --entrypoint sh "$image" -c "$1"; }
 start() {
   docker rm -f "$container" >/dev/null 2>&1 || true

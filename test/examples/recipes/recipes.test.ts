@@ -45,6 +45,8 @@ interface Recipe {
   readonly missing: string | false
   /** Runs what is in a copy of `examples/recipes`. @param url where a mock listens */
   readonly run: (copy: string, url: string) => { readonly status: number | null; readonly output: string }
+  /** What it says when all of it passes. */
+  readonly passes: RegExp
   /** How its client comes to give up at PENDING: a file, and what stands there in place of what. */
   readonly spoilt: readonly [file: string, right: string, wrong: string]
 }
@@ -65,6 +67,7 @@ const table: readonly Recipe[] = [
     missing: !existsSync(program) && 'the build',
     run: copy =>
       ran(copy, process.execPath, ['--import', join(here, 'as-jest.mjs'), '--test', 'jest/retry.test.mjs']),
+    passes: /pass 4/,
     spoilt: ['send-mailing.mjs', "state !== 'PENDING'", 'state'],
   },
   {
@@ -74,6 +77,17 @@ const table: readonly Recipe[] = [
       ran(join(copy, 'pytest'), 'python3', ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
         MAILING_SYNC_MOCK_URL: url,
       }),
+    passes: /4 passed/,
+    spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
+  },
+  {
+    name: 'Python alone',
+    missing: !speaks('python3', ['--version']) && 'Python',
+    run: (copy, url) =>
+      ran(join(copy, 'pytest'), 'python3', ['-B', '-m', 'unittest', 'pending'], {
+        MAILING_SYNC_MOCK_URL: url,
+      }),
+    passes: /Ran 1 test .*\n\nOK/,
     spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
   },
   {
@@ -88,11 +102,12 @@ const table: readonly Recipe[] = [
       const classes = [classPath, join(copy, 'classes')].join(delimiter)
       return ran(folder, 'java', ['-cp', classes, 'RunTests', 'RetryTest'], { MAILING_SYNC_MOCK_URL: url })
     },
+    passes: /passed 4|4 passed/,
     spoilt: ['junit/MailingClient.java', '!state.group(1).equals("PENDING")', 'true'],
   },
 ]
 
-describe.each(table)('the recipe for $name', ({ missing, run, spoilt: [file, right, wrong] }) => {
+describe.each(table)('the recipe for $name', ({ missing, run, passes, spoilt: [file, right, wrong] }) => {
   let mock: Running
   beforeAll(async () => {
     mock = await start(['--in-memory'])
@@ -109,7 +124,7 @@ describe.each(table)('the recipe for $name', ({ missing, run, spoilt: [file, rig
     using copy = copied()
     const { status, output } = run(copy.path, mock.url)
     expect(status, output).toBe(0)
-    expect(output).toMatch(/pass(?:ed)? 4|4 passed/)
+    expect(output).toMatch(passes)
   })
 
   test.skipIf(missing)('fails for a client that takes PENDING for an end', () => {
