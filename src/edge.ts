@@ -70,7 +70,8 @@ export class Edge {
     const isAnswered = last?.req.complete === false && (last.socket !== socket || last.headersSent)
     if (isWaiting) {
       leaveUnread(socket)
-      last.on('close', say)
+      // Once what has left of it is counted.
+      last.on('close', () => queueMicrotask(say))
     } else if (isAnswered) socket.destroy()
     else say()
   }

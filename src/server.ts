@@ -8,7 +8,7 @@ import { sayLast } from './last-words.ts'
 import { type Limits, usualLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import { type SideMode, SidePort } from './rig/side-port.ts'
-import { type Problem, problemResponse, problems } from './service/problem.ts'
+import { type Problem, problemResponse, problems, problemText } from './service/problem.ts'
 
 export interface ListenOptions {
   readonly port: number
@@ -61,8 +61,8 @@ export async function listen(
     },
     (incoming, outgoing) => {
       if (log.tellsRequests) tell(log, incoming, outgoing)
-      // A target with a host of its own would get past the check of the Host header.
-      if (incoming.url?.[0] !== '/') return refuse(outgoing)
+      const wrong = wrongTarget(incoming.url)
+      if (wrong !== undefined) return refuse(outgoing, wrong)
       void answer(incoming, outgoing)
     },
   )
@@ -136,13 +136,19 @@ function unreadable(
   return problems.malformedRequest(reason ?? code ?? 'unreadable')
 }
 
-function refuse(outgoing: ServerResponse): void {
-  const problem = problems.malformedTarget('The request target is not a path')
-  void problemResponse(problem, noBase)
-    .text()
-    .then(body =>
-      outgoing.writeHead(400, { 'Content-Type': 'application/problem+json', Connection: 'close' }).end(body),
-    )
+/** The target as it stands in the request line; what is wrong with it, if anything is. */
+function wrongTarget(target: string | undefined): string | undefined {
+  // A target with a host of its own would get past the check of the Host header.
+  if (target?.[0] !== '/') return 'The request target is not a path'
+  // Whoever reads an address leaves out what follows, and would see another path than whoever compares texts.
+  return target.includes('#') ? 'The request target has a fragment (#)' : undefined
+}
+
+function refuse(outgoing: ServerResponse, sentence: string): void {
+  const { status, headers, body } = problemText(problems.malformedTarget(sentence), noBase)
+  outgoing
+    .writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
+    .end(body)
 }
 
 function tell(log: Log, incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { basic, halType, ids, type Json, synchronizationPath, synchronizationsPath } from '../mock.ts'
 import { ask, type Listening, post, posted, problemIn, Raw, sendings, useMocks } from './raw.ts'
 
-const start = useMocks()
+const { start } = useMocks()
 const mebibyte = 1 << 20
 
 const callOf =

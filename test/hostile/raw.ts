@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { createMock, type Mock } from '../../src/index.ts'
 import { basic, ids, synchronizationPath } from '../mock.ts'
 
@@ -47,6 +47,8 @@ export class Raw {
   text = ''
   isOver = false
   #changed = () => {}
+  readonly #statuses: number[] = []
+  #lookedUpTo = 0
 
   private constructor(socket: Socket) {
     this.socket = socket
@@ -75,8 +77,16 @@ export class Raw {
     return this
   }
 
-  get statuses(): number[] {
-    return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+  /** Of each answer so far. Looked for in what has come since it was asked last: a pipeline's answers are long. */
+  get statuses(): readonly number[] {
+    const line = /HTTP\/1\.1 (\d{3}) /g
+    line.lastIndex = this.#lookedUpTo
+    for (let found = line.exec(this.text); found; found = line.exec(this.text)) {
+      this.#statuses.push(Number(found[1]))
+      this.#lookedUpTo = line.lastIndex
+    }
+    this.#lookedUpTo = Math.max(this.#lookedUpTo, this.text.length - 20)
+    return this.#statuses
   }
 
   /** Waits for a condition, or for the end of the connection. */
@@ -139,27 +149,54 @@ export interface Listening {
   readonly url: string
 }
 
-/** Gives a test file mocks on ports, each closed after its test, and each asked whether it still answers. */
-export function useMocks(): (options?: Parameters<typeof createMock>[0]) => Promise<Listening> {
-  const open: Listening[] = []
+type Options = Parameters<typeof createMock>[0]
+
+async function listening(options: Options = {}): Promise<Listening> {
+  const mock = await createMock({ logLevel: 'silent', ...options })
+  return { mock, ...(await mock.listen()) }
+}
+
+/** Whatever has been done to it, the next normal request is answered. */
+async function isWell({ url }: Listening): Promise<void> {
+  const response = await fetch(`${url}/mailings`, { headers: { authorization: basic('demo') } })
+  expect(response.status, 'the next normal request').toBe(200)
+  await response.text()
+}
+
+/**
+ * Gives a test file mocks on ports. Each must be well after each test, and nothing may have been rejected without
+ * anybody to hear it, or have changed what all objects share.
+ */
+export function useMocks() {
+  const own: Listening[] = []
+  let common: Promise<Listening> | undefined
   const rejections: unknown[] = []
   const rejected = (reason: unknown) => rejections.push(reason)
   process.on('unhandledRejection', rejected)
   afterEach(async () => {
-    for (const { mock, url } of open.splice(0)) {
-      const response = await fetch(`${url}/mailings`, { headers: { authorization: basic('demo') } })
-      expect(response.status, 'the next normal request').toBe(200)
-      await response.text()
-      await mock.close()
+    for (const it of own.splice(0)) {
+      await isWell(it)
+      await it.mock.close()
     }
+    if (common) await isWell(await common)
     expect(Object.keys(Object.prototype)).toEqual([])
     expect(rejections).toEqual([])
   })
-  return async (options = {}) => {
-    const mock = await createMock({ logLevel: 'silent', ...options })
-    const { port, url } = await mock.listen()
-    const it = { mock, port, url }
-    open.push(it)
-    return it
+  afterAll(async () => {
+    process.off('unhandledRejection', rejected)
+    await (await common)?.mock.close()
+  })
+  return {
+    /** One for this test alone. */
+    async start(options?: Options): Promise<Listening> {
+      const it = await listening(options)
+      own.push(it)
+      return it
+    },
+    /** One for all tests of the file whose subject is no state. */
+    shared(): Promise<Listening> {
+      common ??= listening()
+      return common
+    },
   }
 }
