@@ -4,7 +4,19 @@ import { addExam, type ExamFlags } from './exam-flags.ts'
 import { type Limits, usualLimits } from './limits.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { addPull, type PullFlags } from './pull-flags.ts'
-import { baseUrl, dateTime, filled, lasting, level, matching, pairs, toggle, whole } from './setting-forms.ts'
+import {
+  baseUrl,
+  dateTime,
+  durability,
+  filled,
+  lasting,
+  level,
+  matching,
+  pairs,
+  toggle,
+  whole,
+} from './setting-forms.ts'
+import type { Durability } from './store/files.ts'
 import { defaultFixture } from './store/fixtures.ts'
 import { addVerify, type VerifyFlags } from './verify-flags.ts'
 
@@ -16,6 +28,7 @@ export interface Config extends Limits {
   readonly host: string
   readonly data: string
   readonly inMemory: boolean
+  readonly durability: Durability
   readonly fixtures: string
   readonly seed: number
   readonly generate: string
@@ -83,6 +96,12 @@ const settings: Settings = {
     parse: filled('a directory'),
   },
   inMemory: { flag: '--in-memory', help: 'keep nothing on disk', initial: false, parse: toggle },
+  durability: {
+    flag: '--durability <level>',
+    help: 'what a change outlives once it is answered: os, the end of the process; fsync, of the power too',
+    initial: 'os',
+    parse: durability,
+  },
   fixtures: {
     flag: '--fixtures <path>',
     help: 'what the spaces start with: a file, or a directory of files',

@@ -14,7 +14,7 @@ import { SidePorts } from './rig/side-ports.ts'
 import type { Listening } from './server.ts'
 import { readDials } from './service/dials.ts'
 import type { Content } from './store/content.ts'
-import { diskFiles, noFiles } from './store/files.ts'
+import { type Durability, diskFiles, noFiles } from './store/files.ts'
 import { checkFixture, defaultFixture, FixtureError, readFixtures, toContents } from './store/fixtures.ts'
 import type { Fixture } from './store/rows.ts'
 import { type Clock, Spaces } from './store/spaces.ts'
@@ -25,6 +25,11 @@ export interface MockOptions extends Partial<Limits> {
   readonly fixtures?: string | Fixture | readonly Fixture[]
   /** Where the data is kept. Without it, in memory. */
   readonly data?: string
+  /**
+   * What a change outlives once it is answered: `os`, the end of the process however it comes; `fsync`, of the machine's
+   * power as well, for some milliseconds each. `os` unless given.
+   */
+  readonly durability?: Durability
   /** Where everything that looks random comes from. */
   readonly seed?: number
   /** More content by table, such as `{ mailings: 10_000 }`. */
@@ -92,8 +97,13 @@ export interface CreatedMock extends BareMock {
 /**
  * Puts the parts together.
  * @param ownsProcess whether the process is nothing else, so that the HTTP adapter may put its own globals in place
+ * @param openFiles opens the data directory; tests put a disk that fails below it
  */
-export async function create(options: MockOptions, ownsProcess: boolean): Promise<CreatedMock> {
+export async function create(
+  options: MockOptions,
+  ownsProcess: boolean,
+  openFiles: typeof diskFiles = diskFiles,
+): Promise<CreatedMock> {
   const { seed = 1, clock = realClock, data, logLevel = 'warn' } = options
   const log = createLog(logLevel)
   const limits = limitsOf(options)
@@ -106,7 +116,7 @@ export async function create(options: MockOptions, ownsProcess: boolean): Promis
   await checkScenarioNames(options, contents, library)
   const dials = readDials(options.dials ?? {})
   // Last of what may refuse a start, since it makes a directory.
-  const files = data === undefined ? noFiles : await diskFiles(data)
+  const files = data === undefined ? noFiles : await openFiles(data, options.durability)
   const rigs = new Rigs({
     names,
     limits: limitsFor(options.journal),

@@ -50,6 +50,7 @@ async function serve(config: Config): Promise<void> {
     {
       fixtures: config.fixtures,
       ...(!config.inMemory && { data: config.data }),
+      durability: config.durability,
       seed: config.seed,
       generate: await counts(config.generate),
       relationPrefix: config.relationPrefix,

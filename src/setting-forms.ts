@@ -1,5 +1,6 @@
 import { type LogLevel, logLevels } from './log.ts'
 import { duration } from './rig/duration.ts'
+import type { Durability } from './store/files.ts'
 
 /*
  * The forms that settings have as text. Each reads one, or throws an error whose message says what is possible.
@@ -62,6 +63,12 @@ export function lasting(text: string): number {
   const read = duration.safeParse(text)
   if (!read.success) throw new Error(read.error.issues[0]!.message)
   return read.data
+}
+
+/** How safe a change is before it is answered. */
+export function durability(text: string): Durability {
+  if (text === 'os' || text === 'fsync') return text
+  throw new Error('expected os or fsync')
 }
 
 /** A log level. */

@@ -90,6 +90,11 @@ export class Exchange {
   }
 
   #tellTruth(passage: Passage, response: Response): Reply | Promise<Reply> {
+    const safe = safeToTell(passage, response)
+    return safe ? safe.then(() => this.#told(passage, response)) : this.#told(passage, response)
+  }
+
+  #told(passage: Passage, response: Response): Reply | Promise<Reply> {
     const answer = answerOf(response)
     if (answer instanceof Promise)
       return answer.then(read => {
@@ -217,7 +222,9 @@ export class Exchange {
 
   async #work(passage: Passage, step: Step): Promise<Answer> {
     if (step.phase === 'before') return this.#lost(passage)
-    const answer = await answerOf(await this.#serve(passage))
+    const response = await this.#serve(passage)
+    await safeToTell(passage, response)
+    const answer = await answerOf(response)
     passage.answered(answer)
     return step.deliver === 'twice' ? this.#again(passage) : answer
   }
@@ -235,7 +242,9 @@ export class Exchange {
     try {
       await again.read()
       again.call = { ...again.call, dials: call.dials, links: call.links }
-      const answer = await answerOf(await this.#serve(again))
+      const response = await this.#serve(again)
+      await safeToTell(again, response)
+      const answer = await answerOf(response)
       again.answered(answer)
       rig.journal.tell(again.entry, answer, true)
       return answer
@@ -258,6 +267,13 @@ export class Exchange {
     return passage.tell(answer, isTrue, this.#options.hints, scenario)
   }
 }
+
+/**
+ * An answer may tell of what others have just put on record, and the disk may yet refuse that. So it waits until that is
+ * safe; one with 201 tells of its own request, whose save it has waited for. Undefined when there is nothing to wait for.
+ */
+const safeToTell = ({ call }: Passage, { status }: Response): Promise<void> | undefined =>
+  status === 201 ? undefined : call.space.data.pending
 
 /** None where it did not come whole, or is too long: that is for the service to say. */
 async function bodyOrNone(call: Call): Promise<Uint8Array> {

@@ -196,6 +196,23 @@ export class Tables {
     ;(this[table] as Table<unknown, object>).put(row, sequence)
   }
 
+  /**
+   * Like `put`, for a change that may yet fail.
+   * @returns what takes it back; whatever was put later has to be taken back before
+   */
+  putForNow(table: TableName, row: object, sequence: number): () => void {
+    const takeBack = (this[table] as Table<unknown, object>).putForNow(row, sequence)
+    if (table !== 'sendings') return takeBack
+    const { id } = row as Sending
+    const wasUnfinished = this.unfinished.has(id)
+    this.#follow(row as Sending)
+    return () => {
+      takeBack()
+      if (wasUnfinished) this.unfinished.add(id)
+      else this.unfinished.delete(id)
+    }
+  }
+
   #follow(sending: Sending): void {
     if (isUnfinished(sending)) this.unfinished.add(sending.id)
     // Nearly always there is nothing to take out, and asking for the size is cheaper than looking.

@@ -1,23 +1,16 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { type Disk, syncDirectory, syncDirectoryInBackground, systemDisk } from './disk.ts'
 import { lock } from './lock.ts'
+import { LogFile } from './log-file.ts'
 import { reason, StorageError } from './storage-error.ts'
+import { writeAtOnce, writeInPieces } from './write-in-pieces.ts'
+
+/**
+ * How safe a change is before its request is answered: `os`, handed to the operating system, so that it outlives this
+ * process however that ends; `fsync`, on the disk, so that it outlives the machine's power as well.
+ */
+export type Durability = 'os' | 'fsync'
 
 /**
  * Where a store keeps its files. Everything above this interface is the same code in memory and on disk, so what
@@ -31,8 +24,11 @@ export interface Files {
   stems(folder: string): string[]
   /** The file's bytes, or undefined when there is none. */
   read(name: string): Buffer | undefined
-  /** Puts the whole file in place at once: whoever reads sees the old or the new one, never a part. */
-  replace(name: string, text: string): Promise<void>
+  /**
+   * Puts the whole file in place at once: whoever reads sees the old or the new one, never a part.
+   * @param pieces its text; between two of them requests are answered
+   */
+  replace(name: string, pieces: Iterable<string>): Promise<void>
   /** Writes a file that never changes, unless it is there; done when it returns. */
   keep(name: string, text: () => string): void
   appender(name: string): Appender
@@ -44,14 +40,21 @@ export interface Files {
   place(name: string): string
 }
 
-/** Adds lines to the end of one file. A line is there whole when `append` returns, or not at all when it throws. */
+/** Adds lines to the end of one file. */
 export interface Appender {
   readonly size: number
-  append(line: () => string): void
+  /** Why nothing more can be appended to this file. */
+  readonly broken: string | undefined
+  /** Adds whole lines: all of them are there when it returns, or none when it throws. */
+  append(lines: string): void
+  /** Resolves when all that is there by now is as safe as was asked for; undefined when it is so already. */
+  secure(): Promise<void> | undefined
+  /** The same, done when it returns. */
+  secureNow(): void
   close(): void
 }
 
-/** Keeps nothing. Lines are not even made. */
+/** Keeps nothing, and is not even asked to. */
 export const noFiles: Files = {
   persistent: false,
   list: () => [],
@@ -59,7 +62,14 @@ export const noFiles: Files = {
   read: () => undefined,
   replace: async () => {},
   keep() {},
-  appender: () => ({ size: 0, append() {}, close() {} }),
+  appender: () => ({
+    size: 0,
+    broken: undefined,
+    append() {},
+    secure: () => undefined,
+    secureNow() {},
+    close() {},
+  }),
   cut() {},
   remove() {},
   close: async () => {},
@@ -70,12 +80,12 @@ export const noFiles: Files = {
  * Makes a folder and those around it, one after the other: where the system will not have one, Node's own recursion may
  * never return.
  */
-function made(folder: string): void {
+function made(disk: Disk, folder: string): void {
   if (existsSync(folder)) return
   const around = dirname(folder)
-  if (around !== folder) made(around)
+  if (around !== folder) made(disk, around)
   try {
-    mkdirSync(folder)
+    disk.mkdirSync(folder)
   } catch (error) {
     // Another process may have been faster; what is no folder is found by whoever makes the next one in it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -84,18 +94,24 @@ function made(folder: string): void {
 
 /**
  * Files below a directory, which this process holds alone while it runs.
- * @throws StorageError when the directory cannot be made or another process holds it
+ * @throws StorageError when the directory cannot be made or written, or another process holds it
  */
-export async function diskFiles(directory: string): Promise<Files> {
+export async function diskFiles(
+  directory: string,
+  durability: Durability = 'os',
+  disk: Disk = systemDisk,
+): Promise<Files> {
   try {
-    for (const folder of ['fixtures', 'spaces']) made(resolve(directory, folder))
+    for (const folder of ['fixtures', 'spaces']) made(disk, resolve(directory, folder))
   } catch (error) {
     throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
   }
   const root = realpathSync(directory)
   const held = await lock(root)
   const at = (name: string) => join(root, name)
+  const isSynced = durability === 'fsync'
   let temporary = 0
+  const temporaryName = (name: string) => `${at(name)}.${process.pid}.${temporary++}.tmp`
 
   // The directory is ours alone, so what is in it is read once: asking it for each of many spaces would be slow.
   const known = new Map<string, Set<string>>()
@@ -104,10 +120,22 @@ export async function diskFiles(directory: string): Promise<Files> {
     const names = known.get(stem) ?? new Set()
     known.set(stem, names.add(name))
   }
-  for (const folder of ['fixtures', 'spaces'])
-    for (const name of readdirSync(at(folder)))
-      if (name.endsWith('.tmp')) rmSync(at(join(folder, name)))
-      else note(`${folder}/${name}`)
+  try {
+    for (const folder of ['fixtures', 'spaces'])
+      for (const name of readdirSync(at(folder)))
+        if (name.endsWith('.tmp')) disk.rmSync(at(join(folder, name)))
+        else note(`${folder}/${name}`)
+  } catch (error) {
+    await held.release()
+    throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
+  }
+
+  /** What was being written is of no use to anybody; where it cannot be removed, the next start does it. */
+  function drop(path: string): void {
+    try {
+      disk.rmSync(path)
+    } catch {}
+  }
 
   return {
     persistent: true,
@@ -122,87 +150,58 @@ export async function diskFiles(directory: string): Promise<Files> {
         throw new StorageError(`cannot read ${at(name)}: ${reason(error)}`)
       }
     },
-    async replace(name, text) {
-      const fresh = `${at(name)}.${process.pid}.${temporary++}.tmp`
+    async replace(name, pieces) {
+      const fresh = temporaryName(name)
       try {
-        const file = await open(fresh, 'wx')
-        try {
-          await file.writeFile(text)
-        } finally {
-          await file.close()
-        }
-        await rename(fresh, at(name))
+        await writeInPieces(disk, fresh, pieces, isSynced)
+        await disk.rename(fresh, at(name))
+        if (isSynced) await syncDirectoryInBackground(disk, dirname(fresh))
         note(name)
       } catch (error) {
-        rmSync(fresh, { force: true })
+        drop(fresh)
         throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
       }
     },
     keep(name, text) {
       if (existsSync(at(name))) return
-      const fresh = `${at(name)}.${process.pid}.${temporary++}.tmp`
+      const fresh = temporaryName(name)
       try {
-        writeFileSync(fresh, text())
-        renameSync(fresh, at(name))
+        writeAtOnce(disk, fresh, Buffer.from(text()), isSynced)
+        disk.renameSync(fresh, at(name))
+        if (isSynced) syncDirectory(disk, dirname(fresh))
       } catch (error) {
-        rmSync(fresh, { force: true })
+        drop(fresh)
         throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
       }
     },
     appender(name) {
       note(name)
-      return diskAppender(at(name))
+      return new LogFile(at(name), disk, durability)
     },
     cut(name, size) {
       try {
-        truncateSync(at(name), size)
+        const file = disk.openSync(at(name), 'r+')
+        try {
+          disk.ftruncateSync(file, size)
+          if (isSynced) disk.fdatasyncSync(file)
+        } finally {
+          disk.closeSync(file)
+        }
       } catch (error) {
         throw new StorageError(`cannot cut ${at(name)} to ${size} bytes: ${reason(error)}`)
       }
     },
     remove(name) {
-      rmSync(at(name), { force: true })
+      try {
+        disk.rmSync(at(name))
+      } catch (error) {
+        throw new StorageError(`cannot remove ${at(name)}: ${reason(error)}`)
+      }
       const names = known.get(stemOf(name))
       names?.delete(name)
       if (names?.size === 0) known.delete(stemOf(name))
     },
     close: () => held.release(),
-  }
-}
-
-function diskAppender(path: string): Appender {
-  let file: number | undefined
-  let size = 0
-  let broken: string | undefined
-  return {
-    get size() {
-      return size
-    },
-    append(line) {
-      if (broken) throw new StorageError(broken)
-      const bytes = Buffer.from(line())
-      try {
-        if (file === undefined) {
-          file = openSync(path, 'a')
-          size = fstatSync(file).size
-        }
-        let written = 0
-        while (written < bytes.length) written += writeSync(file, bytes, written)
-        size += bytes.length
-      } catch (error) {
-        // Half a line would be damage for whatever is appended later, and a refused change must never appear.
-        try {
-          if (file !== undefined) ftruncateSync(file, size)
-        } catch (again) {
-          broken = `${path} can no longer be written: ${reason(again)}`
-        }
-        throw new StorageError(`cannot append to ${path}: ${reason(error)}`)
-      }
-    },
-    close() {
-      if (file !== undefined) closeSync(file)
-      file = undefined
-    },
   }
 }
 

@@ -16,7 +16,9 @@ export interface Entry {
 /** `{"crc":"0123abcd",` : of fixed length, so that the checksum covers the text after it as it stands. */
 const checksumLength = '{"crc":"00000000",'.length
 
-export const checksum = (text: string | Buffer) => crc32(text).toString(16).padStart(8, '0')
+export const asChecksum = (sum: number) => sum.toString(16).padStart(8, '0')
+
+const checksum = (text: string | Buffer) => asChecksum(crc32(text))
 
 export function toLine(entry: Entry): string {
   const rest = JSON.stringify(entry).slice(1)
@@ -35,9 +37,9 @@ export function readLog(
   name: string,
   isLast: boolean,
   warn: (sentence: string) => void,
-): Entry[] {
+): { readonly entries: Entry[]; readonly size: number } {
   const bytes = files.read(name)
-  if (!bytes) return []
+  if (!bytes) return { entries: [], size: 0 }
   const entries: Entry[] = []
   let start = 0
   while (start < bytes.length) {
@@ -56,7 +58,7 @@ export function readLog(
     entries.push(toEntry(bytes.subarray(start, end), `${files.place(name)}, byte ${start}`))
     start = end + 1
   }
-  return entries
+  return { entries, size: bytes.length }
 }
 
 function toEntry(line: Buffer, place: string): Entry {

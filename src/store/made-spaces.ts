@@ -73,7 +73,7 @@ export class MadeSpaces {
     if (content) next.set(name, content)
     else next.delete(name)
     const list: Made[] = [...next].map(([space, { digest }]) => ({ space, digest }))
-    await this.#files.replace(fileName, JSON.stringify(list))
+    await this.#files.replace(fileName, [JSON.stringify(list)])
     if (content) this.#contents.set(name, content)
     else this.#contents.delete(name)
   }

@@ -1,8 +1,9 @@
+import { Commits } from './commits.ts'
 import { type Content, type Rows, type TableName, type Tables, tableNames } from './content.ts'
 import { type Appender, type Files, noFiles } from './files.ts'
 import { formatNumber } from './format.ts'
 import { type Entry, readLog, toLine } from './log.ts'
-import { type KeptRow, type Snapshot, sealed, sizeOf, snapshotDatabase } from './snapshot.ts'
+import { type Snapshot, sizeOf, snapshotDatabase } from './snapshot.ts'
 import { StorageError } from './storage-error.ts'
 
 /** Rows to put, by table: one save puts all of them or none. */
@@ -16,6 +17,8 @@ export type Contents = (digest: string) => Promise<Content | undefined>
  * has outgrown the last snapshot: a large space would be written again and again for little that is new.
  */
 const leastLogBeforeSnapshot = 4 << 20
+/** And never later than after so many: a file of more than 2 GiB cannot be read in one piece. */
+const mostLogBeforeSnapshot = 1 << 30
 
 /**
  * The rows of one space, kept as its content (shared, immutable) plus its changes: a snapshot and, beside it, a log
@@ -34,7 +37,12 @@ export class SpaceData {
   #origin = 0
   #segment = 1
   #log: Appender | undefined
-  #unsnapped = false
+  readonly #commits = new Commits()
+  /** Whether the log has something that the snapshot has not. */
+  #isAhead = false
+  /** Characters of log since a snapshot was last tried. */
+  #logged = 0
+  #isClosed = false
   #snapping: Promise<void> | undefined
 
   private constructor(
@@ -104,12 +112,22 @@ export class SpaceData {
   }
 
   /**
-   * Puts rows, all or none. They are on record and visible when this returns; the promise resolves when they are as
-   * safe as the store is asked to make them. Only then may a client be told.
-   * @throws StorageError when they cannot be recorded; then nothing was changed
+   * When all that shows here is safe; undefined when it is. Who answers from what is on record waits for it. It rejects
+   * where changes had to be taken back.
+   */
+  get pending(): Promise<void> | undefined {
+    return this.#commits.pending
+  }
+
+  /**
+   * Puts rows, all or none. They are visible when this returns; the promise resolves when they are as safe as the store
+   * is asked to make them. Only then may a client be told.
+   * @throws StorageError when they cannot be recorded; then nothing was changed, or it was taken back
    */
   async save(changes: Changes): Promise<void> {
-    this.#record({ seq: this.#seq + 1, put: changes as Record<string, readonly object[]> })
+    const entry = { seq: this.#seq + 1, put: changes as Record<string, readonly object[]> }
+    if (this.#files.persistent) return this.#record(entry)
+    this.#apply(entry)
   }
 
   /**
@@ -120,6 +138,7 @@ export class SpaceData {
    */
   begunAnew(content: Content, seed: number): SpaceData {
     const { name } = this
+    this.#commits.finishNow()
     const next = new SpaceData(
       name,
       this.#fileName,
@@ -133,11 +152,12 @@ export class SpaceData {
     next.#origin = this.#origin
     next.#segment = this.#segment
     next.#log = this.#log
-    if (this.#seq > 0 || content !== this.#content || seed !== this.#seed)
-      next.#record({ seq: this.#seq + 1, reset: true }, content, seed)
+    next.#isAhead = this.#isAhead
+    next.#logged = this.#logged
     next.#snapping = this.#snapping?.finally(() => {
       next.#snapping = undefined
     })
+    if (this.#seq > 0 || content !== this.#content || seed !== this.#seed) next.#reset(content, seed)
     this.#log = undefined
     this.#files = noFiles
     return next
@@ -145,19 +165,31 @@ export class SpaceData {
 
   /** Writes the snapshot, so that the readable file holds everything, and lets go of the files. */
   async close(): Promise<void> {
-    await this.#snapping
-    if (this.#unsnapped && this.#files.persistent) await this.#snap()
-    this.#log?.close()
+    try {
+      await this.#snapping
+      this.#commits.finishNow()
+      if (this.#isAhead && this.#files.persistent) await this.#snap()
+    } finally {
+      this.#isClosed = true
+      this.#log?.close()
+    }
   }
 
   /** Removes the files: the space never was. A request that is still in it ends without leaving a trace. */
   async remove(): Promise<void> {
-    await this.#snapping?.catch(() => {})
+    await this.#snapping
+    try {
+      this.#commits.finishNow()
+    } catch {
+      // Whoever waits for these changes has been told, and they are to go anyway.
+    }
     this.#log?.close()
-    for (const segment of this.#segments()) this.#files.remove(segment)
-    this.#files.remove(`spaces/${this.#fileName}.json`)
     this.#log = undefined
+    const files = this.#files
+    const segments = this.#segments()
     this.#files = noFiles
+    for (const segment of segments) files.remove(segment)
+    files.remove(`spaces/${this.#fileName}.json`)
   }
 
   /** Everything in it as a fixture file. */
@@ -165,22 +197,59 @@ export class SpaceData {
     return this.#tables.toFixture(this.name, this.#content.users)
   }
 
-  #record(entry: Entry, content = this.#content, seed = this.#seed): void {
-    const first = this.#seq === 0 || entry.reset
-    if (first) this.#files.keep(contentName(content), () => content.json)
-    this.#log ??= this.#files.appender(`spaces/${this.#fileName}.${this.#segment}.log.jsonl`)
-    this.#log.append(() => toLine(first ? { ...entry, content: content.digest, seed } : entry))
-    this.#content = content
-    this.#seed = seed
+  #record(entry: Entry): Promise<void> {
+    const log = this.#writable()
+    const line = this.#lineOf(entry, this.#content, this.#seed)
+    const before = this.#seq
+    const undo: (() => void)[] = []
+    const done = this.#commits.add(log, line, () => {
+      for (const takeBack of undo.toReversed()) takeBack()
+      this.#seq = before
+    })
+    this.#seq = entry.seq
+    for (const [table, rows] of Object.entries(entry.put ?? {}))
+      for (const row of rows) undo.push(this.#tables.putForNow(table as TableName, row, entry.seq))
+    this.#recorded(line)
+    return done
+  }
+
+  /** Nobody can be in the space before it has begun, so this one does not wait for others. */
+  #reset(content: Content, seed: number): void {
+    const entry: Entry = { seq: this.#seq + 1, reset: true }
+    if (this.#files.persistent) {
+      const line = this.#lineOf(entry, content, seed)
+      this.#commits.add(this.#writable(), line, () => {})
+      this.#commits.finishNow()
+      this.#recorded(line)
+    }
     this.#apply(entry)
-    this.#unsnapped = true
-    if (this.#log.size > Math.max(leastLogBeforeSnapshot, 2 * sizeOf(this.#database)) && !this.#snapping)
-      // A snapshot that fails costs nothing but a longer start: the log still has everything.
-      this.#snapping = this.#snap()
-        .catch(() => {})
-        .finally(() => {
-          this.#snapping = undefined
-        })
+  }
+
+  /** @throws StorageError while the log cannot be written */
+  #writable(): Appender {
+    if (this.#isClosed) throw new StorageError(`space ${this.name} has been closed`)
+    this.#log ??= this.#files.appender(`spaces/${this.#fileName}.${this.#segment}.log.jsonl`)
+    const { broken } = this.#log
+    if (broken === undefined) return this.#log
+    // What is in memory is what was acknowledged: with that a new file is begun.
+    this.#snapInBackground()
+    throw new StorageError(`${broken}; until the data is written anew, nothing can be changed`)
+  }
+
+  #lineOf(entry: Entry, content: Content, seed: number): string {
+    if (this.#seq > 0 && !entry.reset) return toLine(entry)
+    this.#files.keep(contentName(content), () => content.json)
+    return toLine({ ...entry, content: content.digest, seed })
+  }
+
+  #recorded(line: string): void {
+    this.#isAhead = true
+    this.#logged += line.length
+    const enough = Math.min(
+      Math.max(leastLogBeforeSnapshot, 2 * sizeOf(this.#database)),
+      mostLogBeforeSnapshot,
+    )
+    if (this.#logged > enough) this.#snapInBackground()
   }
 
   #apply(entry: Entry): void {
@@ -193,31 +262,49 @@ export class SpaceData {
       for (const row of rows) this.#tables.put(table as TableName, row, entry.seq)
   }
 
+  /** A snapshot that fails costs nothing but a longer start: the log still has everything. */
+  #snapInBackground(): void {
+    this.#snapping ??= this.#snap()
+      .catch(() => {})
+      .finally(() => {
+        this.#snapping = undefined
+      })
+  }
+
+  /**
+   * Writes the snapshot of this moment, while requests go on to a new log; then the logs that it covers are removed. Beside a log
+   * that is broken none is begun before: what was refused might be in it.
+   */
   async #snap(): Promise<void> {
+    this.#commits.finishNow()
     const covered = this.#segments()
-    this.#log?.close()
-    this.#log = undefined
-    this.#segment++
-    this.#unsnapped = false
+    const isBroken = this.#log?.broken !== undefined
     this.#database.data = this.#snapshot()
+    if (!isBroken) this.#beginSegment()
+    this.#isAhead = false
     try {
       await this.#database.write()
     } catch (error) {
-      this.#unsnapped = true
+      this.#isAhead = true
       throw error
     }
     for (const segment of covered) this.#files.remove(segment)
+    if (isBroken) this.#beginSegment()
+  }
+
+  #beginSegment(): void {
+    this.#log?.close()
+    this.#log = undefined
+    this.#segment++
+    this.#logged = 0
   }
 
   #snapshot(): Snapshot {
-    const changes: Snapshot['changes'] = {}
-    for (const name of tableNames) {
-      const rows = [...this.#tables[name].changes()].map(
-        ({ row, sequence }): KeptRow => ({ $seq: sequence, ...row }),
-      )
-      if (rows.length > 0) changes[name] = rows
-    }
-    return sealed({
+    const changes = tableNames
+      .map(name => [name, this.#tables[name].frozenChanges()] as const)
+      .filter(([, { count }]) => count > 0)
+      .map(([name, rows]) => [name, rows.each()] as const)
+    return {
       $format: formatNumber,
       $space: this.name,
       $seq: this.#seq,
@@ -225,7 +312,7 @@ export class SpaceData {
       $content: this.#content.digest,
       $seed: this.#seed,
       changes,
-    })
+    }
   }
 
   #segments(): string[] {
@@ -242,12 +329,14 @@ export class SpaceData {
     if (snapshot.$content) await this.#startFrom(snapshot.$content, snapshot.$seed)
     this.#seq = snapshot.$seq
     this.#origin = snapshot.$origin
-    for (const [table, rows] of Object.entries(snapshot.changes))
-      for (const { $seq, ...row } of rows) this.#tables.put(table as TableName, row, $seq)
+    for (const [table, rows] of snapshot.changes)
+      for (const { row, sequence } of rows) this.#tables.put(table, row, sequence)
 
     const segments = this.#segments()
-    for (const segment of segments)
-      for (const entry of readLog(this.#files, segment, segment === segments.at(-1), warn)) {
+    for (const segment of segments) {
+      const { entries, size } = readLog(this.#files, segment, segment === segments.at(-1), warn)
+      this.#logged += size
+      for (const entry of entries) {
         if (entry.seq <= this.#seq) continue
         if (entry.seq !== this.#seq + 1)
           throw new StorageError(
@@ -255,8 +344,9 @@ export class SpaceData {
           )
         if (entry.content !== undefined) await this.#startFrom(entry.content, entry.seed!)
         this.#apply(entry)
-        this.#unsnapped = true
+        this.#isAhead = true
       }
+    }
     const last = segments.at(-1)
     if (last) this.#segment = Number(last.split('.').at(-3)) + 1
   }

@@ -56,6 +56,9 @@ export interface CopyLimits {
   readonly unused: (space: Space) => number
 }
 
+/** So many spaces are put away at once. */
+const closedAtOnce = 16
+
 /** So many names of copies that had to make room are remembered. */
 const mostRemembered = 1_000
 
@@ -394,11 +397,17 @@ export class Spaces {
   async #close(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     await Promise.all(this.#closing.values())
-    for (const space of this.#opened.values()) {
-      this.#options.gone?.(space)
-      await space.data.close()
-    }
+    const failed: unknown[] = []
+    const open = [...this.#opened.values()]
+    for (const space of open) this.#options.gone?.(space)
+    // Some at once, since each waits for the disk; one that fails is no reason to leave the others as they are.
+    for (let at = 0; at < open.length; at += closedAtOnce)
+      for (const closed of await Promise.allSettled(
+        open.slice(at, at + closedAtOnce).map(({ data }) => data.close()),
+      ))
+        if (closed.status === 'rejected') failed.push(closed.reason)
     await this.#options.files.close()
+    if (failed.length > 0) throw failed[0]
   }
 
   async #open(name: string): Promise<Space> {

@@ -94,6 +94,40 @@ export class Table<Key, Row extends object> {
     }
   }
 
+  /**
+   * Like `put`, for a change that may yet fail.
+   * @returns what takes it back; whatever was put later has to be taken back before
+   */
+  putForNow(row: Row, sequence: number): () => void {
+    const key = this.#base.keyOf(row)
+    const position = this.position(key)
+    const highest = this.#highest
+    const added = position === undefined ? undefined : position - this.#base.rows.length
+    const isAdded = added !== undefined && added >= 0
+    const before = isAdded ? this.#added[added] : this.#replaced.get(position ?? -1)
+    const beforeSequence = isAdded ? this.#addedSequences[added] : this.#replacedSequences.get(position ?? -1)
+    this.put(row, sequence)
+    return () => {
+      this.#revision++
+      if (position === undefined) {
+        this.#added.pop()
+        this.#addedSequences.pop()
+        this.#addedPositions.delete(key)
+        this.#highest = highest
+        for (const index of this.#indexes) index.removeLast(row)
+      } else if (isAdded) {
+        this.#added[added] = before!
+        this.#addedSequences[added] = beforeSequence!
+      } else if (before) {
+        this.#replaced.set(position, before)
+        this.#replacedSequences.set(position, beforeSequence!)
+      } else {
+        this.#replaced.delete(position)
+        this.#replacedSequences.delete(position)
+      }
+    }
+  }
+
   /** The number of the save that last changed this row; 0 for a row as the fixture has it. */
   sequence(row: Row): number {
     const position = this.position(this.#base.keyOf(row))
@@ -114,6 +148,21 @@ export class Table<Key, Row extends object> {
       yield { row, sequence: this.#replacedSequences.get(position) ?? 0 }
     for (let at = 0; at < this.#added.length; at++)
       yield { row: this.#added[at]!, sequence: this.#addedSequences[at] ?? 0 }
+  }
+
+  /** As `changes`, but of this very moment, whatever is put later. Takes references, and copies no row. */
+  frozenChanges(): { readonly count: number; each(): Generator<{ row: Row; sequence: number }> } {
+    const replaced = [...this.#replaced]
+    const replacedSequences = replaced.map(([position]) => this.#replacedSequences.get(position) ?? 0)
+    const added = this.#added.slice()
+    const addedSequences = this.#addedSequences.slice()
+    return {
+      count: replaced.length + added.length,
+      *each() {
+        for (const [at, [, row]] of replaced.entries()) yield { row, sequence: replacedSequences[at]! }
+        for (const [at, row] of added.entries()) yield { row, sequence: addedSequences[at]! }
+      },
+    }
   }
 
   /** Counts the changes of this table. */
@@ -169,6 +218,15 @@ export class Index<Row extends object> {
 
   add(row: Row, position: number): void {
     append(this.#added, this.#base.groupOf(row), position)
+  }
+
+  /** Takes back the last `add`. */
+  removeLast(row: Row): void {
+    const value = this.#base.groupOf(row)
+    if (value === null) return
+    const known = this.#added.get(value)
+    if (typeof known === 'number') this.#added.delete(value)
+    else known?.pop()
   }
 
   count(value: string): number {

@@ -393,10 +393,9 @@ describe('errors', () => {
     let broken = true
     const files: Files = {
       ...brokenFiles,
-      appender: () => ({
-        size: 0,
-        append: () => broken && brokenFiles.appender('').append(() => ''),
-        close() {},
+      appender: name => ({
+        ...noFiles.appender(name),
+        append: lines => broken && brokenFiles.appender(name).append(lines),
       }),
     }
     const demo = (await startMock({ files, report: () => {} })).as('demo')
@@ -417,11 +416,10 @@ function linksIn(document: Json): { href: string; templated?: boolean }[] {
 const brokenFiles: Files = {
   ...noFiles,
   persistent: true,
-  appender: () => ({
-    size: 0,
+  appender: name => ({
+    ...noFiles.appender(name),
     append() {
       throw new Error('disk full')
     },
-    close() {},
   }),
 }

@@ -299,7 +299,7 @@ describe('damage', () => {
 
   it('a flipped letter in the snapshot is found', async () => {
     const path = await snapshotted()
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"transactionId": "a"', '"transactionId": "b"'))
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"transactionId":"a"', '"transactionId":"b"'))
     expect(await refusal()).toMatch(/does not match its \$checksum/)
   })
 
