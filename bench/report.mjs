@@ -1,4 +1,5 @@
 /** Medians and ratios, and how a person reads them. */
+import { aim, judged, targets } from './targets.mjs'
 
 export function median(values) {
   const sorted = values.filter(value => value !== undefined).sort((a, b) => a - b)
@@ -7,62 +8,88 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** With less of a core than this a burst was starved by its neighbours or by the load generator. */
+/** With less of a core than this a burst was starved by its neighbours, or by the load generator. */
 const leastBusy = 0.9
 const isStarved = ({ busy }) => busy !== undefined && busy < leastBusy
 
+/** What others are compared with. */
+const references = ['floor', 'raw', 'msw']
+
 /**
  * One line per row and subject. A ratio is made within a round, where both met the same weather, and its median is
- * taken over the rounds; above 1 is better than the floor. Rounds in which one of the two was starved count only
+ * taken over the rounds; above 1 is better than the reference. Rounds in which one of the two was starved count only
  * when there are no others.
  */
 export function summarize(measured) {
-  return measured.map(({ row, unit, lessIsBetter = false, rounds, valid = true, expected }) => {
-    const names = Object.keys(rounds)
-    const figures = names.map(name => {
-      // What the floor does not do has no ratio.
-      const all = rounds[name].map((own, at) => ({ own, floor: rounds.floor?.[at] ?? own }))
-      const fair = all.filter(({ own, floor }) => !isStarved(own) && !isStarved(floor))
-      const counted = fair.length > 0 ? fair : all
-      const values = counted.map(({ own }) => own)
-      const ratios = counted.map(({ own, floor }) =>
-        lessIsBetter ? floor.value / own.value : own.value / floor.value,
-      )
-      return {
-        subject: name,
-        median: median(values.map(({ value }) => value)),
-        ...(rounds.floor && {
-          ratio: median(ratios),
-          lowest: Math.min(...ratios),
-          highest: Math.max(...ratios),
-        }),
-        cpuMicroseconds: median(values.map(({ cpu }) => cpu)),
-        busy: median(values.map(({ busy }) => busy)),
-        counted: `${counted.length} of ${all.length}`,
+  return measured.map(({ key, row, unit, lessIsBetter, rounds, wrong }) => {
+    const figures = Object.keys(rounds).map(subject => {
+      const ratios = {}
+      let lowest
+      let highest
+      for (const reference of references) {
+        if (!rounds[reference]) continue
+        const found = ratiosOf(rounds[subject], rounds[reference], lessIsBetter)
+        ratios[reference] = median(found)
+        if (reference === 'floor') [lowest, highest] = [Math.min(...found), Math.max(...found)]
       }
+      const cpu = median(rounds[subject].map(it => it.cpu))
+      const floorCpu = rounds.floor && median(rounds.floor.map(it => it.cpu))
+      const figure = {
+        subject,
+        median: median(rounds[subject].map(({ value }) => value)),
+        ratios,
+        lowest,
+        highest,
+        cpuMicroseconds: cpu,
+        /** The same by processor time, which a busy machine or a slow load generator disturbs less. */
+        cpuRatio: cpu && floorCpu ? floorCpu / cpu : undefined,
+        busy: median(rounds[subject].map(it => it.busy)),
+        starved: rounds[subject].filter(isStarved).length,
+        rounds: rounds[subject].length,
+      }
+      const target = targets[key]?.[subject]
+      return target ? { ...figure, target: aim(target, unit), outcome: judged(target, figure) } : figure
     })
-    return { row, unit, valid, expected, figures }
+    return { key, row, unit, lessIsBetter, valid: wrong.length === 0, wrong, figures }
   })
 }
 
-/** Markdown, so that it can be pasted. */
-export function table(rows) {
+function ratiosOf(own, others, lessIsBetter) {
+  const pairs = own.flatMap((it, at) => (others[at] ? [{ it, other: others[at] }] : []))
+  const fair = pairs.filter(({ it, other }) => !isStarved(it) && !isStarved(other))
+  return (fair.length > 0 ? fair : pairs).map(({ it, other }) =>
+    lessIsBetter ? other.value / it.value : it.value / other.value,
+  )
+}
+
+export const shown = (value, unit) => {
+  if (value === undefined) return ''
+  const number = value < 10 ? value.toFixed(2) : Math.round(value).toLocaleString('en')
+  return unit === '/s' ? `${number}/s` : `${number} ${unit}`
+}
+
+const ratio = value => (value === undefined ? '' : value.toFixed(2))
+
+/** Everything, for whoever ran it. */
+export function table(rows, titleOf) {
   const lines = [
-    '| Row | Subject | Median | Ratio to floor | over the rounds | CPU µs per request | CPU busy | rounds |',
-    '|---|---|---:|---:|---|---:|---:|---:|',
+    '| Row | Subject | Median | Ratio to floor | over the rounds | by CPU | CPU µs | CPU busy | Target | |',
+    '|---|---|---:|---:|---|---:|---:|---:|---|---|',
   ]
   for (const { row, unit, valid, figures } of rows)
     for (const [at, it] of figures.entries())
       lines.push(
         `| ${[
           at > 0 ? '' : valid ? row : `${row} (INVALID)`,
-          it.subject,
-          `${Math.round(it.median).toLocaleString('en')} ${unit}`,
-          it.ratio?.toFixed(2) ?? '',
-          it.ratio === undefined ? '' : `${it.lowest.toFixed(2)}–${it.highest.toFixed(2)}`,
+          titleOf(it.subject),
+          shown(it.median, unit),
+          ratio(it.ratios.floor),
+          it.lowest === undefined ? '' : `${ratio(it.lowest)}–${ratio(it.highest)}`,
+          ratio(it.cpuRatio),
           it.cpuMicroseconds?.toFixed(0) ?? '',
           it.busy === undefined ? '' : `${Math.round(it.busy * 100)} %`,
-          it.counted,
+          it.target ?? '',
+          it.outcome ?? '',
         ].join(' | ')} |`,
       )
   return lines.join('\n')

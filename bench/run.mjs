@@ -1,124 +1,150 @@
-/** Measures this project against the bare framework: see docs/performance.md. */
+/** Measures this project beside the bare framework, node:http and its peers: see docs/performance.md. */
+import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { writeDocs } from './docs.mjs'
+import { growths, measureGrowth } from './growth.mjs'
+import { measureHanging } from './hanging.mjs'
+import { inProcess, measureInProcess } from './in-process.mjs'
+import { Measurements } from './measurements.mjs'
 import { summarize, table } from './report.mjs'
-import { start, subjects } from './subjects.mjs'
-import { measureVerdict, verdictRows } from './verdict.mjs'
-import { burst, once, work } from './work.mjs'
+import { measureResets } from './resets.mjs'
+import { otherRows } from './rows.mjs'
+import { measureStarts } from './starts.mjs'
+import { cleanUp, isPeer, subjects, whyNot } from './subjects.mjs'
+import { measureVerdicts } from './verdict.mjs'
+import { work } from './work.mjs'
+import { measureWork, Peers } from './work-rounds.mjs'
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    /** As short as can be: whether everything runs, not how fast it is. */
+    smoke: { type: 'boolean', default: false },
+    /** Writes the tables into docs/performance.md. */
+    docs: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     /** Comma-separated; the floor is always there. */
     subjects: { type: 'string' },
-    /** Only rows whose name contains this. */
+    'no-peers': { type: 'boolean', default: false },
+    /** Only rows whose name contains this; `growth` for what becomes dearer. */
     row: { type: 'string', default: '' },
+    /** Where the figures go, as JSON. */
+    out: { type: 'string' },
   },
 })
-const { quick } = options
-const rounds = whole(options.rounds, quick ? 3 : 5)
-const seconds = quick ? 2 : 4
-const warmUp = quick ? 1 : 2
-const startsPerRound = quick ? 2 : 4
-const names = ['floor', ...(options.subjects?.split(',') ?? Object.keys(subjects))].filter(
-  (name, at, all) => all.indexOf(name) === at,
-)
-for (const name of names)
-  if (!subjects[name]) fail(`no subject "${name}"; there are ${Object.keys(subjects).join(', ')}`)
-
-const isWanted = row => row.includes(options.row)
-const wanted = work.filter(({ name }) => isWanted(name))
-const measured = new Map()
-
-for (let round = 0; round < rounds; round++) {
-  if (isWanted('first answer')) await measureStarts()
-  if (wanted.length > 0) await measureWork(round)
-  if (Object.values(verdictRows).some(isWanted)) await measureVerdicts()
+const { quick, smoke } = options
+const rounds = whole(options.rounds, smoke ? 1 : 3)
+const seconds = quick ? 1 : 1.5
+/** Milliseconds of each part, for whoever wants the run shorter. */
+const lengths = {
+  rounds,
+  seconds,
+  warmUp: quick ? 0.3 : 0.5,
+  /** Requests in place of seconds. */
+  amount: smoke ? 64 * 3 : undefined,
+  starts: smoke || quick ? 1 : 2,
+  resets: smoke ? 4 : 60,
+  hanging: smoke ? 50 : 10_000,
+  inProcessSeconds: smoke ? 0.05 : seconds,
 }
 
-const rows = summarize([...measured.values()])
-process.stdout.write(`\n${table(rows)}\n`)
-const results = new URL('results/', import.meta.url)
-await mkdir(results, { recursive: true })
-const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-')
-const settings = { rounds, seconds, warmUp, node: process.version, cores: cpus().length }
-await writeFile(new URL(`${stamp}.json`, results), `${JSON.stringify({ ...settings, rows }, null, 2)}\n`)
-for (const { row, valid } of rows)
-  if (!valid) {
-    process.stderr.write(`invalid: ${row}: some answers had another status or size than expected\n`)
-    process.exitCode = 1
+const chosen = options.subjects?.split(',') ?? Object.keys(subjects).filter(isAsked)
+const unknown = chosen.find(name => !subjects[name])
+if (unknown) fail(`no subject "${unknown}"; there are ${Object.keys(subjects).join(', ')}`)
+const notRun = {}
+const names = ['floor', ...chosen].filter((name, at, all) => all.indexOf(name) === at && canRun(name))
+const isWanted = name => name.includes(options.row)
+const measurements = new Measurements()
+const wantedWork = Object.keys(work).filter(key => isWanted(work[key].name))
+const peers = new Peers(names.filter(isPeer), notRun)
+let growth = []
+
+try {
+  for (let round = 0; round < rounds; round++) await measureRound(round)
+  const kinds = isWanted('growth') && !smoke ? Object.keys(growths) : []
+  const tell = line => process.stderr.write(`${line}\n`)
+  if (kinds.length > 0) growth = await measureGrowth(kinds, { isQuick: quick, tell })
+} finally {
+  await peers.stop()
+  await cleanUp()
+}
+await tellAll()
+
+async function measureRound(round) {
+  process.stderr.write(`round ${round + 1} of ${rounds}\n`)
+  const general = names.filter(name => !subjects[name].rows && name in subjects && !notRun[name])
+  if (isWanted(otherRows.start.name) || isWanted(otherRows.memory.name)) {
+    const once = general.filter(name => name !== 'ours-scenario')
+    // Ours with the fixture that it comes with; the others with as much.
+    const mailings = name => (subjects[name].isOurs ? 0 : 30)
+    await measureStarts(once, { measurements, again: lengths.starts, mailings, notRun })
   }
-
-function record(row, unit, name, figures, more = {}) {
-  const kept = measured.get(row) ?? { row, unit, valid: true, rounds: {}, ...more }
-  kept.rounds[name] ??= []
-  kept.rounds[name].push(figures)
-  measured.set(row, kept)
-  return kept
+  if (wantedWork.length > 0) {
+    await peers.begin(lengths)
+    const own = names.filter(name => !isPeer(name))
+    await measureWork(own, peers, wantedWork, round, { ...lengths, measurements })
+  }
+  const resettable = general.filter(
+    name => ['floor', 'ours', 'ours-disk'].includes(name) || subjects[name].reset,
+  )
+  const isOfInterest = name => isWanted(name) && !(smoke && name.includes('20,000'))
+  await measureResets(resettable, isOfInterest, { measurements, again: lengths.resets })
+  if (isWanted(otherRows.hanging.name)) {
+    const some = general.filter(name => ['floor', 'raw', 'ours'].includes(name))
+    await measureHanging(some, { measurements, count: lengths.hanging })
+  }
+  if (isWanted(otherRows['in-process'].name)) {
+    const some = inProcess.filter(name => name === 'msw' || names.includes(name))
+    await measureInProcess(some, { measurements, seconds: lengths.inProcessSeconds })
+  }
+  if (round === 0 && !smoke && isWanted(otherRows['verdict-judged'].name)) await measureVerdicts(measurements)
 }
 
-/** From the spawn of the process to its first answer, and the memory that it has then. */
-async function measureStarts() {
-  for (let again = 0; again < startsPerRound; again++)
-    for (const name of names) {
-      const subject = await start(name)
-      const { status } = await once(subject.port, work[0])
-      const took = performance.now() - subject.startedAt
-      const kept = record('first answer', 'ms', name, { value: took }, { lessIsBetter: true })
-      if (status !== work[0].status) kept.valid = false
-      const memory = subject.memory()
-      if (memory !== undefined)
-        record('memory after it', 'MB', name, { value: memory }, { lessIsBetter: true })
-      await subject.stop()
+async function tellAll() {
+  const rows = summarize(measurements.all())
+  const titleOf = name => subjects[name]?.title ?? 'MSW'
+  process.stdout.write(`\n${table(rows, titleOf)}\n`)
+  for (const [name, why] of Object.entries(notRun))
+    process.stdout.write(`not run: ${titleOf(name)}: ${why}\n`)
+  const result = { ...about(), ...lengths, rows, growth, notRun }
+  const file = options.out ?? (await resultFile())
+  await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)
+  if (options.docs) await writeDocs(result)
+  for (const { row, wrong } of rows)
+    for (const what of wrong) {
+      process.stderr.write(`invalid: ${row}: ${what}\n`)
+      process.exitCode = 1
     }
 }
 
-/** Ours alone: the floor has nothing to judge. */
-async function measureVerdicts() {
-  const { first, later, judged, isWhole } = await measureVerdict()
-  for (const [row, figures] of [
-    [verdictRows.first, first],
-    [verdictRows.later, later],
-    [verdictRows.judged, judged],
-  ]) {
-    const kept = record(row, 'ms', 'ours-memory', figures, { lessIsBetter: true })
-    if (!isWhole) kept.valid = false
-    process.stderr.write(`${row}  ${Math.round(figures.value)} ms${isWhole ? '' : '  WRONG'}\n`)
+function about() {
+  const { stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' })
+  return {
+    date: new Date().toISOString(),
+    commit: stdout?.trim(),
+    node: process.version,
+    cores: cpus().length,
   }
 }
 
-/** All subjects at once, each kind of work given to one after the other, so that all meet the same weather. */
-async function measureWork(round) {
-  const running = await Promise.all(names.map(name => start(name)))
-  try {
-    for (const item of wanted) {
-      const lengths = []
-      for (const subject of inTurn(running, round)) {
-        if (item.prepare) await once(subject.port, item)
-        lengths.push((await once(subject.port, item)).length)
-        await burst(subject, item, warmUp)
-      }
-      for (const subject of inTurn(running, round)) {
-        const { perSecond, cpuPerRequest, busy, wrong } = await burst(subject, item, seconds)
-        const kept = record(item.name, '/s', subject.name, { value: perSecond, cpu: cpuPerRequest, busy })
-        // The floor must have done the same amount of work.
-        if (wrong > 0 || Math.max(...lengths) > 1.1 * Math.min(...lengths)) kept.valid = false
-        process.stderr.write(
-          `round ${round + 1}/${rounds}  ${item.name}  ${subject.name}  ${Math.round(perSecond)}/s${wrong ? `  ${wrong} WRONG` : ''}\n`,
-        )
-      }
-    }
-  } finally {
-    await Promise.all(running.map(subject => subject.stop()))
-  }
+async function resultFile() {
+  const results = new URL('results/', import.meta.url)
+  await mkdir(results, { recursive: true })
+  return new URL(`${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`, results)
 }
 
-/** Another one is first in every round. */
-function inTurn(all, round) {
-  const first = round % all.length
-  return [...all.slice(first), ...all.slice(0, first)]
+function isAsked(name) {
+  return (
+    !(options['no-peers'] && isPeer(name)) && !(smoke && !['floor', 'ours', 'ours-scenario'].includes(name))
+  )
+}
+
+function canRun(name) {
+  const why = whyNot(name)
+  if (why) notRun[name] = why
+  return why === undefined
 }
 
 function whole(text, initial) {

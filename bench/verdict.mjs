@@ -2,16 +2,10 @@
 import { get } from 'node:http'
 import { sendMany } from './clients.mjs'
 import { median } from './report.mjs'
+import { otherRows } from './rows.mjs'
 import { start } from './subjects.mjs'
 
 const requests = 10_000
-
-export const verdictRows = {
-  /** The code is still cold, and nothing has been read of any request. */
-  first: 'first verdict over 10,000 requests, with its 4 MB over HTTP',
-  later: 'verdict over 10,000 requests, with its 4 MB over HTTP',
-  judged: 'verdict over 10,000 requests',
-}
 
 const warmUp = 10
 const laterVerdicts = 20
@@ -20,8 +14,8 @@ const laterVerdicts = 20
  * A mock of its own, to which clients of every kind have sent.
  * @returns figures in milliseconds, and whether there was as much to judge as there should be
  */
-export async function measureVerdict() {
-  const subject = await start('ours-memory', ['--journal', '20000'])
+async function measureVerdict() {
+  const subject = await start('ours', { mailings: 0, more: ['--journal', '20000'] })
   try {
     const sent = await sendMany(subject.port, requests)
     const first = await ask(subject.port)
@@ -47,6 +41,15 @@ export async function measureVerdict() {
   } finally {
     await subject.stop()
   }
+}
+
+/** The first one, while the code is still cold and nothing has been read of any request, and later ones. */
+export async function measureVerdicts(measurements) {
+  const { first, later, judged, isWhole } = await measureVerdict()
+  const wrong = isWhole ? undefined : 'there was less to judge than there should be'
+  measurements.add('verdict-first', otherRows['verdict-first'], 'ours', first, wrong)
+  measurements.add('verdict-later', otherRows['verdict-later'], 'ours', later, wrong)
+  measurements.add('verdict-judged', otherRows['verdict-judged'], 'ours', judged, wrong)
 }
 
 const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length

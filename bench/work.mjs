@@ -1,42 +1,57 @@
-/** The work that every subject does, and how it is put to it. */
+/** The work that every subject does over HTTP, and how it is put to it. */
 import { request } from 'node:http'
 import autocannon from 'autocannon'
-import { authorization, integration, syncId } from './world.mjs'
+import { authorization, faultPrefix, integration, refusals, syncId } from './world.mjs'
 
 const sendings = `${integration}/${syncId}/sendings`
 const json = { 'Content-Type': 'application/json' }
-const body = transactionId => JSON.stringify({ transactionId })
+const placeholder = '000000000000'
+const posted = transactionId => ({
+  method: 'POST',
+  path: sendings,
+  headers: json,
+  body: JSON.stringify({ transactionId }),
+})
 
-/** Each counts as done only with its `status`. A `fresh` body is another one in every request. */
-export const work = [
-  { name: 'read one synchronization', status: 200, path: `${integration}/${syncId}` },
-  { name: 'collection of 30 mailings', status: 200, path: '/mailings' },
-  {
-    name: 'repeat of a transaction ID',
+/**
+ * Each answer counts as right with its `status`. A body with a `fresh` number has another one in every request, or in
+ * every so many.
+ */
+export const work = {
+  read: { name: 'read one synchronization', status: 200, path: `${integration}/${syncId}` },
+  collection: { name: 'collection of 1,000 mailings, unchanged', status: 200, path: '/mailings' },
+  filtered: {
+    name: 'collection of 1,000, filtered to every second',
     status: 200,
-    path: sendings,
-    method: 'POST',
-    headers: json,
-    body: body('repeated'),
-    prepare: true,
+    path: '/mailings?hasDraft=false',
   },
-  {
+  create: {
     name: 'create with a fresh transaction ID',
     status: 201,
-    path: sendings,
-    method: 'POST',
-    headers: json,
-    body: body('000000000000'),
-    fresh: true,
+    fresh: 1,
+    ...posted(placeholder),
   },
-]
+  repeat: { name: 'repeat of a transaction ID', status: 200, prepare: true, ...posted('repeated') },
+  fault: {
+    name: 'a fault: 503 twice, then 201',
+    status: 201,
+    also: { status: 503, times: refusals },
+    fresh: refusals + 1,
+    ...posted(faultPrefix + placeholder),
+  },
+}
 
 const connections = 64
 
-/** Puts one kind of work to a subject for some seconds. @returns requests per second, and what went wrong */
-export async function burst(subject, item, seconds) {
-  const { status, path, method = 'GET', headers, body: text, fresh } = item
-  const awake = keepAwake()
+/**
+ * Puts one kind of work to a subject.
+ * @param {{ duration: number } | { amount: number }} howLong in seconds or in requests
+ * @returns answers per second, processor time for each, and how many were wrong
+ */
+export async function burst(subject, item, howLong) {
+  const { path, method = 'GET', headers, body: text, fresh } = item
+  // A few requests are not measured.
+  const awake = 'duration' in howLong ? keepAwake() : undefined
   const cpuBefore = subject.cpu()
   const startedAt = performance.now()
   const result = await autocannon({
@@ -45,21 +60,37 @@ export async function burst(subject, item, seconds) {
     headers: { Authorization: authorization, ...headers },
     body: text,
     connections,
-    duration: seconds,
-    setupClient: fresh ? numbered : undefined,
+    timeout: 30,
+    ...howLong,
+    setupClient: fresh ? client => number(client, fresh) : undefined,
   })
   const elapsed = performance.now() - startedAt
   const cpu = cpuBefore === undefined ? undefined : subject.cpu() - cpuBefore
-  awake.end()
-  const done = result.statusCodeStats?.[status]?.count ?? 0
-  const total = result['1xx'] + result['2xx'] + result['3xx'] + result['4xx'] + result['5xx']
+  awake?.end()
+  const { done, wrong } = counted(result, item)
   return {
     perSecond: done / (elapsed / 1000),
-    cpuPerRequest: cpu === undefined ? undefined : cpu / done,
-    /** Of one core: well below 1, the load generator was the limit and the ratio says little. */
+    cpuPerRequest: cpu === undefined || done === 0 ? undefined : cpu / done,
+    /** Of one core: well below 1, the load generator or the disk was the limit and the ratio says little. */
     busy: cpu === undefined ? undefined : cpu / 1000 / elapsed,
-    wrong: total - done + result.errors + result.timeouts + result.mismatches,
+    wrong,
   }
+}
+
+/** Answers with the right status, and all others. Of a fault there must be as many as were asked for. */
+function counted(result, { status, also }) {
+  const of = code => result.statusCodeStats?.[code]?.count ?? 0
+  const total = result['1xx'] + result['2xx'] + result['3xx'] + result['4xx'] + result['5xx']
+  const done = of(status) + (also ? of(also.status) : 0)
+  // Each connection may be in the middle of its attempts when the burst ends.
+  const uneven = also ? Math.max(0, Math.abs(of(also.status) - also.times * of(status)) - 3 * connections) : 0
+  return { done, wrong: total - done + uneven + result.errors + result.timeouts + result.mismatches }
+}
+
+/** Makes so many sendings, each with a transaction ID of its own. */
+export async function fill(port, amount) {
+  const { wrong } = await burst({ port, cpu: () => undefined }, work.create, { amount })
+  if (wrong > 0) throw new Error(`${wrong} of ${amount} sendings could not be made`)
 }
 
 /**
@@ -79,24 +110,29 @@ function keepAwake() {
   }
 }
 
-let requests = Date.now() % 1e10
+let last = Date.now() % 1e10
 
 /**
- * Gives every request another number. In the bytes, since having autocannon build each request anew costs it more
- * than a subject needs to answer, and the load generator would be what is measured.
+ * Gives every request, or so many in a row, another number. In the bytes, since having autocannon build each request
+ * anew costs it more than a subject needs to answer, and the load generator would be what is measured.
  */
-function numbered(client) {
+function number(client, inARow) {
   const template = Buffer.from(client.getRequestBuffer())
-  const at = template.lastIndexOf('000000000000')
+  const at = template.lastIndexOf(placeholder)
+  let sent = 0
+  let bytes
   client.getRequestBuffer = () => {
-    const bytes = Buffer.from(template)
-    bytes.write(String(++requests).padStart(12, '0'), at, 'latin1')
+    if (sent++ % inARow === 0) {
+      bytes = Buffer.from(template)
+      bytes.write(String(++last).padStart(placeholder.length, '0'), at, 'latin1')
+    }
     return bytes
   }
 }
 
 /** One request of its own. @returns the status and how long the body is */
-export function once(port, { path, method = 'GET', headers, body: text }) {
+export function once(port, { path, method = 'GET', headers, body: text, fresh }) {
+  const body = fresh ? text.replace(placeholder, String(++last).padStart(placeholder.length, '0')) : text
   return new Promise((resolve, reject) => {
     const outgoing = request(
       { port, path, method, host: '127.0.0.1', headers: { Authorization: authorization, ...headers } },
@@ -105,10 +141,11 @@ export function once(port, { path, method = 'GET', headers, body: text }) {
         incoming.on('data', chunk => {
           length += chunk.length
         })
+        incoming.once('error', reject)
         incoming.on('end', () => resolve({ status: incoming.statusCode, length }))
       },
     )
     outgoing.once('error', reject)
-    outgoing.end(text)
+    outgoing.end(body)
   })
 }

@@ -9,17 +9,28 @@ export const syncId = '22222222-0000-4000-8000-000000000001'
 
 const number = at => String(at).padStart(12, '0')
 
-export function createWorld(base) {
+/** So many mailings the start is measured with, as many as the packaged fixture has, and so many the work. */
+export const fewMailings = 30
+export const manyMailings = 1_000
+
+const mailingId = at => `11111111-0000-4000-8000-${number(at)}`
+const synchronizationId = at => `22222222-0000-4000-8000-${number(at)}`
+const date = '2026-01-12T09:30:00.142Z'
+const numbers = length => Array.from({ length }, (_, at) => at + 1)
+/** Every second mailing, as the filter of the bench asks for it. */
+const hasDraft = at => at % 2 === 0
+
+export function createWorld(base, mailings = fewMailings) {
   const curies = [{ href: `${base}/_mock/relations/{rel}`, name: 'svc', templated: true }]
   const mailing = at => {
-    const id = `11111111-0000-4000-8000-${number(at)}`
+    const id = mailingId(at)
     return {
       id,
       name: `Newsletter of week ${at}`,
-      creationDate: '2026-01-12T09:30:00.142Z',
-      modificationDate: '2026-01-12T09:30:00.142Z',
+      creationDate: date,
+      modificationDate: date,
       isApproved: true,
-      hasDraft: false,
+      hasDraft: hasDraft(at),
       _links: {
         self: { href: `${base}/mailings/${id}` },
         'svc:mailing-editor': { href: `${base}/_mock/spaces/demo/mailings/${id}` },
@@ -27,16 +38,17 @@ export function createWorld(base) {
     }
   }
   const synchronization = at => {
-    const id = `22222222-0000-4000-8000-${number(at)}`
-    const mailingId = `11111111-0000-4000-8000-${number(at)}`
-    const page = `${base}/_mock/spaces/demo/mailings/${mailingId}`
+    // Odd ones, which have no draft.
+    const of = 2 * at - 1
+    const id = synchronizationId(at)
+    const page = `${base}/_mock/spaces/demo/mailings/${mailingId(of)}`
     return {
       id,
-      creationDate: '2026-01-12T09:30:00.142Z',
-      modificationDate: '2026-01-12T09:30:00.142Z',
-      mailingId,
-      mailingName: `Newsletter of week ${at}`,
-      approvedMailingName: `Newsletter of week ${at}`,
+      creationDate: date,
+      modificationDate: date,
+      mailingId: mailingId(of),
+      mailingName: `Newsletter of week ${of}`,
+      approvedMailingName: `Newsletter of week ${of}`,
       readyForSending: true,
       mailingHasDraft: false,
       mailingIsApproved: true,
@@ -52,21 +64,96 @@ export function createWorld(base) {
       },
     }
   }
-  const numbers = length => Array.from({ length }, (_, at) => at + 1)
+  const curiesAnd = self => ({ self: { href: self }, curies })
   return {
     reports: `${base}/_mock/spaces/demo/sendings`,
     users: new Map([[authorization, { name: 'demo' }]]),
     synchronizations: new Map(
-      numbers(14)
+      numbers(synchronizations)
         .map(synchronization)
         .map(row => [row.id, row]),
     ),
-    mailings: {
-      _embedded: { 'svc:mailings': numbers(30).map(mailing) },
-      _links: { self: { href: `${base}/mailings` }, curies },
-    },
+    mailings: numbers(mailings).map(mailing),
+    /** The collection as it goes out. */
+    listed: (rows, pathAndQuery) => ({
+      _embedded: { 'svc:mailings': rows },
+      _links: curiesAnd(base + pathAndQuery),
+    }),
     sendings: new Map(),
+    /** How often a transaction ID was answered 503. */
+    refused: new Map(),
   }
+}
+
+const synchronizations = 14
+
+/** The same as a fixture. */
+export function fixture(mailings) {
+  const content = (at, version) => ({
+    number: version,
+    name: `Newsletter of week ${at}`,
+    subject: `Week ${at}`,
+    html: `<p>Week ${at}</p>`,
+    text: `Week ${at}`,
+  })
+  const dates = { creationDate: date, modificationDate: date }
+  return {
+    $format: 1,
+    space: 'demo',
+    users: [{ name: 'demo', password: 'demo', rights: ['read', 'write'] }],
+    customers: [{ name: 'harbour-group' }],
+    lists: [
+      {
+        id: 1001,
+        customer: 'harbour-group',
+        name: 'Harbour Cycles newsletter',
+        recipients: 12_480,
+        testProfiles: [],
+        testMailGroups: [],
+      },
+    ],
+    accessibleLists: [],
+    mailings: numbers(mailings).map(at => ({
+      id: mailingId(at),
+      ...dates,
+      draft: hasDraft(at) ? content(at, 2) : null,
+      approved: content(at, 1),
+    })),
+    synchronizations: numbers(synchronizations).map(at => ({
+      id: synchronizationId(at),
+      ...dates,
+      mailingId: mailingId(2 * at - 1),
+      customer: 'harbour-group',
+      listId: 1001,
+      mailingUploadsModificationDate: null,
+      sendingsModificationDate: null,
+    })),
+    mailingUploads: [],
+    sendings: [],
+    platformMailings: [],
+    platformSendings: [],
+  }
+}
+
+/** So often a transaction ID of the fault row is answered 503 before its sending is made. */
+export const refusals = 2
+export const faultPrefix = 'fault-'
+
+/** Whether this attempt is answered 503. */
+export function isRefused({ refused }, transactionId) {
+  if (!transactionId.startsWith(faultPrefix)) return false
+  const count = refused.get(transactionId) ?? 0
+  if (count >= refusals) return false
+  refused.set(transactionId, count + 1)
+  return true
+}
+
+/** What a refused attempt is told: as long as a problem of the service. */
+export const refusal = {
+  type: 'about:blank',
+  title: 'Service Unavailable',
+  status: 503,
+  detail: 'Try again.',
 }
 
 let created = 100_000
