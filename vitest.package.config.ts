@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/package/*.package.ts'],
     globalSetup: ['test/package/installed.ts'],
-    pool: 'threads',
+    pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 90_000,
   },

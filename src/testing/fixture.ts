@@ -76,13 +76,16 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
       { scope: 'file' },
     ],
     service: async ({ shared }, use) => use(shared.service),
-    space: async ({ shared, beginning, verdict, task }, use) => {
+    space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
       const space = await shared.control.privateSpace({ ...beginning, name: nameFor(task) })
+      // Not after `use`: what fails there vitest 4 tells twice.
+      onTestFinished(async () => {
+        // The space of a test that failed stays, to be looked at.
+        if (task.result?.state === 'fail') return
+        if (verdict !== 'ignored') await refuseGuilt(space, verdict === 'checked' ? {} : verdict)
+        await space.remove()
+      })
       await use(space)
-      // The space of a test that failed stays, to be looked at.
-      if (task.result?.state === 'fail') return
-      if (verdict !== 'ignored') await refuseGuilt(space, verdict === 'checked' ? {} : verdict)
-      await space.remove()
     },
   })
 }

@@ -48,5 +48,6 @@ describe.each(nodes)('on Node $major', ({ major, path: node }) => {
     const vitest = join(path, 'node_modules/vitest/vitest.mjs')
     const told = await run(node, [vitest, 'run', '--reporter=json'], { cwd: path, env }).catch(error => error)
     expect(told.stdout).toContain('"numTotalTests":3,"numPassedTests":3,')
+    expect(told.stderr).not.toContain('deprecated')
   })
 })

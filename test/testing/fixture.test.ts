@@ -27,9 +27,10 @@ it('gives each test a space of its own, and fails those whose client broke the r
   const report: Report = JSON.parse(out.slice(out.indexOf('{')))
   const results = report.testResults.flatMap(it => it.assertionResults)
   expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(8)
-  const failures = new Map(
-    results.filter(it => it.status !== 'passed').map(it => [it.title, it.failureMessages.join()]),
-  )
+  const failed = results.filter(it => it.status !== 'passed')
+  // Each tells why, and tells it once.
+  expect(failed.map(it => it.failureMessages.length)).toEqual(failed.map(() => 1))
+  const failures = new Map(failed.map(it => [it.title, it.failureMessages.join()]))
   expect([...failures.keys()]).toEqual([
     'fails: the verdict',
     'fails: sent twice',
