@@ -62,12 +62,15 @@ export async function listen(
     (incoming, outgoing) => {
       if (log.tellsRequests) tell(log, incoming, outgoing)
       const wrong = wrongTarget(incoming.url)
-      if (wrong !== undefined) return refuse(outgoing, wrong)
+      if (wrong !== undefined) return refuse(outgoing, problems.malformedTarget(wrong))
       void answer(incoming, outgoing)
     },
   )
   // Their bytes are limited. A count beyond which Node leaves headers out could leave out one that decides.
   server.maxHeadersCount = 0
+  server.on('checkExpectation', (_: IncomingMessage, outgoing: ServerResponse) =>
+    refuse(outgoing, problems.unknownExpectation()),
+  )
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: Socket) => {
     edge.breakOff(socket, () => sayLast(socket, unreadable(error, limits)))
   })
@@ -144,8 +147,8 @@ function wrongTarget(target: string | undefined): string | undefined {
   return target.includes('#') ? 'The request target has a fragment (#)' : undefined
 }
 
-function refuse(outgoing: ServerResponse, sentence: string): void {
-  const { status, headers, body } = problemText(problems.malformedTarget(sentence), noBase)
+function refuse(outgoing: ServerResponse, problem: Problem): void {
+  const { status, headers, body } = problemText(problem, noBase)
   outgoing
     .writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
     .end(body)

@@ -24,6 +24,7 @@ export interface Ended {
 export interface Running extends AsyncDisposable {
   readonly url: string
   readonly port: number
+  readonly pid: number
   /** What it has printed so far. */
   readonly output: () => string
   /** What it has printed on standard error so far. */
@@ -61,6 +62,7 @@ export async function start(args: readonly string[] = [], env: Environment = {})
   return {
     url,
     port: Number(new URL(url).port),
+    pid: child.process.pid!,
     output: child.output,
     errors: child.errors,
     stop,

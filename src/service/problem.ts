@@ -119,6 +119,8 @@ export const problems = {
   tokenRequired: (sentence: string) =>
     new Problem('token-required', sentence, { headers: { 'WWW-Authenticate': 'Bearer realm="/_mock"' } }),
   malformedRequest: (why: string) => new Problem('malformed-request', `The request is not HTTP: ${why}`),
+  unknownExpectation: () =>
+    new Problem('malformed-request', 'Expect is possible with 100-continue only', { status: 417 }),
   headersTooLarge: (limit: number) =>
     new Problem('headers-too-large', `The request line and its headers are over ${limit} bytes`),
   requestTooSlow: (sentence: string) => new Problem('request-too-slow', sentence),

@@ -55,6 +55,7 @@ describe('T45: headers that contradict each other, or name an odd place', () => 
     ['a Host like ours that is another', head(line, 'Host: localhost.evil.example', demo), [421]],
     ['an address with a name around it', head(line, 'Host: 127.0.0.1.evil.example', demo), [421]],
     ['a Host of 10,000 letters', head(line, `Host: ${'a.'.repeat(5_000)}a`, demo), [421]],
+    ['an expectation that nobody has', head(line, host, demo, 'Expect: demo'), [417]],
     ['credentials of a proxy alone', head(line, host, `Proxy-Authorization: ${basic('demo')}`), [401]],
     ['two Content-Types', `${post(sendings, 'Content-Type: text/plain', 'Content-Length: 2')}{}`, [415]],
     ['two Content-Lengths', `${post(sendings, 'Content-Length: 2', 'Content-Length: 3')}{}`, [400]],
