@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -33,7 +34,7 @@ const npm = (directory: string, ...args: string[]) =>
 const majors = [20, 22, 24]
 
 /** Packs what stands in dist, which has to be built. */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const work = mkdtempSync(join(tmpdir(), 'mailing-sync-mock-package-'))
   const packed = await run('npm', [
     'pack',
@@ -51,7 +52,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
     newProject(join(work, 'vitest-3'), tarball, 3),
   ])
   project.provide('installed', { tarball, files, projects, nodes })
-  return () => rmSync(work, { recursive: true, force: true })
+  // Thousands of files: vitest, which ends its workers meanwhile, must not stand still for them.
+  return () => rm(work, { recursive: true, force: true })
 }
 
 async function newProject(path: string, tarball: string, vitest: number) {
