@@ -38,9 +38,12 @@ export function reasonOf(error: unknown): string {
 /** The refusal that an answer tells of. @param what the call, such as `POST /_mock/reset` */
 export async function refusalIn(response: Response, what: string, place: string): Promise<ControlError> {
   const { status, headers } = response
-  const problem = headers.get('content-type')?.startsWith('application/problem+json')
-    ? (jsonObject(await response.text()) as ProblemBody | undefined)
-    : undefined
+  // Control calls know no users: who asks for one is the imitated service, reached beside the control API.
+  const isControl = !headers.get('www-authenticate')?.startsWith('Basic')
+  const problem =
+    isControl && headers.get('content-type')?.startsWith('application/problem+json')
+      ? (jsonObject(await response.text()) as ProblemBody | undefined)
+      : undefined
   if (!problem)
     return new ControlError(
       `${what} was answered ${status}, and not by the control API of a mailing-sync-mock: is ${place} its address?`,

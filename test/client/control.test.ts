@@ -275,6 +275,14 @@ describe('connect', () => {
     )
   })
 
+  it('says that the imitated service answers, which asks for a user', async () => {
+    await using mock = await createMock()
+    const { url } = await mock.listen()
+    await expect(connect({ url: `${url}/beside` }).reset()).rejects.toThrow(
+      `was answered 401, and not by the control API of a mailing-sync-mock: is ${url}/beside its address?`,
+    )
+  })
+
   it('carries the token, and says when it lacks', async () => {
     await using guarded = await createMock({ token: 'open-sesame', hasControlPort: true })
     expect((await guarded.space().state()).name).toBe('demo')
