@@ -187,7 +187,7 @@ export class Tables {
   sendingOfTransaction(synchronizationId: string, transactionId: string): Sending | undefined {
     const key = transactionKey(synchronizationId, transactionId)
     // The latest: a transaction ID that was forgotten is taken again by a later sending.
-    const position = this.#sendingOfTransaction.nth(key, this.#sendingOfTransaction.count(key) - 1)
+    const position = this.#sendingOfTransaction.last(key)
     return position === undefined ? undefined : this.sendings.at(position)
   }
 

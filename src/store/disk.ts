@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
  * that is full, fails, lies, or is the last thing that a process sees.
  */
 export interface Disk {
-  openSync(path: string, flags: string): number
+  openSync(path: string, flags: string | number): number
   writeSync(file: number, bytes: Uint8Array, from: number): number
   fstatSync(file: number): { readonly size: number; readonly nlink: number }
   ftruncateSync(file: number, size: number): void

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Disk, syncDirectory, syncDirectoryInBackground, systemDisk } from './disk.ts'
 import { lock } from './lock.ts'
@@ -180,7 +180,7 @@ export async function diskFiles(
     },
     cut(name, size) {
       try {
-        const file = disk.openSync(at(name), 'r+')
+        const file = disk.openSync(at(name), notThroughLinks)
         try {
           disk.ftruncateSync(file, size)
           if (isSynced) disk.fdatasyncSync(file)
@@ -204,5 +204,8 @@ export async function diskFiles(
     close: () => held.release(),
   }
 }
+
+/** To change a file that is there, and none that somebody lets it lead to. */
+const notThroughLinks = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 
 const stemOf = (name: string) => name.split('.', 2).join('.')

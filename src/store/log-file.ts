@@ -103,7 +103,7 @@ export class LogFile implements Appender {
 
   /** Systems have been seen to report more than they wrote, and files to be removed or cut by somebody else. */
   #check(expected: number): void {
-    const { size, nlink } = this.#disk.fstatSync(this.#file!)
+    const { size, nlink } = this.#seen() ?? { size: expected, nlink: 1 }
     if (nlink === 0) {
       this.#broken = `${this.#path} has been removed`
       throw new Error('it has been removed')
@@ -111,6 +111,15 @@ export class LogFile implements Appender {
     if (size === expected) return
     if (size < this.#size) this.#broken = `${this.#path} has been cut to ${size} bytes by somebody else`
     throw new Error(`it is ${size} bytes long, expected ${expected}`)
+  }
+
+  /** How the file stands, where the system tells. It has taken the lines: that it does not tell is no reason to refuse them. */
+  #seen(): { readonly size: number; readonly nlink: number } | undefined {
+    try {
+      return this.#disk.fstatSync(this.#file!)
+    } catch {
+      return undefined
+    }
   }
 
   /** Half a line would be damage for whatever is appended later, and a refused change must never appear. */

@@ -49,6 +49,11 @@ export function readLog(
         `${files.place(name)}, byte ${start}: this line has no end, though a later log follows; restore the file, or remove the space's files to start it from its fixture again`,
       )
     if (end < 0) {
+      // A torn line is shorter than the whole. One that is followed by something else than its end was whole once.
+      if (isWhole(bytes.subarray(start, -1)))
+        throw new StorageError(
+          `${files.place(name)}, byte ${bytes.length - 1}: expected the end of the line; restore the file, or remove the space's files to start it from its fixture again`,
+        )
       warn(
         `${files.place(name)}: cut the unfinished last line (${bytes.length - start} bytes from byte ${start})`,
       )
@@ -61,10 +66,13 @@ export function readLog(
   return { entries, size: bytes.length }
 }
 
-function toEntry(line: Buffer, place: string): Entry {
-  const rest = line.subarray(checksumLength)
+function isWhole(line: Buffer): boolean {
   const head = line.subarray(0, checksumLength).toString('latin1')
-  if (head !== `{"crc":"${checksum(rest)}",`)
+  return head === `{"crc":"${checksum(line.subarray(checksumLength))}",`
+}
+
+function toEntry(line: Buffer, place: string): Entry {
+  if (!isWhole(line))
     throw new StorageError(
       `${place}: this line does not match its checksum; restore the file, or remove the space's files to start it from its fixture again`,
     )

@@ -225,12 +225,18 @@ export class Index<Row extends object> {
     const value = this.#base.groupOf(row)
     if (value === null) return
     const known = this.#added.get(value)
-    if (typeof known === 'number') this.#added.delete(value)
+    if (typeof known === 'number' || known?.length === 1) this.#added.delete(value)
     else known?.pop()
   }
 
   count(value: string): number {
     return countOf(this.#base.positions.get(value)) + countOf(this.#added.get(value))
+  }
+
+  /** Position of the row with this value that came in last. */
+  last(value: string): number | undefined {
+    const positions = this.#added.get(value) ?? this.#base.positions.get(value)
+    return typeof positions === 'object' ? positions.at(-1) : positions
   }
 
   /** Position of the n-th row (from 0) with this value, in the order rows came in. */
