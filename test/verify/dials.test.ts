@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type DialName, type DialValues, dialNames, dials } from '../../src/service/dials.ts'
 import { choices, failures } from '../../src/verify/result.ts'
+import { Recording } from './answers.ts'
 import { sendTo, verified, withDials } from './mock-target.ts'
 
 // Each verifies twice, on a machine that may be busy.
@@ -25,15 +26,16 @@ const turned = dialNames
 describe('a target that chose otherwise', () => {
   test.each(turned)('%s=%s is found out, and the mock set so is the same', async (name, value) => {
     const target = await withDials({ [name]: value } as Partial<DialValues>)
-    const found = await verified(target.fetch, { allowWrites: true, sendTo })
+    const recording = new Recording(target.fetch)
+    const found = await verified(recording.fetch, { allowWrites: true, sendTo })
     expect(found.incomplete).toBe(null)
     expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
     expect(found.config).toEqual({ dial: { [name]: value } })
     expect(choices(found).map(it => it.turn?.name)).toContain(name)
     expect(found.verdict).toBe('faithful')
 
-    const same = await withDials(found.config.dial as Partial<DialValues>)
-    const compared = await verified(same.fetch, {
+    // What was found are the dials of this target itself.
+    const compared = await verified(recording.again(), {
       allowWrites: true,
       sendTo,
       expected: { dials: found.config.dial as Partial<DialValues> },

@@ -1,5 +1,6 @@
 import type { Fetch } from '../../src/verify/target.ts'
 import type { Json } from '../mock.ts'
+import { answer } from './answers.ts'
 
 /** An answer that a doctored target falsifies before it goes out. */
 export interface Told {
@@ -53,8 +54,7 @@ export function lying(truth: Fetch, lie: Lie, twist: Twist = it => it): Fetch {
     lie(told, asked)
     delete told.headers['content-length']
     const written = told.json === undefined ? told.text : JSON.stringify(told.json)
-    const isEmpty = told.status === 204 || written === ''
-    return new Response(isEmpty ? null : written, { status: told.status, headers: told.headers })
+    return answer(told.status, told.headers, told.status === 204 ? '' : written)
   }
 }
 

@@ -2,15 +2,19 @@ import type { DialValues } from '../../src/service/dials.ts'
 import type { Fetch } from '../../src/verify/target.ts'
 import { type VerifyOptions, verify } from '../../src/verify/verify.ts'
 import { startMock, type TestMock, type TestMockOptions } from '../mock.ts'
+import { undisturbed } from '../pull/pulling.ts'
 
 export const base = 'http://mock.test.localhost'
 
 /** A list of the default fixture to which mailings may go out. */
 export const sendTo = { customer: 'harbour-group', listId: 1001 }
 
-/** A mock whose clock goes on with every request, asked without a socket. */
+/**
+ * A mock whose clock goes on with every request, asked without a socket. Without the synchronizations on which scenarios
+ * are in force, unless told otherwise: their list would be most of what is read.
+ */
 export async function mockTarget(options: TestMockOptions = {}): Promise<{ mock: TestMock; fetch: Fetch }> {
-  const mock = await startMock(options)
+  const mock = await startMock({ fixture: undisturbed, ...options })
   const fetch: Fetch = (url, init) => {
     mock.clock.advance(1_000)
     return mock.fetch(new Request(url, init))
