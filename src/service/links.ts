@@ -16,6 +16,9 @@ interface Kept {
   readonly bytes: Buffer
 }
 
+/** Bytes of whole collections that are kept at most; what is longer is joined anew each time. */
+const keptOfCollections = 1 << 20
+
 /**
  * All addresses that the service hands out, absolute, for one space as seen from one base URL. Spec section 2
  * (links of each resource) and 4 (paths).
@@ -30,6 +33,8 @@ export class Links {
   readonly #curies: readonly object[]
   readonly #relations = new Map<string, string>()
   readonly #kept = new Map<unknown, WeakMap<object, Kept>>()
+  readonly #collections = new Map<string, Kept>()
+  #collectionBytes = 0
 
   /**
    * @param base scheme, host and perhaps a path prefix, without a slash at the end
@@ -113,4 +118,30 @@ export class Links {
     rows.set(parts[0], { parts, bytes })
     return bytes
   }
+
+  /**
+   * A whole collection as it was answered at this address before, as long as all parts are the same.
+   * @param pathAndQuery as the request has it
+   * @param parts what the collection follows from besides, such as the revision of its table
+   */
+  keptCollection(pathAndQuery: string, parts: readonly unknown[]): Buffer | undefined {
+    const known = this.#collections.get(pathAndQuery)
+    return known?.parts.every((part, at) => part === parts[at]) ? known.bytes : undefined
+  }
+
+  /** Keeps a collection for `keptCollection`. Not for one with a cursor or a token, which expires. */
+  keepCollection(pathAndQuery: string, parts: readonly unknown[], bytes: Buffer): void {
+    const weight = weightOf(pathAndQuery, bytes)
+    if (weight > keptOfCollections) return
+    const before = this.#collections.get(pathAndQuery)
+    this.#collectionBytes += weight - (before ? weightOf(pathAndQuery, before.bytes) : 0)
+    if (this.#collectionBytes > keptOfCollections) {
+      this.#collections.clear()
+      this.#collectionBytes = weight
+    }
+    this.#collections.set(pathAndQuery, { parts, bytes })
+  }
 }
+
+/** Addresses count as well: a client that makes up queries cannot fill the memory. */
+const weightOf = (pathAndQuery: string, { length }: Buffer) => pathAndQuery.length + length

@@ -4,7 +4,7 @@ import type { ServiceContext } from './call.ts'
 import { collection, hal, item, resource } from './hal.ts'
 import type { Links } from './links.ts'
 import type { Input } from './operations.ts'
-import { ordered, page, pageLinks, position } from './paging.ts'
+import { ordered, page, pageLinks, pathAndQuery, position } from './paging.ts'
 import { problems } from './problem.ts'
 
 /** The version that an editor shows first: the draft if there is one. */
@@ -46,6 +46,10 @@ const singleMailing = (links: Links, mailing: Mailing) =>
 export function listMailings(c: ServiceContext, input: Input<'listMailings'>): Response {
   const { space, links } = c.env
   const { mailings } = space.data.tables
+  const target = pathAndQuery(c)
+  const follows = [mailings, mailings.revision]
+  const known = links.keptCollection(target, follows)
+  if (known) return hal(known)
   const at = position(c, 'mailings', input.query)
   const { isApproved, hasDraft } = at.query
   const ids = at.query.id && new Set(at.query.id)
@@ -59,14 +63,15 @@ export function listMailings(c: ServiceContext, input: Input<'listMailings'>): R
       (hasDraft === undefined || (mailing.draft !== null) === hasDraft) &&
       (!ids || ids.has(mailing.id)),
   )
-  return hal(
-    collection(
-      links,
-      'mailings',
-      rows.map(row => links.kept(mailingItem, row)),
-      pageLinks(c, next),
-    ),
+  const bytes = collection(
+    links,
+    'mailings',
+    rows.map(row => links.kept(mailingItem, row)),
+    pageLinks(c, next),
   )
+  // A cursor expires: whoever comes with it, or is given one, is answered anew.
+  if (input.query.cursor === undefined && next === undefined) links.keepCollection(target, follows, bytes)
+  return hal(bytes)
 }
 
 /** Spec 4.13. */

@@ -51,11 +51,15 @@ export function page<Row, Query extends { pageSize: number }>(
   return { rows, next: undefined }
 }
 
+/** What was asked for, as it came in: still encoded. */
+export function pathAndQuery({ req: { url } }: ServiceContext): string {
+  return url.slice(url.indexOf('/', 8))
+}
+
 /** Links of a page: itself, and the next one exactly when there is one. */
 export function pageLinks(c: ServiceContext, next: string | undefined) {
-  const { url } = c.req
   const { links } = c.env
-  const path = url.slice(url.indexOf('/', 8)) // as it came in: still encoded
+  const path = pathAndQuery(c)
   const [bare] = path.split('?')
   return { self: links.at(path), next: next === undefined ? null : links.at(`${bare}?cursor=${next}`) }
 }

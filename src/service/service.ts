@@ -95,11 +95,15 @@ function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Respons
   }
 }
 
+/** So many queries are remembered, if they are not longer than this: clients ask for the same again and again. */
+const remembered = 200
+const longest = 300
+
 /** Reads the query by the limit that the dials set to a page; a bare address needs no reading. */
 function queryReader(ours: z.ZodType): (c: ServiceContext) => unknown {
   const limited = (limit: DialValues['page-size-limit']) => {
     const schema = pageLimited(ours, limit)
-    return { schema, bare: schema.parse({}) }
+    return { schema, bare: schema.parse({}), read: new Map<string, unknown>() }
   }
   const known = new Map([[defaultDials['page-size-limit'], limited(defaultDials['page-size-limit'])]])
   return c => {
@@ -109,7 +113,16 @@ function queryReader(ours: z.ZodType): (c: ServiceContext) => unknown {
       reading = limited(limit)
       known.set(limit, reading)
     }
-    return c.req.url.includes('?') ? readQuery(c, reading.schema) : reading.bare
+    const { schema, bare, read } = reading
+    const start = c.req.url.indexOf('?')
+    if (start < 0) return bare
+    const text = c.req.url.slice(start)
+    const before = read.get(text)
+    if (before !== undefined) return before
+    const query = readQuery(c, schema)
+    if (read.size >= remembered) read.clear()
+    if (text.length <= longest) read.set(text, query)
+    return query
   }
 }
 
