@@ -209,7 +209,7 @@ describe('data on disk', () => {
     expect((await send(await start(), 'b')).status).toBe(200)
   })
 
-  it('over random series of changes, stops and kills the state is that of a mock that never stopped', async () => {
+  it('T31: over random series of changes, stops and kills the state is that of a mock that never stopped', async () => {
     const step = fc.constantFrom('send', 'send', 'send', 'upload', 'stop', 'kill', 'reset', 'snapshot')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 15 }), async steps => {
@@ -249,7 +249,7 @@ describe('data on disk', () => {
   })
 })
 
-describe('damage', () => {
+describe('T30: damage', () => {
   const refusal = async () => {
     const before = spaceFiles().map(name => [
       name,
@@ -362,7 +362,7 @@ describe('damage', () => {
     await expect(start(other)).rejects.toThrow(/is missing/)
   })
 
-  it('a second process is refused, by directory and holder, and the first goes on', async () => {
+  it('T10: a second process is refused, by directory and holder, and the first goes on', async () => {
     const mock = await start()
     await expect(diskFiles(directory)).rejects.toThrow(
       `is in use by another mailing-sync-mock (process ${process.pid})`,
@@ -370,7 +370,7 @@ describe('damage', () => {
     expect((await send(mock, 'a')).status).toBe(201)
   })
 
-  it('of many that start at once on a directory that a killed one left, exactly one gets it', async () => {
+  it('T10: of many that start at once on a directory that a killed one left, exactly one gets it', async () => {
     for (let round = 0; round < 10; round++) {
       const results = await Promise.allSettled(Array.from({ length: 8 }, () => diskFiles(directory)))
       const won = results.filter(result => result.status === 'fulfilled')
@@ -380,7 +380,7 @@ describe('damage', () => {
     opened.push(await diskFiles(directory))
   })
 
-  it('a directory whose path is too long for a socket is locked all the same', async () => {
+  it('T10: a directory whose path is too long for a socket is locked all the same', async () => {
     const long = join(directory, 'x'.repeat(120))
     const files = await diskFiles(long)
     opened.push(files)
