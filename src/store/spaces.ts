@@ -77,6 +77,8 @@ export class Spaces {
   /** While spaces are being removed all at once: which, and until when whoever opens one of them waits. */
   #clearing: { readonly isOne: (name: string) => boolean; readonly over: Promise<void> } | undefined
   #evicted = 0
+  /** So many copies may be opened before those that are unused are looked for. */
+  #openingsToLook = 0
   /** Names of copies that had to make room and did not come back, the latest ones. */
   readonly #madeRoom = new Set<string>()
 
@@ -350,14 +352,21 @@ export class Spaces {
     return removing
   }
 
-  /** Lets go of copies that nobody has used for long, and of the one unused for longest while there are too many. */
+  /**
+   * Lets go of copies that nobody has used for long, and of the one unused for longest while there are too many. Looking
+   * at all of them for each that is opened would make every one dearer than the last, so as long as there is room for
+   * more only every so many openings look.
+   */
   #makeRoom(): void {
     const { copies } = this.#options
     if (!copies) return
+    const hasRoom = this.#opened.size + this.#opening.size <= copies.count
+    if (hasRoom && this.#openingsToLook-- > 0) return
     const unused = [...this.#opened.values()]
       .filter(({ name }) => !this.#homes.has(name))
       .map(space => ({ space, since: copies.unused(space) }))
       .sort((a, b) => b.since - a.since)
+    this.#openingsToLook = unused.length >> 4
     const surplus = unused.length + this.#opening.size - copies.count
     for (const [at, { space, since }] of unused.entries())
       if (since > 0 && (at < surplus || since > copies.idle)) this.#evict(space)
