@@ -32,6 +32,9 @@ export function useStage() {
     async kill() {
       await opened.pop()!.close()
     },
+    async killAll() {
+      for (const files of opened.splice(0)) await files.close()
+    },
     /** Stops a mock in order. */
     async stop(mock: TestMock) {
       opened.pop()

@@ -59,3 +59,50 @@ it('an order follows changes of its table and of another one it depends on', () 
   expect(order(1)).toEqual([3, 2, 1])
   expect(table.highest).toBe(3)
 })
+
+it('puts for now can be taken back, the last one first, and leave no trace', () => {
+  const puts = fc.array(row)
+  fc.assert(
+    fc.property(fc.uniqueArray(row, { selector: ({ id }) => id }), puts, puts, (based, kept, failed) => {
+      const table = new Table(new Base(based, (it: Row) => it.id))
+      const index = table.index(new BaseIndex(based, (it: Row) => it.group))
+      for (const [n, put] of kept.entries()) table.put(put, n + 1)
+      const seen = () => ({
+        rows: [...table.rows()],
+        changes: [...table.changes()],
+        found: [...'abcdefgh'].map(id => [table.get(id), table.position(id)]),
+        groups: ['low', 'high'].map(group =>
+          Array.from({ length: index.count(group) }, (_, n) => index.nth(group, n)),
+        ),
+        order: [...table.order('by value', (a, b) => a.value - b.value)],
+      })
+      const before = seen()
+      const undo = failed.map((put, n) => {
+        const takeBack = table.putForNow(put, 100 + n)
+        expect(table.get(put.id)).toBe(put)
+        return takeBack
+      })
+      for (const takeBack of undo.reverse()) takeBack()
+      expect(seen()).toEqual(before)
+    }),
+  )
+})
+
+it('what has changed by now can be walked through while changes go on', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(row, { selector: ({ id }) => id }),
+      fc.array(row),
+      fc.array(row),
+      (based, puts, later) => {
+        const table = new Table(new Base(based, (it: Row) => it.id))
+        for (const [n, put] of puts.entries()) table.put(put, n + 1)
+        const expected = [...table.changes()]
+        const frozen = table.frozenChanges()
+        for (const [n, put] of later.entries()) table.put(put, 100 + n)
+        expect([...frozen.each()]).toEqual(expected)
+        expect(frozen.count).toBe(expected.length)
+      },
+    ),
+  )
+})
