@@ -1,5 +1,5 @@
 import { type App, type AppOptions, createApp } from './app.ts'
-import { fetchInProcess } from './in-process.ts'
+import { processFetch } from './in-process.ts'
 import { type Limits, usualLimits } from './limits.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { named, scenarioAtOpening } from './rig/beginning.ts'
@@ -179,8 +179,8 @@ export async function create(
     spaces,
     rigs,
     scenarios: library,
-    fetch: (input, init) => fetchInProcess(app, new Request(input, init)),
-    control: request => fetchInProcess(controlApp, request),
+    fetch: processFetch(app),
+    control: processFetch(controlApp),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       const server = await listenWith(app, port, host)
       servicePort = server.port

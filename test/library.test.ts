@@ -1,3 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMock, FixtureError, ManualClock, type Mock, type MockOptions } from '../src/index.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
@@ -15,6 +18,42 @@ async function open(options?: MockOptions): Promise<Mock> {
 const headers = { authorization: basic('demo'), 'content-type': halType }
 const send = (mock: Mock, body = '{}') =>
   mock.fetch(`http://mock${synchronizationPath(ids.ready, '/sendings')}`, { method: 'POST', headers, body })
+
+/** Lets go of what nobody holds. What was just looked at stays for a turn. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  for (let n = 0; n < 3; n++) {
+    await turn()
+    collect()
+  }
+}
+
+describe('clients in the same process that leave late', () => {
+  it('are let go, though nobody holds their request any more', async () => {
+    const mock = await open()
+    const space = await mock.privateSpace()
+    await space.faults.arm({ on: 'listMailings', answer: { fault: 'hang' } })
+    const leaving = new AbortController()
+    const { authorization } = space
+    const asked = mock.fetch('http://mock/mailings', { headers: { authorization }, signal: leaving.signal })
+    await space.waitForRequests({ state: 'opened' })
+    await collectGarbage()
+    leaving.abort(new Error('enough'))
+    await expect(asked).rejects.toThrow('enough')
+    expect(await space.waitForRequests({ delivered: 'aborted' })).toMatchObject({ met: true })
+  })
+
+  it('hear no more of what happens', async () => {
+    const mock = await open()
+    const leaving = new AbortController()
+    const events = await mock.space().events(leaving.signal)
+    const next = events.next()
+    await collectGarbage()
+    leaving.abort(new Error('enough'))
+    await expect(next).rejects.toThrow('enough')
+  })
+})
 
 describe('the library', () => {
   it('answers without a socket, at the time of the clock it is given', async () => {

@@ -1,5 +1,5 @@
 import { type App, createApp } from '../src/app.ts'
-import { fetchInProcess } from '../src/in-process.ts'
+import { processFetch } from '../src/in-process.ts'
 import { usualLimits } from '../src/limits.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
@@ -136,7 +136,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
         throw error
       }),
   })
-  const fetch = (request: Request) => fetchInProcess(app, request)
+  const fetch = processFetch(app)
   const send = async (
     authorization: string,
     method: string,

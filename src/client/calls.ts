@@ -67,6 +67,8 @@ export class Calls {
       url + address,
       method === 'GET' || body === undefined ? init : { ...init, body: JSON.stringify(body) },
     )
+    // A stream outlives its call, and Node drops a Request of which only the signal is still held: nothing would abort it.
+    if (accept === 'text/event-stream') signal?.addEventListener('abort', () => void request, { once: true })
     let response: Response
     try {
       response = await fetch(request)
