@@ -16,6 +16,7 @@ import { readDials } from './service/dials.ts'
 import type { Content } from './store/content.ts'
 import { type Durability, diskFiles, noFiles } from './store/files.ts'
 import { checkFixture, defaultFixture, FixtureError, readFixtures, toContents } from './store/fixtures.ts'
+import { missingPassword } from './store/passwords.ts'
 import type { Fixture } from './store/rows.ts'
 import { type Clock, Spaces } from './store/spaces.ts'
 
@@ -243,6 +244,10 @@ async function startingContent(options: MockOptions, seed: number): Promise<Fixt
     typeof fixtures === 'string'
       ? await readFixtures(fixtures)
       : await Promise.all([fixtures].flat().map(fixture => checkFixture(fixture, 'the given fixture')))
+  for (const fixture of given) {
+    const missing = missingPassword(fixture)
+    if (missing) throw new FixtureError(`the fixture of space ${fixture.space}: ${missing}`)
+  }
   if (!counts || Object.keys(counts).length === 0) return given
   const { generate } = await import('./store/generate/generate.ts')
   return Promise.all(given.map(fixture => generate(fixture, counts, seed)))

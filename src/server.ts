@@ -7,6 +7,7 @@ import { Edge } from './edge.ts'
 import { sayLast } from './last-words.ts'
 import { type Limits, usualLimits } from './limits.ts'
 import type { Log } from './log.ts'
+import { redactedTarget } from './rig/redaction.ts'
 import { type SideMode, SidePort } from './rig/side-port.ts'
 import { type Problem, problemResponse, problems, problemText } from './service/problem.ts'
 
@@ -156,6 +157,10 @@ function refuse(outgoing: ServerResponse, problem: Problem): void {
 
 function tell(log: Log, incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.once('close', () =>
-    log.info('answered', { method: incoming.method, path: incoming.url, status: outgoing.statusCode }),
+    log.info('answered', {
+      method: incoming.method,
+      path: redactedTarget(incoming.url ?? ''),
+      status: outgoing.statusCode,
+    }),
   )
 }

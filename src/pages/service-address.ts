@@ -1,4 +1,5 @@
 import { knownServiceBase } from '../rig/control/service-base.ts'
+import { shownPassword } from '../store/passwords.ts'
 import { homeOf } from '../store/space-names.ts'
 import type { PageCall } from './page.ts'
 
@@ -15,13 +16,6 @@ export function serviceBase(call: PageCall, host?: string): string {
   if (host !== undefined && isAlone && service.publicUrl === undefined) return `http://${host}`
   return knownServiceBase(call) ?? `http://${new URL(call.cameBy).hostname}:${usualPort}`
 }
-
-/** Passwords that stand in our documentation. Any other may be somebody's own, and is not shown. */
-const documented: ReadonlySet<string> = new Set(['demo'])
-
-/** Undefined where it is not one that our documentation gives away anyway. */
-export const shownPassword = (password: string): string | undefined =>
-  documented.has(password) ? password : undefined
 
 /** What a user signs in as: a private copy adds its own part to the name. */
 export const userIn = (space: string, name: string): string => name + space.slice(homeOf(space).length)

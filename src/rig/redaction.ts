@@ -2,7 +2,7 @@ import type { Asked } from './entry.ts'
 
 /** Headers and query parameters whose values let somebody in. */
 const secretName =
-  /authori[sz]ation|cookie|token|secret|passw(?:or)?d|passphrase|credential|session|signature|api-?key|access-?key|private-?key|\bjwt\b|\bauth\b/i
+  /authori[sz]ation|cookie|token|secret|passw(?:or)?d|passphrase|credential|session|signature|api[-_]?key|access[-_]?key|private[-_]?key|\bjwt\b|\bauth\b/i
 /** Values that let somebody in wherever they stand: a scheme with its credentials, or a signed token. */
 const secretValue = /^(?:basic|bearer|digest|negotiate|ntlm|token) +\S|\beyJ[\w-]{8,}\.[\w-]+\./i
 

@@ -1,6 +1,6 @@
+import { shownPassword } from '../../store/passwords.ts'
 import { homeOf } from '../../store/space-names.ts'
 import type { PageCall } from '../page.ts'
-import { shownPassword } from '../service-address.ts'
 
 /** Somebody who can log in to a space. */
 export interface SpaceUser {

@@ -2,6 +2,7 @@ import { problems } from '../../service/problem.ts'
 import { beginningRow, Content } from '../../store/content.ts'
 import { checkFixture, FixtureError } from '../../store/fixtures.ts'
 import { UserTakenError } from '../../store/made-spaces.ts'
+import { missingPassword, withPasswords } from '../../store/passwords.ts'
 import type { Fixture, Setting } from '../../store/rows.ts'
 import { homeOf } from '../../store/space-names.ts'
 import { wrongSetting } from '../settings-check.ts'
@@ -40,7 +41,7 @@ export async function begin(tools: Places, name: string, beginning: Beginning): 
     ...fixture,
     space: isMade ? name : homeOf(name),
     // Who may use a space is settled by the fixtures that the mock was started with.
-    users: isMade ? fixture.users : home!.fixture.users,
+    users: isMade ? usersOf(fixture, home) : home!.fixture.users,
     settings: [
       ...(fixture.settings ?? []).filter(row => !own.has(row.name)),
       ...beginning.settings,
@@ -54,6 +55,14 @@ export async function begin(tools: Places, name: string, beginning: Beginning): 
   await keepBegunClock(rig)
   rig.touch()
   return rig
+}
+
+/** @throws Problem 400 where a snapshot has left a password out, and the space is not there to have it */
+function usersOf(fixture: Fixture, home: Content | undefined): Fixture['users'] {
+  const users = withPasswords(fixture.users, home?.fixture.users ?? [])
+  const missing = missingPassword({ users })
+  if (missing !== undefined) throw problems.field('fixture.users', missing)
+  return users
 }
 
 /** @throws Problem 400 when a user of it leads to another space */

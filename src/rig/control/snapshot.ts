@@ -1,5 +1,6 @@
 import { hal } from '../../service/hal.ts'
 import { beginningIn, beginningRow } from '../../store/content.ts'
+import { withoutPasswords } from '../../store/passwords.ts'
 import type { Fixture, Setting } from '../../store/rows.ts'
 import { homeOf } from '../../store/space-names.ts'
 import { setting } from '../settings.ts'
@@ -20,7 +21,7 @@ export const snapshotRoutes = [
     rel: 'snapshot',
     summary: 'Everything in a space as a fixture file',
     description:
-      'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it.',
+      'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
     answer: fixture,
     answerType: 'application/json',
     also: { 404: 'There is no such space' },
@@ -65,5 +66,11 @@ function snapshot({ space, clock, settings }: SpaceRig): Fixture {
     own.push(setting('clock', { space: clock.now(), rate: clock.rate, pace: clock.kept.pace }))
   if (settings.scenario !== undefined) own.push(setting('scenario', settings.scenario))
   if (Object.keys(settings.dials).length > 0) own.push(setting('dials', settings.dials))
-  return { ...data.toFixture(), space: homeOf(space.name), settings: own }
+  const fixture = data.toFixture()
+  return {
+    ...fixture,
+    space: homeOf(space.name),
+    users: withoutPasswords(fixture.users),
+    settings: own,
+  }
 }

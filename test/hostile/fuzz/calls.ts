@@ -43,10 +43,13 @@ const idsOf: readonly (readonly [before: RegExp, ids: readonly string[]])[] = [
 const usual = (name: string, template: string): readonly string[] =>
   known[name] ?? idsOf.find(([before]) => before.test(template))![1]
 
+/** How often a parameter is one that an earlier answer told; one of a space would lead to other spaces. */
+const weightOfFound = (name: string) => (name === 'space' ? 0 : name === 'exam' ? 60 : known[name] ? 1 : 6)
+
 function partOf(name: string, template: string): fc.Arbitrary<Part> {
   return fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...usual(name, template)).map(text => ({ text })) },
-    { weight: name === 'space' ? 0 : known[name] ? 1 : 6, arbitrary: fc.nat(50).map(found => ({ found })) },
+    { weight: weightOfFound(name), arbitrary: fc.nat(50).map(found => ({ found })) },
     { weight: 1, arbitrary: hostileText.map(text => ({ text })) },
   )
 }
@@ -193,9 +196,10 @@ export function callsOf(document: Json): fc.Arbitrary<Call>[] {
 /** The target of a request, its parameters filled in. @param found what earlier answers told */
 export function targetOf({ template, parts, query }: Call, found: readonly string[]): string {
   let at = 0
-  const path = template.replaceAll(/\{\w+\}/g, () => {
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const part = parts[at++]!
-    const text = 'text' in part ? part.text : found.length > 0 ? found[part.found % found.length]! : ids.ready
+    const fitting = name === 'exam' ? found.filter(it => it.startsWith('exam-')) : found
+    const text = 'text' in part ? part.text : (fitting[part.found % fitting.length] ?? ids.ready)
     return encoded(text)
   })
   return query === '' ? path : `${path}?${query}`

@@ -49,6 +49,7 @@ export async function makeSeries(
 ): Promise<void> {
   await mock.reset()
   await mock.begin(ownSpace)
+  if (series.some(({ template }) => template.startsWith('/_mock/exams'))) await mock.endExams()
   const found: string[] = []
   let isTurned = false
   for (const call of series) {

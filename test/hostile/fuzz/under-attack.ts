@@ -122,6 +122,14 @@ export class UnderAttack {
     expect(told).toMatchObject({ status: 201 })
   }
 
+  /** Those that nobody has ended take the room of further ones. */
+  async endExams(): Promise<void> {
+    const { _embedded } = await this.json('/_mock/exams')
+    const headers = { 'content-type': 'application/json' }
+    for (const { id } of _embedded.exams)
+      await this.ask('DELETE', `/_mock/exams/${id}`, headers, undefined, 10_000)
+  }
+
   /** It lives, answers the next normal request, and has complained of nothing. */
   async isWell(): Promise<void> {
     const told = await this.ask('GET', '/mailings', {}, undefined, 10_000)
