@@ -203,7 +203,7 @@ describe('behaviour 11: fixtures and scenarios are data', () => {
 
   it('a variable of the environment stays as it is written', async () => {
     process.env.CANARY_OF_ENVIRONMENT = 'expanded'
-    const told = await check('description: "${CANARY_OF_ENVIRONMENT} $CANARY_OF_ENVIRONMENT"\nrules: []')
+    const told = await check('description: "$\u007bCANARY_OF_ENVIRONMENT} $CANARY_OF_ENVIRONMENT"\nrules: []')
     delete process.env.CANARY_OF_ENVIRONMENT
     expect(told).not.toContain('expanded')
   })
