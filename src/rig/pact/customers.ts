@@ -1,7 +1,7 @@
 import { problems } from '../../service/problem.ts'
 import { instant } from '../../service/time.ts'
 import type { AccessibleLists } from '../../store/rows.ts'
-import { params, text } from './params.ts'
+import { params, platformId, text } from './params.ts'
 import { providerState } from './provider-state.ts'
 import type { Scene } from './scene.ts'
 
@@ -66,6 +66,18 @@ export const customerStates = [
     async setUp(scene, { customer: name = 'no-such-customer' }) {
       if (!scene.tables.customers.get(name)) return { customer: name }
       throw problems.field('params.customer', `there is a customer "${name}"`)
+    },
+  }),
+  providerState({
+    name: 'there is no list',
+    alsoNamed: ['there is no list {listId}', 'there is no list {listId} of customer {customer}'],
+    description: 'An accessible customer, and an ID that no list has.',
+    params: params({ ...given.shape, listId: platformId.optional() }),
+    takes: ['customer'],
+    values: { ...customer, listId: 'ID that no list has' },
+    async setUp(scene, { customer: name, listId = scene.freshListId() }) {
+      if (scene.tables.lists.get(listId)) throw problems.field('params.listId', `there is a list ${listId}`)
+      return { customer: await scene.customer(name), listId }
     },
   }),
   providerState({

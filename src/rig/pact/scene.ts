@@ -42,6 +42,11 @@ export class Scene {
     return name
   }
 
+  /** An ID that no list has yet. */
+  freshListId(): number {
+    return Math.max(this.tables.lists.highest, 9_000) + 1
+  }
+
   /**
    * A list: the one of this ID, else a new one of the customer, with a test profile and a test-mail group.
    * @throws Problem 400 when it is of another customer
@@ -51,7 +56,7 @@ export class Scene {
     listId?: number | undefined
     isBare?: boolean
   }): Promise<List> {
-    const { listId = Math.max(this.tables.lists.highest, 9_000) + 1, isBare = false } = given
+    const { listId = this.freshListId(), isBare = false } = given
     const known = this.tables.lists.get(listId)
     if (known && given.customer !== undefined && known.customer !== given.customer)
       throw problems.field(

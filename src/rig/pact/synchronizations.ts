@@ -102,6 +102,24 @@ export const synchronizationStates = [
     { isApproved: true, isBare: true },
   ),
   providerState({
+    name: 'a synchronization has test recipients',
+    alsoNamed: ['a synchronization {synchronizationId} has test recipients'],
+    description: 'Gives the IDs that a preview and a test sending take.',
+    params: params({ synchronizationId: uuid.optional() }),
+    takes: ['synchronizationId'],
+    values: {
+      ...values,
+      testProfileId: 'ID of a test profile of its list',
+      testMailGroupId: 'ID of a test-mail group of its list',
+    },
+    async setUp(scene, { synchronizationId }) {
+      const row = await scene.readySynchronization(synchronizationId)
+      // Fills in what the list lacks.
+      const { testProfiles, testMailGroups } = await scene.list({ listId: row.listId })
+      return { ...shown(row), testProfileId: testProfiles[0]!.id, testMailGroupId: testMailGroups[0]!.id }
+    },
+  }),
+  providerState({
     name: 'there is no synchronization',
     alsoNamed: ['there is no synchronization {synchronizationId}'],
     description: 'Gives an ID that no synchronization has.',
@@ -136,6 +154,23 @@ export const synchronizationStates = [
         'params.synchronizationId',
         `synchronization ${row.id} has mailing-uploads; name another`,
       )
+    },
+  }),
+  providerState({
+    name: 'there is no mailing-upload',
+    alsoNamed: ['there is no mailing-upload {mailingUploadId}'],
+    description: 'A synchronization, ready for sending, and an ID that no mailing-upload has.',
+    params: params({ synchronizationId: uuid.optional(), mailingUploadId: uuid.optional() }),
+    takes: ['synchronizationId'],
+    values: {
+      synchronizationId: values.synchronizationId,
+      mailingUploadId: 'ID that no mailing-upload has',
+    },
+    async setUp(scene, { synchronizationId, mailingUploadId = scene.newId('mailing-upload') }) {
+      if (scene.tables.mailingUploads.get(mailingUploadId))
+        throw problems.field('params.mailingUploadId', `there is a mailing-upload ${mailingUploadId}`)
+      const { id } = await scene.readySynchronization(synchronizationId)
+      return { synchronizationId: id, mailingUploadId }
     },
   }),
 ]

@@ -72,8 +72,9 @@ export async function asked<Result>(task: 'make' | 'verify' | 'probe', wanted: o
   return result
 }
 
-/** Its core is a native library, which not every machine has; what needs it is then reported as not run. */
-export const hasPact = await asked('probe', {}).then(
-  () => true,
-  () => false,
+/** Its core is a native library, which not every machine has: why it cannot be run here, or false. */
+export const isMissing = await asked('probe', {}).then(
+  () => false as const,
+  (error: Error) =>
+    `Pact's native library is not here: ${/^\w*Error.*$/m.exec(error.message)?.[0] ?? error.message}`,
 )

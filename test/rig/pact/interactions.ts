@@ -121,6 +121,15 @@ export const interactions: readonly Interaction[] = [
       _embedded: { 'svc:test-mail-groups': some({ id: like(1), emails: like(['testers@example.com']) }) },
     },
   },
+  {
+    given: [
+      { state: 'a synchronization has no test recipients' },
+      { state: 'a synchronization has test recipients' },
+    ],
+    path: `${synchronization}/test-profiles`,
+    status: 200,
+    answer: { _embedded: { 'svc:test-profiles': some({ id: like(1) }) } },
+  },
   { given: [{ state: 'there is no synchronization' }], path: synchronization, status: 404 },
   {
     given: [{ state: 'a mailing was uploaded' }],
@@ -131,6 +140,11 @@ export const interactions: readonly Interaction[] = [
   {
     given: [{ state: 'a synchronization has no mailing-upload' }],
     path: `${synchronization}/mailing-uploads/latest`,
+    status: 404,
+  },
+  {
+    given: [{ state: 'there is no mailing-upload' }],
+    path: `${synchronization}/mailing-uploads/\${mailingUploadId}`,
     status: 404,
   },
 
@@ -209,6 +223,7 @@ export const interactions: readonly Interaction[] = [
     answer: { _embedded: { 'svc:lists': [] } },
   },
   { given: [{ state: 'there is no customer' }], path: customer, status: 404 },
+  { given: [{ state: 'there is no list' }], path: `${customer}/lists/\${listId}`, status: 404 },
   {
     given: [{ state: 'a customer has an accessible-lists configuration' }],
     path: configuration,

@@ -69,6 +69,19 @@ describe('a provider state', () => {
     expect((await lists('?showAllLists=true')).sort()).toEqual([listId, forbiddenListId].sort())
   })
 
+  it('gives the test recipients to whom a test sending goes', async () => {
+    await user().get('/mailings')
+    const made = await setUp('a synchronization has test recipients')
+    const { synchronizationId, testProfileId, testMailGroupId } = made
+    const preview = synchronizationPath(synchronizationId, `/preview?testProfileId=${testProfileId}`)
+    expect((await user().get(preview)).status).toBe(200)
+    const { status } = await user().post(synchronizationPath(synchronizationId, '/test-sendings'), {
+      testProfileId,
+      testMailGroupId,
+    })
+    expect(status).toBe(202)
+  })
+
   it('makes what a pact names by its own ID, with that ID', async () => {
     const id = '33333333-0000-4000-8000-000000000001'
     expect(await setUp(`a synchronization ${id} is not ready for sending`)).toMatchObject({

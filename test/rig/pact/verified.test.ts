@@ -6,7 +6,7 @@ import { providerStates } from '../../../src/rig/pact/registry.ts'
 import { basic, type Json } from '../../mock.ts'
 import { temporaryDirectory } from '../../process.ts'
 import { startTester } from '../control/tester.ts'
-import { asked, hasPact, type Interaction, makePact, nameOf, provider } from './consumer.ts'
+import { asked, type Interaction, isMissing, makePact, nameOf, provider } from './consumer.ts'
 import { interactions } from './interactions.ts'
 
 /** A whole verification takes its time on a busy machine. */
@@ -54,7 +54,7 @@ interface Verifying {
   readonly teardown?: boolean
 }
 
-describe.skipIf(!hasPact)('a pact with every state', () => {
+describe.skipIf(isMissing)(`a pact with every state${isMissing ? ` (not run: ${isMissing})` : ''}`, () => {
   const directory = temporaryDirectory()
   afterAll(() => directory[Symbol.dispose]())
   let file = ''
