@@ -111,7 +111,8 @@ async function serve(config: Config): Promise<void> {
   if (warning) process.stderr.write(`mailing-sync-mock: ${warning}\n`)
   if (!config.quiet) process.stdout.write(greeting(version, config, url, control?.url ?? url, mock.contents))
   process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
-  await mock.watchScenarios()
+  // Those of the package do not change; to look after them would keep the first client waiting.
+  if (config.scenarios) await mock.watchScenarios()
 }
 
 async function counts(text: string): Promise<Record<string, number>> {

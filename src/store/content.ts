@@ -108,26 +108,33 @@ const indexesOf = (fixture: Fixture) => ({
 /** A fixture made ready to be shared: its rows by key, its indexes, its digest. Immutable. */
 export class Content {
   readonly fixture: Fixture
-  /** SHA-256 of the fixture's JSON: names the content that a space's changes are relative to. */
-  readonly digest: string
   readonly users: readonly User[]
   readonly bases: ReturnType<typeof basesOf>
   readonly indexes: ReturnType<typeof indexesOf>
   readonly unfinished: readonly string[]
   /** Undefined for a fixture that somebody wrote. */
   readonly beginning: Beginning | undefined
+  #digest: string | undefined
 
   /** @param alike a content that may have the same rows but for its settings; then they are shared, not indexed again */
   constructor(fixture: Fixture, alike?: Content) {
     this.fixture = fixture
     this.beginning = beginningIn(fixture.settings ?? [])
-    this.digest = createHash('sha256').update(this.json).digest('hex')
     this.users = fixture.users
     const isAlike =
       alike && tableNames.every(name => name === 'settings' || fixture[name] === alike.fixture[name])
     this.bases = isAlike ? { ...alike.bases, settings: settingsBase(fixture) } : basesOf(fixture)
     this.indexes = isAlike ? alike.indexes : indexesOf(fixture)
     this.unfinished = isAlike ? alike.unfinished : fixture.sendings.filter(isUnfinished).map(({ id }) => id)
+  }
+
+  /**
+   * SHA-256 of the fixture's JSON: names the content that a space's changes are relative to. Made when asked for, since it
+   * takes as long as the fixture is large, and nobody asks for it in memory.
+   */
+  get digest(): string {
+    this.#digest ??= createHash('sha256').update(this.json).digest('hex')
+    return this.#digest
   }
 
   /** The fixture as a file; made when asked for, since few spaces ever write it. */
