@@ -60,8 +60,9 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
       colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
       width: process.stdout.columns || 100,
     }
-    // Where nothing was looked at, the sentence that says why is all there is to say.
-    if (result.counts['not run'] < result.clauses.length) process.stdout.write(terminalReport(result, style))
+    // Where nothing was looked at or left behind, the sentence that says why is all there is to say.
+    if (result.counts['not run'] < result.clauses.length || result.created.length > 0)
+      process.stdout.write(terminalReport(result, style))
     const unwritten = writeReports(result, flags)
     for (const sentence of unwritten) say(`mailing-sync-mock: ${sentence}`)
     if (result.incomplete !== null) say(`mailing-sync-mock: ${result.incomplete}`)

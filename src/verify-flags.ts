@@ -37,7 +37,7 @@ export function addVerify(program: Command, asked: (flags: VerifyFlags) => void)
     )
     .option(
       '--allow-writes',
-      'also create synchronizations, uploads, test sendings, and sendings for the end of 2099',
+      'also create synchronizations, uploads, test sendings, and sendings for the end of 2099, and change the accessible-lists configuration of a customer for a moment',
       false,
     )
     .option(

@@ -58,6 +58,7 @@ const knownToPull = [
   'verify/entry.ts',
   'verify/exchange.ts',
   'verify/hal.ts',
+  'verify/patience.ts',
   'verify/target.ts',
   'verify/world.ts',
   'store/fixtures.ts',

@@ -2,11 +2,11 @@ import { CannotVerify, noAnswer } from '../verify/cannot-verify.ts'
 import { withDeadline } from '../verify/deadline.ts'
 import { type Exchange, isSuccess } from '../verify/exchange.ts'
 import { isObject } from '../verify/hal.ts'
+import { patienceOf } from '../verify/patience.ts'
 import { addressAt, type Fetch, parsed, wholeText } from '../verify/target.ts'
 import { CannotPull } from './cannot-pull.ts'
 import type { Journal, KeptAnswer } from './journal.ts'
 import { Pace, type PaceOptions } from './pace.ts'
-import { patienceOf } from './patience.ts'
 
 export interface SourceOptions extends PaceOptions {
   /** Without a slash at the end: what all paths come behind. */

@@ -20,6 +20,10 @@ export function text(value: unknown, path: string): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
+/** Whether a value can stand in an address. */
+export const isId = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number'
+
 /** A relation without its prefix. */
 export const bare = (relation: string): string => relation.slice(relation.indexOf(':') + 1)
 

@@ -1,5 +1,5 @@
 import { isSuccess } from './exchange.ts'
-import { hrefOf, member, text } from './hal.ts'
+import { hrefOf, isId, member, text } from './hal.ts'
 import type { World } from './world.ts'
 
 /**
@@ -52,7 +52,7 @@ async function surveyCustomers(world: World): Promise<void> {
     const { items } = await world.lists(name)
     const [first] = items
     const id = member(first, 'id')
-    if (id !== undefined)
+    if (isId(id) || hrefOf(first, 'self') !== undefined)
       await world.see('list', hrefOf(first, 'self') ?? world.customerPath(name, `/lists/${id}`))
     const configuration = await world.get(world.configurationPath(name))
     if (isSuccess(configuration)) await world.configuration(name)

@@ -1,6 +1,7 @@
 import { CannotVerify, noAnswer } from './cannot-verify.ts'
 import { withDeadline } from './deadline.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
+import { patienceOf } from './patience.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -30,6 +31,11 @@ export interface Asking {
 const longestAnswer = 64 << 20
 /** A target that asks for more patience than this is not waited for. */
 const longestWait = 120
+/** So often in a row a request may be told to come later. */
+const mostDeferrals = 10
+/** A service that seems to be down is asked so often, with a pause of so many seconds, before it is given up. */
+const mostPulses = 3
+const pulsePause = 2
 const wrongPassword = 'mailing-sync-mock-verify-wrong-password'
 
 /** The implementation that is verified: it is asked over HTTP and nothing else is known of it. One request at a time. */
@@ -40,25 +46,62 @@ export class Target {
   /** Requests that were answered 429 and then asked again. */
   readonly limited: Exchange[] = []
   readonly #options: TargetOptions
+  /** An address that the service answered with success when it was found to be one. */
+  #known: string | undefined
 
   constructor(options: TargetOptions) {
     this.base = options.base
     this.#options = options
   }
 
+  /** From now on the answer to such a request tells whether the service is still there. */
+  know({ url }: Exchange): void {
+    this.#known = url
+  }
+
   /**
    * Asks once more where a limit of requests was met, after the time that it names.
    * @param address a path behind the base, or a whole address that a link gave
-   * @throws CannotVerify without an answer; the reason with which the signal aborts
+   * @throws CannotVerify without an answer, or when the service is no longer there; the reason with which the signal aborts
    */
   async ask(method: string, address: string, asking: Asking = {}): Promise<Exchange> {
-    const url = this.resolve(address)
-    for (;;) {
+    const exchange = await this.#inTime(method, this.resolve(address), asking)
+    if (asking.as === undefined && mayBeDown(exchange)) await this.expectAlive(exchange)
+    return exchange
+  }
+
+  /**
+   * Asks for what was known to be there: a service that is down, or that lets nobody in any more, is not one that differs.
+   * @param after what gave rise to doubts
+   * @throws CannotVerify where it is not there, several times in a row
+   */
+  async expectAlive(after?: Exchange): Promise<void> {
+    if (this.#known === undefined) return
+    for (let pulses = 1; ; pulses++) {
+      const exchange = await this.#inTime('GET', this.#known, {})
+      if (isSuccess(exchange)) return
+      const told = [...(after ? [after] : []), exchange]
+        .map(({ url, status }) => `${new URL(url).pathname} ${status}`)
+        .join(', ')
+      if (pulses >= mostPulses)
+        throw new CannotVerify(
+          `the service no longer answers as it did at the beginning: ${told}; verify again when it works`,
+        )
+      await this.#options.wait(pulsePause * 1000, this.#options.signal)
+    }
+  }
+
+  async #inTime(method: string, url: string, asking: Asking): Promise<Exchange> {
+    for (let deferrals = 1; ; deferrals++) {
       await this.#pause()
       const exchange = await this.#answered(method, url, asking)
       this.exchanges.push(exchange)
       if (exchange.status !== 429) return exchange
       this.limited.push(exchange)
+      if (deferrals >= mostDeferrals)
+        throw new CannotVerify(
+          `${new URL(url).pathname} was answered 429 ${deferrals} times in a row, however long it was waited`,
+        )
       await this.#patience(secondsOf(exchange))
     }
   }
@@ -162,9 +205,13 @@ export function addressAt(base: string, address: string): string {
   return base + path + parsed.search
 }
 
+/** What a whole service that is down would answer, or one behind a sign-in that has expired. */
+const mayBeDown = ({ status }: Exchange): boolean =>
+  status >= 500 || status === 401 || (status >= 300 && status < 400 && status !== 304)
+
 function secondsOf({ headers }: Exchange): number {
-  const told = Number(headers['retry-after'] ?? headers['x-ratelimit-reset'])
-  return Number.isFinite(told) && told >= 0 ? Math.ceil(told) + 1 : 60
+  const told = patienceOf(headers)
+  return told === undefined ? 60 : Math.ceil(told) + 1
 }
 
 const isOfConnection = (error: unknown): boolean => {

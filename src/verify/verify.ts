@@ -4,6 +4,7 @@ import { CannotVerify } from './cannot-verify.ts'
 import type { Entry } from './check.ts'
 import { chosenClauses } from './choice.ts'
 import { entryOf, prefixOf, probe } from './entry.ts'
+import { isSuccess } from './exchange.ts'
 import { blank, type Expected, following, judged, observation } from './judgement.ts'
 import { Lacking, type Outcome } from './outcome.ts'
 import { registry } from './registry.ts'
@@ -109,12 +110,14 @@ class Run {
   async #walk(): Promise<void> {
     this.#signal.throwIfAborted()
     const found = await probe(this.#target, this.#segment)
+    this.#target.know(Object.values(found).find(isSuccess)!)
     const prefix = prefixOf(Object.values(found)) ?? 'svc'
     const world = new World({ target: this.#target, prefix, segment: this.#segment, probe: found })
     this.#world = world
     const { allowWrites, sendTo, onAnnounce, seed = 1 } = this.#options
     if (allowWrites) this.#workshop = new Workshop(world, { seed, sendTo, announce: onAnnounce })
     await survey(world)
+    await this.#workshop?.expectSendTo()
     // What is created is looked at by the checks that only read.
     const wanted = registry.filter(({ clause }) => this.#chosen.has(clause))
     const isWriting = (it: Entry) => 'needsWrites' in it && it.needsWrites
@@ -123,6 +126,7 @@ class Run {
       this.#options.onProgress?.({ done, all: order.length, now: clause })
       await this.#look(clause)
     }
+    await this.#target.expectAlive()
   }
 
   #look(clause: string): Promise<ClauseResult> {
@@ -223,7 +227,10 @@ class Run {
         ...(settings.has('rateLimit') && { 'rate-limit': Number(settings.get('rateLimit')) }),
         dial: Object.fromEntries(turned),
       },
-      unseenDials: dialNames.filter(name => !observed.has(name)),
+      // A limit that is no value of the dial was seen all the same.
+      unseenDials: dialNames.filter(
+        name => !observed.has(name) && !(name === 'rate-limit' && settings.has('rateLimit')),
+      ),
     }
   }
 

@@ -1,8 +1,9 @@
+import { CannotVerify } from './cannot-verify.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import { member, text } from './hal.ts'
+import { isObject, member, text } from './hal.ts'
 import { lacking } from './outcome.ts'
 import type { Target } from './target.ts'
-import type { World } from './world.ts'
+import { listIdsOf, type World } from './world.ts'
 
 /** A list to which mailings may really go out: its recipients know that they are tested with. */
 export interface SendTo {
@@ -108,10 +109,23 @@ export class Workshop {
     })
   }
 
+  /** @throws CannotVerify where the list that was named is plainly none of the customer's */
+  async expectSendTo(): Promise<void> {
+    if (!this.sendTo) return
+    const { customer, listId } = this.sendTo
+    const { exchange, items, next } = await this.world.lists(customer)
+    const ids = items.map(it => member(it, 'id'))
+    const isClear = next === undefined && ids.length > 0 && ids.every(it => /^[1-9]\d*$/.test(String(it)))
+    if (exchange.status !== 404 && (!isClear || ids.map(Number).includes(listId))) return
+    throw new CannotVerify(
+      `--send-to is ${customer}/${listId}, but this user sees no such list; GET ${this.world.customerPath(customer, '/lists')} says what there is`,
+    )
+  }
+
   async #firstList(): Promise<SendTo> {
     for (const customer of await this.world.customerNames()) {
       const { items } = await this.world.lists(customer)
-      const listId = items.map(it => Number(member(it, 'id'))).find(Number.isFinite)
+      const [listId] = listIdsOf(items)
       if (listId !== undefined) return { customer, listId }
     }
     return lacking('no customer has a list that the space may use')
@@ -197,6 +211,8 @@ export class Workshop {
     const address = this.world.configurationPath(customer)
     await this.world.once(`keep configuration of ${customer}`, async () => {
       const before = await this.world.target.get(address)
+      if (isSuccess(before) && !isObject(before.json))
+        return lacking('a configuration that cannot be read could not be put back')
       const { permitAll = true, permittedLists = [] } = (isSuccess(before) ? before.json : {}) as {
         permitAll?: unknown
         permittedLists?: unknown

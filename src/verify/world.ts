@@ -192,6 +192,10 @@ export function entriesOf(json: unknown, relation: string): readonly unknown[] {
   return ofService.map(([, entries]) => entries).find(Array.isArray) ?? []
 }
 
+/** IDs of lists that can be sent, also where they come as texts. */
+export const listIdsOf = (items: readonly unknown[]): number[] =>
+  items.map(it => Number(member(it, 'id'))).filter(it => Number.isSafeInteger(it) && it > 0)
+
 const mostCustomers = 6
 const eachKind = 2
 

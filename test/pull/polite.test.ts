@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Pace } from '../../src/pull/pace.ts'
-import { patienceOf } from '../../src/pull/patience.ts'
+import { patienceOf } from '../../src/verify/patience.ts'
 import type { Fetch } from '../../src/verify/target.ts'
 import { startMock } from '../mock.ts'
 import { base, fetchOf, ownTime, pulledBy, pulledFrom, undisturbed } from './pulling.ts'
@@ -162,6 +162,8 @@ describe('what an answer asks for', () => {
     [{ 'retry-after': 'Sat, 01 Mar 2026 10:00:42 GMT' }, undefined],
     [{ 'retry-after': 'soon', date }, undefined],
     [{ 'x-ratelimit-reset': '17' }, 17],
+    [{ 'x-ratelimit-reset': '1772359242', date: 'Sun, 01 Mar 2026 10:00:00 GMT' }, 42],
+    [{ 'x-ratelimit-reset': '1772359242' }, undefined],
     [{}, undefined],
   ])('%o is %s seconds', (headers, seconds) => {
     expect(patienceOf(headers)).toBe(seconds)

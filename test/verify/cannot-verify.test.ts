@@ -174,6 +174,71 @@ describe('what cannot be verified', () => {
   })
 })
 
+describe('a list that is named to send to', () => {
+  test.each([
+    ['harbour-group', 999_999],
+    ['nobody-of-that-name', 1001],
+  ])('is refused where there is none: %s/%i', async (customer, listId) => {
+    const { fetch, mock } = await mockTarget()
+    const before = mock.space().data.tables.synchronizations.size
+    const result = await verified(fetch, { allowWrites: true, sendTo: { customer, listId } })
+    expect(result.incomplete).toBe(
+      `--send-to is ${customer}/${listId}, but this user sees no such list; GET /integrations/mailing-platform/accessible-customers/${customer}/lists says what there is`,
+    )
+    expectIncomplete(result)
+    expect(mock.space().data.tables.synchronizations.size).toBe(before)
+  })
+})
+
+describe('a service that is down from some request on', () => {
+  const downAfter = (truth: Fetch, requests: number, until: number, answer: () => Response): Fetch => {
+    let count = 0
+    return (url, init) =>
+      ++count > requests && count <= until ? Promise.resolve(answer()) : truth(url, init)
+  }
+  const problem = (status: number) => () =>
+    Response.json({ title: 'No' }, { status, headers: { 'content-type': 'application/problem+json' } })
+
+  test.each<[string, () => Response]>([
+    ['an error', problem(500)],
+    ['refusing credentials', problem(401)],
+    ['a sign-in', () => new Response(null, { status: 302, headers: { location: 'https://login.example/' } })],
+    ['knowing nothing any more', problem(404)],
+  ])('is told as that, and nobody takes what it answers for its choice: %s', async (_, answer) => {
+    const { fetch } = await mockTarget()
+    const result = await verified(downAfter(fetch, 90, Number.POSITIVE_INFINITY, answer))
+    const status = answer().status
+    expect(result.incomplete).toMatch(
+      new RegExp(
+        `^the service no longer answers as it did at the beginning: .*/mailings ${status}; verify again`,
+      ),
+    )
+    expectIncomplete(result)
+  })
+
+  test('is asked again before that is said: one that stumbles for a moment is verified to its end', async () => {
+    const { fetch } = await mockTarget()
+    const waits: number[] = []
+    const result = await verified(downAfter(fetch, 90, 92, problem(503)), {
+      wait: async milliseconds => void waits.push(milliseconds),
+    })
+    expect(result.incomplete).toBe(null)
+    expect(waits).toEqual([2_000])
+  })
+
+  test('is not waited for for ever where it takes no requests', async () => {
+    const { fetch } = await mockTarget()
+    const full = () => new Response(null, { status: 429, headers: { 'retry-after': '5' } })
+    const waits: number[] = []
+    const result = await verified(downAfter(fetch, 90, Number.POSITIVE_INFINITY, full), {
+      wait: async milliseconds => void waits.push(milliseconds),
+    })
+    expect(result.incomplete).toMatch(/ was answered 429 10 times in a row, however long it was waited$/)
+    expect(waits).toEqual(Array.from({ length: 9 }, () => 6_000))
+    expectIncomplete(result)
+  })
+})
+
 describe('a run that ends early', () => {
   const failing = (truth: Fetch, after: number, how: () => never): Fetch => {
     let count = 0

@@ -32,7 +32,7 @@ export const sending: readonly Entry[] = [
   writing('2.3 mailingId', 'mailingId in the answer to creating a sending', async workshop => {
     const { exchange, synchronization } = await workshop.first()
     const value = member(exchange.json, 'mailingId')
-    if (value !== undefined && value !== synchronization.mailingId)
+    if (value !== undefined && synchronization.mailingId !== undefined && value !== synchronization.mailingId)
       return differs(`mailingId ${synchronization.mailingId}`, shown(value), exchange)
     return {
       is: 'observed',

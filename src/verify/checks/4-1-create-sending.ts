@@ -75,7 +75,7 @@ export const createSending: readonly Entry[] = [
     const failed = answers.find(it => !isSuccess(it))
     if (failed) return differs('a sending', `${failed.status}`, failed)
     const [one, other] = answers.map(it => text(it.json, 'id'))
-    return one !== other ? holds() : differs('two sendings', `one, ${one}`, ...answers)
+    return one !== other ? holds() : differs('two sendings', `one, ${shown(one)}`, ...answers)
   }),
   writing('4.1/4', 'status and Location of a sending that was created', async workshop => {
     const { exchange, id } = await workshop.first()

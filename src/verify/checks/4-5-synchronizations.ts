@@ -1,6 +1,6 @@
 import { type Entry, reading } from '../check.ts'
 import { isRefused, isSuccess } from '../exchange.ts'
-import { isObject, linkOf, member, shown, text } from '../hal.ts'
+import { isId, isObject, linkOf, member, shown, text } from '../hal.ts'
 import { differs, holds, untestable } from '../outcome.ts'
 import type { Sighting } from '../sightings.ts'
 import { unknownId, type World } from '../world.ts'
@@ -45,7 +45,7 @@ export const readSynchronizations: readonly Entry[] = [
     for (const id of (await world.chosen()).slice(0, 8)) {
       const { items } = await world.profiles(id)
       const profile = member(items[0], 'id')
-      if (profile === undefined) continue
+      if (!isId(profile)) continue
       seen++
       const personal = await world.preview(id, `?testProfileId=${profile}`)
       if (!isSuccess(personal)) return differs('200', `${personal.status}`, personal)

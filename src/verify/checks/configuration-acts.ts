@@ -2,7 +2,7 @@ import { type Exchange, isSuccess } from '../exchange.ts'
 import { member, shown } from '../hal.ts'
 import { differs, lacking, type Outcome } from '../outcome.ts'
 import type { Workshop } from '../workshop.ts'
-import { entriesOf } from '../world.ts'
+import { entriesOf, listIdsOf } from '../world.ts'
 
 /** What became of a customer's configuration while it was created, replaced and read. */
 export interface Configured {
@@ -87,7 +87,7 @@ async function chosen({ world }: Workshop): Promise<{ customer: string; lists: n
   const found = []
   for (const customer of await world.customerNames()) {
     const { items } = await world.lists(customer, '?showAllLists=true')
-    const lists = items.map(it => Number(member(it, 'id'))).filter(Number.isFinite)
+    const lists = listIdsOf(items)
     const isFresh = !isSuccess(await world.get(world.configurationPath(customer)))
     if (lists.length >= 2) found.push({ customer, lists: lists.sort((a, b) => a - b), isFresh })
   }

@@ -1,6 +1,6 @@
 import { type Entry, follows, outside, reading } from '../check.ts'
 import { isRefused, isSuccess } from '../exchange.ts'
-import { hrefOf, linkOf, member, shown } from '../hal.ts'
+import { hrefOf, isId, linkOf, member, shown } from '../hal.ts'
 import { as, differs, holds, untestable } from '../outcome.ts'
 import { unknownId, type World } from '../world.ts'
 import { pageRelations } from './service-links.ts'
@@ -81,7 +81,7 @@ export const mailingsAndLists: readonly Entry[] = [
         }),
       ),
     )
-    const odd = hrefs.find(it => !/^https?:\/\//.test(it.href))
+    const odd = hrefs.find(it => !/^https?:\/\//.test(it.href) || !URL.canParse(it.href))
     if (odd) return differs('an address for a browser', odd.href, odd.from)
     // Nobody is asked but the target itself.
     const [first] = hrefs.filter(it => new URL(it.href).origin === origin)
@@ -122,7 +122,7 @@ export const mailingsAndLists: readonly Entry[] = [
     const [one] = world.sightings.of('list').filter(it => it.isItem)
     const customer = (await world.customerNames())[0]
     const id = member(one?.value, 'id')
-    if (!one || customer === undefined || id === undefined) return untestable('there is no list')
+    if (!one || customer === undefined || !isId(id)) return untestable('there is no list')
     const answer = await world.get(world.customerPath(customerOf(one.from.url) ?? customer, `/lists/${id}`))
     if (answer.status !== 200) return differs('200', `${answer.status}`, answer)
     return member(answer.json, 'id') === id
