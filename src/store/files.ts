@@ -34,7 +34,8 @@ export interface Files {
   appender(name: string): Appender
   /** Cuts the file to its first `size` bytes. */
   cut(name: string, size: number): void
-  remove(name: string): void
+  /** Removes files; as safe as was asked for when it returns. Those that are not there are no matter. */
+  remove(names: readonly string[]): void
   close(): Promise<void>
   /** Where a file stands, for messages. */
   place(name: string): string
@@ -125,6 +126,7 @@ export async function diskFiles(
       for (const name of readdirSync(at(folder)))
         if (name.endsWith('.tmp')) disk.rmSync(at(join(folder, name)))
         else note(`${folder}/${name}`)
+    if (isSynced) for (const folder of [root, dirname(root)]) syncDirectory(disk, folder)
   } catch (error) {
     await held.release()
     throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
@@ -191,15 +193,23 @@ export async function diskFiles(
         throw new StorageError(`cannot cut ${at(name)} to ${size} bytes: ${reason(error)}`)
       }
     },
-    remove(name) {
-      try {
-        disk.rmSync(at(name))
-      } catch (error) {
-        throw new StorageError(`cannot remove ${at(name)}: ${reason(error)}`)
+    remove(names) {
+      for (const name of names) {
+        try {
+          disk.rmSync(at(name))
+        } catch (error) {
+          throw new StorageError(`cannot remove ${at(name)}: ${reason(error)}`)
+        }
+        const others = known.get(stemOf(name))
+        others?.delete(name)
+        if (others?.size === 0) known.delete(stemOf(name))
       }
-      const names = known.get(stemOf(name))
-      names?.delete(name)
-      if (names?.size === 0) known.delete(stemOf(name))
+      if (!isSynced) return
+      try {
+        for (const folder of new Set(names.map(name => dirname(at(name))))) syncDirectory(disk, folder)
+      } catch (error) {
+        throw new StorageError(`cannot sync ${directory}: ${reason(error)}`)
+      }
     },
     close: () => held.release(),
   }

@@ -188,8 +188,7 @@ export class SpaceData {
     const files = this.#files
     const segments = this.#segments()
     this.#files = noFiles
-    for (const segment of segments) files.remove(segment)
-    files.remove(`spaces/${this.#fileName}.json`)
+    files.remove([...segments, `spaces/${this.#fileName}.json`])
   }
 
   /** Everything in it as a fixture file. */
@@ -288,7 +287,7 @@ export class SpaceData {
       this.#isAhead = true
       throw error
     }
-    for (const segment of covered) this.#files.remove(segment)
+    this.#files.remove(covered)
     if (isBroken) this.#beginSegment()
   }
 

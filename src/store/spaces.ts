@@ -234,8 +234,7 @@ export class Spaces {
     // Private copies of an earlier run, not opened in this one, are reset as well.
     const { files } = this.#options
     const kept = new Set([...this.#opened.keys(), ...this.#opening.keys()].map(stem))
-    for (const other of files.stems('spaces'))
-      if (!kept.has(other)) for (const file of files.list(other)) files.remove(file)
+    for (const other of files.stems('spaces')) if (!kept.has(other)) files.remove(files.list(other))
   }
 
   /** A space back to its beginning: the one that it was given, or that of its fixture. */
@@ -334,7 +333,7 @@ export class Spaces {
       const ofOpen = new Set(open.map(({ name }) => stem(name)))
       for (const other of files.stems('spaces'))
         if (!ofOpen.has(other) && isTheirs(other.slice(other.indexOf('.') + 1)))
-          for (const file of files.list(other)) files.remove(file)
+          files.remove(files.list(other))
       await Promise.all(wiped)
     } finally {
       this.#clearing = undefined

@@ -42,9 +42,9 @@ function heldFiles(held: Map<string, Buffer>, written: string[] = []): Files {
       written.push(name)
       held.set(name, held.get(name)!.subarray(0, size))
     },
-    remove(name) {
-      written.push(name)
-      held.delete(name)
+    remove(names) {
+      written.push(...names)
+      for (const name of names) held.delete(name)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import { type Disk, systemDisk } from '../../src/store/disk.ts'
 import { type Durability, diskFiles, type Files } from '../../src/store/files.ts'
+import type { Fixture } from '../../src/store/rows.ts'
 import { ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { temporaryDirectory } from '../process.ts'
 
@@ -23,10 +24,11 @@ export function useStage() {
       disk: Disk = systemDisk,
       durability: Durability = 'os',
       at = directory.path,
+      fixture: (base: Fixture) => Fixture = base => base,
     ): Promise<TestMock> {
       const files = await diskFiles(at, durability, disk)
       opened.push(files)
-      return startMock({ files, report: () => {} })
+      return startMock({ files, fixture, report: () => {} })
     },
     /** Leaves things as a killed process does: nothing is written at the end, the lock falls. */
     async kill() {
