@@ -175,7 +175,9 @@ export class Exchange {
 
   /** It is held or delayed. */
   async #kept(passage: Passage, decision: Decision, delay: number): Promise<Reply> {
-    const letGo = passage.rig.keep()
+    const { rig, call } = passage
+    const letGo = rig.keep()
+    if (!letGo) return this.#tell(passage, await noRoom(rig.holdLimit, call.links), false, decision.scenario)
     passage.waits()
     try {
       return await this.#strike(passage, decision, delay)
@@ -288,6 +290,16 @@ async function limited(response: Response | Promise<Response>, headers: RateLimi
   const answer = await answerOf(await response)
   return respond({ ...answer, headers: { ...answer.headers, ...headers } })
 }
+
+const noRoom = (limit: number, links: Links) =>
+  answerOf(
+    problemResponse(
+      problems.noRoom(
+        `${limit} requests are held or delayed in this space already, which is the most (--hold-limit)`,
+      ),
+      links,
+    ),
+  )
 
 const waitedInVain = (links: Links) =>
   answerOf(

@@ -1,7 +1,6 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type Names } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
-import { problems } from '../service/problem.ts'
 import { settleDue } from '../service/sendings/lifecycle.ts'
 import type { Space } from '../store/spaces.ts'
 import type { Attempt } from './attempt.ts'
@@ -130,19 +129,18 @@ export class SpaceRig {
   /**
    * Makes room for one more request that is held or delayed: each is in memory until it is let go, also when its client
    * has left.
-   * @returns gives the room back
-   * @throws Problem 503 when there is none
+   * @returns gives the room back; undefined when there is none
    */
-  keep(): () => void {
-    const { holdLimit } = this.#options
-    if (this.#kept >= holdLimit)
-      throw problems.noRoom(
-        `${holdLimit} requests are held or delayed in this space already, which is the most (--hold-limit)`,
-      )
+  keep(): (() => void) | undefined {
+    if (this.#kept >= this.holdLimit) return undefined
     this.#kept++
     return () => {
       this.#kept--
     }
+  }
+
+  get holdLimit(): number {
+    return this.#options.holdLimit
   }
 
   touch(): void {
