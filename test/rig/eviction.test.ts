@@ -87,7 +87,7 @@ describe('private copies beyond the limit', () => {
         signal: client.signal,
       })
     })
-    const given = Promise.allSettled(requests.map(mock.fetch))
+    const given = Promise.allSettled(requests.map(request => mock.fetch(request)))
     await eventually('both to wait', () => {
       const isHeld = mock.rig('demo+held').holds.counts().size === 1
       return (isHeld && mock.rig('demo+late').clock.due.length === 1) || undefined
