@@ -104,8 +104,9 @@ async function serve(config: Config): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // Whoever read the first lines and left (`| head -1`) does not end the mock.
+  // Whoever read the first lines and left (`| head -1`) does not end the mock, nor does a full disk under its log.
   process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
 
   const warning = openToOthers(config)
   if (warning) process.stderr.write(`mailing-sync-mock: ${warning}\n`)
