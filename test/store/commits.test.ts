@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ids, synchronizationPath } from '../mock.ts'
 import { faultyDisk, systemError } from './faulty-disk.ts'
 import { expectExactly, send, useStage } from './stage.ts'
@@ -84,6 +84,16 @@ describe('changes that come together', () => {
     expect([(await first).status, (await repeat).status]).toEqual([201, 200])
     expect((await repeat).json.id).toBe((await first).json.id)
   })
+})
+
+it('changes are safe and answered while a test has put timers of its own in place', async () => {
+  const mock = await stage.start()
+  vi.useFakeTimers()
+  try {
+    expect((await send(mock, 'a')).status).toBe(201)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 describe('a reader', () => {

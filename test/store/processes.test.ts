@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { basic, ids, synchronizationPath } from '../mock.ts'
-import { type Running, start, temporaryDirectory } from '../process.ts'
+import { program, type Running, start, temporaryDirectory } from '../process.ts'
 import { listed, send, useStage } from './stage.ts'
 
 const patience = 60_000
@@ -75,6 +75,57 @@ describe('processes on one directory', () => {
       expect(await take(directory.path).said).toContain(
         `is in use by another mailing-sync-mock (process ${first.child.pid})`,
       )
+    },
+    patience,
+  )
+})
+
+describe.skipIf(!existsSync('/dev/full'))('limits of the system', () => {
+  it(
+    'T08: at the limit of file sizes, with a full disk under its log, it refuses changes, answers the rest, and stops in order',
+    async () => {
+      using directory = temporaryDirectory()
+      const data = directory.at('data')
+      // Blocks of 512 or 1024 bytes: in any case more than the fixture and less than the changes below.
+      const limited = `ulimit -f 800; exec "$0" "$@" 2>/dev/full`
+      const child = spawn(
+        'sh',
+        ['-c', limited, process.execPath, program, '--data', data, '--port', '0', '--quiet'],
+        {
+          stdio: ['ignore', 'pipe', 'ignore'],
+        },
+      )
+      const ended = once(child, 'exit')
+      try {
+        const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+        const url = /ready on (\S+)/.exec(line)![1]!
+        const headers = { authorization: basic('demo'), 'content-type': 'application/json' }
+        const ask = (transactionId: string) =>
+          fetch(url + synchronizationPath(ids.ready, '/sendings'), {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ transactionId, name: 'n'.repeat(20_000) }),
+          })
+        const told: string[] = []
+        for (let refused = 0, n = 0; refused < 5; n++) {
+          const { status } = await ask(`t${n}`)
+          expect([201, 500]).toContain(status)
+          if (status === 201) told.push(`t${n}`)
+          else refused++
+        }
+        expect(told.length).toBeGreaterThan(1)
+        for (const id of told) expect((await ask(id)).status).toBe(200)
+        child.kill('SIGTERM')
+        await ended
+        await using again = await start(['--data', data])
+        const list = await fetch(`${again.url}/_mock/spaces/demo/platform`).then(
+          answer => answer.json() as Promise<{ sendings: { transactionId: string }[] }>,
+        )
+        expect(list.sendings.map(it => it.transactionId)).toEqual(told)
+      } finally {
+        child.kill('SIGKILL')
+        await ended
+      }
     },
     patience,
   )
