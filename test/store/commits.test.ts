@@ -108,6 +108,20 @@ describe('a reader', () => {
     expect((await list).text).toContain((await made).json.id)
   })
 
+  it('of the control API is told of a change only once that is safe', async () => {
+    const slow = slowDisk()
+    const mock = await stage.start(slow.disk, 'fsync')
+    const ledger = () => mock.fetch(new Request('http://localhost/_mock/spaces/demo/platform'))
+    await ledger() // loads the control API
+    const made = send(mock, 'a')
+    await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+    const read = ledger()
+    expect(await isSettled(read)).toBe(false)
+    await slow.fail()
+    expect([(await made).status, (await read).status]).toEqual([500, 500])
+    expect(await (await ledger()).json()).toMatchObject({ sendings: [] })
+  })
+
   it('gets 500 where it would have told of a change that had to be taken back', async () => {
     const slow = slowDisk()
     const mock = await stage.start(slow.disk, 'fsync')

@@ -31,6 +31,8 @@ export function createCalls(tools: Tools): Calls {
         body: route.body ? checked(route.body, await incomingJson(c.req.raw, route.longestBody)) : undefined,
       }
       const answer = await handle(new Incoming<unknown>(tools, c.req.raw, c.env, parts))
+      // It may tell of what others have just put on record, and the disk may yet refuse that.
+      await tools.spaces.opened(c.req.param('space') ?? '')?.data.pending
       if (answer instanceof Response) return answer
       return answer === undefined ? new Response(null, { status: 204 }) : hal(answer as object)
     })
