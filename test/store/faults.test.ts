@@ -233,6 +233,15 @@ describe('somebody else at the files', () => {
     }
   })
 
+  it('T30: a file that has grown beyond all measure is refused by name, not read', async () => {
+    const mock = await stage.start()
+    await send(mock, 'a')
+    await stage.stop(mock)
+    const [name] = readdirSync(stage.data('spaces'))
+    truncateSync(stage.data('spaces', name!), 3 * 2 ** 30) // a hole, which takes no room
+    await expect(stage.start()).rejects.toThrow(/^cannot read .*2 GiB/)
+  })
+
   it.each(['a link', 'a directory'])(
     'T09: where %s stands in the place of a log, nothing goes through it',
     async what => {
