@@ -23,6 +23,13 @@ export async function documentOf(call: PageCall, shown: Shown, digest: string): 
   const where = space ? `${title} · ${space.space.name}` : title
   // Where no control call is answered there is no stream of events either.
   const source = events ?? (space && call.hasCalls ? call.inSpace(space.space.name, '/events') : undefined)
+  // A package's script is a plain one; what is ours is a module.
+  const script = (name: string) =>
+    name.startsWith('browser/') ? (
+      <script src={asset(name)} type="module" />
+    ) : (
+      <script src={asset(name)} defer />
+    )
   const document = await html`<!doctype html>
 <html lang="en">
   <head>
@@ -33,14 +40,7 @@ export async function documentOf(call: PageCall, shown: Shown, digest: string): 
     <title>${where} · mailing-sync-mock</title>
     <link rel="icon" href="data:image/svg+xml,${icon}">
     <link rel="stylesheet" href="${asset('style.css')}">
-    <script src="${asset('htmx.js')}" defer></script>
-    <script src="${asset('browser/main.js')}" type="module"></script>
-    ${scripts.map(name =>
-      // A package's script is a plain one; what is ours is a module.
-      name.startsWith('browser/')
-        ? html`<script src="${asset(name)}" type="module"></script>`
-        : html`<script src="${asset(name)}" defer></script>`,
-    )}
+    ${['htmx.js', 'browser/main.js', ...scripts].map(script)}
   </head>
   ${(
     <Body call={call} shown={shown} events={source}>
