@@ -9,6 +9,13 @@ import { join } from 'node:path'
 /** Longer than any subject needs on a busy machine. */
 const patience = 60_000
 
+/** Those that run, so that none outlives the bench, however that ends. */
+const running = new Set()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
+
 export const emptyDirectory = () => mkdtemp(join(tmpdir(), 'bench-'))
 
 /**
@@ -27,6 +34,7 @@ export async function launch(command, args, { port, isReady, cwd } = {}) {
     env: { PATH, HOME },
     stdio: ['ignore', isReady ? 'ignore' : 'pipe', 'pipe'],
   })
+  running.add(child)
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', text => {
     complaints = (complaints + text).slice(-2_000)
@@ -39,6 +47,7 @@ export async function launch(command, args, { port, isReady, cwd } = {}) {
     })
     child.once('exit', resolve)
   }).finally(() => {
+    running.delete(child)
     isOver = true
   })
   const stop = async () => {

@@ -73,6 +73,7 @@ export async function burst(subject, item, howLong) {
     cpuPerRequest: cpu === undefined || done === 0 ? undefined : cpu / done,
     /** Of one core: well below 1, the load generator or the disk was the limit and the ratio says little. */
     busy: cpu === undefined ? undefined : cpu / 1000 / elapsed,
+    done,
     wrong,
   }
 }

@@ -48,12 +48,13 @@ export const wiremock = jar => ({
     }
   },
   warmUp: 40,
+  items: { fault: { path: faultyPath } },
   reset: { method: 'POST', path: '/__admin/scenarios/reset' },
   cannot: { repeat: 'it remembers nothing' },
   differs: {
     collection: 'bytes that it was given',
     filtered: 'bytes that it was given',
     create: 'a template is filled in, and nothing is remembered',
-    fault: 'counts requests, whatever is in them',
+    fault: 'counts requests, whatever is in them, and answers some of many at once 404',
   },
 })
