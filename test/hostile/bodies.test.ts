@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { basic, halType, ids, type Json, synchronizationPath, synchronizationsPath } from '../mock.ts'
 import { ask, type Listening, post, posted, problemIn, Raw, sendings, useMocks } from './raw.ts'
 
-const { start } = useMocks()
+const start = useMocks()
 const mebibyte = 1 << 20
 
 const callOf =
@@ -98,7 +98,7 @@ describe('T42: JSON that is hard to hold', () => {
     ['64 levels', `{"unknown":${'['.repeat(63)}${']'.repeat(63)}}`, 201],
     ['65 levels', `{"unknown":${'['.repeat(64)}${']'.repeat(64)}}`, 400],
     ['brackets within a text', `{"name":"${'['.repeat(200)}"}`, 201],
-    ['90,000 unknown members', `{${many(90_000, at => `"m${at}":0`)}}`, 201],
+    ['30,000 unknown members', `{${many(30_000, at => `"m${at}":0`)}}`, 201],
     ['500,000 numbers in a list', `{"unknown":[${many(500_000, () => '0')}]}`, 201],
     ['a member whose name is a megabyte', `{"${'k'.repeat(mebibyte - 100)}":1}`, 201],
     ['a number beyond all numbers', '{"unknown":1e400}', 201],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { basic, synchronizationsPath } from '../mock.ts'
 import { ask, authorization, get, head, post, posted, problemIn, sendings, useMocks } from './raw.ts'
 
-const { start, shared } = useMocks()
+const start = useMocks()
 const host = 'Host: localhost'
 const demo = authorization.trim()
 
@@ -60,14 +60,14 @@ describe('T45: headers that contradict each other, or name an odd place', () => 
     ['two Content-Types', `${post(sendings, 'Content-Type: text/plain', 'Content-Length: 2')}{}`, [415]],
     ['two Content-Lengths', `${post(sendings, 'Content-Length: 2', 'Content-Length: 3')}{}`, [400]],
   ])('%s: refused', async (_, bytes, statuses) => {
-    const { port } = await shared()
+    const { port } = await start()
     await refused(port, bytes, statuses)
   })
 
   it.each(['localhost:4025', '127.0.0.1', '[::1]:80', '0x7f.1', 'LOCALHOST'])(
     'Host %s is this machine, or a name that no page elsewhere can have',
     async name => {
-      const { port } = await shared()
+      const { port } = await start()
       const seen = await ask(port, head('GET /mailings HTTP/1.1', `Host: ${name}`, demo))
       // 0x7f.1 is an address to a browser, but not to us: it has a dot, so it could be somebody's name.
       expect(seen.statuses).toEqual([name === '0x7f.1' ? 421 : 200])
@@ -95,7 +95,7 @@ describe('T45: headers that contradict each other, or name an odd place', () => 
     ['of 10,000 letters', `Basic ${'A'.repeat(10_000)}`, 401],
     ['by name only', 'demo:demo', 401],
   ] as const)('credentials %s: %s gives %i', async (_, value, status) => {
-    const { port } = await shared()
+    const { port } = await start()
     const seen = await ask(port, head('GET /mailings HTTP/1.1', host, `Authorization: ${value}`))
     expect(seen.statuses).toEqual([status])
   })
@@ -132,7 +132,7 @@ describe('T46: targets and header blocks beyond the usual', () => {
     ['no slash at the beginning', get('mailings'), [400]],
     ['a target that is empty', get(''), [400]],
   ])('%s: refused, and it reaches nothing else', async (_, bytes, statuses) => {
-    const { port } = await shared()
+    const { port } = await start()
     await refused(port, bytes, statuses)
   })
 
@@ -181,7 +181,7 @@ describe('T47: line ends and NUL where a header or a name would carry them on', 
   it.each(inside)(
     '%j in an encoded path stays in the body of the answer, if it is told at all',
     async text => {
-      const { port } = await shared()
+      const { port } = await start()
       for (const path of [
         `/mailings/${encodeURIComponent(text)}`,
         `${synchronizationsPath}/${encodeURIComponent(text)}/preview`,
@@ -238,7 +238,7 @@ describe('T47: line ends and NUL where a header or a name would carry them on', 
   )
 
   it.each(inside)('%j in X-Mock-Scenario or in a transaction ID is a 400', async text => {
-    const { port } = await shared()
+    const { port } = await start()
     const bytes = Buffer.from(JSON.stringify({ transactionId: text }))
     expect((await ask(port, posted(sendings, bytes))).statuses).toEqual([400])
     const raw = await ask(

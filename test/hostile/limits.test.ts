@@ -3,7 +3,7 @@ import { basic, halType } from '../mock.ts'
 import { eventually } from '../process.ts'
 import { ask, get, head, posted, problemIn, Raw, sendings, useMocks } from './raw.ts'
 
-const { start } = useMocks()
+const start = useMocks()
 const connected = (port: number, count: number) =>
   Promise.all(Array.from({ length: count }, () => Raw.open(port)))
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { basic, ids, startMock, synchronizationPath } from '../mock.ts'
 import { ask, head, useMocks } from './raw.ts'
 
-const { start } = useMocks()
+const start = useMocks()
 const sendings = synchronizationPath(ids.ready, '/sendings')
 
 it.each<[what: string, one: string, other: string]>([

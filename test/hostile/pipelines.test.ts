@@ -2,21 +2,21 @@ import { expect, it } from 'vitest'
 import { eventually } from '../process.ts'
 import { get, post, Raw, sendings, useMocks } from './raw.ts'
 
-const { start } = useMocks()
+const start = useMocks()
 const create = (transactionId: string, ...more: readonly string[]) => {
   const body = JSON.stringify({ transactionId })
   return post(sendings, `Content-Length: ${body.length}`, ...more) + body
 }
 const named = ({ text }: Raw) => [...text.matchAll(/"transactionId":"(\w+)"/g)].map(([, id]) => id)
 
-it('T55: 1,000 pipelined requests on one connection are all answered, in their order', async () => {
+it('T55: 300 pipelined requests on one connection are all answered, in their order', async () => {
   const { port } = await start()
   const raw = await Raw.open(port)
-  const ids = Array.from({ length: 1_000 }, (_, at) => `t${at}`)
+  const ids = Array.from({ length: 300 }, (_, at) => `t${at}`)
   raw.send(ids.map(id => create(id)).join(''))
-  await raw.answers(1_000)
+  await raw.answers(300)
   expect(new Set(raw.statuses)).toEqual(new Set([201]))
-  await raw.until('the last answer', it => it.text.includes('"t999"'))
+  await raw.until('the last answer', it => it.text.includes('"t299"'))
   expect(named(raw)).toEqual(ids)
   raw.leave()
 })
@@ -52,7 +52,7 @@ it('T55: requests one after another on one connection leave nothing on it', asyn
   const warnings: Error[] = []
   const warned = (warning: Error) => warnings.push(warning)
   process.on('warning', warned)
-  for (let count = 1; count <= 1_000; count++) await raw.send(get('/_mock/health')).answers(count)
+  for (let count = 1; count <= 300; count++) await raw.send(get('/_mock/health')).answers(count)
   process.off('warning', warned)
   expect(warnings).toEqual([])
   expect(new Set(raw.statuses)).toEqual(new Set([200]))

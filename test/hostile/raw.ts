@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect, vi } from 'vitest'
 import { createMock, type Mock } from '../../src/index.ts'
 import { basic, ids, synchronizationPath } from '../mock.ts'
 
@@ -164,10 +164,12 @@ async function isWell({ url }: Listening): Promise<void> {
 }
 
 /**
- * Gives a test file mocks on ports. Each must be well after each test, and nothing may have been rejected without
- * anybody to hear it, or have changed what all objects share.
+ * Gives a test file mocks on ports: the same one to every test that asks for no settings, at its beginning again, and else
+ * one of its own. Each must be well after each test, and nothing may have been rejected without anybody to hear it, or
+ * have changed what all objects share.
  */
-export function useMocks() {
+export function useMocks(): (options?: Options) => Promise<Listening> {
+  vi.setConfig({ testTimeout: 30_000 })
   const own: Listening[] = []
   let common: Promise<Listening> | undefined
   const rejections: unknown[] = []
@@ -178,7 +180,11 @@ export function useMocks() {
       await isWell(it)
       await it.mock.close()
     }
-    if (common) await isWell(await common)
+    if (common) {
+      const it = await common
+      await isWell(it)
+      await it.mock.reset()
+    }
     expect(Object.keys(Object.prototype)).toEqual([])
     expect(rejections).toEqual([])
   })
@@ -186,17 +192,13 @@ export function useMocks() {
     process.off('unhandledRejection', rejected)
     await (await common)?.mock.close()
   })
-  return {
-    /** One for this test alone. */
-    async start(options?: Options): Promise<Listening> {
+  return async options => {
+    if (options) {
       const it = await listening(options)
       own.push(it)
       return it
-    },
-    /** One for all tests of the file whose subject is no state. */
-    shared(): Promise<Listening> {
-      common ??= listening()
-      return common
-    },
+    }
+    common ??= listening()
+    return common
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from '../process.ts'
 import { get, post, problemIn, Raw, sendings, useMocks } from './raw.ts'
 
-const { start } = useMocks()
+const start = useMocks()
 const quick = { headerTimeout: 200, requestTimeout: 400 }
 
 /** Sends a piece whenever the last one has left, with a moment between, until the other side has had enough. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { authorization, get, head, post, Raw, sendings, useMocks } from './raw.ts'
 
-const { start, shared } = useMocks()
+const start = useMocks()
 const smuggled = `${post(sendings, 'Content-Length: 2', 'X-Smuggled: yes')}{}`
 
 /** What a proxy in front could read otherwise than we do. Each is followed by a request that must not count as one. */
@@ -106,7 +106,7 @@ describe('T53: what a proxy could read as one request and we as two', () => {
     ],
     ['HTTP/2', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
   ])('an upgrade to %s is not taken: the request is answered as it is', async (_, lines) => {
-    const { port } = await shared()
+    const { port } = await start()
     const raw = await Raw.open(port)
     await raw.send(get('/mailings', ...lines)).answers(1)
     raw.send(get('/mailings', 'Connection: close'))
@@ -115,7 +115,7 @@ describe('T53: what a proxy could read as one request and we as two', () => {
   })
 
   it('CONNECT makes no tunnel', async () => {
-    const { port } = await shared()
+    const { port } = await start()
     const raw = await Raw.open(port)
     await raw.send(head('CONNECT localhost:22 HTTP/1.1', 'Host: localhost', authorization.trim())).closed()
     expect(raw.statuses.filter(status => status < 400)).toEqual([])
@@ -124,7 +124,7 @@ describe('T53: what a proxy could read as one request and we as two', () => {
   it.each(['TRACE', 'TRACK', 'DEBUG', 'PROPFIND', 'PURGE'])(
     '%s repeats nothing of the request',
     async method => {
-      const { port } = await shared()
+      const { port } = await start()
       const raw = await Raw.open(port)
       raw.send(
         head(

@@ -70,12 +70,13 @@ describe('behaviour 1: only this machine is answered', () => {
 })
 
 describe('behaviours 2 to 4: whoever asks as a page elsewhere would is refused', () => {
+  const common = startMock()
   const rebound = { host: 'evil.example', origin: 'http://evil.example' }
 
   it.each([...new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path))])(
     'a rebound name reads nothing at GET /_mock%s',
     async path => {
-      const { fetch } = await startMock()
+      const { fetch } = await common
       const address = `/_mock${path.replaceAll(/\{\w+\}/g, 'demo')}`
       const response = await fetch(new Request(`http://localhost${address}`, { headers: rebound }))
       expect(response.status).toBe(421)
@@ -143,6 +144,42 @@ describe('behaviour 7: X-Mock headers', () => {
       const seen = await mock.as('demo').get(path, headers)
       expect(JSON.stringify([...seen.headers])).not.toContain(canary)
     }
+  })
+})
+
+describe('behaviours 8 and 9: pages', () => {
+  it('run, load and lead nowhere but here, and stand in no frame (every page: test/pages/every-page.test.ts)', async () => {
+    await using mock = await createMock()
+    const { headers } = await mock.fetch('http://localhost/_mock', { headers: { accept: 'text/html' } })
+    const policy = new Set(headers.get('content-security-policy')!.split('; '))
+    for (const directive of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+    ])
+      expect(policy).toContain(directive)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    // The address of a page may hold the name of a space: nobody else is told.
+    expect(headers.get('referrer-policy')).toMatch(/^(?:no-referrer|same-origin)$/)
+  })
+
+  it('show a mailing without scripts, without an origin and without the world', async () => {
+    await using mock = await createMock()
+    const frame = '/_mock/spaces/demo/mailings/11111111-0000-4000-8000-000000000001/approved/html'
+    const { status, headers } = await mock.fetch(`http://localhost${frame}`, {
+      headers: { accept: 'text/html' },
+    })
+    const policy = headers.get('content-security-policy')!
+    expect(status).toBe(200)
+    expect(policy).toMatch(/(?:^|; )sandbox(?:;|$)/)
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/allow-scripts|allow-same-origin|script-src/)
   })
 })
 

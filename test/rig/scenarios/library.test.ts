@@ -93,7 +93,7 @@ describe('the library', () => {
   )
 })
 
-describe("the user's folder is checked at the start", () => {
+describe("T49: the user's folder is checked at the start", () => {
   const problems = async (folder: string): Promise<readonly string[]> =>
     ScenarioLibrary.open({ folder, packaged: folderWith({}) }).then(
       () => [],

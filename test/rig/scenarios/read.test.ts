@@ -567,7 +567,7 @@ describe('what contradicts itself is refused', () => {
   })
 })
 
-describe('text that is no scenario is refused with a sentence, and blocks nobody', () => {
+describe('T49: text that is no scenario is refused with a sentence, and blocks nobody', () => {
   const bomb = `a: &a [x, x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a, *a]`).join('\n')}\n`
   const manyKeys = Array.from({ length: 6_000 }, (_, i) => `key${i}: 1`).join('\n')
   test.each([
