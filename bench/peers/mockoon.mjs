@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { authorization } from '../world.mjs'
 import { documents, faultyPath, halType, readPath, sendingsPath } from './documents.mjs'
 
+/** Of its control calls. */
+const token = 'bench-of-mocks-control-token-0123456789'
+
 let made = 0
 const uuid = () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`
 
@@ -101,9 +104,13 @@ export const mockoon = program => ({
     }
     const file = join(directory, 'environment.json')
     await writeFile(file, JSON.stringify(environment))
-    return { args: [program, 'start', '--data', file, '--disable-log-to-file'] }
+    return { args: [program, 'start', '--data', file, '--disable-log-to-file', '--admin-api-token', token] }
   },
-  reset: { method: 'POST', path: '/mockoon-admin/state/purge' },
+  reset: {
+    method: 'POST',
+    path: '/mockoon-admin/state/purge',
+    headers: { Authorization: `Bearer ${token}` },
+  },
   items: { fault: { path: faultyPath } },
   differs: {
     collection: 'bytes that it was given',

@@ -21,7 +21,7 @@ import { wiremock } from './wiremock.mjs'
  * @property {Record<string, string>} [cannot] why a row stays empty, by row
  * @property {Record<string, string>} [differs] what it does less or otherwise, by row
  * @property {Record<string, { path: string }>} [items] where a row is asked for elsewhere
- * @property {{ method: string, path: string }} [reset]
+ * @property {{ method: string, path: string, headers?: object }} [reset]
  * @property {number} [warmUp] seconds of work before the first round, over all rows
  */
 
