@@ -139,6 +139,9 @@ export class SpaceData {
   begunAnew(content: Content, seed: number): SpaceData {
     const { name } = this
     this.#commits.finishNow()
+    const isRecorded = this.#seq > 0 || content !== this.#content || seed !== this.#seed
+    // Here, not in what follows: should the log be broken, it is this space that has to be written anew.
+    if (isRecorded && this.#files.persistent) this.#writable()
     const next = new SpaceData(
       name,
       this.#fileName,
@@ -157,7 +160,7 @@ export class SpaceData {
     next.#snapping = this.#snapping?.finally(() => {
       next.#snapping = undefined
     })
-    if (this.#seq > 0 || content !== this.#content || seed !== this.#seed) next.#reset(content, seed)
+    if (isRecorded) next.#reset(content, seed)
     this.#log = undefined
     this.#files = noFiles
     return next
@@ -215,13 +218,15 @@ export class SpaceData {
   /** Nobody can be in the space before it has begun, so this one does not wait for others. */
   #reset(content: Content, seed: number): void {
     const entry: Entry = { seq: this.#seq + 1, reset: true }
-    if (this.#files.persistent) {
-      const line = this.#lineOf(entry, content, seed)
-      this.#commits.add(this.#writable(), line, () => {})
-      this.#commits.finishNow()
-      this.#recorded(line)
+    if (!this.#files.persistent) {
+      this.#apply(entry)
+      return
     }
+    const line = this.#lineOf(entry, content, seed)
+    this.#commits.add(this.#log!, line, () => {})
+    this.#commits.finishNow()
     this.#apply(entry)
+    this.#recorded(line)
   }
 
   /** @throws StorageError while the log cannot be written */

@@ -119,6 +119,35 @@ describe('a disk that cannot be written', () => {
     },
   )
 
+  it.each(['a log that was begun', 'the first change', 'a log that is broken'])(
+    'T20: a reset that cannot be recorded with %s leaves everything as it is, and succeeds later',
+    async where => {
+      let broken: ReadonlySet<string> = new Set()
+      const disk = faultyDisk(call => {
+        if (broken.has(call)) throw systemError('EIO')
+      })
+      const first = await stage.start(disk)
+      await attempts(first, ['a', 'b'])
+      await stage.stop(first)
+      const mock = await stage.start(disk)
+      if (where !== 'the first change') await attempts(mock, ['c'])
+      const there = where === 'the first change' ? ['a', 'b'] : ['a', 'b', 'c']
+      broken = new Set(
+        where === 'a log that is broken' ? ['writeSync', 'write', 'ftruncateSync'] : ['writeSync'],
+      )
+      if (where === 'a log that is broken') expect(await attempts(mock, ['d'])).toEqual([])
+      for (let n = 0; n < 3; n++) await expect(mock.spaces.reset()).rejects.toThrow(/EIO/)
+      expectExactly(mock, there)
+      broken = new Set()
+      await expect
+        .poll(async () => mock.spaces.reset().then(() => 'done', String), { timeout: 10_000 })
+        .toBe('done')
+      expectExactly(mock, [])
+      expect(await attempts(mock, ['e'])).toEqual(['e'])
+      await expectAfterRestart(['e'])
+    },
+  )
+
   it('T08: refuses a new space while no file can be opened, and opens it when one can', async () => {
     let isBroken = true
     const disk = faultyDisk(call => {

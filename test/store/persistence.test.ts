@@ -119,6 +119,21 @@ describe('data on disk', () => {
     expect(await listed(await start())).toBe(text)
   })
 
+  it('a reset that makes the log long enough for a snapshot is in that snapshot', async () => {
+    const mock = await start()
+    const name = 'x'.repeat(90_000)
+    // Up to just below four million characters of log: the name stands in a sending and in its platform mailing.
+    for (let n = 0; n < 23; n++)
+      await mock
+        .as('demo')
+        .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: `t${n}`, name })
+    for (let n = 0; spaceFiles().length === 1 && n < 100_000; n++) await mock.spaces.reset()
+    await vi.waitFor(() => expect(spaceFiles()).toContainEqual(expect.stringMatching(/[0-9a-f]\.json$/)))
+    await send(mock, 'after')
+    await kill()
+    expect(await listed(await start())).toContain('"after"')
+  })
+
   it('a reset is kept too, and starts the IDs again', async () => {
     const first = await start()
     const { text } = await send(first, 'a')
