@@ -20,6 +20,11 @@ class Line {
     this.number = number
   }
 
+  /** An answer is out: of a connection that rests, nothing is kept, unless part of its request is still to come. */
+  over(outgoing: ServerResponse): void {
+    if (this.last === outgoing && outgoing.req.complete) this.last = undefined
+  }
+
   /** Bytes that left since this was asked last: those of one answer, since answers leave one after another. */
   take({ bytesWritten }: Socket): number {
     const taken = bytesWritten - this.#accounted
@@ -96,7 +101,10 @@ export class Edge {
   #leave(out: Outgoing, line: Line, incoming: IncomingMessage, outgoing: ServerResponse): Response {
     const { socket } = incoming
     if (!('answer' in out)) {
-      outgoing.on('close', () => line.take(socket))
+      outgoing.on('close', () => {
+        line.take(socket)
+        line.over(outgoing)
+      })
       return out
     }
     if (out.strike) {
@@ -105,9 +113,10 @@ export class Edge {
       void strike(out, out.strike, wire).finally(() => this.#wires.delete(wire))
       return RESPONSE_ALREADY_SENT
     }
-    whenOver(socket, outgoing, hadItsTurn =>
-      out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, hadItsTurn ? line.take(socket) : 0),
-    )
+    whenOver(socket, outgoing, hadItsTurn => {
+      out.close(outgoing.writableFinished ? 'handed' : this.#unfinished, hadItsTurn ? line.take(socket) : 0)
+      line.over(outgoing)
+    })
     const { status, headers, body } = out.answer
     return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), {
       status,
