@@ -16,6 +16,7 @@ import { cleanUp, isPeer, subjects, whyNot } from './subjects.mjs'
 import { measureVerdicts } from './verdict.mjs'
 import { work } from './work.mjs'
 import { measureWork, Peers } from './work-rounds.mjs'
+import { fewMailings } from './world.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -60,13 +61,16 @@ const isWanted = name => name.includes(options.row)
 const measurements = new Measurements()
 const wantedWork = Object.keys(work).filter(key => isWanted(work[key].name))
 const peers = new Peers(names.filter(isPeer), notRun)
-let growth = []
+const growth = []
 
 try {
   for (let round = 0; round < rounds; round++) await measureRound(round)
   const kinds = isWanted('growth') && !smoke ? Object.keys(growths) : []
   const tell = line => process.stderr.write(`${line}\n`)
-  if (kinds.length > 0) growth = await measureGrowth(kinds, { isQuick: quick, tell })
+  for (const kind of kinds)
+    await attempt(`growth by ${kind}`, async () => {
+      growth.push(...(await measureGrowth([kind], { isQuick: quick, tell })))
+    })
 } finally {
   await peers.stop()
   await cleanUp()
@@ -75,32 +79,49 @@ await tellAll()
 
 async function measureRound(round) {
   process.stderr.write(`round ${round + 1} of ${rounds}\n`)
-  const general = names.filter(name => !subjects[name].rows && name in subjects && !notRun[name])
+  const general = names.filter(name => !subjects[name].rows && !notRun[name])
   if (isWanted(otherRows.start.name) || isWanted(otherRows.memory.name)) {
-    const once = general.filter(name => name !== 'ours-scenario')
+    const some = general.filter(name => name !== 'ours-scenario')
     // Ours with the fixture that it comes with; the others with as much.
-    const mailings = name => (subjects[name].isOurs ? 0 : 30)
-    await measureStarts(once, { measurements, again: lengths.starts, mailings, notRun })
+    const mailings = name => (subjects[name].isOurs ? 0 : fewMailings)
+    const how = { measurements, again: lengths.starts, mailings, notRun }
+    await attempt('starts', () => measureStarts(some, how))
   }
-  if (wantedWork.length > 0) {
-    await peers.begin(lengths)
-    const own = names.filter(name => !isPeer(name))
-    await measureWork(own, peers, wantedWork, round, { ...lengths, measurements })
-  }
-  const resettable = general.filter(
-    name => ['floor', 'ours', 'ours-disk'].includes(name) || subjects[name].reset,
-  )
+  if (wantedWork.length > 0)
+    await attempt('work', async () => {
+      await peers.begin(lengths)
+      const own = names.filter(name => !isPeer(name))
+      await measureWork(own, peers, wantedWork, round, { ...lengths, measurements })
+    })
   const isOfInterest = name => isWanted(name) && !(smoke && name.includes('20,000'))
-  await measureResets(resettable, isOfInterest, { measurements, again: lengths.resets })
+  const resettable = general.filter(
+    name => ['floor', 'ours', 'ours-disk'].includes(name) || (subjects[name].reset && !notRun[name]),
+  )
+  await attempt('resets', () =>
+    measureResets(resettable, isOfInterest, { measurements, again: lengths.resets }),
+  )
   if (isWanted(otherRows.hanging.name)) {
     const some = general.filter(name => ['floor', 'raw', 'ours'].includes(name))
-    await measureHanging(some, { measurements, count: lengths.hanging })
+    await attempt('hanging', () => measureHanging(some, { measurements, count: lengths.hanging }))
   }
   if (isWanted(otherRows['in-process'].name)) {
     const some = inProcess.filter(name => name === 'msw' || names.includes(name))
-    await measureInProcess(some, { measurements, seconds: lengths.inProcessSeconds })
+    await attempt('in process', () =>
+      measureInProcess(some, { measurements, seconds: lengths.inProcessSeconds }),
+    )
   }
-  if (round === 0 && !smoke && isWanted(otherRows['verdict-judged'].name)) await measureVerdicts(measurements)
+  if (round === 0 && !smoke && isWanted(otherRows['verdict-judged'].name))
+    await attempt('verdict', () => measureVerdicts(measurements))
+}
+
+/** What fails leaves its figures out, and not those of all the rest. */
+async function attempt(part, act) {
+  try {
+    await act()
+  } catch (error) {
+    process.stderr.write(`${part} could not be measured: ${error.stack}\n`)
+    process.exitCode = 1
+  }
 }
 
 async function tellAll() {
