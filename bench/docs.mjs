@@ -70,10 +70,10 @@ function ownTable(rows) {
   return lines.join('\n')
 }
 
-/** Where the load generator or a neighbour was the limit, a ratio tells less than it could. */
+/** Where the load generator, the disk or a neighbour was the limit in every round, a ratio tells less than it could. */
 function outcome(row, { outcome: told = '', starved, rounds, target }) {
   if (!row.valid) return 'not valid'
-  return target && starved === rounds && told !== 'met' ? `${told}; the load generator was the limit` : told
+  return target && starved === rounds && told !== 'met' ? `${told}; it never had a core to itself` : told
 }
 
 const compared = ['read', 'collection', 'filtered', 'create', 'repeat', 'fault', 'start', 'memory', 'reset']
