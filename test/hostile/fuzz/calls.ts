@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ids, type Json } from '../../mock.ts'
 import { arbitraryOf, knownText, resolved } from './arbitrary-of-schema.ts'
-import { hostileText } from './hostile-values.ts'
+import { hostileText, hostileValue } from './hostile-values.ts'
 
 /** A parameter of a path: a text, or one that an earlier answer told. */
 type Part = { readonly text: string } | { readonly found: number }
@@ -91,7 +91,32 @@ const brokenBody = fc.oneof(
   fc.string({ maxLength: 60 }),
 )
 
-function bodyOf(content: Json | undefined, root: Json): fc.Arbitrary<string | undefined> {
+/** A sound body with a few of its values replaced, whichever they are: too large to be made up. */
+function changed(sound: Json): fc.Arbitrary<string> {
+  const change = fc.tuple(fc.array(fc.nat(), { minLength: 1, maxLength: 5 }), hostileValue)
+  return fc.array(change, { maxLength: 3 }).map(changes => {
+    const body = structuredClone(sound)
+    for (const [steps, value] of changes) {
+      let at: Json = body
+      for (const [depth, step] of steps.entries()) {
+        const names = Object.keys(at)
+        const name = names[step % Math.max(1, names.length)]
+        if (name === undefined) break
+        const isLeaf = typeof at[name] !== 'object' || at[name] === null
+        if (isLeaf || depth === steps.length - 1) {
+          at[name] = value
+          break
+        }
+        at = at[name]
+      }
+    }
+    return JSON.stringify(body)
+  })
+}
+
+function bodyOf(content: Json | undefined, root: Json, sound?: Json): fc.Arbitrary<string | undefined> {
+  if (content && sound)
+    return fc.oneof({ weight: 9, arbitrary: changed(sound) }, { weight: 1, arbitrary: brokenBody })
   if (!content)
     return fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: brokenBody })
   const [{ schema, example, examples }] = Object.values<Json>(content) as [Json]
@@ -152,8 +177,11 @@ const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ accept: 'text/html' }) },
 )
 
-/** Every operation of an OpenAPI document, to be made in every way. */
-export function callsOf(document: Json): fc.Arbitrary<Call>[] {
+/**
+ * Every operation of an OpenAPI document, to be made in every way.
+ * @param sound bodies to start from, by operationId
+ */
+export function callsOf(document: Json, sound: Readonly<Record<string, Json>> = {}): fc.Arbitrary<Call>[] {
   const calls: fc.Arbitrary<Call>[] = []
   for (const [template, operations] of Object.entries<Json>(document.paths))
     for (const [method, operation] of Object.entries<Json>(operations)) {
@@ -175,7 +203,7 @@ export function callsOf(document: Json): fc.Arbitrary<Call>[] {
               given.filter((it: Json) => it.in === 'query'),
               document,
             ),
-            body: bodyOf(requestBody?.content, document),
+            body: bodyOf(requestBody?.content, document, sound[operation.operationId]),
             odd: oddHeaders,
             asHead: fc.integer({ min: 0, max: 19 }),
           })

@@ -35,7 +35,8 @@ describe('whatever is sent', () => {
     timeout,
   }, async () => {
     const documents = [await mock.json('/_mock/openapi.json'), await mock.json('/_mock/control/openapi.json')]
-    const calls = documents.flatMap(callsOf)
+    const putSnapshot = await mock.json('/_mock/spaces/demo/snapshot')
+    const calls = documents.flatMap(it => callsOf(it, { putSnapshot }))
     expect(calls.length).toBeGreaterThan(70)
     const reached = new Reached()
     const series = fc.array(fc.oneof(...calls), { minLength: 1, maxLength: 12 })
