@@ -25,17 +25,21 @@ const points = [
   'writeSync:half:11', // half of a group is
   'writeSync:after:7', // all of it is, and nobody has been told
   'answer:half:10', // somebody is just being told
-  'openSync:after:3', // a new log is there, and has no line
+  'openSync:after:2', // the second space's log is there, and has no line
+  'fdatasync:before:6',
+  'fdatasync:after:6',
+  // From here on there is much to read at each start, so these come last.
   'write:half:1', // half of a snapshot's first piece
   'rename:before:1', // a snapshot is whole, and not in place
   'rename:after:1', // it is in place beside the logs that it covers
   'rmSync:after:2', // some of those logs are gone
-  'fdatasync:before:6',
-  'fdatasync:after:6',
 ]
 
 /** Only on a new directory does it get there. */
 const isOfBeginning = (point: string) => point.startsWith('renameSync')
+
+/** Only with much to write does it get there. */
+const isOfSnapshots = (point: string) => /^(write|rename|rmSync):/.test(point)
 
 const child = fileURLToPath(new URL('./crash/child.mjs', import.meta.url))
 
@@ -70,9 +74,10 @@ it(
     let told: Acknowledged[] = []
     try {
       for (let round = 0; round < rounds; round++) {
-        // The points in turn, and every so often a moment that is no point at all.
-        const isRandom = round % 7 === 6
-        const point = isRandom ? '' : points[(round - Math.floor(round / 7)) % points.length]!
+        // The points in turn, then as many random moments as there are points; and one of those at the end of a short run.
+        const turn = round % (2 * points.length + 1)
+        const isRandom = turn >= points.length
+        const point = points[turn] ?? ''
         if (round % roundsOfDirectory === 0 || isOfBeginning(point)) {
           directory[Symbol.dispose]()
           directory = temporaryDirectory()
@@ -86,7 +91,12 @@ it(
           await compare(mock.url, told)
           const before = told.length
           const enough = 20 + Math.floor(chance.fraction('moment', round) * 200)
-          const working = traffic(mock.url, `crash-${round}`, told)
+          const working = traffic(
+            mock.url,
+            `crash-${round}`,
+            told,
+            isRandom ? round % 2 === 0 : isOfSnapshots(point),
+          )
           if (isRandom) {
             while (told.length < before + enough) await new Promise(setImmediate)
             mock.kill()
@@ -109,5 +119,5 @@ it(
       directory[Symbol.dispose]()
     }
   },
-  patience + rounds * 10_000,
+  patience + rounds * 20_000,
 )

@@ -16,16 +16,22 @@ const clients = 8
 /** Whoever is not ended by then will not be. */
 const most = 10_000
 
-/** Of a sending's name, so that now and then a snapshot is taken. */
+/** Of a sending's name, where snapshots are to be taken. */
 const nameLength = 40_000
 
 /**
  * Clients that create, repeat and upload as fast as they are answered, until the mock is gone.
  * @param round tells transaction IDs of one round from those of another
  * @param told everything that is acknowledged goes here
+ * @param isLarge whether so much is sent that snapshots are taken
  * @throws an error for an answer that is wrong
  */
-export async function traffic(url: string, round: string, told: Acknowledged[]): Promise<void> {
+export async function traffic(
+  url: string,
+  round: string,
+  told: Acknowledged[],
+  isLarge: boolean,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const work = Array.from({ length: clients }, async (_, client) => {
     const space = spaces[client % spaces.length]!
@@ -34,7 +40,7 @@ export async function traffic(url: string, round: string, told: Acknowledged[]):
       const transactionId = `${round}-${client}-${n}`
       const made = await post(agent, url, space, '/sendings', {
         transactionId,
-        name: n % 4 === 0 ? 'n'.repeat(nameLength) : 'short',
+        name: isLarge && n % 2 === 0 ? 'n'.repeat(nameLength) : 'short',
       })
       if (!made) return
       if (made.status !== 201) throw new Error(`a sending was answered ${made.status}: ${made.text}`)
