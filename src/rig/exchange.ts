@@ -192,9 +192,11 @@ export class Exchange {
     if (!truth) return this.#tell(passage, await waitedInVain(call.links), false, scenario)
     if (delay > 0 && step.deliver !== 'late') await rig.clock.after(delay, async () => {}, visit.arrival.left)
 
-    const given = step.phase === 'after' ? truth : await notProcessed(call.links)
+    const isAfter = step.phase === 'after'
+    // In phase before, where nothing was done, that is the one answer there is.
+    const given = isAfter || step.phase === 'before' ? truth : await notProcessed(call.links)
     // Delivered twice, it is told the answer to its twin; the journal has its own as the truth.
-    const isTrue = given === truth && step.deliver !== 'twice'
+    const isTrue = isAfter && step.deliver !== 'twice'
     if (!step.answer) return this.#tell(passage, given, isTrue, scenario)
     if ('fault' in step.answer) return this.#faulted(passage, given, isTrue, step.answer, scenario)
     const instead = await replaced(step.answer, call.links, rig.clock.isShifted)

@@ -39,7 +39,11 @@ export class Problem extends Error implements Refusal {
       status?: number
     } = {},
   ) {
+    // Nobody asks a refusal where in the code it was made, and noting that is a tenth of answering it.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(detail)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = name
     this.detail = detail
     this.headers = more.headers ?? {}
