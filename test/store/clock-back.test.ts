@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { create } from '../../src/create.ts'
 import { basic, ids, synchronizationPath } from '../mock.ts'
 import { temporaryDirectory } from '../process.ts'
+
+// On a busy machine the disk takes its time.
+vi.setConfig({ testTimeout: 30_000 })
 
 const path = synchronizationPath(ids.ready, '/sendings')
 const day = 86_400_000

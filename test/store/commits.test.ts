@@ -3,6 +3,9 @@ import { ids, synchronizationPath } from '../mock.ts'
 import { faultyDisk, systemError } from './faulty-disk.ts'
 import { expectExactly, send, useStage } from './stage.ts'
 
+// On a busy machine the disk takes its time.
+vi.setConfig({ testTimeout: 30_000 })
+
 const stage = useStage()
 
 /** A disk whose syncs off the thread end when the test says so. */

@@ -111,7 +111,7 @@ it('T31: over random series of changes that end at a random point of writing, wh
         await stage.killAll()
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
   expect(deaths).toBeGreaterThan(5)
 }, 60_000)

@@ -1,9 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Content } from '../../src/store/content.ts'
 import { type Files, noFiles } from '../../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import { SpaceData } from '../../src/store/space-data.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
+
+// On a busy machine the disk takes its time.
+vi.setConfig({ testTimeout: 30_000 })
 
 /*
  * A small store, in every damaged form that we know of: it is refused, by name, and nothing is written; or what is not

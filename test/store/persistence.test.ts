@@ -21,6 +21,9 @@ import type { Fixture } from '../../src/store/rows.ts'
 import { Spaces } from '../../src/store/spaces.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 
+// On a busy machine the disk takes its time.
+vi.setConfig({ testTimeout: 30_000 })
+
 let directory: string
 const opened: Files[] = []
 

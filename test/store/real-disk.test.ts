@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { temporaryDirectory } from '../process.ts'
 import { expectExactly, listed, send, useStage } from './stage.ts'
+
+// On a busy machine the disk takes its time.
+vi.setConfig({ testTimeout: 30_000 })
 
 const stage = useStage()
 
