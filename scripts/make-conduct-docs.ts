@@ -36,7 +36,9 @@ used the same connection again, or an ID that stood only in it) or was \`handed\
 quarter of a second (on a fast clock after five of its seconds, where that is sooner), the client may have given up in
 that very moment: then its receipt is \`unknown\`, which neither accuses the client of having ignored the answer nor of
 having acted without it. So may a client have given up that keeps its connections, and yet made a new one to ask next.
-Anything else was not received.
+And a request that comes on another connection within 20 ms of the answer may have left before it: a test whose client opens
+a connection for each request, and whose waiting only moves the clock, sees a rule about a told state broken in one run and
+not in the next. Keep the connection, or let it wait a moment in earnest. Anything else was not received.
 
 **When an exchange was over.** When its answer had left, or when the client was seen to leave, even if a scenario goes on
 with its request: whoever left a held or late request, and repeats it after a pause, did not let two overlap.
