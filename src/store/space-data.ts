@@ -2,6 +2,7 @@ import { Commits } from './commits.ts'
 import { type Content, type Rows, type TableName, type Tables, tableNames } from './content.ts'
 import { type Appender, type Files, noFiles } from './files.ts'
 import { formatNumber } from './format.ts'
+import type { KeptContents } from './kept-contents.ts'
 import { type Entry, readLog, toLine } from './log.ts'
 import { type Snapshot, sizeOf, snapshotDatabase } from './snapshot.ts'
 import { StorageError } from './storage-error.ts'
@@ -28,6 +29,7 @@ export class SpaceData {
   readonly name: string
   #files: Files
   readonly #contents: Contents
+  readonly #kept: KeptContents
   readonly #fileName: string
   readonly #database: ReturnType<typeof snapshotDatabase>
   #content: Content
@@ -52,12 +54,14 @@ export class SpaceData {
     seed: number,
     files: Files,
     contents: Contents,
+    kept: KeptContents,
     database = snapshotDatabase(files, `spaces/${fileName}.json`, name),
   ) {
     this.name = name
     this.#fileName = fileName
     this.#files = files
     this.#contents = contents
+    this.#kept = kept
     this.#content = content
     this.#seed = seed
     this.#tables = content.tables()
@@ -77,8 +81,9 @@ export class SpaceData {
     files: Files,
     contents: Contents,
     warn: (sentence: string) => void,
+    kept: KeptContents,
   ): Promise<SpaceData> {
-    const data = new SpaceData(name, fileName, content, seed, files, contents)
+    const data = new SpaceData(name, fileName, content, seed, files, contents, kept)
     if (files.persistent) await data.#load(warn)
     return data
   }
@@ -149,6 +154,7 @@ export class SpaceData {
       seed,
       this.#files,
       this.#contents,
+      this.#kept,
       this.#database,
     )
     next.#seq = this.#seq
@@ -189,9 +195,18 @@ export class SpaceData {
     this.#log?.close()
     this.#log = undefined
     const files = this.#files
-    const segments = this.#segments()
+    const theirs = [...this.#segments(), this.#snapshotName]
     this.#files = noFiles
-    files.remove([...segments, `spaces/${this.#fileName}.json`])
+    files.remove(theirs)
+    this.#kept.removed(theirs)
+  }
+
+  get #logName(): string {
+    return `spaces/${this.#fileName}.${this.#segment}.log.jsonl`
+  }
+
+  get #snapshotName(): string {
+    return `spaces/${this.#fileName}.json`
   }
 
   /** Everything in it as a fixture file. */
@@ -232,7 +247,7 @@ export class SpaceData {
   /** @throws StorageError while the log cannot be written */
   #writable(): Appender {
     if (this.#isClosed) throw new StorageError(`space ${this.name} has been closed`)
-    this.#log ??= this.#files.appender(`spaces/${this.#fileName}.${this.#segment}.log.jsonl`)
+    this.#log ??= this.#files.appender(this.#logName)
     const { broken } = this.#log
     if (broken === undefined) return this.#log
     // What is in memory is what was acknowledged: with that a new file is begun.
@@ -242,7 +257,8 @@ export class SpaceData {
 
   #lineOf(entry: Entry, content: Content, seed: number): string {
     if (this.#seq > 0 && !entry.reset) return toLine(entry)
-    this.#files.keep(contentName(content), () => content.json)
+    // What a reset leaves behind goes with the log that names it: a snapshot is due all the sooner.
+    this.#logged += this.#kept.keep(content, this.#logName)
     return toLine({ ...entry, content: content.digest, seed })
   }
 
@@ -281,9 +297,12 @@ export class SpaceData {
    */
   async #snap(): Promise<void> {
     this.#commits.finishNow()
+    // The space may begin anew while this is written, and then keeps nothing here any more: these logs are covered all the same.
+    const files = this.#files
     const covered = this.#segments()
     const isBroken = this.#log?.broken !== undefined
-    this.#database.data = this.#snapshot()
+    const snapshot = this.#snapshot()
+    this.#database.data = snapshot
     if (!isBroken) this.#beginSegment()
     this.#isAhead = false
     try {
@@ -292,7 +311,9 @@ export class SpaceData {
       this.#isAhead = true
       throw error
     }
-    this.#files.remove(covered)
+    this.#kept.replaced(this.#snapshotName, snapshot.$content)
+    files.remove(covered)
+    this.#kept.removed(covered)
     if (isBroken) this.#beginSegment()
   }
 
@@ -367,5 +388,3 @@ export class SpaceData {
     this.#tables = content.tables()
   }
 }
-
-export const contentName = (content: { digest: string }) => `fixtures/${content.digest}.json`

@@ -1,8 +1,9 @@
 import { Content } from './content.ts'
 import type { Files } from './files.ts'
 import { type Account, Homes } from './homes.ts'
+import { contentName, KeptContents } from './kept-contents.ts'
 import { MadeSpaces, readMade, UserTakenError } from './made-spaces.ts'
-import { contentName, SpaceData } from './space-data.ts'
+import { SpaceData } from './space-data.ts'
 import { digestOf, fileName, homeOf, stem } from './space-names.ts'
 import { reason, StorageError } from './storage-error.ts'
 
@@ -71,6 +72,7 @@ export class Spaces {
   readonly #homes = new Homes()
   /** Those of the homes that a control call made. */
   readonly #made: MadeSpaces
+  readonly #kept: KeptContents
   readonly #opened = new Map<string, Space>()
   readonly #opening = new Map<string, Promise<Space>>()
   readonly #closing = new Map<string, Promise<void>>()
@@ -85,6 +87,8 @@ export class Spaces {
   private constructor(options: SpacesOptions) {
     this.#options = options
     this.#made = new MadeSpaces(options.files)
+    const { contents, files } = options
+    this.#kept = new KeptContents(files, digest => contents.some(content => content.digest === digest))
     for (const content of options.contents) {
       const home = content.fixture.space
       if (this.#homes.has(home))
@@ -175,10 +179,10 @@ export class Spaces {
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
     const taken = this.userElsewhere(content)
     if (taken) throw new UserTakenError(taken.user.name, taken.spaceName)
-    this.#options.files.keep(contentName(content), () => content.json)
+    this.#kept.keep(content, madeFrom(name))
     // A run that ended in the middle of a removal may have left files.
     if (!before) await this.#clear(name)
-    await this.#made.put(name, content)
+    await this.#put(name, content)
     this.#homes.unsettle(name)
     this.#homes.settle(content)
     try {
@@ -186,12 +190,26 @@ export class Spaces {
       if (before) await this.#clearCopies(name)
       return space
     } catch (error) {
-      await this.#made.put(name, before).catch(() => {})
+      await this.#put(name, before).catch(() => {})
       this.#homes.unsettle(name)
       if (before) this.#homes.settle(before)
       else await this.#clear(name)
       throw error
     }
+  }
+
+  /** Of a space that is not open. */
+  #removeFiles(theirStem: string): void {
+    const { files } = this.#options
+    const names = files.list(theirStem)
+    files.remove(names)
+    this.#kept.removed(names)
+  }
+
+  /** Puts on record what a space is made from, or that it is no more. */
+  async #put(name: string, content: Content | undefined): Promise<void> {
+    await this.#made.put(name, content)
+    this.#kept.replaced(madeFrom(name), content?.digest)
   }
 
   /** How many private copies are kept and how long, where that is limited. */
@@ -234,7 +252,7 @@ export class Spaces {
     // Private copies of an earlier run, not opened in this one, are reset as well.
     const { files } = this.#options
     const kept = new Set([...this.#opened.keys(), ...this.#opening.keys()].map(stem))
-    for (const other of files.stems('spaces')) if (!kept.has(other)) files.remove(files.list(other))
+    for (const other of files.stems('spaces')) if (!kept.has(other)) this.#removeFiles(other)
   }
 
   /** A space back to its beginning: the one that it was given, or that of its fixture. */
@@ -278,7 +296,7 @@ export class Spaces {
     if (!this.#homes.has(name)) return false
     if (!this.#made.get(name))
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
-    await this.#made.put(name, undefined)
+    await this.#put(name, undefined)
     this.#homes.unsettle(name)
     await this.#clear(name)
     return true
@@ -332,8 +350,7 @@ export class Spaces {
       const { files } = this.#options
       const ofOpen = new Set(open.map(({ name }) => stem(name)))
       for (const other of files.stems('spaces'))
-        if (!ofOpen.has(other) && isTheirs(other.slice(other.indexOf('.') + 1)))
-          files.remove(files.list(other))
+        if (!ofOpen.has(other) && isTheirs(other.slice(other.indexOf('.') + 1))) this.#removeFiles(other)
       await Promise.all(wiped)
     } finally {
       this.#clearing = undefined
@@ -434,6 +451,7 @@ export class Spaces {
       files,
       digest => this.#content(digest),
       warn,
+      this.#kept,
     )
     const space = this.#furnish(data)
     this.#madeRoom.delete(name)
@@ -484,3 +502,6 @@ export class Spaces {
     throw new StorageError(`${files.place(name)} is damaged: its content does not match its name`)
   }
 }
+
+/** What names the content that a space was made from: all of them stand in one file. */
+const madeFrom = (name: string) => `made ${name}`

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Content } from '../../src/store/content.ts'
 import { type Files, noFiles } from '../../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
+import { KeptContents } from '../../src/store/kept-contents.ts'
 import { SpaceData } from '../../src/store/space-data.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
 
@@ -61,6 +62,7 @@ const open = (files: Files, warnings: string[] = []) =>
     files,
     async digest => (digest === content.digest ? content : undefined),
     it => warnings.push(it),
+    new KeptContents(files),
   )
 
 const names = ['erna', 'öland', 'x"\\\n']
