@@ -1,11 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readConfig } from '../src/config.ts'
 import { flagsOfHelp } from './help.ts'
-import type { Json } from './mock.ts'
+import { ids, type Json, synchronizationPath } from './mock.ts'
 import { temporaryDirectory } from './process.ts'
 import { startTester, type Tester } from './rig/control/tester.ts'
 
@@ -20,6 +21,8 @@ const compose = readFileSync('docker-compose.yml', 'utf8')
 
 const recipes = 'examples/container'
 const recipe = (name: string) => readFileSync(`${recipes}/${name}`, 'utf8')
+
+const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 
 const parsed = (text: string): Json[] =>
   parseAllDocuments(text).map(document => {
@@ -111,9 +114,8 @@ describe('the recipes', () => {
     })
   })
 
-  it('ask GitLab for the service by the name that its script uses', () => {
+  it('ask GitLab for the service by the name that its job uses', () => {
     expect(gitlab.test.services[0].alias).toBe(new URL(gitlab.test.variables.MAILING_SERVICE_URL).hostname)
-    expect(gitlab.test.script[0]).toContain(gitlab.test.variables.MAILING_SERVICE_URL)
   })
 
   it('name one image', () => {
@@ -142,14 +144,41 @@ describe('what the recipes ask of a mock', () => {
   const calls = [
     ...page.replaceAll(/\\\n */g, '').matchAll(/-d '(\{[^']*\})'\s+http:\/\/[\w-]+:4025\/_mock(\/\S+)/g),
   ]
-  it('has control calls', () => expect(calls.length).toBe(2))
+  it('has a control call', () => expect(calls.length).toBe(1))
   it.each(calls.map(([, body, path]) => [path!, body!]))('PUT %s %s', async (path, body) => {
     expect((await tester.put(path, body)).status).toBe(200)
+  })
+
+  const report: string = actions.jobs.test.steps.find((it: Json) => it.if === 'always()').run
+  it.skipIf(!has('jq', '--version') || !has('curl', '--version'))(
+    'the report of GitHub Actions has the verdict of every space, whatever its name',
+    async () => {
+      const url = await tester.listen()
+      for (const user of ['demo+one', 'demo+a test/2']) await tester.as(user).get('/mailings')
+      const line = report.replaceAll(`http://localhost:${port}`, url)
+      const { stdout } = await promisify(execFile)('bash', ['-e', '-c', line])
+      for (const space of ['demo', 'demo+one', 'demo+a test/2'])
+        expect(stdout).toContain(`Verdict on space ${space}\n`)
+    },
+    30_000,
+  )
+
+  it('the scenario of GitLab is in force in the private copies that tests open', async () => {
+    const task = await readConfig([], gitlab.test.variables, '1.0.0')
+    const { scenario } = task.run === 'serve' ? task.config : {}
+    const other = await startTester({ scenario: scenario! })
+    try {
+      const sending = await other.as('demo+my-test').post(synchronizationPath(ids.ready, '/sendings'), {
+        transactionId: 'one',
+      })
+      expect(sending.json.state).toBe('PENDING')
+    } finally {
+      await other.close()
+    }
   })
 })
 
 describe('the recipes for Testcontainers', () => {
-  const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
   const tried = (name: string, text: string, command: string, ...args: string[]) => {
     using directory = temporaryDirectory()
     writeFileSync(directory.at(name), text)

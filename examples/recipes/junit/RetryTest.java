@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RetryTest {
     static final String MOCK =
-        System.getenv().getOrDefault("MAILING_SYNC_MOCK_URL", "http://localhost:4025");
+        System.getenv().getOrDefault("MAILING_SERVICE_URL", "http://localhost:4025");
     static final String NEWSLETTER = "22222222-0000-4000-8000-000000000001";
     static final HttpClient http = HttpClient.newHttpClient();
 

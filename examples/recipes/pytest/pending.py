@@ -5,7 +5,7 @@ from urllib.request import Request, urlopen
 
 from mailing_client import send_mailing
 
-MOCK = os.environ.get("MAILING_SYNC_MOCK_URL", "http://localhost:4025")
+MOCK = os.environ.get("MAILING_SERVICE_URL", "http://localhost:4025")
 
 
 def control(method, path, **body):

@@ -6,7 +6,7 @@ import uuid
 import pytest
 from mailing_client import send_mailing
 
-MOCK = os.environ.get("MAILING_SYNC_MOCK_URL", "http://localhost:4025")
+MOCK = os.environ.get("MAILING_SERVICE_URL", "http://localhost:4025")
 NEWSLETTER = "22222222-0000-4000-8000-000000000001"
 
 

@@ -75,7 +75,7 @@ const table: readonly Recipe[] = [
     missing: !speaks('python3', ['-m', 'pytest', '--version']) && 'pytest',
     run: (copy, url) =>
       ran(join(copy, 'pytest'), 'python3', ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
-        MAILING_SYNC_MOCK_URL: url,
+        MAILING_SERVICE_URL: url,
       }),
     passes: /4 passed/,
     spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
@@ -85,7 +85,7 @@ const table: readonly Recipe[] = [
     missing: !speaks('python3', ['--version']) && 'Python',
     run: (copy, url) =>
       ran(join(copy, 'pytest'), 'python3', ['-B', '-m', 'unittest', 'pending'], {
-        MAILING_SYNC_MOCK_URL: url,
+        MAILING_SERVICE_URL: url,
       }),
     passes: /Ran 1 test .*\n\nOK/,
     spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
@@ -100,7 +100,7 @@ const table: readonly Recipe[] = [
       const made = ran(folder, 'javac', ['-cp', classPath, '-d', join(copy, 'classes'), ...sources])
       if (made.status !== 0) return made
       const classes = [classPath, join(copy, 'classes')].join(delimiter)
-      return ran(folder, 'java', ['-cp', classes, 'RunTests', 'RetryTest'], { MAILING_SYNC_MOCK_URL: url })
+      return ran(folder, 'java', ['-cp', classes, 'RunTests', 'RetryTest'], { MAILING_SERVICE_URL: url })
     },
     passes: /passed 4|4 passed/,
     spoilt: ['junit/MailingClient.java', '!state.group(1).equals("PENDING")', 'true'],
