@@ -41,6 +41,8 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
       wrong.push(`${at(yaml.place([name], true))}: ${unknownKey(name, possible)}`)
       continue
     }
+    // Nothing turned is what a file without dials says too.
+    if (name === 'dial' && isEmpty(given)) continue
     const dial = name === 'dial' ? wrongDial(given) : undefined
     if (dial) wrong.push(`${at(yaml.place([name, dial.name], dial.isUnknown))}: ${dial.problem}`)
     const text = written(given)
@@ -51,6 +53,9 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
   if (wrong.length > 0) throw new ConfigFileError(wrong.join('; '))
   return settings
 }
+
+const isEmpty = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) && Object.keys(given).length === 0
 
 /** A value as the command line writes it: names with values and lists by commas. */
 function written(given: unknown): string | undefined {

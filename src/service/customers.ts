@@ -123,11 +123,13 @@ export async function putAccessibleLists(
   const { space, links, dials } = c.env
   const { tables } = space.data
   const { name } = customerOf(c)
-  const permittedLists = [...new Set(input.body.permittedLists ?? [])]
-  if (!input.body.permitAll)
-    for (const [at, id] of permittedLists.entries())
+  const { permitAll, permittedLists: sent = [] } = input.body
+  if (!permitAll)
+    for (const [at, id] of sent.entries())
       if (tables.lists.get(id)?.customer !== name)
         throw problems.field(`permittedLists.${at}`, `there is no list ${id} of customer "${name}"`)
+  // With permitAll they are ignored, so nothing is refused; 2.10 shows list IDs alone, and no ID is below 1.
+  const permittedLists = [...new Set(sent)].filter(id => id > 0)
 
   const before = tables.accessibleLists.get(name)
   const now = instant(space.clock.now())
@@ -135,7 +137,7 @@ export async function putAccessibleLists(
     customer: name,
     creationDate: before?.creationDate ?? now,
     modificationDate: now,
-    permitAll: input.body.permitAll,
+    permitAll,
     permittedLists,
   }
   await space.data.save({ accessibleLists: [configured] })

@@ -7,8 +7,9 @@ import type { VerifyResult } from './result.ts'
  */
 export function configText(result: VerifyResult, isJson: boolean): string {
   const { config, target, incomplete, unseenDials } = result
-  if (isJson) return `${JSON.stringify(config, null, 2)}\n`
   const { dial, ...settings } = config
+  const isTurned = Object.keys(dial).length > 0
+  if (isJson) return `${JSON.stringify(isTurned ? config : settings, null, 2)}\n`
   return [
     '# Written by "mailing-sync-mock verify"; "mailing-sync-mock --config" takes it.',
     `# Makes the mock behave like ${JSON.stringify(target.url)}, as far as could be seen.`,
@@ -16,7 +17,7 @@ export function configText(result: VerifyResult, isJson: boolean): string {
       ? []
       : ['# INCOMPLETE: verifying ended early, so choices of the target may be missing.']),
     ...Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
-    ...(Object.keys(dial).length === 0 ? ['dial: {}'] : ['dial:']),
+    ...(isTurned ? ['dial:'] : []),
     ...Object.entries(dial).flatMap(([name, value]) => [
       `  # ${dials[name as keyof typeof dials].description}`,
       `  ${name}: ${JSON.stringify(value)}`,

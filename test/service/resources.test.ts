@@ -452,6 +452,21 @@ describe('customers and lists', () => {
     expect((await demo.put(configuration('lindenau'), { permitAll: true })).status).toBe(200)
   })
 
+  it('4.16 permitAll: numbers that can be no list are ignored with it, and not shown as lists', async () => {
+    const demo = (await startMock()).as('demo')
+    const body = { permitAll: true, permittedLists: [0, 2001, -3, 4711, 2001] }
+    const { status, json } = await demo.put(configuration('lindenau'), body)
+    expect([status, json.permittedLists.toSorted()]).toEqual([200, [2001, 4711]])
+    expect((await demo.get(configuration('lindenau'))).json).toEqual(json)
+  })
+
+  it('4.16 rules: the list that is refused is named by its place in what was sent', async () => {
+    const demo = (await startMock()).as('demo')
+    const body = { permitAll: false, permittedLists: [1001, 1001, 0] }
+    const { status, json } = await demo.put(configuration('harbour-group'), body)
+    expect([status, json.invalidFields[0].field]).toEqual([400, 'permittedLists.2'])
+  })
+
   it('4.16 get, S configuration before PUT: before the first PUT every list may be used and the configuration is 404', async () => {
     const demo = (await startMock()).as('demo')
     expect((await demo.get(configuration('harbour-group'))).status).toBe(404)

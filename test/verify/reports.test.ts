@@ -102,3 +102,12 @@ test('the settings can be read as YAML and as JSON, and say the same', () => {
   const broken = configText({ ...result, incomplete: 'it was interrupted' }, false)
   expect(broken).toMatch(/^# INCOMPLETE/m)
 })
+
+test('settings without a turned dial name no dials', () => {
+  const none = { ...result, config: { dial: {} }, unseenDials: [] }
+  expect(parseDocument(configText(none, false)).toJS()).toBe(null)
+  expect(JSON.parse(configText(none, true))).toEqual({})
+  const limited = { ...none, config: { 'rate-limit': 60, dial: {} } }
+  expect(parseDocument(configText(limited, false)).toJS()).toEqual({ 'rate-limit': 60 })
+  expect(JSON.parse(configText(limited, true))).toEqual({ 'rate-limit': 60 })
+})

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { configText } from '../src/verify/config-text.ts'
+import { temporaryDirectory } from './process.ts'
+import { mockTarget, verified } from './verify/mock-target.ts'
+
+/** How a mock stands that is started with this file alone. */
+async function startedWith(name: string, text: string) {
+  using folder = temporaryDirectory()
+  const file = folder.at(name)
+  writeFileSync(file, text)
+  const task = await readConfig(['--config', file], {}, '1.0.0')
+  if (task.run !== 'serve') throw new Error(`it would ${task.run}`)
+  return task.config
+}
+
+test.each([
+  ['like.yaml', 'dial: {}\n'],
+  ['like.yaml', 'port: 4711\ndial: {}\n'],
+  ['like.json', '{"dial":{}}'],
+])('%s with no dial in its mapping turns none: %j', async (name, text) => {
+  expect((await startedWith(name, text)).dial).toEqual({})
+})
+
+test.each(['port', 'seed', 'data'])('an empty mapping is no value of %s', async name => {
+  await expect(startedWith('like.yaml', `${name}: {}\n`)).rejects.toThrow(new RegExp(`like.yaml:1:.*${name}`))
+})
+
+test.each(['like.yaml', 'like.json'])(
+  '%s of a target that turned nothing starts a mock that turns nothing',
+  async name => {
+    const { fetch } = await mockTarget()
+    const result = await verified(fetch, { filter: ['2.1'] })
+    const config = await startedWith(name, configText(result, name.endsWith('.json')))
+    expect(config.dial).toEqual({})
+  },
+)
