@@ -67,6 +67,8 @@ interface Setting<Value> {
   readonly initial: Value
   /** What the default is called in the help, where its value says little. */
   readonly initially?: string
+  /** Whether it takes several values, comma-separated: those of a flag that is given again come on top. */
+  readonly isList?: true
   /** @throws a sentence: what is possible */
   readonly parse: (text: string) => Value
   /** A second environment variable, with less weight. */
@@ -120,6 +122,7 @@ const settings: Settings = {
     help: 'more content, such as mailings=10000,synchronizations=2000',
     initial: '',
     initially: 'none',
+    isList: true,
     parse: text => text,
   },
   relationPrefix: {
@@ -147,6 +150,7 @@ const settings: Settings = {
     flag: '--allow-host <names>',
     help: 'host names to answer for, comma-separated, beside local ones and IP addresses',
     initial: [],
+    isList: true,
     parse: text => {
       const names = text.toLowerCase().split(',').filter(Boolean)
       if (!names.every(name => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)))
@@ -183,6 +187,7 @@ const settings: Settings = {
     help: 'what to do where the document is silent, comma-separated; GET /_mock/dials lists the dials',
     initial: {},
     initially: 'none',
+    isList: true,
     parse: pairs,
   },
   now: {
@@ -325,14 +330,20 @@ export async function readConfig(
   const pull = addPull(program, flags => {
     pulling = flags
   })
+  let reading = program
   for (const command of [program, health, examining, verify, pull])
-    command.exitOverride().configureOutput({ writeErr: () => {} })
+    command
+      .exitOverride(error => {
+        reading = command
+        throw error
+      })
+      .configureOutput({ writeErr: () => {} })
   try {
     program.parse(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return { run: 'nothing' }
-    throw new ConfigError(unknownCommand(error, program) ?? sentence(error))
+    throw new ConfigError(unknownCommand(error, program) ?? sentence(error, reading))
   }
   if (exam) return { run: 'exam', flags: checkExam(exam, onCommandLine(program)) }
   if (verifying) return { run: 'verify', flags: checkVerify(verifying, onCommandLine(program)) }
@@ -421,15 +432,20 @@ function onCommandLine(command: Command): Record<string, string | boolean> {
   )
 }
 
+/** What a flag was given before, and what it is given now. */
+const joined = (text: string, before?: string) => (before === undefined ? text : `${before},${text}`)
+
 function withSettings(command: Command): Command {
   for (const name of names) {
-    const { flag, help, initial, initially, alsoEnv } = settings[name]
+    const { flag, help, initial, initially, alsoEnv, isList } = settings[name]
     const usual = initially ?? (Array.isArray(initial) ? '' : String(initial ?? ''))
     const notes = [
       usual && usual !== 'false' && `default: ${usual}`,
       `env: ${environmentName(name)}${alsoEnv ? ` or ${alsoEnv}` : ''}`,
     ]
-    command.option(flag, `${help} (${notes.filter(Boolean).join(', ')})`)
+    const text = `${help}${isList ? '; may be given again' : ''} (${notes.filter(Boolean).join(', ')})`
+    if (isList) command.option(flag, text, joined)
+    else command.option(flag, text)
   }
   const variable = environmentName('config')
   command.option(
@@ -470,9 +486,17 @@ function unknownCommand({ code }: CommanderError, program: Command): string | un
   return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
 }
 
+/** To the parser a switch with a value is an option that it does not know. */
+function switchWithValue({ code, message }: CommanderError, { options }: Command): string | undefined {
+  const [, flag] = /'(--[^'=]+)=/.exec(message) ?? []
+  const known = options.find(it => it.long === flag)
+  const isMeant = code === 'commander.unknownOption' && known && !known.required && !known.optional
+  return isMeant ? `option '${flag}' takes no value` : undefined
+}
+
 /** The parser's message as one sentence. */
-const sentence = (error: CommanderError) =>
-  `${error.message
+const sentence = (error: CommanderError, command: Command) =>
+  `${(switchWithValue(error, command) ?? error.message)
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replaceAll(/\s*\n\s*/g, ' ')}; --help shows what is possible`

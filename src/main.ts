@@ -4,21 +4,28 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import type { ExamFlags } from './exam-flags.ts'
 import { greeting, openToOthers } from './greeting.ts'
 import type { PullFlags } from './pull-flags.ts'
+import type { ScenarioError } from './rig/scenarios/scenario-error.ts'
 import type { VerifyFlags } from './verify-flags.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
-/** Ends with the sentence that says why: on one line, even where it quotes a piece of a file. */
-function end(code: 1 | 2, sentence: string): never {
-  process.stderr.write(`mailing-sync-mock: ${sentence.replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`)
+/** Says what went wrong: a line for each sentence, even where it quotes a piece of a file. */
+function complain(sentences: readonly string[]): void {
+  const lines = sentences.map(it => `mailing-sync-mock: ${it.replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`)
+  process.stderr.write(lines.join(''))
+}
+
+/** Ends with the sentences that say why. */
+function end(code: 1 | 2, sentences: readonly string[]): never {
+  complain(sentences)
   process.exit(code)
 }
 
 try {
   const task = await readConfig(process.argv.slice(2), process.env, version)
-  if (task.run === 'health') process.exitCode = (await isReady(task.config)) ? 0 : 1
+  if (task.run === 'health') process.exitCode = await health(task.config)
   if (task.run === 'exam') process.exitCode = await examine(task.flags)
   if (task.run === 'verify') process.exitCode = await verify(task.flags)
   if (task.run === 'pull') process.exitCode = await pull(task.flags)
@@ -27,6 +34,13 @@ try {
   const known = await refusal(error)
   if (known === undefined) throw error
   end(2, known)
+}
+
+async function health(config: Config): Promise<0 | 1> {
+  const { notReady } = await import('./health.ts')
+  const sentence = await notReady(config)
+  if (sentence !== undefined) complain([sentence])
+  return sentence === undefined ? 0 : 1
 }
 
 async function examine(flags: ExamFlags): Promise<number> {
@@ -98,7 +112,7 @@ async function serve(config: Config): Promise<void> {
     try {
       await mock.close()
     } catch (error) {
-      end(1, (await refusal(error)) ?? `could not stop in order: ${(error as Error).message}`)
+      end(1, (await refusal(error)) ?? [`could not stop in order: ${(error as Error).message}`])
     }
     process.exit(0)
   }
@@ -126,27 +140,19 @@ async function counts(text: string): Promise<Record<string, number>> {
   }
 }
 
-/** Asks the mock with these settings, on this machine, whether it is ready. */
-async function isReady({ port, host }: Config): Promise<boolean> {
-  const reachable =
-    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
-  try {
-    const response = await fetch(`http://${reachable}:${port}/_mock/health`, {
-      signal: AbortSignal.timeout(2_000),
-    })
-    return response.status === 200 && ((await response.json()) as { status?: string }).status === 'ready'
-  } catch {
-    return false
-  }
+/** The sentences for what a user can do something about; undefined for what is our own fault. */
+async function refusal(error: unknown): Promise<readonly string[] | undefined> {
+  // By name: whoever only mistyped a flag does not wait for all the rest to be read.
+  if ((error as Error).name === 'ScenarioError') return (error as ScenarioError).problems
+  const sentence = await onlySentence(error)
+  return sentence === undefined ? undefined : [sentence]
 }
 
-/** The sentence for what a user can do something about; undefined for what is our own fault. */
-async function refusal(error: unknown): Promise<string | undefined> {
+async function onlySentence(error: unknown): Promise<string | undefined> {
   if (error instanceof ConfigError) return error.message
-  const { DialError, FixtureError, ScenarioError, StorageError, UnknownScenario } = await import('./index.ts')
-  if (error instanceof FixtureError || error instanceof StorageError) return error.message
-  if (error instanceof ScenarioError || error instanceof UnknownScenario || error instanceof DialError)
-    return error.message
+  const { DialError, FixtureError, StorageError, UnknownScenario } = await import('./index.ts')
+  const ours = [FixtureError, StorageError, UnknownScenario, DialError]
+  if (ours.some(it => error instanceof it)) return (error as Error).message
   // By name: whoever only serves does not read their files.
   const known = [
     'ChoiceError',

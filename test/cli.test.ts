@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer as createWebServer } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
@@ -54,6 +55,16 @@ async function refusal(args: readonly string[], env: Record<string, string> = {}
 /** A port that something else listens on. */
 async function takenPort() {
   const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  return { port, [Symbol.dispose]: () => void server.close() }
+}
+
+/** A web server that is no mock. */
+async function otherServer(status: number, body: string) {
+  const server = createWebServer((_, response) => {
+    response.writeHead(status).end(body)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   return { port, [Symbol.dispose]: () => void server.close() }
@@ -176,6 +187,9 @@ describe.concurrent('a setting', () => {
 describe.concurrent('what it cannot start with is told in one line:', () => {
   test.each<[what: string, args: string[], env: Record<string, string>, sentence: string]>([
     ['an unknown flag', ['--prot', '1'], {}, "unknown option '--prot' (Did you mean --port?); --help shows"],
+    ['a switch with a value', ['--in-memory=yes'], {}, "option '--in-memory' takes no value; --help shows"],
+    ['a negative switch with one', ['health', '--no-hints=1'], {}, "option '--no-hints' takes no value"],
+    ['a switch of another command', ['exam', '--in-memory=1'], {}, "unknown option '--in-memory=1'"],
     ['an unknown command', ['helth'], {}, '"helth" is no command; possible: health, exam, verify, '],
     ['an argument too many', ['health', 'me'], {}, "too many arguments for 'health'. Expected 0 arguments"],
     ['a flag without its value', ['--port'], {}, "option '--port <number>' argument missing"],
@@ -232,6 +246,18 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     expect(await refusal(['--in-memory', '--fixtures', folder.path])).toBe(
       `no fixtures at ${folder.path}: expected files ending with .json`,
     )
+  })
+
+  test('scenarios with several mistakes, a line for each', async () => {
+    using folder = temporaryDirectory()
+    const file = folder.at('two.yaml')
+    await writeFile(file, 'rules: [\nfoo: "a\n  bar: [\n')
+    const { code, output, errors } = await run(['--in-memory', '--scenarios', folder.path])
+    expect({ code, output }).toEqual({ code: 2, output: '' })
+    const lines = errors.trimEnd().split('\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toContain(`mailing-sync-mock: ${file}:2:1: this is not YAML that can be read: `)
+    expect(lines[1]).toContain(`mailing-sync-mock: ${file}:4:1: this is not YAML that can be read: `)
   })
 
   test('a data directory that is a file', async () => {
@@ -497,12 +523,35 @@ describe.concurrent('health', () => {
     ])
   })
 
-  test('exits 1 when nothing is there', async () => {
-    expect(await run(['health', '--port', String(await freePort())])).toMatchObject({ code: 1 })
+  test('exits 1 when nothing is there, and says so', async () => {
+    const port = await freePort()
+    expect(await run(['health', '--port', String(port)])).toMatchObject({
+      code: 1,
+      output: '',
+      errors: `mailing-sync-mock: nothing listens on 127.0.0.1:${port}; health takes the --port and --host of the mock, or its variables\n`,
+    })
   })
 
-  test('exits 1 when something else is there', async () => {
+  test('exits 1 when something there does not answer, and says so', async () => {
     using taken = await takenPort()
-    expect(await run(['health', '--port', String(taken.port)])).toMatchObject({ code: 1 })
+    expect(await run(['health', '--port', String(taken.port)])).toMatchObject({
+      code: 1,
+      output: '',
+      errors: `mailing-sync-mock: 127.0.0.1:${taken.port} gave no answer within 2 s\n`,
+    })
+  })
+
+  test.each([
+    [404, '{"status": "ready"}'],
+    [200, '{"status": "starting"}'],
+    [200, '<!doctype html>'],
+    [200, 'null'],
+  ])('exits 1 when something else answers %i %s, and says so', async (status, body) => {
+    using other = await otherServer(status, body)
+    expect(await run(['health', '--port', String(other.port)])).toMatchObject({
+      code: 1,
+      output: '',
+      errors: `mailing-sync-mock: what listens on 127.0.0.1:${other.port} is no mock that is ready: it answers ${status} to /_mock/health\n`,
+    })
   })
 })

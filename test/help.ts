@@ -3,6 +3,19 @@ import { readConfig } from '../src/config.ts'
 
 /** Each flag of --help with the variables that it names. */
 export async function flagsOfHelp(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const entries = (await entriesOfHelp()).map(([flag, text]) => {
+    const [, names = ''] = /env: ([A-Z_]+(?: or [A-Z_]+)?)/.exec(text) ?? []
+    return [flag, names.split(' or ').filter(Boolean)] as const
+  })
+  return new Map(entries)
+}
+
+/** The flags that, by --help, may be given again. */
+export const repeatableOfHelp = async (): Promise<string[]> =>
+  (await entriesOfHelp()).filter(([, text]) => text.includes('may be given again')).map(([flag]) => flag)
+
+/** Each flag of --help with its text on one line. */
+async function entriesOfHelp(): Promise<(readonly [flag: string, text: string])[]> {
   let help = ''
   const print = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
     help += text
@@ -15,11 +28,5 @@ export async function flagsOfHelp(): Promise<ReadonlyMap<string, readonly string
   }
   const options = help.slice(help.indexOf('Options:'), help.indexOf('Commands:'))
   const entries = options.split(/\n {2}(?=-)/).slice(1)
-  return new Map(
-    entries.map(text => {
-      const flag = /(--[a-z-]+)/.exec(text)![1]!
-      const [, names = ''] = /env: ([A-Z_]+(?: or [A-Z_]+)?)/.exec(text.replaceAll(/\s+/g, ' ')) ?? []
-      return [flag, names.split(' or ').filter(Boolean)]
-    }),
-  )
+  return entries.map(text => [/(--[a-z-]+)/.exec(text)![1]!, text.replaceAll(/\s+/g, ' ')] as const)
 }

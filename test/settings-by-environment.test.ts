@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { flagsOfHelp } from './help.ts'
+import { flagsOfHelp, repeatableOfHelp } from './help.ts'
 import { temporaryDirectory } from './process.ts'
 
 /** A value of each flag that is not its default; nothing for a switch. What takes settings as arguments has no environment. */
@@ -77,5 +77,55 @@ describe('a container takes its settings from the environment alone', () => {
   it('takes a variable that is empty for one that is not set, as orchestrators pass it', async () => {
     const empty = Object.fromEntries([...flags.values()].flat().map(name => [name, '']))
     expect(await configOf([], empty)).toEqual(await configOf([], {}))
+  })
+})
+
+describe('a flag that is given again', () => {
+  it.each([
+    [
+      'adds dials',
+      ['--dial', 'error-body=minimal', '--dial', 'unknown-members=present,unset-values=absent'],
+      {
+        dial: { 'error-body': 'minimal', 'unknown-members': 'present', 'unset-values': 'absent' },
+      },
+    ],
+    [
+      'turns a dial as it was said last',
+      ['--dial', 'error-body=minimal', '--dial', 'error-body=full'],
+      {
+        dial: { 'error-body': 'full' },
+      },
+    ],
+    [
+      'adds host names',
+      ['--allow-host', 'one.example', '--allow-host', 'two.example,three.example'],
+      {
+        allowHost: ['one.example', 'two.example', 'three.example'],
+      },
+    ],
+    [
+      'adds tables',
+      ['--generate', 'mailings=10', '--generate', 'customers=2'],
+      {
+        generate: 'mailings=10,customers=2',
+      },
+    ],
+    [
+      'counts as it was said last where it takes one value',
+      ['--port', '5001', '--port', '5002'],
+      { port: 5002 },
+    ],
+  ])('%s', async (_, args, config) => {
+    expect(await configOf(args, {})).toMatchObject(config)
+  })
+
+  it('is told of with all that it was given', async () => {
+    await expect(configOf(['--dial', 'error-body=minimal', '--dial', 'full'], {})).rejects.toThrow(
+      '--dial is "error-body=minimal,full": expected names with values',
+    )
+  })
+
+  it('says in --help that it may be, if it takes several values', async () => {
+    expect((await repeatableOfHelp()).sort()).toEqual(['--allow-host', '--dial', '--generate'])
   })
 })
