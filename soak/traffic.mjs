@@ -9,7 +9,7 @@ import { median } from './trend.mjs'
 
 const acts = { ...serviceActs, ...faultActs, ...controlActs }
 /** So many spaces are there from the first minute to the last, and one act in so many is done in them. */
-const residents = 4
+const residents = 2
 const actsToOneThere = 5
 /** A space goes when so many sendings were made in it: what all of them hold at once has a limit. */
 const mostMade = 25
