@@ -88,12 +88,12 @@ interface Whose {
 }
 
 /** What an answer says of sendings. */
-type OfSendings = Pick<Told, 'state' | 'stateText' | 'isForeign' | 'sendingId' | 'sightings'>
+type OfSendings = Pick<Told, 'state' | 'stateText' | 'foreignBy' | 'sendingId' | 'sightings'>
 
 const ofNone: OfSendings = {
   state: undefined,
   stateText: undefined,
-  isForeign: false,
+  foreignBy: undefined,
   sendingId: undefined,
   sightings: undefined,
 }
@@ -111,7 +111,7 @@ function toldIn(kept: Kept, operation: Attempt['operation'], whose: Whose, isTru
     problem: kept.problem?.name ?? (status >= 400 && status < 500 ? problemIn(kept) : undefined),
     state: said.state,
     stateText: said.stateText,
-    isForeign: said.isForeign,
+    foreignBy: said.foreignBy,
     sendingId: said.sendingId,
     sightings: said.sightings,
   }
@@ -144,14 +144,14 @@ function mediaTypeOf(kept: Kept): string | undefined {
   return text.startsWith(`${halType};`) ? halType : text.split(';')[0]!.trim().toLowerCase()
 }
 
-const halType = 'application/hal+json'
+export const halType = 'application/hal+json'
 
 /** What the service answers by itself need not be read as a whole: no text in it can look like these members. */
 function ownSendingTold(kept: Kept): OfSendings {
   const text = textAt(kept, 'latin1')
   const stateText = stateMember.exec(text)?.[1]
   const sendingId = idMember.exec(text)?.[1]
-  return { state: stateIn(stateText), stateText, isForeign: false, sendingId, sightings: undefined }
+  return { state: stateIn(stateText), stateText, foreignBy: undefined, sendingId, sightings: undefined }
 }
 
 const stateMember = /"state":"([A-Z_]+)"/
@@ -169,17 +169,21 @@ function ownSighting(kept: Kept): Sighting[] {
 function sendingTold(kept: Kept, mediaType: string | undefined, whose: Whose): OfSendings {
   const json = jsonOf(kept)
   const stateText = typeof json?.state === 'string' ? json.state : undefined
-  const isOurs =
-    (json?.transactionId ?? whose.transactionId) === whose.transactionId &&
-    (json?.mailingSynchronizationId ?? whose.synchronizationId) === whose.synchronizationId
+  const foreignBy = foreignMember(json, whose)
   const isSending = (kept.status === 200 || kept.status === 201) && mediaType === halType
   return {
-    state: isOurs && isSending ? stateIn(stateText) : undefined,
+    state: foreignBy === undefined && isSending ? stateIn(stateText) : undefined,
     stateText,
-    isForeign: !isOurs,
+    foreignBy,
     sendingId: typeof json?.id === 'string' ? json.id : undefined,
     sightings: undefined,
   }
+}
+
+function foreignMember(json: ReturnType<typeof jsonOf>, whose: Whose): Told['foreignBy'] {
+  if ((json?.transactionId ?? whose.transactionId) !== whose.transactionId) return 'transactionId'
+  const isOfAnother = (json?.mailingSynchronizationId ?? whose.synchronizationId) !== whose.synchronizationId
+  return isOfAnother ? 'mailingSynchronizationId' : undefined
 }
 
 /** The sendings that an answer shows, or undefined where it cannot be read. */

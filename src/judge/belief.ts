@@ -5,7 +5,7 @@ export function maySayCreated({ operation, delivered, told }: Attempt): boolean 
   if (!told || delivered === 'none' || delivered === 'cut') return false
   if (operation !== 'createSending') return told.sightings?.some(({ state }) => state === 'CREATED') ?? false
   // A media type that does not fit makes a whole sending no less true.
-  return told.status < 300 && told.stateText === 'CREATED' && !told.isForeign
+  return told.status < 300 && told.stateText === 'CREATED' && told.foreignBy === undefined
 }
 
 /** A redirect that most clients follow with a GET, and the GET that followed: no creation came after it. */

@@ -94,8 +94,8 @@ export interface Told {
   readonly state: SendingState | undefined
   /** Whatever stands there as a state. */
   readonly stateText: string | undefined
-  /** Whether the sending in it is another one than the one that was asked about. */
-  readonly isForeign: boolean
+  /** By which member the sending in it is another one than the one that was asked about; undefined where it is that one. */
+  readonly foreignBy: 'transactionId' | 'mailingSynchronizationId' | undefined
   readonly sendingId: string | undefined
   readonly retryAfter: string | undefined
   /** Name of the problem in it, where it is one of the service's. */

@@ -1,5 +1,6 @@
+import { halType } from './attempt.ts'
 import type { CaseFile } from './case-file.ts'
-import type { Attempt, Evidence } from './evidence.ts'
+import type { Attempt, Evidence, Told } from './evidence.ts'
 import { type Meaning, meantFor } from './hearing.ts'
 import { isOver } from './knowledge.ts'
 import { waitTold } from './retry-after.ts'
@@ -53,11 +54,20 @@ export function told(attempt: Attempt): string {
   const { delivered, ended, told: answer } = attempt
   if (delivered === 'open') return ended ? 'no answer' : 'no answer yet'
   if (delivered !== 'handed' || !answer) return delivered === 'cut' ? 'a damaged answer' : 'no answer'
-  const { status, state, stateText } = answer
+  const { status, state } = answer
   if (state) return `${status} ${state}`
   return meantFor(attempt) === 'unknown' && status < 300
-    ? `${status} without a sending that can be believed${stateText ? ` (state "${stateText.slice(0, 40)}")` : ''}`
+    ? `${status} without a sending that can be believed${doubts(answer)}`
     : `${status}`
+}
+
+/** What stands there as a state, and why it is not to be believed. */
+function doubts({ status, stateText, foreignBy, mediaType }: Told): string {
+  const ofKind = mediaType === undefined ? 'no Content-Type' : `Content-Type ${mediaType.slice(0, 40)}`
+  const isOfKind = mediaType === halType || (status !== 200 && status !== 201)
+  const why = foreignBy ? `another ${foreignBy} than was asked for` : isOfKind ? '' : ofKind
+  const seen = [stateText ? `state "${stateText.slice(0, 40)}"` : '', why].filter(Boolean)
+  return seen.length > 0 ? ` (${seen.join(', ')})` : ''
 }
 
 /** Milliseconds of real time that a client needs between two requests even if it does not pause. */

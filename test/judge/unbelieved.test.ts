@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { onCreate } from '../rig/stage.ts'
+import { sent, trial } from './stage.ts'
+
+/** What the judge says of a success that told of no sending to be believed. */
+async function lastTold(answer: object): Promise<string> {
+  const client = await trial([onCreate([{ phase: 'after', answer }])])
+  await client.post({ transactionId: 'one' })
+  const { findings } = await client.verdict(sent)
+  const { sentence } = findings.find(({ rule }) => rule === 'R24')!
+  return /told is (.*), in /.exec(sentence)![1]!
+}
+
+describe('a success without a sending that can be believed says why not', () => {
+  const nothing = 'without a sending that can be believed'
+
+  it.each<[string, object, string]>([
+    [
+      'another transactionId',
+      { fault: 'foreign-sending', change: ['transactionId'] },
+      ' (state "CREATED", another transactionId than was asked for)',
+    ],
+    [
+      'another synchronization',
+      { fault: 'foreign-sending', change: ['mailingSynchronizationId'] },
+      ' (state "CREATED", another mailingSynchronizationId than was asked for)',
+    ],
+    ['a state that there is not', { fault: 'lower-case-state' }, ' (state "created")'],
+    ['a page', { fault: 'html-200' }, ' (Content-Type text/html)'],
+    ['no body', { fault: 'empty-201' }, ' (no Content-Type)'],
+    ['no state', { fault: 'stateless-sending' }, ''],
+  ])('%s', async (_, answer, why) => {
+    expect((await lastTold(answer)).replace(/^20[01] /, '')).toBe(nothing + why)
+  })
+})
