@@ -11,3 +11,5 @@ process.on('message', () => {
 })
 // Whoever asks is no reason to go on living.
 process.channel.unref()
+// But a mock that nobody stops any more ends with whoever started it.
+process.on('disconnect', () => process.exit())

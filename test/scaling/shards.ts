@@ -46,7 +46,12 @@ export class Shards implements AsyncDisposable {
     const directories = [1, 2, 3].map(() => temporaryDirectory())
     const mocks = await Promise.all(directories.map(({ path }) => startOne(path, '0')))
     const shards = new Shards(`http://127.0.0.1:${await freePort()}`, mocks, directories)
-    await shards.health(200)
+    try {
+      await shards.health(200)
+    } catch (error) {
+      await shards[Symbol.asyncDispose]()
+      throw error
+    }
     return shards
   }
 
