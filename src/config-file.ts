@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
-import { unknownKey } from './rig/scenarios/sentences.ts'
 import { type Place, readYaml } from './rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from './service/dials.ts'
+import { unknownKey } from './store/unknown-keys.ts'
 
 /** A file of settings that cannot be used: file, line and column, and what is possible. */
 export class ConfigFileError extends Error {

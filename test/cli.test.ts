@@ -303,6 +303,11 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       'mailings[0].id: expected a text (it is missing)',
     ],
     [
+      'a misspelt member',
+      fixture => Object.assign(fixture.users[0]!, { right: [] }),
+      'users[0]: unknown key "right"; did you mean "rights"? Possible: name, password, rights',
+    ],
+    [
       'a reference to nothing',
       fixture => Object.assign(fixture.synchronizations[0]!, { listId: 9999 }),
       'synchronizations[0].listId: no list 9999; the nearest of 9 are 9001, 1001, 1002',

@@ -35,7 +35,7 @@ const plainData = [
   'contract/clauses.ts',
   'contract/openapi/resources/resources.ts',
   'service/dials.ts',
-  'service/nearest.ts',
+  'store/nearest.ts',
   'store/rows.ts',
   'judge/exam/reports/escaped.ts',
 ]

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts'
+import { nearest } from '../store/nearest.ts'
 
 /** One point where the API document is silent, and what deployments may do there. */
 export interface Dial {

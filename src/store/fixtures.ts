@@ -78,13 +78,7 @@ export async function checkFixture(value: unknown, place: string): Promise<Fixtu
     import('./references.ts'),
   ])
   const result = await readByRow(fixture, value)
-  const found =
-    'fixture' in result
-      ? checkReferences(result.fixture)
-      : result.issues.map(issue => ({
-          path: jsonPath(issue.path),
-          problem: `${expected(issue)}${seen(value, issue.path)}`,
-        }))
+  const found = 'fixture' in result ? checkReferences(result.fixture) : problemsIn(result.issues, value)
   if (found.length === 0) return (result as { fixture: Fixture }).fixture
   const shown = found.slice(0, 5)
   const sentences = shown.map(({ path, problem }) => `${path || 'the file'}: ${problem}`)
@@ -93,6 +87,18 @@ export async function checkFixture(value: unknown, place: string): Promise<Fixtu
     `${place} is not a fixture: ${[...sentences, more].filter(Boolean).join('; ')}`,
     more === '' ? shown : [...shown, { path: '', problem: `${more} mistakes` }],
   )
+}
+
+/** Keys that do not exist stand first: what is said to be missing may be there under a name that is misspelt. */
+function problemsIn(issues: Issues, value: unknown): FixtureProblem[] {
+  const isOfKeys = ({ code }: z.core.$ZodIssue) => code === 'unrecognized_keys'
+  const sorted = [...issues.filter(isOfKeys), ...issues.filter(issue => !isOfKeys(issue))]
+  return sorted.flatMap(issue => {
+    const path = jsonPath(issue.path)
+    // A line for each key.
+    if (isOfKeys(issue)) return issue.message.split('\n').map(problem => ({ path, problem }))
+    return [{ path, problem: `${expected(issue)}${seen(value, issue.path)}` }]
+  })
 }
 
 /** So many problems are looked for; a file of a million broken rows has told enough by then. */

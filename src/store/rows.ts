@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { formatNumber } from './format.ts'
+import { strict } from './unknown-keys.ts'
 
 /**
  * What a space holds, table by table. A fixture file is exactly this, so the same definitions check fixtures,
@@ -23,25 +24,25 @@ const name = z.string().min(1)
 
 export const right = z.enum(['read', 'write'])
 /** A Basic-auth pair of a space. A user without `write` is answered 403 on every change. */
-export const user = z.strictObject({
+export const user = strict({
   name: name.regex(/^[^:+]+$/, 'expected a name without ":" and "+"'),
   password: name,
   rights: z.array(right).min(1),
 })
 
-export const customer = z.strictObject({ name })
+export const customer = strict({ name })
 
-export const testProfile = z.strictObject({
+export const testProfile = strict({
   id: platformId,
   description: z.string(),
   attributes: z
     .record(z.string(), z.string())
     .describe('What fills the placeholders of a preview, such as {{firstName}}'),
 })
-export const testMailGroup = z.strictObject({ id: platformId, name, emails: z.array(z.email()) })
+export const testMailGroup = strict({ id: platformId, name, emails: z.array(z.email()) })
 
 /** A list of a platform customer, with the profiles and groups that test its mailings. */
-export const list = z.strictObject({
+export const list = strict({
   id: platformId.describe('Unique in the space, not only within the customer'),
   customer: name.describe('Name of the customer it belongs to'),
   name,
@@ -50,7 +51,7 @@ export const list = z.strictObject({
   testMailGroups: z.array(testMailGroup),
 })
 
-export const accessibleLists = z.strictObject({
+export const accessibleLists = strict({
   customer: name,
   creationDate: instant,
   modificationDate: instant,
@@ -59,7 +60,7 @@ export const accessibleLists = z.strictObject({
 })
 
 /** One version of an editor mailing. Approval is final for a version; editing an approved one makes a new draft. */
-export const version = z.strictObject({
+export const version = strict({
   number: z.int().positive().describe('Counts the versions of this mailing'),
   name,
   subject: z.string(),
@@ -68,23 +69,21 @@ export const version = z.strictObject({
 })
 
 /** A version that was approved before the present one: what the figures of its sendings still follow from. */
-export const earlierVersion = z.strictObject({
+export const earlierVersion = strict({
   number: z.int().positive(),
   size: z.int().nonnegative().describe('Bytes of HTML and text together'),
 })
 
-export const mailing = z
-  .strictObject({
-    id: uuid,
-    creationDate: instant,
-    modificationDate: instant,
-    draft: version.nullable(),
-    approved: version.nullable(),
-    earlier: z.array(earlierVersion).optional().describe('Versions that were approved before, oldest first'),
-  })
-  .refine(it => it.draft || it.approved, 'expected a draft version, an approved version or both')
+export const mailing = strict({
+  id: uuid,
+  creationDate: instant,
+  modificationDate: instant,
+  draft: version.nullable(),
+  approved: version.nullable(),
+  earlier: z.array(earlierVersion).optional().describe('Versions that were approved before, oldest first'),
+}).refine(it => it.draft || it.approved, 'expected a draft version, an approved version or both')
 
-export const synchronization = z.strictObject({
+export const synchronization = strict({
   id: uuid,
   creationDate: instant,
   modificationDate: instant,
@@ -95,7 +94,7 @@ export const synchronization = z.strictObject({
   sendingsModificationDate: instant.nullable(),
 })
 
-export const mailingUpload = z.strictObject({
+export const mailingUpload = strict({
   id: uuid,
   synchronizationId: uuid,
   creationDate: instant,
@@ -107,7 +106,7 @@ export const sendingState = z.enum(['PENDING', 'CREATED', 'FAILED', 'INDETERMINA
 export const truth = z.enum(['sent', 'not-sent'])
 
 /** One state of a sending's plan. Without `times` and `for` it stays for ever. */
-export const planStep = z.strictObject({
+export const planStep = strict({
   state: sendingState,
   truth: truth
     .optional()
@@ -120,7 +119,7 @@ export const planStep = z.strictObject({
     .describe('The platform mailing is there from this step on, but not sent in it'),
 })
 
-export const sending = z.strictObject({
+export const sending = strict({
   id: uuid,
   synchronizationId: uuid,
   creationDate: instant,
@@ -138,7 +137,7 @@ export const sending = z.strictObject({
 })
 
 /** A mailing on the platform: the truth of what was created there, by which request. */
-export const platformMailing = z.strictObject({
+export const platformMailing = strict({
   id: platformId,
   origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
   customer: name,
@@ -153,7 +152,7 @@ export const platformMailing = z.strictObject({
 })
 
 /** A sending on the platform: the truth of what goes out. It is under way as soon as the clock reaches `startsAt`. */
-export const platformSending = z.strictObject({
+export const platformSending = strict({
   id: platformId,
   platformMailingId: platformId,
   kind: z.enum(['list', 'test']),
@@ -165,15 +164,15 @@ export const platformSending = z.strictObject({
 })
 
 /** A synchronization on which a scenario is in force for whoever uses it, as payment providers have test cards. */
-export const testSynchronization = z.strictObject({
+export const testSynchronization = strict({
   id: uuid.describe('ID of the synchronization'),
   scenario: name.describe('Name of the scenario'),
 })
 
 /** What the tester's side keeps with a space, such as its clock. Opaque to the store. */
-export const setting = z.strictObject({ name, value: z.json() })
+export const setting = strict({ name, value: z.json() })
 
-export const fixture = z.strictObject({
+export const fixture = strict({
   $schema: z.string().optional(),
   $format: z.literal(formatNumber),
   space: name.max(100).regex(/^[^+]+$/, 'expected a space name without "+"'),

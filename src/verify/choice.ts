@@ -1,4 +1,4 @@
-import { nearest } from '../service/nearest.ts'
+import { nearest } from '../store/nearest.ts'
 import { CannotVerify } from './cannot-verify.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { unknownKeys } from '../scenarios/sentences.ts'
+import { strict } from '../../store/unknown-keys.ts'
 
 /** An object that knows its members, and says which there are when it meets another. */
-export const members = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, { error: unknownKeys(Object.keys(shape)) })
+export const members = strict
 
 export const link = z.strictObject({
   href: z.string(),

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { instant } from '../../service/time.ts'
 import { synchronization, truth } from '../../store/rows.ts'
-import { unknownKeys } from '../scenarios/sentences.ts'
+import { strict } from '../../store/unknown-keys.ts'
 
 /** The parameters of a state: those that it does not know are refused by name. */
-export const params = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, { error: unknownKeys(Object.keys(shape)) })
+export const params = strict
 
 /** Verifiers before version 3 of the format, and names with a parameter in them, know texts only. */
 const number = (least: number, form: string) =>

@@ -1,5 +1,5 @@
-import { nearest } from '../../service/nearest.ts'
 import { problems } from '../../service/problem.ts'
+import { nearest } from '../../store/nearest.ts'
 import type { ProviderState } from './provider-state.ts'
 import { providerStates } from './registry.ts'
 

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
-import { nearest } from '../../service/nearest.ts'
+import { nearest } from '../../store/nearest.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
 import type { Scenario } from './scenario.ts'
 import { ScenarioError } from './scenario-error.ts'

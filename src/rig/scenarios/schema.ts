@@ -2,21 +2,18 @@ import { z } from 'zod'
 import { dialNames, dials } from '../../service/dials.ts'
 import { type OperationId, operationIds } from '../../service/operations.ts'
 import { sendingState, truth } from '../../store/rows.ts'
+import { strict } from '../../store/unknown-keys.ts'
 import { longestGlob, longestGlobbed, mostStars } from '../conditions.ts'
 import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/registry.ts'
 import { contradictions } from './contradictions.ts'
-import { notPossible, unknownKeys } from './sentences.ts'
+import { notPossible } from './sentences.ts'
 
 /**
  * A scenario file: the one definition that checks files and control calls, types them, and gives the JSON Schema that
  * editors complete from and the tables of docs/scenarios.md.
  */
-
-/** An object that knows its keys, and says so when it meets another. */
-const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, { error: unknownKeys(Object.keys(shape)) })
 
 const oneLine = (most: number) =>
   z

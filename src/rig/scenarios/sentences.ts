@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { nearest } from '../../service/nearest.ts'
 import { expected } from '../../store/expected.ts'
+import { alternatives, shortened } from '../../store/unknown-keys.ts'
 
 /** One thing that is wrong, and where. */
 export interface Finding {
@@ -9,18 +9,6 @@ export interface Finding {
   readonly ofKey: boolean
   readonly problem: string
 }
-
-/** For an object's schema: what is said of keys that it does not know, a line for each of them in their order. */
-export const unknownKeys =
-  (possible: readonly string[]) =>
-  (issue: z.core.$ZodRawIssue): string | undefined => {
-    if (issue.code !== 'unrecognized_keys') return undefined
-    return issue.keys.map(key => unknownKey(key, possible)).join('\n')
-  }
-
-/** What is said of a key that is none of the possible ones. */
-export const unknownKey = (key: string, possible: readonly string[]): string =>
-  `unknown key "${shortened(key)}";${alternatives(key, possible)}`
 
 /** What zod found, as sentences that tell what was seen and what is possible. @param value the whole that was checked */
 export function findings(issues: readonly z.core.$ZodIssue[], value: unknown): Finding[] {
@@ -83,12 +71,6 @@ export function notPossible(seen: unknown, values: readonly unknown[]): string {
   return `${told(seen)} is not possible;${alternatives(given, possible)}`
 }
 
-function alternatives(given: string, possible: readonly string[]): string {
-  const near = given === '' ? undefined : nearest(given, possible)
-  const hint = near === undefined ? '' : ` did you mean "${near}"?`
-  return `${hint} ${hint ? 'P' : 'p'}ossible: ${possible.join(', ') || 'none'}`
-}
-
 /** Some sentences tell themselves what they got. */
 function withSeen(sentence: string, seen: unknown): string {
   if (seen === undefined) return `${sentence}; it is missing`
@@ -96,7 +78,6 @@ function withSeen(sentence: string, seen: unknown): string {
 }
 
 const told = (seen: unknown): string => shortened(JSON.stringify(seen) ?? String(seen))
-const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text)
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

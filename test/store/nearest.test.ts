@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../src/service/nearest.ts'
+import { nearest } from '../../src/store/nearest.ts'
 
 test.each([
   ['nam', ['name', 'rules'], 'name'],
