@@ -1,5 +1,6 @@
 import type { Entry } from './check.ts'
 import { common } from './checks/2-0-common.ts'
+import { self } from './checks/2-0-self.ts'
 import { mailing } from './checks/2-1-mailing.ts'
 import { synchronization } from './checks/2-2-synchronization.ts'
 import { sending, states } from './checks/2-3-sending.ts'
@@ -52,4 +53,6 @@ export const registry: readonly Entry[] = [
   ...listSynchronizations,
   ...sendingOperations,
   ...mailingsAndLists,
+  // Last, when all the others have asked what they ask.
+  ...self,
 ]

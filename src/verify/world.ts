@@ -137,10 +137,13 @@ export class World {
   configuration = (customer: string): Promise<Exchange> =>
     this.see('configuration', this.configurationPath(customer))
 
-  /** Through the synchronization's own link. */
+  /** Through the synchronization's own link, unless that leads nowhere. */
   sendings = async (id: string, query = ''): Promise<Listing> => {
     const { value } = await this.synchronization(id)
-    const address = hrefOf(value, 'sendings') ?? this.synchronizationPath(id, '/sendings')
+    const path = this.synchronizationPath(id, '/sendings')
+    const link = hrefOf(value, 'sendings') ?? path
+    const isUsual = this.target.resolve(link) === this.target.resolve(path)
+    const address = isUsual || isSuccess(await this.get(link)) ? link : path
     return this.list('sending', 'sendings', address + query, id)
   }
 

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { verifyResult } from '../../src/verify/result.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
 
 const notHolding = (result: Awaited<ReturnType<typeof verified>>) =>
   result.clauses

@@ -684,6 +684,7 @@ const lies: [string, string, Lie, Twist?][] = [
     'S IDs',
     'IDs in capitals',
     inEach('upload', it => {
+      it._links.self.href = it._links.self.href.replace(it.id, 'UPLOAD-1')
       it.id = 'UPLOAD-1'
     }),
     swap(/UPLOAD-1$/, 'latest'),

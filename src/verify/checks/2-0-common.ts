@@ -1,12 +1,12 @@
 import { type Entry, follows, reading, writing } from '../check.ts'
 import { relationsIn } from '../entry.ts'
-import { isClientError, isSuccess, mediaTypeOf } from '../exchange.ts'
-import { embedded, hrefOf, isObject, linkOf, linksOf, member, shown, text } from '../hal.ts'
-import { differs, holds, type Outcome, untestable } from '../outcome.ts'
-import type { Kind } from '../sightings.ts'
+import { isClientError, mediaTypeOf } from '../exchange.ts'
+import { isObject, linksOf, member, shown, text } from '../hal.ts'
+import { as, differs, holds, type Outcome, untestable } from '../outcome.ts'
 import type { World } from '../world.ts'
 import { dateTimes, hasZone } from './date-times.ts'
 import { nothingSeen } from './fields.ts'
+import { oddLinks } from './self-links.ts'
 import { serviceLinks } from './service-links.ts'
 
 /** Section 2, common rules. */
@@ -45,13 +45,10 @@ export const common: readonly Entry[] = [
           return differs(`the prefix ${world.prefix}`, relation, document)
     return prefixSet(world)
   }),
-  reading('2 path segment', 'links into the integration', world => {
-    // Versions are told by 9.
-    const links = serviceLinks(world).filter(
-      it => it.path.startsWith('/integrations/') && !/^\/integrations\/v\d+\//.test(it.path),
-    )
-    const wrong = links.find(it => !it.path.startsWith(`/integrations/${world.segment}/`))
-    if (wrong) return differs(`/integrations/${world.segment}/…`, wrong.href, wrong.from)
+  reading('2 path segment', 'links into the integration', async world => {
+    const { first, isToldAsSelf } = await oddLinks(world, '2 path segment')
+    if (first) return differs(`/integrations/${world.segment}/…`, first.href, first.from)
+    if (isToldAsSelf) return as('2 self')
     if (world.segment === 'mailing-platform') return holds()
     return {
       is: 'set',
@@ -89,7 +86,6 @@ export const common: readonly Entry[] = [
     }
     return holds()
   }),
-  reading('2 self', 'self links of resources', selfLinks),
   reading('2 curies', 'curies of documents with prefixed relations', world => {
     let seen = 0
     for (const document of world.sightings.documents) {
@@ -130,46 +126,4 @@ function prefixSet(world: World): Outcome {
     seen: world.prefix,
     evidence: [],
   }
-}
-
-/** Follows the self links of some resources; where a kind has to have one is told by the clause of that kind. */
-async function selfLinks(world: World): Promise<Outcome> {
-  let followed = 0
-  const chosen: readonly string[] = await world.chosen().catch(() => [])
-  const isChosen = (kind: Kind, value: unknown) =>
-    kind !== 'synchronization' || chosen.includes(text(value, 'id') ?? '')
-  for (const kind of [
-    'mailing item',
-    'mailing',
-    'synchronization',
-    'sending',
-    'mailing-upload',
-    'customer',
-  ] as const) {
-    const name = kind === 'customer' ? 'name' : 'id'
-    const some = world.sightings
-      .of(kind)
-      .filter(
-        it =>
-          isChosen(kind, it.value) &&
-          hrefOf(it.value, 'self') !== undefined &&
-          text(it.value, name) !== undefined,
-      )
-    for (const { value, from } of some.slice(0, 3)) {
-      const href = hrefOf(value, 'self')!
-      const answer = await world.get(href)
-      followed++
-      if (!isSuccess(answer))
-        return differs('a self link that resolves', `${href}: ${answer.status}`, from, answer)
-      const there = member(answer.json, name)
-      const here = member(value, name)
-      // An ID in another form is told by its own clause.
-      if ((typeof there === 'string' || there === undefined) && there !== here)
-        return differs(`a self link that leads to ${here}`, `${href} leads to ${shown(there)}`, from, answer)
-    }
-  }
-  const lists = world.sightings.documents.filter(it => embedded(it.json, 'mailings'))
-  const without = lists.find(it => linkOf(it.json, 'self') === undefined)
-  if (without && followed === 0) return differs('a self link', 'none', without)
-  return followed === 0 ? nothingSeen('self link') : holds()
 }

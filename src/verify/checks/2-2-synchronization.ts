@@ -1,13 +1,28 @@
 import { type Entry, follows, reading } from '../check.ts'
 import { isSuccess } from '../exchange.ts'
 import { hrefOf, isObject, linkOf, member, shown, text } from '../hal.ts'
-import { differs, holds, untestable } from '../outcome.ts'
-import type { Sighting } from '../sightings.ts'
-import { aBoolean, aDateTime, aNumber, aString, field, link, nothingSeen, orNull } from './fields.ts'
+import { as, differs, holds, untestable } from '../outcome.ts'
+import {
+  aBoolean,
+  aDateTime,
+  aNumber,
+  aString,
+  field,
+  having,
+  link,
+  nothingSeen,
+  orNull,
+  type Those,
+} from './fields.ts'
+import { pathOf } from './self-links.ts'
+import { tellerOf } from './service-links.ts'
 
 const kind = 'synchronization'
-const has = (name: string) => (it: Sighting) => String(member(it.value, name)) === 'true'
-const hasTarget = (it: Sighting) => isObject(member(it.value, 'target'))
+const has = (flag: string): Those => ({
+  words: `has ${flag} true`,
+  are: it => String(member(it.value, flag)) === 'true',
+})
+const withTarget = having('target')
 
 /** Section 2.2: mailing synchronizations. */
 export const synchronization: readonly Entry[] = [
@@ -33,9 +48,9 @@ export const synchronization: readonly Entry[] = [
   field('2.2 mailingHasDraft', kind, 'mailingHasDraft', aBoolean),
   field('2.2 mailingIsApproved', kind, 'mailingIsApproved', aBoolean),
   field('2.2 target', kind, 'target', { words: 'an object', fits: isObject }),
-  field('2.2 target.customer', kind, 'target.customer', aString, hasTarget),
-  field('2.2 target.listId', kind, 'target.listId', aNumber, hasTarget),
-  field('2.2 target.listName', kind, 'target.listName', aString, hasTarget),
+  field('2.2 target.customer', kind, 'target.customer', aString, withTarget),
+  field('2.2 target.listId', kind, 'target.listId', aNumber, withTarget),
+  field('2.2 target.listName', kind, 'target.listName', aString, withTarget),
   field('2.2 mailingUploadsModificationDate', kind, 'mailingUploadsModificationDate', orNull(aDateTime)),
   reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async world => {
     const form = orNull(aDateTime)
@@ -71,8 +86,16 @@ export const synchronization: readonly Entry[] = [
     if (without) return differs('a link sendings', 'none', without.from)
     const some = all.filter(it => !it.isItem).slice(0, 2)
     for (const { value, from } of some) {
-      const answer = await world.get(hrefOf(value, 'sendings')!)
-      if (!isSuccess(answer)) return differs('a link that resolves', `${answer.status}`, from, answer)
+      const href = hrefOf(value, 'sendings')!
+      const answer = await world.get(href)
+      if (isSuccess(answer)) continue
+      const teller = tellerOf(pathOf(world, href), world.segment)
+      if (teller) return as(teller)
+      const id = String(member(value, 'id'))
+      const { exchange } = await world.sendings(id)
+      // What stands at no address at all is told by 4.3.
+      if (!isSuccess(exchange) && (await world.chosen()).includes(id)) return as('4.3')
+      return differs('a link that resolves', `${answer.status}`, from, answer)
     }
     return all.length === 0 ? nothingSeen(kind) : holds()
   }),
@@ -90,6 +113,8 @@ export const synchronization: readonly Entry[] = [
       if (href === undefined) return differs('a link mailing-uploads', 'none', from)
       const answer = await world.get(href)
       const latest = await world.upload(String(member(value, 'id')), 'latest')
+      const teller = tellerOf(pathOf(world, href), world.segment)
+      if (!isSuccess(answer) && teller) return as(teller)
       if (!isSuccess(answer) || member(answer.json, 'id') !== member(latest.json, 'id'))
         return differs(
           'a link to the latest mailing-upload',

@@ -4,12 +4,24 @@ import { isSuccess } from '../exchange.ts'
 import { isObject, member, shown } from '../hal.ts'
 import { differs, holds } from '../outcome.ts'
 import type { Sighting } from '../sightings.ts'
-import { aDateTime, aNumber, aString, field, link, nothingSeen, oneOf, orNull } from './fields.ts'
+import {
+  aDateTime,
+  aNumber,
+  aString,
+  field,
+  having,
+  link,
+  nothingSeen,
+  oneOf,
+  orNull,
+  type Those,
+} from './fields.ts'
 import { unapproved } from './s-errors.ts'
 
 const kind = 'sending'
 const isCreated = (it: Sighting) => member(it.value, 'state') === 'CREATED'
-const hasTarget = (it: Sighting) => isObject(member(it.value, 'target'))
+const created: Those = { words: 'is CREATED', are: isCreated }
+const withTarget = having('target')
 
 /** Section 2.3: sendings. */
 export const sending: readonly Entry[] = [
@@ -24,9 +36,9 @@ export const sending: readonly Entry[] = [
   field('2.3 state', kind, 'state', oneOf(...sendingState.options)),
   field('2.3 transactionId', kind, 'transactionId', orNull(aString)),
   // Of what did not come to exist, `S target of unsent` tells.
-  field('2.3 target', kind, 'target', { words: 'an object', fits: isObject }, isCreated),
-  field('2.3 target.mailingId', kind, 'target.mailingId', orNull(aNumber), hasTarget),
-  field('2.3 target.sendingId', kind, 'target.sendingId', orNull(aNumber), hasTarget),
+  field('2.3 target', kind, 'target', { words: 'an object', fits: isObject }, created),
+  field('2.3 target.mailingId', kind, 'target.mailingId', orNull(aNumber), withTarget),
+  field('2.3 target.sendingId', kind, 'target.sendingId', orNull(aNumber), withTarget),
   link('2.3 _links', kind, 'self'),
   link('2.3 report', kind, 'report'),
   writing('2.3 mailingId', 'mailingId in the answer to creating a sending', async workshop => {
@@ -60,7 +72,7 @@ export const states: readonly Entry[] = [
       // What they look like is told in 2.3.
       fits: value => !isObject(value) || (value.mailingId !== null && value.sendingId !== null),
     },
-    isCreated,
+    created,
   ),
   reading('3 transitions', 'sendings in a final state, read again', async world => {
     const final = world.sightings

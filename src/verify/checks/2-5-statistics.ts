@@ -1,18 +1,17 @@
 import { type Check, type Entry, reading } from '../check.ts'
 import { isObject, member, shown } from '../hal.ts'
 import { differs, holds } from '../outcome.ts'
-import type { Sighting } from '../sightings.ts'
-import { aCount, aDateTime, aNumber, field, link, nothingSeen, orNull } from './fields.ts'
+import { aCount, aDateTime, aNumber, field, having, link, nothingSeen, orNull } from './fields.ts'
 
 const kind = 'statistics'
-const hasResponses = (it: Sighting) => isObject(member(it.value, 'responseStatistics'))
-const hasSending = (it: Sighting) => isObject(member(it.value, 'sendingStatistics'))
+const withResponses = having('responseStatistics')
+const withFigures = having('sendingStatistics')
 const response = (name: string) =>
-  field(`2.5 responseStatistics.${name}`, kind, `responseStatistics.${name}`, aCount, hasResponses)
+  field(`2.5 responseStatistics.${name}`, kind, `responseStatistics.${name}`, aCount, withResponses)
 const figure = (name: string) =>
-  field(`2.5 sendingStatistics.${name}`, kind, `sendingStatistics.${name}`, aCount, hasSending)
+  field(`2.5 sendingStatistics.${name}`, kind, `sendingStatistics.${name}`, aCount, withFigures)
 const date = (name: string) =>
-  field(`2.5 sendingStatistics.${name}`, kind, `sendingStatistics.${name}`, orNull(aDateTime), hasSending)
+  field(`2.5 sendingStatistics.${name}`, kind, `sendingStatistics.${name}`, orNull(aDateTime), withFigures)
 
 /** Section 2.5: statistics. */
 export const statistics: readonly Entry[] = [
@@ -36,7 +35,7 @@ export const statistics: readonly Entry[] = [
     kind,
     'responseStatistics.unsubscribeRate',
     { words: 'a number from 0 to 100', fits: it => typeof it === 'number' && it >= 0 && it <= 100 },
-    hasResponses,
+    withResponses,
   ),
   field('2.5 sendingStatistics', kind, 'sendingStatistics', { words: 'an object', fits: isObject }),
   figure('averageMailSize'),
@@ -54,7 +53,7 @@ export const statistics: readonly Entry[] = [
 /** A rate is its quotient, or that as a percentage: which of them, `S statistics rates` tells. */
 function rate(name: string, part: string, whole: string): Check {
   return reading(`2.5 responseStatistics.${name}`, `${name} beside ${part} and ${whole}`, world => {
-    const all = world.sightings.of(kind).filter(hasResponses)
+    const all = world.sightings.of(kind).filter(withResponses.are)
     for (const sighting of all) {
       const { value, from } = sighting
       const told = member(value, `responseStatistics.${name}`)

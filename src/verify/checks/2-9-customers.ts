@@ -17,7 +17,7 @@ export const customers: readonly Entry[] = [
   link('2.9 _links', 'customer', 'self'),
   field('2.9 list id', 'list', 'id', aNumber),
   field('2.9 list name', 'list', 'name', aString),
-  link('2.9 list _links', 'list', 'self', it => it.isItem),
+  link('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
   field('2.10 creationDate', 'configuration', 'creationDate', dated),
   field('2.10 modificationDate', 'configuration', 'modificationDate', dated),
   field('2.10 permitAll', 'configuration', 'permitAll', aBoolean),

@@ -1,11 +1,12 @@
 import { type Entry, reading } from '../check.ts'
 import { isRefused, isSuccess } from '../exchange.ts'
 import { isId, isObject, linkOf, member, shown, text } from '../hal.ts'
-import { differs, holds, untestable } from '../outcome.ts'
+import { as, differs, holds, untestable } from '../outcome.ts'
 import type { Sighting } from '../sightings.ts'
 import { unknownId, type World } from '../world.ts'
 import { byId } from './by-id.ts'
 import { isCollectionOf } from './collections.ts'
+import { misled } from './self-links.ts'
 
 /** Sections 4.5 to 4.11, as far as they read: synchronizations and what belongs to them. */
 export const readSynchronizations: readonly Entry[] = [
@@ -116,13 +117,14 @@ export const readSynchronizations: readonly Entry[] = [
     }
     return latest.length === 0 ? untestable('nothing has been uploaded yet') : holds()
   }),
-  reading('S preview self', 'the self link of previews', world => {
+  reading('S preview self', 'the self link of previews', async world => {
     const all = world.sightings.of('preview')
     for (const { value, from } of all) {
       const href = linkOf(value, 'self')?.href ?? ''
-      // What is no template at all is told by 2.6.
-      if (href.includes('{') && !href.endsWith('/preview{?testProfileId,kind}'))
-        return differs('…/preview{?testProfileId,kind}', href, from)
+      // What is no template at all is told by 2.6, what leads elsewhere by 2 self.
+      if (!href.includes('{') || href.endsWith('/preview{?testProfileId,kind}')) continue
+      if ((await misled(world)).some(it => it.href === href)) return as('2 self')
+      return differs('…/preview{?testProfileId,kind}', href, from)
     }
     return all.length === 0 ? untestable('there is no preview here') : holds()
   }),

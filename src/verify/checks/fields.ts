@@ -1,7 +1,8 @@
 import { type Check, reading } from '../check.ts'
-import { linkOf, member, shown } from '../hal.ts'
+import { isObject, linkOf, member, shown } from '../hal.ts'
 import { differs, holds, type Outcome, untestable } from '../outcome.ts'
 import type { Kind, Sighting } from '../sightings.ts'
+import type { World } from '../world.ts'
 
 export const nothingSeen = (what: string): Outcome => untestable(`there is no ${what} here`)
 
@@ -35,34 +36,41 @@ export const oneOf = (...values: readonly string[]): Form => ({
   fits: it => typeof it === 'string' && values.includes(it),
 })
 
-/** Looks at one field of every resource of a kind. @param of which of them have it */
-export const field = (
-  clause: string,
-  kind: Kind,
-  path: string,
-  form: Form,
-  of: (sighting: Sighting) => boolean = () => true,
-): Check =>
+/** Which resources of a kind have something. */
+export interface Those {
+  /** For the sentence when there are none, such as `is CREATED`. */
+  readonly words: string
+  readonly are: (sighting: Sighting) => boolean
+}
+
+const all: Those = { words: 'is there', are: () => true }
+
+/** Those that have an object of a name. */
+export const having = (name: string): Those => ({
+  words: `has an object ${name}`,
+  are: it => isObject(member(it.value, name)),
+})
+
+/** Looks at one field of every resource of a kind. @param those which of them have it */
+export const field = (clause: string, kind: Kind, path: string, form: Form, those: Those = all): Check =>
   reading(clause, `${path} of every ${kind}`, world => {
-    const all = world.sightings.of(kind).filter(of)
-    for (const sighting of all) {
+    const some = world.sightings.of(kind).filter(those.are)
+    for (const sighting of some) {
       const value = member(sighting.value, path)
       if (value === undefined && form.isNullable) continue
       if (!form.fits(value, sighting)) return differs(`${path}: ${form.words}`, shown(value), sighting.from)
     }
-    return all.length === 0 ? nothingSeen(kind) : holds()
+    return some.length === 0 ? noneOf(world, kind, those) : holds()
   })
 
-/** Looks at one link of every resource of a kind. @param of which of them have it */
-export const link = (
-  clause: string,
-  kind: Kind,
-  relation: string,
-  of: (sighting: Sighting) => boolean = () => true,
-): Check =>
+/** Looks at one link of every resource of a kind. @param those which of them have it */
+export const link = (clause: string, kind: Kind, relation: string, those: Those = all): Check =>
   reading(clause, `the link ${relation} of every ${kind}`, world => {
-    const all = world.sightings.of(kind).filter(of)
-    const without = all.find(it => linkOf(it.value, relation) === undefined)
+    const some = world.sightings.of(kind).filter(those.are)
+    const without = some.find(it => linkOf(it.value, relation) === undefined)
     if (without) return differs(`a link ${relation}`, 'none', without.from)
-    return all.length === 0 ? nothingSeen(`${kind} that has it`) : holds()
+    return some.length === 0 ? noneOf(world, kind, those) : holds()
   })
+
+const noneOf = (world: World, kind: Kind, { words }: Those): Outcome =>
+  world.sightings.of(kind).length === 0 ? nothingSeen(kind) : untestable(`no ${kind} here ${words}`)

@@ -1,17 +1,19 @@
 import { type Entry, reading, writing } from '../check.ts'
 import { isSuccess } from '../exchange.ts'
 import { isObject, linksOf, member, text } from '../hal.ts'
-import { differs, holds, untestable } from '../outcome.ts'
+import { as, differs, holds, untestable } from '../outcome.ts'
 import { unknownId, type World } from '../world.ts'
 import { nothingSeen } from './fields.ts'
+import { oddLinks } from './self-links.ts'
 import { serviceLinks } from './service-links.ts'
 
 /** Beyond the document: addresses, links and curies. */
 export const links: readonly Entry[] = [
-  reading('S addressing', 'paths of links', world => {
+  reading('S addressing', 'paths of links', async world => {
     const links = serviceLinks(world)
-    const odd = links.find(it => !knownPath(it.path, world.segment))
-    if (odd) return differs('a path of the document behind the base address', odd.href, odd.from)
+    const { first, isToldAsSelf } = await oddLinks(world, 'S addressing')
+    if (first) return differs('a path of the document behind the base address', first.href, first.from)
+    if (isToldAsSelf) return as('2 self')
     return links.length === 0 ? nothingSeen('link') : holds()
   }),
   reading('S host', 'what links start with', world => {
@@ -119,16 +121,3 @@ export const links: readonly Entry[] = [
 /** Everywhere at another host: then S host tells. */
 const limitOfHosts = (world: World, location: string): boolean =>
   !serviceLinks(world).some(it => it.base !== undefined && location.startsWith(it.base))
-
-/** Whether a path behind the base is one of the document. Versions are told by 9, segments by 2 path segment. */
-function knownPath(path: string, segment: string): boolean {
-  const [bare = ''] = path.split(/[?{]/)
-  const parts = bare.split('/').slice(1)
-  if (parts.some(part => /^v\d+$/.test(part))) return true
-  if (parts[0] === 'mailings') return parts.length <= 2
-  if (parts[0] !== 'integrations') return false
-  if (parts[1] !== segment) return true
-  return /^(?:mailing-synchronizations|mailing-sychronizations|accessible-customers)(?:\/|$)/.test(
-    parts.slice(2).join('/'),
-  )
-}

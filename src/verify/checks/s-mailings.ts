@@ -125,9 +125,12 @@ export const mailingsAndLists: readonly Entry[] = [
     if (!one || customer === undefined || !isId(id)) return untestable('there is no list')
     const answer = await world.get(world.customerPath(customerOf(one.from.url) ?? customer, `/lists/${id}`))
     if (answer.status !== 200) return differs('200', `${answer.status}`, answer)
-    return member(answer.json, 'id') === id
-      ? holds()
-      : differs(`list ${id}`, shown(member(answer.json, 'id')), answer)
+    const there = member(answer.json, 'id')
+    if (there !== id) return differs(`list ${id}`, shown(there), answer)
+    if (hrefOf(answer.json, 'self') !== undefined) return holds()
+    return hrefOf(one.value, 'self') === undefined
+      ? as('2.9 list _links')
+      : differs('a self link', 'none', answer)
   }),
   reading('S list self', 'self links of listed lists', async world => {
     const items = world.sightings

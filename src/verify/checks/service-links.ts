@@ -49,6 +49,20 @@ export function linked(json: unknown): [string, string][] {
   return [...own, ...(isObject(_embedded) ? Object.values(_embedded).flatMap(linked) : [])]
 }
 
+/** The clause that tells of a path that is none of the document; undefined for one of the document. */
+export function tellerOf(path: string, segment: string): OddPath | undefined {
+  const [first, its, collection, ...others] = (path.split(/[?{]/)[0] ?? '').split('/').slice(1)
+  if ([first, its, collection, ...others].some(part => /^v\d+$/.test(part ?? ''))) return '9'
+  if (first === 'mailings') return collection === undefined ? undefined : 'S addressing'
+  if (first !== 'integrations') return 'S addressing'
+  if (its !== segment) return '2 path segment'
+  return collections.has(collection ?? '') ? undefined : 'S addressing'
+}
+
+export type OddPath = '9' | 'S addressing' | '2 path segment'
+
+const collections = new Set(['mailing-synchronizations', 'mailing-sychronizations', 'accessible-customers'])
+
 function split(world: World, relation: string, href: string, from: Exchange): ServiceLink {
   const { base } = world.target
   if (href.startsWith('/')) {

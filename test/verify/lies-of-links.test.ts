@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { choices, failures } from '../../src/verify/result.ts'
+import type { Fetch } from '../../src/verify/target.ts'
+import type { Json } from '../mock.ts'
+import { answer, Recording } from './answers.ts'
+import { inEach, type Lie, lying, resources, to } from './lies.ts'
+import { base, mockTarget, verified } from './mock-target.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+/** Every kind of answer, by the path that is asked. */
+const answers: Record<string, RegExp> = {
+  'the mailings': /^\/mailings(\?|$)/,
+  'a single mailing': /^\/mailings\/[^/?]+$/,
+  'the synchronizations': /\/mailing-synchronizations(\?|$)/,
+  'a single synchronization': /\/mailing-synchronizations\/[^/?]+$/,
+  'the sendings': /\/sendings(\?|$)/,
+  'a single sending': /\/sendings\/[^/?]+$/,
+  statistics: /\/statistics$/,
+  'a mailing-upload': /\/mailing-uploads\/[^/?]+$/,
+  'a preview': /\/preview(\?|$)/,
+  'the test profiles': /\/test-profiles$/,
+  'the test-mail groups': /\/test-mail-groups$/,
+  'the customers': /\/accessible-customers(\?|$)/,
+  'a single customer': /\/accessible-customers\/[^/?]+$/,
+  'the lists of a customer': /\/lists(\?|$)/,
+  'a single list': /\/lists\/[^/?]+$/,
+  'a configuration': /\/configuration\/accessible-lists$/,
+}
+
+/** The path of an own self link, otherwise than it is; what is embedded tells the truth. */
+const misleading = (path: RegExp, change: (path: string) => string): Lie =>
+  to('GET', path, told => {
+    const self = told.json?._links?.self
+    if (told.status === 200 && self) self.href = self.href.replace(/(?<=test\.localhost)[^?{]*/, change)
+  })
+
+const nowhere = (path: string) => `${path}zzz`
+const below = (path: string) => `/integrations/nowhere${path}`
+const elsewhere = (path: string) =>
+  path === '/mailings' ? '/integrations/mailing-platform/accessible-customers' : '/mailings'
+
+const withoutSelf = (path: RegExp): Lie => to('GET', path, told => delete told.json?._links?.self)
+const toSendings = (change: (href: string) => string): Lie =>
+  inEach('synchronization', it => {
+    const link = it._links['svc:sendings']
+    link.href = change(link.href)
+  })
+
+const lies: [string, string, Lie][] = [
+  ...Object.entries(answers).map(([name, path]): [string, string, Lie] => [
+    '2 self',
+    `${name} at an address of nothing`,
+    misleading(path, nowhere),
+  ]),
+  ['2 self', 'a preview at that of the mailings', misleading(answers['a preview']!, elsewhere)],
+  ['2 self', 'a single list in another integration', misleading(answers['a single list']!, below)],
+  ['S single list', 'a single list without self link', withoutSelf(/\/lists\/[^/?]+$/)],
+  ['2 self', 'a single mailing without self link', withoutSelf(/^\/mailings\/[^/?]+$/)],
+  ['2.2 sendings', 'sendings at an address of nothing', toSendings(it => `${it}zzz`)],
+  [
+    'S addressing',
+    'sendings at a path that is none',
+    toSendings(it => it.replace(/\/integrations.*/, '/nothing')),
+  ],
+  [
+    '2 path segment',
+    'sendings of another integration',
+    toSendings(it => it.replace('mailing-platform', 'other')),
+  ],
+  ['9', 'sendings of a version', toSendings(it => it.replace('/integrations', '/v2/integrations'))],
+  [
+    '4.3',
+    'no sendings at all',
+    to('GET', answers['the sendings']!, told => {
+      told.status = 404
+    }),
+  ],
+]
+
+// Reading changes nothing: the truth behind all these lies is the same.
+let truth: Recording
+let asked = 0
+beforeAll(async () => {
+  truth = new Recording((await mockTarget()).fetch)
+  const result = await verified(truth.fetch)
+  expect(result.verdict).toBe('faithful')
+  asked = result.requests
+})
+
+const toldBy = async (lie: Lie, filter: readonly string[] = []) => {
+  const result = await verified(lying(truth.again(), lie), { filter })
+  expect(result.incomplete).toBe(null)
+  return { result, told: [...failures(result), ...choices(result)] }
+}
+
+describe('a target that lies in a link', () => {
+  test.each(lies)('is caught in %s: %s', async (clause, _, lie) => {
+    const { result, told } = await toldBy(lie)
+    const clauses = told.map(it => it.clause)
+    expect(clauses, JSON.stringify(told.map(it => [it.clause, it.expected, it.seen]))).toEqual([clause])
+    expect(told[0]!.evidence).not.toEqual([])
+    expect(result.verdict).toBe('differs')
+  })
+
+  test.each(Object.entries(answers))('is caught where %s leads to another collection', async (_, path) => {
+    const { told } = await toldBy(misleading(path, elsewhere), ['2 self'])
+    expect(told.map(it => it.clause)).toEqual(['2 self'])
+  })
+
+  test('costs no more than a few requests', async () => {
+    for (const path of [/^/, answers['a single list']!]) {
+      const { result } = await toldBy(misleading(path, nowhere))
+      expect(result.requests - asked).toBeLessThan(40)
+    }
+  })
+})
+
+describe('a self link leads back, and is no difference', () => {
+  test.each<[string, (href: string) => string]>([
+    ['by its path', it => new URL(it).pathname],
+    ['with a query', it => (it.includes('?') ? it : `${it}?pageSize=5`)],
+    [
+      'in the other spelling of 4.8',
+      it => it.replace(/mailing-synchronizations(?=.*\/test-)/, 'mailing-sychronizations'),
+    ],
+    ['with letters of a name written as their bytes', it => it.replace('lindenau', '%6Cindenau')],
+  ])('%s', async (_, change) => {
+    const lie: Lie = told => {
+      const { self } = (told.json as Json)?._links ?? {}
+      if (told.status === 200 && self && !self.templated) self.href = change(self.href)
+    }
+    const { result } = await toldBy(lie, ['2 self'])
+    expect(result.clauses.find(it => it.clause === '2 self')!.status).toBe('holds')
+  })
+})
+
+test.each(['absolute', 'path'] as const)(
+  'nothing is told of a service below a path, with %s links',
+  async form => {
+    const { fetch } = await mockTarget({ dials: { 'links-form': form } })
+    const moved: Fetch = async (url, init) => {
+      const response = await fetch(url.replace('/deep', ''), init)
+      const text = await response.text()
+      const below =
+        form === 'path'
+          ? text.replaceAll('"href":"/', '"href":"/deep/')
+          : text.replaceAll(base, `${base}/deep`)
+      return answer(response.status, Object.fromEntries(response.headers), below)
+    }
+    const result = await verified(moved, {
+      url: `${base}/deep`,
+      filter: ['2 self', '2 path segment', 'S addressing'],
+    })
+    expect(result.incomplete).toBe(null)
+    expect(result.counts).toMatchObject({ holds: 3, differs: 0 })
+  },
+)
+
+describe('what cannot be looked at is told as it is', () => {
+  test.each<[string, Lie, RegExp]>([
+    [
+      'S success media type',
+      told => {
+        if (told.status === 200) told.headers['content-type'] = 'application/json'
+      },
+      /^no answer is application\/hal\+json, as 2 media type tells$/,
+    ],
+    [
+      '2.3 target',
+      inEach('sending', it => {
+        it.state = 'QUEUED'
+      }),
+      /^no sending here is CREATED$/,
+    ],
+    [
+      '2.2 target.customer',
+      inEach('synchronization', it => {
+        it.target = null
+      }),
+      /^no synchronization here has an object target$/,
+    ],
+    [
+      '2.3 target',
+      told => {
+        for (const it of resources(told.json)) delete it._embedded?.['svc:sendings']
+        if (told.json && 'mailingSynchronizationId' in told.json) told.status = 404
+      },
+      /^there is no sending here$/,
+    ],
+  ])('%s', async (clause, lie, reason) => {
+    const { result } = await toldBy(lie, [clause])
+    const { status, reason: told } = result.clauses.find(it => it.clause === clause)!
+    expect([status, told]).toEqual(['not testable', expect.stringMatching(reason)])
+  })
+})
