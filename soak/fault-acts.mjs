@@ -99,7 +99,11 @@ export const faultActs = {
   },
   'be held and leave': {
     weight: 2,
-    do: space => leave(space, { on: 'getMailingSynchronization', hold: 'nobody-opens' }),
+    async do(space) {
+      await leave(space, { on: 'getMailingSynchronization', hold: 'gate' })
+      // Its work is still to be done: it stays until somebody lets it go, whether or not the client is there.
+      await space.control('POST', '/holds/gate/release', undefined, 200)
+    },
   },
   'be held through a reset': {
     weight: 1,
