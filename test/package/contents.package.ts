@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 
@@ -11,9 +12,10 @@ it('holds what runs, its types, its content and its papers, and nothing else', (
   const allowed = [
     /^dist\/.+\.(?:js|d\.ts)$/,
     /^dist\/pages\/styles\/[\w-]+\.css$/,
+    /^docs\/[\w-]+\.(?:md|schema\.json)$/,
     /^fixtures\/[\w.-]+\.json$/,
     /^scenarios\/[\w.-]+\.(?:yaml|json|md)$/,
-    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|openapi\.yaml)$/,
+    /^(?:package\.json|README\.md|LICENSE|(?:CHANGELOG|SECURITY)\.md|openapi\.yaml)$/,
   ]
   const paths = files.map(it => it.path)
   expect(paths.filter(path => !allowed.some(form => form.test(path)))).toEqual([])
@@ -21,6 +23,37 @@ it('holds what runs, its types, its content and its papers, and nothing else', (
   for (const paper of ['README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml', 'fixtures/default.json'])
     expect(paths).toContain(paper)
 })
+
+it('has the pages that its README and they themselves lead to', () => {
+  const papers = files.map(it => it.path).filter(path => path === 'README.md' || path.startsWith('docs/'))
+  expect(papers.length).toBeGreaterThan(20)
+  const links = papers.flatMap(path =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/\]\(([^)#\s]+)/g)].map(([, target]) => ({
+      path,
+      target: target!,
+    })),
+  )
+  const missing = links
+    .filter(({ target }) => /\.md$/.test(target) && !/^https?:/.test(target))
+    .map(({ path, target }) => join(dirname(path), target))
+    // What only a clone has; the pages say so.
+    .filter(path => !/^(?:examples|soak)\//.test(path))
+    .filter(path => !existsSync(join(root, path)))
+  expect(missing).toEqual([])
+})
+
+it('names pages in its exam by where they stand in a project', () => {
+  const program = join('node_modules', 'mailing-sync-mock', 'dist', 'main.js')
+  const exam = ['exam', '--only', 'reset-after', '--', process.execPath, '-e', '0']
+  const { stdout, status } = spawnSync(process.execPath, [program, ...exam], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  expect(status).toBe(1)
+  const [, page] = /(\S+\/docs\/[\w-]+\.md)#/.exec(stdout.replaceAll('(', ' ')) ?? []
+  expect(page, stdout).toBe('node_modules/mailing-sync-mock/docs/exam.md')
+  expect(existsSync(join(project, page!))).toBe(true)
+}, 60_000)
 
 it('says nothing of the machine that it was made on', () => {
   for (const { path } of files.filter(it => /\.(?:js|ts|json)$/.test(it.path)))

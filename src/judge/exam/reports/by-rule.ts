@@ -12,8 +12,8 @@ export interface Found {
   readonly clause: string | null
   /** How it is seen, and what is not held against anybody; null for what the exam finds itself. */
   readonly more: { readonly detection: string; readonly spared: string } | null
-  /** Where to read on. */
-  readonly reading: string
+  /** Where to read on: a page of the documentation, and the place in it. */
+  readonly reading: { readonly page: string; readonly anchor: string }
   /** Names of the cases, in the order in which they were played. */
   readonly cases: readonly string[]
 }
@@ -58,7 +58,7 @@ function described(id: string): Omit<Found, 'severity' | 'cases'> {
       title: ofExam[id] ?? id,
       clause: null,
       more: null,
-      reading: 'docs/exam.md#what-comes-out',
+      reading: { page: 'exam.md', anchor: 'what-comes-out' },
     }
   const { title, clause, detection, spared } = rule
   return {
@@ -66,6 +66,6 @@ function described(id: string): Omit<Found, 'severity' | 'cases'> {
     title,
     clause,
     more: { detection, spared },
-    reading: `docs/conduct.md#${id.toLowerCase()}`,
+    reading: { page: 'conduct.md', anchor: id.toLowerCase() },
   }
 }

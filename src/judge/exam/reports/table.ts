@@ -1,6 +1,7 @@
 import { type CaseFinding, type CaseResult, type ExamResult, isWarning } from '../../../rig/exam-shape.ts'
 import { byRule, type Found, isAccusation, kindOf } from './by-rule.ts'
 import { forTerminal, onOneLine } from './escaped.ts'
+import { pageAt } from './page-at.ts'
 import { countedCases, countsLine, findingLine, outcomeLine, whyNotPassed } from './sentences.ts'
 
 export interface TableStyle {
@@ -113,4 +114,4 @@ function newOnes(
 }
 
 const foundLine = ({ severity, rule, cases, title, clause, reading }: Found) =>
-  `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${reading})`
+  `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${pageAt(reading.page)}#${reading.anchor})`
