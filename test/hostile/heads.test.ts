@@ -104,7 +104,11 @@ describe('T45: headers that contradict each other, or name an odd place', () => 
 describe('T46: targets and header blocks beyond the usual', () => {
   it.each<Row>([
     ['headers of 20 KB', get('/mailings', `X: ${'x'.repeat(20_000)}`), [431]],
-    ['thousands of headers', get('/mailings', ...Array.from({ length: 3_000 }, (_, at) => `X${at}: y`)), [431]],
+    [
+      'thousands of headers',
+      get('/mailings', ...Array.from({ length: 3_000 }, (_, at) => `X${at}: y`)),
+      [431],
+    ],
     ['a target of 100 KB', get(`/${'x'.repeat(100_000)}`), [431]],
     ['a header name of 20 KB', get('/mailings', `${'X'.repeat(20_000)}: 1`), [431]],
     ['a method of 20 KB', `${'X'.repeat(20_000)} / HTTP/1.1\r\n\r\n`, [400, 431]],
