@@ -13,7 +13,7 @@ import { notProcessed, replaced } from './replaced.ts'
 import { RequestFacts } from './request-facts.ts'
 import type { FaultSpec, Step } from './scenarios/scenario.ts'
 import { type FindScenario, namesScenario, select } from './selection.ts'
-import type { SpaceRig } from './space-rig.ts'
+import type { Selected, SpaceRig } from './space-rig.ts'
 import { remembers } from './transaction-memory.ts'
 
 export interface ExchangeOptions {
@@ -54,9 +54,12 @@ export class Exchange {
 
   #withBody(passage: Passage): Promise<Reply> {
     if (this.#isQuiet(passage, none)) return this.#read(passage)
-    return this.#canStrikeEarly(passage).then(can =>
-      can ? this.#disturbed(passage, none, true) : this.#read(passage),
-    )
+    const can = this.#canStrikeEarly(passage)
+    return can instanceof Promise ? can.then(it => this.#early(passage, it)) : this.#early(passage, can)
+  }
+
+  async #early(passage: Passage, canStrike: boolean): Promise<Reply> {
+    return canStrike ? this.#disturbed(passage, none, true) : this.#read(passage)
   }
 
   /**
@@ -125,19 +128,36 @@ export class Exchange {
     return headers ? limited(response, headers) : response
   }
 
-  async #canStrikeEarly(passage: Passage): Promise<boolean> {
-    const { rig, visit } = passage
-    const facts = this.#facts(passage, none)
-    if (!facts.operation) return false
-    const selected = await select(rig, visit, facts, this.#options.scenario)
-    return rig.strikesEarly(facts.operation.id, selected, isEarly)
+  #canStrikeEarly(passage: Passage): boolean | Promise<boolean> {
+    const { rig } = passage
+    const { operation } = this.#facts(passage, none)
+    if (!operation) return false
+    const selected = this.#selected(passage, none)
+    const can = (it: Selected | undefined) => rig.strikesEarly(operation.id, it, isEarly)
+    return selected instanceof Promise ? selected.then(can) : can(selected)
   }
 
-  /** @param onlyEarly whether the body has not been read yet, and only a fault that strikes before that may strike */
-  async #disturbed(passage: Passage, body: Uint8Array, onlyEarly: boolean): Promise<Reply> {
+  #disturbed(passage: Passage, body: Uint8Array, onlyEarly: boolean): Reply | Promise<Reply> {
+    const selected = this.#selected(passage, body)
+    const apply = (it: Selected | undefined) => this.#applied(passage, body, it, onlyEarly)
+    return selected instanceof Promise ? selected.then(apply) : apply(selected)
+  }
+
+  /** Nothing is waited for where the request names nothing: most are of operations that no rule is about. */
+  #selected(passage: Passage, body: Uint8Array): undefined | Promise<Selected | undefined> {
+    const { rig, visit } = passage
+    if (!namesScenario(rig, visit, body)) return undefined
+    return select(rig, visit, this.#facts(passage, body), this.#options.scenario)
+  }
+
+  #applied(
+    passage: Passage,
+    body: Uint8Array,
+    selected: Selected | undefined,
+    onlyEarly: boolean,
+  ): Reply | Promise<Reply> {
     const { rig, visit, entry } = passage
     const facts = this.#facts(passage, body)
-    const selected = await select(rig, visit, facts, this.#options.scenario)
     const { operation } = facts
     // From here to the claim nothing is awaited: simultaneous requests get different steps.
     const decision =
@@ -157,12 +177,12 @@ export class Exchange {
       )
     entry.considered = selected ?? (rig.armed && { scenario: rig.armed.scenario, by: 'space' })
     entry.decision = decision
-    if (onlyEarly && !decision) {
-      return this.#read(passage)
+    if (onlyEarly && !decision) return this.#read(passage)
+    if (selected || decision) {
+      const dials = selected ? rig.dials(selected.scenario) : rig.usualDials
+      const links = rig.links(visit.base, dials)
+      passage.call = { ...passage.call, dials, links, ...(decision && { plan: decision.plan }) }
     }
-    const dials = selected ? rig.dials(selected.scenario) : rig.usualDials
-    const links = rig.links(visit.base, dials)
-    passage.call = { ...passage.call, dials, links, ...(decision && { plan: decision.plan }) }
     return decision ? this.#struck(passage, decision) : this.#undisturbed(passage)
   }
 

@@ -59,13 +59,23 @@ export class RequestFacts {
     return hash('sha256', `${this.method} ${this.target}\n${payload}`)
   }
 
-  /** As scenarios look at it. */
+  /** As scenarios look at it. Member by member: spreading costs more than everything else that is asked here. */
   attempt(
-    more: Pick<Attempt, 'now' | 'user' | 'header' | 'fraction' | 'canStrike'>,
+    {
+      now,
+      user,
+      header,
+      fraction,
+      canStrike,
+    }: Pick<Attempt, 'now' | 'user' | 'header' | 'fraction' | 'canStrike'>,
     operation: Recognised,
   ): Attempt {
     return {
-      ...more,
+      now,
+      user,
+      header,
+      fraction,
+      canStrike,
       operation: operation.id,
       path: this.path,
       synchronizationId: operation.params.syncId,

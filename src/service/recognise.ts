@@ -10,6 +10,32 @@ export interface Recognised {
 export const pathsOf = (operation: Operation, segment: string): string[] =>
   [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', segment))
 
+/** A path in parts, with its operation. */
+interface Pattern {
+  readonly id: OperationId
+  readonly method: Operation['method']
+  readonly parts: readonly string[]
+}
+
+/** By platform segment: every disturbed request asks, and taking paths apart costs more than all the rest of it. */
+const patterns = new Map<string, readonly Pattern[]>()
+
+function patternsOf(segment: string): readonly Pattern[] {
+  let known = patterns.get(segment)
+  if (!known) {
+    known = operationIds.flatMap(id => {
+      const operation: Operation = operations[id]
+      return pathsOf(operation, segment).map(path => ({
+        id,
+        method: operation.method,
+        parts: path.split('/'),
+      }))
+    })
+    patterns.set(segment, known)
+  }
+  return known
+}
+
 /**
  * Which operation a request is for. HEAD counts as GET.
  * @param path without a query, as it stands in the request
@@ -17,13 +43,9 @@ export const pathsOf = (operation: Operation, segment: string): string[] =>
 export function operationAt(method: string, path: string, segment: string): Recognised | undefined {
   const asked = method === 'HEAD' ? 'GET' : method
   const seen = path.split('/')
-  for (const id of operationIds) {
-    const operation: Operation = operations[id]
-    if (operation.method !== asked) continue
-    for (const pattern of pathsOf(operation, segment)) {
-      const params = match(pattern.split('/'), seen)
-      if (params) return { id, params }
-    }
+  for (const { id, method, parts } of patternsOf(segment)) {
+    const params = method === asked ? match(parts, seen) : undefined
+    if (params) return { id, params }
   }
   return undefined
 }
@@ -31,17 +53,15 @@ export function operationAt(method: string, path: string, segment: string): Reco
 /** The methods that a path can be asked with, without HEAD and OPTIONS. */
 export function methodsAt(path: string, segment: string): Set<string> {
   const seen = path.split('/')
-  const known = operationIds.map((id): Operation => operations[id])
-  const there = known.filter(operation =>
-    pathsOf(operation, segment).some(pattern => match(pattern.split('/'), seen)),
-  )
+  const there = patternsOf(segment).filter(({ parts }) => match(parts, seen))
   return new Set(there.map(({ method }) => method))
 }
 
 function match(pattern: readonly string[], seen: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== seen.length) return undefined
   const params: Record<string, string> = {}
-  for (const [at, part] of pattern.entries()) {
+  for (let at = 0; at < pattern.length; at++) {
+    const part = pattern[at]!
     const given = seen[at]!
     if (!part.startsWith(':')) {
       if (part !== given) return undefined
