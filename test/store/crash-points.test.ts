@@ -78,7 +78,7 @@ it('T31: over random series of changes that end at a random point of writing, wh
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 12 }),
-      fc.integer({ min: 3, max: 40 }),
+      fc.integer({ min: 3, max: 20 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.constantFrom('os' as const, 'fsync' as const),
       async (steps, moment, part, durability) => {
@@ -113,6 +113,6 @@ it('T31: over random series of changes that end at a random point of writing, wh
     ),
     { numRuns: 25 },
   )
-  // A good third of them usually; how many is chance.
-  expect(deaths).toBeGreaterThan(0)
+  // A good half of them usually: without deaths nothing was tried.
+  expect(deaths).toBeGreaterThan(5)
 }, 60_000)
