@@ -1,6 +1,6 @@
 /** The work that every subject does over HTTP, and how it is put to it. */
 import { request } from 'node:http'
-import autocannon from 'autocannon'
+import { load } from './load.mjs'
 import { authorization, faultPrefix, integration, refusals, syncId } from './world.mjs'
 
 const sendings = `${integration}/${syncId}/sendings`
@@ -49,43 +49,37 @@ const connections = 64
  * @returns answers per second, processor time for each, and how many were wrong
  */
 export async function burst(subject, item, howLong) {
-  const { path, method = 'GET', headers, body: text, fresh } = item
   // A few requests are not measured.
   const awake = 'duration' in howLong ? keepAwake() : undefined
   const cpuBefore = subject.cpu()
-  const startedAt = performance.now()
-  const result = await autocannon({
-    url: `http://127.0.0.1:${subject.port}${path}`,
-    method,
-    headers: { Authorization: authorization, ...headers },
-    body: text,
+  const result = await load({
+    port: subject.port,
     connections,
     timeout: 30,
+    requests: () => requestsOf(subject.port, item),
     ...howLong,
-    setupClient: fresh ? client => number(client, fresh) : undefined,
   })
-  const elapsed = performance.now() - startedAt
   const cpu = cpuBefore === undefined ? undefined : subject.cpu() - cpuBefore
   awake?.end()
   const { done, wrong } = counted(result, item)
   return {
-    perSecond: done / (elapsed / 1000),
+    perSecond: done / (result.milliseconds / 1000),
     cpuPerRequest: cpu === undefined || done === 0 ? undefined : cpu / done,
     /** Of one core: well below 1, the load generator or the disk was the limit and the ratio says little. */
-    busy: cpu === undefined ? undefined : cpu / 1000 / elapsed,
+    busy: cpu === undefined ? undefined : cpu / 1000 / result.milliseconds,
     done,
     wrong,
   }
 }
 
 /** Answers with the right status, and all others. Of a fault there must be as many as were asked for. */
-function counted(result, { status, also }) {
-  const of = code => result.statusCodeStats?.[code]?.count ?? 0
-  const total = result['1xx'] + result['2xx'] + result['3xx'] + result['4xx'] + result['5xx']
+function counted({ statuses, errors }, { status, also }) {
+  const of = code => statuses.get(code) ?? 0
+  const total = [...statuses.values()].reduce((sum, count) => sum + count, 0)
   const done = of(status) + (also ? of(also.status) : 0)
   // Each connection may be in the middle of its attempts when the burst ends.
   const uneven = also ? Math.max(0, Math.abs(of(also.status) - also.times * of(status)) - 3 * connections) : 0
-  return { done, wrong: total - done + uneven + result.errors + result.timeouts + result.mismatches }
+  return { done, wrong: total - done + uneven + errors }
 }
 
 /** Makes so many sendings, each with a transaction ID of its own. */
@@ -114,20 +108,25 @@ function keepAwake() {
 let last = Date.now() % 1e10
 
 /**
- * Gives every request, or so many in a row, another number. In the bytes, since having autocannon build each request
- * anew costs it more than a subject needs to answer, and the load generator would be what is measured.
+ * What one connection asks for, as bytes: the same each time, or with another number in each, or in so many in a row.
+ * @returns {() => Buffer}
  */
-function number(client, inARow) {
-  const template = Buffer.from(client.getRequestBuffer())
-  const at = template.lastIndexOf(placeholder)
+function requestsOf(port, { path, method = 'GET', headers, body = '', fresh }) {
+  const all = { Host: `127.0.0.1:${port}`, Authorization: authorization, ...headers }
+  if (body) all['Content-Length'] = Buffer.byteLength(body)
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`)
+  if (!fresh) return () => bytes
+  const at = bytes.lastIndexOf(placeholder)
   let sent = 0
-  let bytes
-  client.getRequestBuffer = () => {
-    if (sent++ % inARow === 0) {
-      bytes = Buffer.from(template)
-      bytes.write(String(++last).padStart(placeholder.length, '0'), at, 'latin1')
+  let numbered
+  return () => {
+    if (sent++ % fresh === 0) {
+      // A copy: the one before may still be on its way.
+      numbered = Buffer.from(bytes)
+      numbered.write(String(++last).padStart(placeholder.length, '0'), at, 'latin1')
     }
-    return bytes
+    return numbered
   }
 }
 
