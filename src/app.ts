@@ -10,6 +10,7 @@ import { Passage, type Reply, type Visit } from './rig/passage.ts'
 import type { Rigs } from './rig/rigs.ts'
 import type { Scenario } from './rig/scenarios/scenario.ts'
 import { SidePorts } from './rig/side-ports.ts'
+import { andThen } from './service/and-then.ts'
 import { answerOf } from './service/answer.ts'
 import type { Call } from './service/call.ts'
 import { Credentials } from './service/credentials.ts'
@@ -110,10 +111,7 @@ export function createApp(options: AppOptions): App {
   })
 
   function enter(space: Space, visit: Visit): Reply | Promise<Reply> {
-    const rig = rigs.of(space)
-    return rig instanceof Promise
-      ? rig.then(ready => exchange.enter(ready, visit))
-      : exchange.enter(rig, visit)
+    return andThen(rigs.of(space), rig => exchange.enter(rig, visit))
   }
 
   function answer(

@@ -7,6 +7,7 @@ import { Connection, leaveUnread } from './rig/connection.ts'
 import type { Delivered } from './rig/journal.ts'
 import { strike } from './rig/strike.ts'
 import { socketWire, type WatchedWire } from './rig/wire.ts'
+import { andThen } from './service/and-then.ts'
 
 /** One connection over all its requests. */
 class Line {
@@ -59,8 +60,7 @@ export class Edge {
     const line = this.#line(incoming.socket)
     line.last = outgoing
     const reply = this.#app(request, { incoming, arrival: new OverLine(line, incoming.socket, outgoing) })
-    if (reply instanceof Promise) return reply.then(out => this.#leave(out, line, incoming, outgoing))
-    return this.#leave(reply, line, incoming, outgoing)
+    return andThen(reply, out => this.#leave(out, line, incoming, outgoing))
   }
 
   /**

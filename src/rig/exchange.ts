@@ -1,3 +1,4 @@
+import { andThen } from '../service/and-then.ts'
 import { type Answer, answerOf, respond } from '../service/answer.ts'
 import type { Call } from '../service/call.ts'
 import type { Links } from '../service/links.ts'
@@ -52,14 +53,11 @@ export class Exchange {
     }
   }
 
-  #withBody(passage: Passage): Promise<Reply> {
+  #withBody(passage: Passage): Reply | Promise<Reply> {
     if (this.#isQuiet(passage, none)) return this.#read(passage)
-    const can = this.#canStrikeEarly(passage)
-    return can instanceof Promise ? can.then(it => this.#early(passage, it)) : this.#early(passage, can)
-  }
-
-  async #early(passage: Passage, canStrike: boolean): Promise<Reply> {
-    return canStrike ? this.#disturbed(passage, none, true) : this.#read(passage)
+    return andThen(this.#canStrikeEarly(passage), can =>
+      can ? this.#disturbed(passage, none, true) : this.#read(passage),
+    )
   }
 
   /**
@@ -87,9 +85,7 @@ export class Exchange {
   }
 
   #undisturbed(passage: Passage): Reply | Promise<Reply> {
-    const response = this.#serve(passage)
-    if (response instanceof Promise) return response.then(answered => this.#tellTruth(passage, answered))
-    return this.#tellTruth(passage, response)
+    return andThen(this.#serve(passage), response => this.#tellTruth(passage, response))
   }
 
   #tellTruth(passage: Passage, response: Response): Reply | Promise<Reply> {
@@ -98,14 +94,10 @@ export class Exchange {
   }
 
   #told(passage: Passage, response: Response): Reply | Promise<Reply> {
-    const answer = answerOf(response)
-    if (answer instanceof Promise)
-      return answer.then(read => {
-        passage.answered(read)
-        return this.#tell(passage, read, true)
-      })
-    passage.answered(answer)
-    return this.#tell(passage, answer, true)
+    return andThen(answerOf(response), answer => {
+      passage.answered(answer)
+      return this.#tell(passage, answer, true)
+    })
   }
 
   #serve(passage: Passage): Response | Promise<Response> {
@@ -132,15 +124,15 @@ export class Exchange {
     const { rig } = passage
     const { operation } = this.#facts(passage, none)
     if (!operation) return false
-    const selected = this.#selected(passage, none)
-    const can = (it: Selected | undefined) => rig.strikesEarly(operation.id, it, isEarly)
-    return selected instanceof Promise ? selected.then(can) : can(selected)
+    return andThen(this.#selected(passage, none), selected =>
+      rig.strikesEarly(operation.id, selected, isEarly),
+    )
   }
 
   #disturbed(passage: Passage, body: Uint8Array, onlyEarly: boolean): Reply | Promise<Reply> {
-    const selected = this.#selected(passage, body)
-    const apply = (it: Selected | undefined) => this.#applied(passage, body, it, onlyEarly)
-    return selected instanceof Promise ? selected.then(apply) : apply(selected)
+    return andThen(this.#selected(passage, body), selected =>
+      this.#applied(passage, body, selected, onlyEarly),
+    )
   }
 
   /** Nothing is waited for where the request names nothing: most are of operations that no rule is about. */

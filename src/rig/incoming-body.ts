@@ -15,6 +15,17 @@ export async function incomingBody(
 ): Promise<Uint8Array> {
   if (incoming.complete || incoming.destroyed) return bodyOf(request, longest)
   refuseAnnounced(incoming.headers['content-length'], longest)
+  // Nearly always all of it came with the headers, and is there as soon as the parser has had its turn.
+  await undefined
+  if (incoming.destroyed) return bodyOf(request, longest)
+  if (!incoming.complete) return collected(incoming, longest)
+  const whole: Buffer | null = incoming.read()
+  if (whole && whole.length > longest) throw problems.bodyTooLarge(longest)
+  return whole ?? Buffer.alloc(0)
+}
+
+/** Piece by piece, as it comes. */
+function collected(incoming: IncomingMessage, longest: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let whole: Buffer | undefined
     let pieces: Buffer[] | undefined

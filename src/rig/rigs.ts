@@ -75,6 +75,6 @@ export const clockOf =
     const clock = new SpaceClock(source, kept)
     const isNew = kept.space !== undefined && kept.source === undefined
     // Where that fails, the first change that somebody asks for fails as well, and is told to whoever asks.
-    if (isNew && !clock.isFrozen) data.save({ settings: [setting('clock', clock.kept)] }).catch(() => {})
+    if (isNew && !clock.isFrozen) data.save({ settings: [setting('clock', clock.kept)] })?.catch(() => {})
     return clock
   }

@@ -57,11 +57,16 @@ const emptied: Record<DialValues['empty-collection'], (rel: string) => string> =
 }
 
 /**
- * Answers with a HAL document. The response is made here rather than by the context: that would turn more than one
+ * Answers with a HAL document: an object, or its JSON as text or bytes. The response is made here rather than by the context: that would turn more than one
  * header into a Headers object, which costs a good part of the whole answer.
  */
-export function hal(document: object | Buffer, status: 200 | 201 = 200, location?: string): Response {
-  const body = Buffer.isBuffer(document) ? document : JSON.stringify(document)
+export function hal(
+  document: object | string | Buffer,
+  status: 200 | 201 = 200,
+  location?: string,
+): Response {
+  const isText = typeof document === 'string' || Buffer.isBuffer(document)
+  const body = isText ? document : JSON.stringify(document)
   const headers = location === undefined ? halHeaders : { 'Content-Type': halType, Location: location }
   return respond({ status, headers, body })
 }

@@ -31,6 +31,8 @@ export class Links {
   readonly #integration: string
   readonly #pages: string
   readonly #curies: readonly object[]
+  /** `curies` as a member of `_links`, as JSON text. */
+  readonly curiesText: string
   readonly #relations = new Map<string, string>()
   readonly #kept = new Map<unknown, WeakMap<object, Kept>>()
   readonly #collections = new Map<string, Kept>()
@@ -47,6 +49,7 @@ export class Links {
     this.#integration = `${base}/integrations/${names.platformSegment}`
     this.#pages = `${base}/_mock/spaces/${encodeURIComponent(space)}`
     this.#curies = [{ href: `${base}/_mock/relations/{rel}`, name: names.relationPrefix, templated: true }]
+    this.curiesText = `"curies":${JSON.stringify(this.#curies)}`
   }
 
   /** A relation of this service with its prefix. */
@@ -99,12 +102,12 @@ export class Links {
   accessibleLists = (customer: string) => `${this.customer(customer)}/configuration/accessible-lists`
 
   /**
-   * What `render` made of these parts, kept as bytes as long as all of them are the same. Rows are never changed in
+   * What `render` made of these parts, an object or JSON text, kept as bytes as long as all of them are the same. Rows are never changed in
    * place, so the same row means the same answer.
    * @param parts what the bytes follow from; the first is the row that they are kept with
    */
   kept<Parts extends readonly [object, ...unknown[]]>(
-    render: (links: Links, ...parts: Parts) => object,
+    render: (links: Links, ...parts: Parts) => object | string,
     ...parts: Parts
   ): Buffer {
     let rows = this.#kept.get(render)
@@ -114,7 +117,8 @@ export class Links {
     }
     const known = rows.get(parts[0])
     if (known?.parts.every((part, at) => part === parts[at])) return known.bytes
-    const bytes = Buffer.from(JSON.stringify(render(this, ...parts)))
+    const made = render(this, ...parts)
+    const bytes = Buffer.from(typeof made === 'string' ? made : JSON.stringify(made))
     rows.set(parts[0], { parts, bytes })
     return bytes
   }

@@ -9,25 +9,30 @@ const remembered = 1_000
 const longest = 300
 
 /**
- * Hono's own routers, asked once for each path that is read. Clients poll few resources and often, and looking a path up
+ * Hono's own routers, asked once for each path that is read or posted to. Clients ask few resources and often, and looking a path up
  * costs a third of matching it.
  */
 export class RememberingRouter<T> implements Router<T> {
   readonly name = 'RememberingRouter'
   readonly #inner = new SmartRouter<T>({ routers: [new RegExpRouter<T>(), new TrieRouter<T>()] })
-  readonly #gets = new Map<string, Result<T>>()
+  readonly #known = new Map([
+    ['GET', new Map<string, Result<T>>()],
+    ['POST', new Map<string, Result<T>>()],
+  ])
 
   add(method: string, path: string, handler: T): void {
     this.#inner.add(method, path, handler)
   }
 
   match(method: string, path: string): Result<T> {
-    if (method !== 'GET' || path.length > longest) return this.#inner.match(method, path)
-    const known = this.#gets.get(path)
-    if (known) return known
+    const known = path.length > longest ? undefined : this.#known.get(method)
+    const before = known?.get(path)
+    if (before) return before
     const found = this.#inner.match(method, path)
-    if (this.#gets.size >= remembered) this.#gets.clear()
-    this.#gets.set(path, found)
+    if (known) {
+      if (known.size >= remembered) known.clear()
+      known.set(path, found)
+    }
     return found
   }
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { andThen } from './and-then.ts'
 import { answerOf, respond } from './answer.ts'
 import type { Call, ServiceContext } from './call.ts'
 import * as customers from './customers.ts'
@@ -89,9 +90,7 @@ function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Respons
     refuseUnacceptable(c.env.header('accept'))
     const query = queryOf?.(c)
     if (!bodySchema) return told(c, handle(c, { query, body: undefined }))
-    const read = (bytes: Uint8Array) => told(c, handle(c, { query, body: readBody(c, bodySchema, bytes) }))
-    const bytes = c.env.body()
-    return bytes instanceof Promise ? bytes.then(read) : read(bytes)
+    return andThen(c.env.body(), bytes => told(c, handle(c, { query, body: readBody(c, bodySchema, bytes) })))
   }
 }
 

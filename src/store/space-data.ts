@@ -126,13 +126,14 @@ export class SpaceData {
 
   /**
    * Puts rows, all or none. They are visible when this returns; the promise resolves when they are as safe as the store
-   * is asked to make them. Only then may a client be told.
-   * @throws StorageError when they cannot be recorded; then nothing was changed, or it was taken back
+   * is asked to make them. Only then may a client be told. Undefined where that is so at once.
+   * @throws StorageError, as a rejection, when they cannot be recorded; then nothing was changed, or it was taken back
    */
-  async save(changes: Changes): Promise<void> {
+  save(changes: Changes): Promise<void> | undefined {
     const entry = { seq: this.#seq + 1, put: changes as Record<string, readonly object[]> }
     if (this.#files.persistent) return this.#record(entry)
     this.#apply(entry)
+    return undefined
   }
 
   /**
@@ -214,7 +215,7 @@ export class SpaceData {
     return this.#tables.toFixture(this.name, this.#content.users)
   }
 
-  #record(entry: Entry): Promise<void> {
+  async #record(entry: Entry): Promise<void> {
     const log = this.#writable()
     const line = this.#lineOf(entry, this.#content, this.#seed)
     const before = this.#seq
@@ -224,8 +225,9 @@ export class SpaceData {
       this.#seq = before
     })
     this.#seq = entry.seq
-    for (const [table, rows] of Object.entries(entry.put ?? {}))
-      for (const row of rows) undo.push(this.#tables.putForNow(table as TableName, row, entry.seq))
+    for (const table in entry.put)
+      for (const row of entry.put[table]!)
+        undo.push(this.#tables.putForNow(table as TableName, row, entry.seq))
     this.#recorded(line)
     return done
   }
@@ -278,8 +280,8 @@ export class SpaceData {
       this.#origin = entry.seq
       this.#tables = this.#content.tables()
     }
-    for (const [table, rows] of Object.entries(entry.put ?? {}))
-      for (const row of rows) this.#tables.put(table as TableName, row, entry.seq)
+    for (const table in entry.put)
+      for (const row of entry.put[table]!) this.#tables.put(table as TableName, row, entry.seq)
   }
 
   /** A snapshot that fails costs nothing but a longer start: the log still has everything. */

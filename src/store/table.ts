@@ -33,6 +33,11 @@ export class Table<Key, Row extends object> {
   readonly #replaced = new Map<number, Row>()
   readonly #added: Row[] = []
   readonly #addedPositions = new Map<Key, number>()
+  /**
+   * While the keys of added rows are numbers that go up by one: the first of them, and the positions follow from that. The
+   * platform's tables grow so, and keeping each position would be a good part of creating a sending.
+   */
+  #firstInRun: number | undefined
   readonly #replacedSequences = new Map<number, number>()
   readonly #addedSequences: number[] = []
   readonly #indexes: Index<Row>[] = []
@@ -55,7 +60,27 @@ export class Table<Key, Row extends object> {
   }
 
   position(key: Key): number | undefined {
-    return this.#base.position(key) ?? this.#addedPositions.get(key)
+    return this.#base.position(key) ?? this.#addedPosition(key)
+  }
+
+  #addedPosition(key: Key): number | undefined {
+    if (this.#firstInRun === undefined) return this.#addedPositions.get(key)
+    const at = typeof key === 'number' ? key - this.#firstInRun : -1
+    return at >= 0 && at < this.#added.length ? this.#base.rows.length + at : undefined
+  }
+
+  /** @param position of the row that comes next */
+  #placed(key: Key, position: number): void {
+    const count = this.#added.length
+    if (count === 0) this.#firstInRun = typeof key === 'number' ? key : undefined
+    const first = this.#firstInRun
+    if (first === undefined) this.#addedPositions.set(key, position)
+    else if (key !== first + count) {
+      this.#firstInRun = undefined
+      for (const [at, row] of this.#added.entries())
+        this.#addedPositions.set(this.#base.keyOf(row), position - count + at)
+      this.#addedPositions.set(key, position)
+    }
   }
 
   get(key: Key): Row | undefined {
@@ -80,7 +105,7 @@ export class Table<Key, Row extends object> {
     this.#revision++
     if (position === undefined) {
       const fresh = based + this.#added.length
-      this.#addedPositions.set(key, fresh)
+      this.#placed(key, fresh)
       if (isNext) this.#highest = key
       this.#added.push(row)
       this.#addedSequences.push(sequence)

@@ -47,6 +47,45 @@ it('a table over a shared base behaves like one map, and leaves the base alone',
   )
 })
 
+it('numbers for keys are found however they come: one after another, with gaps, backwards, taken back', () => {
+  interface Numbered {
+    readonly id: number
+    readonly value: number
+  }
+  /** The next number as the platform gives it, any other, and a step back. */
+  const act = fc.oneof(
+    { weight: 6, arbitrary: fc.constant('next' as const) },
+    fc.integer({ min: 1, max: 40 }),
+    fc.constant('back' as const),
+  )
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 9 })), fc.array(act), (based, acts) => {
+      const rows = based.map((id): Numbered => ({ id, value: 0 }))
+      const table = new Table(new Base(rows, it => it.id))
+      const model = new Map(rows.map(it => [it.id, it]))
+      const undo: (() => void)[] = []
+      for (const [n, one] of acts.entries()) {
+        if (one === 'back') {
+          undo.pop()?.()
+        } else {
+          const id = one === 'next' ? table.highest + 1 : one
+          const put = { id, value: n + 1 }
+          const before = model.get(id)
+          const takeBack = table.putForNow(put, n + 1)
+          model.set(id, put)
+          undo.push(() => {
+            takeBack()
+            if (before) model.set(id, before)
+            else model.delete(id)
+          })
+        }
+        expect([...table.rows()]).toEqual([...model.values()])
+        for (let id = 0; id < 60; id++) expect(table.get(id)).toBe(model.get(id))
+      }
+    }),
+  )
+})
+
 it('an order follows changes of its table and of another one it depends on', () => {
   const table = new Table(new Base([{ id: 1 }, { id: 2 }], (it: { id: number }) => it.id))
   let sign = 1

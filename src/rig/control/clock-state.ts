@@ -40,5 +40,5 @@ export const stateOfClock = ({ clock }: SpaceRig) => ({
 })
 
 /** On record before anybody is told, so that a restart goes on from there. */
-export const keepClock = ({ space, clock }: SpaceRig): Promise<void> =>
+export const keepClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>
   space.data.save({ settings: [setting('clock', clock.kept)] })

@@ -1,59 +1,24 @@
-import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
+import type { PlanStep, Sending, Synchronization } from '../../store/rows.ts'
 import type { Space } from '../../store/spaces.ts'
+import { andThen } from '../and-then.ts'
 import type { ServiceContext } from '../call.ts'
-import { collection, hal, item, resource } from '../hal.ts'
+import { collection, hal, resource } from '../hal.ts'
 import type { Links } from '../links.ts'
 import type { Input } from '../operations.ts'
 import { chronological, page, pageLinks, position } from '../paging.ts'
 import { problems } from '../problem.ts'
 import { synchronizationOf } from '../synchronizations.ts'
 import { instant } from '../time.ts'
+import { created, listed, single } from './document.ts'
 import { attempted, isSent, type Settled, settled, settledRows, stateOf, undisturbed } from './lifecycle.ts'
 import { toldStatistics } from './statistics.ts'
 import { isForgotten } from './transaction-expiry.ts'
 
-/** Spec 2.3. The answer to creating one names the editor mailing as well. */
-const fields = (links: Links, sending: Sending, state: SendingState, mailingId?: string) => ({
-  id: sending.id,
-  creationDate: sending.creationDate,
-  scheduleDate: sending.scheduleDate,
-  mailingSynchronizationId: sending.synchronizationId,
-  state,
-  transactionId: sending.transactionId,
-  target: target(links, sending),
-  mailingId,
-})
-
-/** Both IDs are null as long as nothing exists on the platform; the dial makes the whole of it null then. */
-function target({ dials }: Links, { platformMailingId, platformSendingId }: Sending) {
-  const isNothing = platformMailingId === null && platformSendingId === null
-  if (isNothing && dials['target-of-unsent'] === 'null') return null
-  return { mailingId: platformMailingId, sendingId: platformSendingId }
-}
-
-const rels = (links: Links, { id, synchronizationId }: Sending) => ({
-  self: links.sending(synchronizationId, id),
-  [links.rel('report')]: links.report(id),
-})
-
-const single = (links: Links, sending: Sending, state: SendingState) =>
-  resource(links, fields(links, sending, state), rels(links, sending))
-
-const created = (links: Links, sending: Sending, state: SendingState, mailingId: string) =>
-  resource(links, fields(links, sending, state, shownMailingId(links, mailingId)), rels(links, sending))
-
-/** The field table has it, the example does not: a dial. */
-const shownMailingId = (links: Links, mailingId: string) =>
-  links.dials['created-sending-mailing-id'] === 'present' ? mailingId : undefined
-
-const listed = (links: Links, sending: Sending, state: SendingState) =>
-  item(fields(links, sending, state), {
-    ...rels(links, sending),
-    [links.rel('statistics')]: links.statistics(sending.synchronizationId, sending.id),
-  })
-
 /** Spec 4.1. Nothing is awaited between looking the transaction ID up and claiming it. */
-export async function createSending(c: ServiceContext, { body }: Input<'createSending'>): Promise<Response> {
+export function createSending(
+  c: ServiceContext,
+  { body }: Input<'createSending'>,
+): Response | Promise<Response> {
   const { space, links, cause, dials, plan = undisturbed } = c.env
   const { tables } = space.data
   const synchronization = synchronizationOf(c)
@@ -61,11 +26,12 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
   const transactionId = body.transactionId ?? null
   if (transactionId !== null) {
     const known = tables.sendingOfTransaction(synchronization.id, transactionId)
-    if (known && !isForgotten(known, dials, now)) {
-      const sending = await repeat(space, known, now) // 4.1/5 and 4.1/9
-      const document = links.kept(created, sending, stateOf(sending, now), synchronization.mailingId)
-      return hal(document, 200, locationOfKnown(links, sending))
-    }
+    // 4.1/5 and 4.1/9
+    if (known && !isForgotten(known, dials, now))
+      return andThen(repeat(space, known, now), sending => {
+        const document = links.kept(created, sending, stateOf(sending, now), synchronization.mailingId)
+        return hal(document, 200, locationOfKnown(links, sending))
+      })
   }
   if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
     throw problems.scheduleDateInPast(body.scheduleDate, instant(now)) // 7/2
@@ -98,16 +64,19 @@ export async function createSending(c: ServiceContext, { body }: Input<'createSe
     now,
   )
   if (!isTold && !isSentInTheEnd) {
-    if (fresh.effect.mailing) await space.data.save({ platformMailings: [fresh.effect.mailing] })
-    throw problems.notProcessed('The sending could not be set up')
+    const { mailing } = fresh.effect
+    return andThen(mailing && space.data.save({ platformMailings: [mailing] }), () => {
+      throw problems.notProcessed('The sending could not be set up')
+    })
   }
-  await space.data.save(settledRows(fresh, sentFrom(synchronization, at)))
-  if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
-  const document = created(links, fresh.sending, plan[0]!.state, synchronization.mailingId)
-  // 4.1/4 and 4.1/5
-  return isCreated
-    ? hal(document, 201, links.sending(synchronization.id, fresh.sending.id))
-    : hal(document, 200, locationOfKnown(links, fresh.sending))
+  return andThen(space.data.save(settledRows(fresh, sentFrom(synchronization, at))), () => {
+    if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
+    const document = created(links, fresh.sending, plan[0]!.state, synchronization.mailingId)
+    // 4.1/4 and 4.1/5
+    return isCreated
+      ? hal(document, 201, links.sending(synchronization.id, fresh.sending.id))
+      : hal(document, 200, locationOfKnown(links, fresh.sending))
+  })
 }
 
 /** Only a 201 has a Location by the document; the dial gives one to every answer with a sending. */
@@ -126,22 +95,22 @@ const sentFrom = (synchronization: Synchronization, at: string): Synchronization
   sendingsModificationDate: at,
 })
 
-async function repeat(space: Space, known: Sending, now: number): Promise<Sending> {
+function repeat(space: Space, known: Sending, now: number): Sending | Promise<Sending> {
   return record(space, known, settled(space, attempted(known, now), now))
 }
 
 /** The sending with everything that has happened to it by now. */
-function upToDate(space: Space, sending: Sending): Promise<Sending> {
+function upToDate(space: Space, sending: Sending): Sending | Promise<Sending> {
   return record(space, sending, settled(space, sending, space.clock.now()))
 }
 
-async function record(space: Space, before: Sending, after: Settled): Promise<Sending> {
-  if (after.sending !== before) await space.data.save(settledRows(after))
-  return after.sending
+function record(space: Space, before: Sending, after: Settled): Sending | Promise<Sending> {
+  const { sending } = after
+  return sending === before ? sending : andThen(space.data.save(settledRows(after)), () => sending)
 }
 
 /** @throws Problem 404 */
-function sendingOf(c: ServiceContext): Promise<Sending> {
+function sendingOf(c: ServiceContext): Sending | Promise<Sending> {
   const { space } = c.env
   const synchronization = synchronizationOf(c)
   const id = c.req.param('id')!
@@ -152,10 +121,11 @@ function sendingOf(c: ServiceContext): Promise<Sending> {
 }
 
 /** Spec 4.2. */
-export async function getSending(c: ServiceContext): Promise<Response> {
+export function getSending(c: ServiceContext): Response | Promise<Response> {
   const { space, links } = c.env
-  const sending = await sendingOf(c)
-  return hal(links.kept(single, sending, stateOf(sending, space.clock.now())))
+  return andThen(sendingOf(c), sending =>
+    hal(links.kept(single, sending, stateOf(sending, space.clock.now()))),
+  )
 }
 
 /** Spec 4.3 and 3/2: only CREATED ones unless all states are asked for. */

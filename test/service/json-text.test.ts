@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { quoted } from '../../src/service/json-text.ts'
+import { Links } from '../../src/service/links.ts'
+import { created, listed, single } from '../../src/service/sendings/document.ts'
+import type { Sending } from '../../src/store/rows.ts'
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('"', '\\', '\n', 'a', '\ud800', 'ß', '\x7f', '\u2028') }),
+)
+
+it('a text is quoted as JSON quotes it, whatever stands in it', () => {
+  fc.assert(
+    fc.property(fc.option(text), it => {
+      expect(quoted(it)).toBe(JSON.stringify(it))
+    }),
+  )
+})
+
+it('a sending is written as JSON writes it, whatever its client put into it', () => {
+  const links = new Links(
+    'http://mock.example/a"b',
+    { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
+    'demo',
+  )
+  const id = '33333333-0000-4000-8000-000000000001'
+  const number = fc.option(fc.integer({ min: 1 }))
+  fc.assert(
+    fc.property(fc.option(text), text, number, number, (transactionId, synchronizationId, mailing, sent) => {
+      const date = '2026-01-12T09:30:00.142Z'
+      const sending: Sending = {
+        id,
+        synchronizationId,
+        creationDate: date,
+        scheduleDate: null,
+        transactionId,
+        name: null,
+        subject: null,
+        plan: [{ state: 'CREATED' }],
+        step: 0,
+        stepSince: date,
+        stepAttempts: 1,
+        platformMailingId: mailing,
+        platformSendingId: sent,
+        cause: '1',
+      }
+      const members = {
+        id,
+        creationDate: date,
+        scheduleDate: null,
+        mailingSynchronizationId: synchronizationId,
+        state: 'CREATED',
+        transactionId,
+        target: { mailingId: mailing, sendingId: sent },
+      }
+      const self = { href: links.sending(synchronizationId, id) }
+      const report = { href: links.report(id) }
+      const rels = { self, 'svc:report': report }
+      const curies = links.curies()
+      expect(single(links, sending, 'CREATED')).toBe(
+        JSON.stringify({ ...members, _links: { ...rels, curies } }),
+      )
+      expect(created(links, sending, 'CREATED', 'm"1')).toBe(
+        JSON.stringify({ ...members, mailingId: 'm"1', _links: { ...rels, curies } }),
+      )
+      expect(listed(links, sending, 'CREATED')).toBe(
+        JSON.stringify({
+          ...members,
+          _links: { ...rels, 'svc:statistics': { href: links.statistics(synchronizationId, id) } },
+        }),
+      )
+    }),
+  )
+})
