@@ -2,7 +2,7 @@ import { andThen } from '../service/and-then.ts'
 import { type Answer, answerOf, respond } from '../service/answer.ts'
 import type { Call } from '../service/call.ts'
 import type { Links } from '../service/links.ts'
-import { Problem, problemResponse, problems } from '../service/problem.ts'
+import { Problem, problemAnswer, problems } from '../service/problem.ts'
 import type { RateLimit, RateLimitHeaders } from '../service/rate-limit.ts'
 import type { Service } from '../service/service.ts'
 import type { Arrival } from './arrival.ts'
@@ -80,24 +80,28 @@ export class Exchange {
     return !rig.isDisturbed && !namesScenario(rig, visit, body)
   }
 
-  #facts({ visit }: Passage, body: Uint8Array): RequestFacts {
-    return new RequestFacts(visit.request.method, visit.target, body, this.#options.platformSegment)
+  #facts(passage: Passage, body: Uint8Array): RequestFacts {
+    const { visit, facts } = passage
+    passage.facts = facts
+      ? facts.withBody(body)
+      : new RequestFacts(visit.request.method, visit.target, body, this.#options.platformSegment)
+    return passage.facts
   }
 
   #undisturbed(passage: Passage): Reply | Promise<Reply> {
-    return andThen(this.#serve(passage), response => this.#tellTruth(passage, response))
+    return andThen(this.#truth(passage), answer => this.#tell(passage, answer, true))
   }
 
-  #tellTruth(passage: Passage, response: Response): Reply | Promise<Reply> {
-    const safe = safeToTell(passage, response)
-    return safe ? safe.then(() => this.#told(passage, response)) : this.#told(passage, response)
-  }
-
-  #told(passage: Passage, response: Response): Reply | Promise<Reply> {
-    return andThen(answerOf(response), answer => {
-      passage.answered(answer)
-      return this.#tell(passage, answer, true)
-    })
+  /** What the service answers, as soon as that may be told. */
+  #truth(passage: Passage): Answer | Promise<Answer> {
+    return andThen(this.#serve(passage), response =>
+      andThen(safeToTell(passage, response), () =>
+        andThen(answerOf(response), answer => {
+          passage.answered(answer)
+          return answer
+        }),
+      ),
+    )
   }
 
   #serve(passage: Passage): Response | Promise<Response> {
@@ -178,7 +182,7 @@ export class Exchange {
     return decision ? this.#struck(passage, decision) : this.#undisturbed(passage)
   }
 
-  #struck(passage: Passage, decision: Decision): Promise<Reply> {
+  #struck(passage: Passage, decision: Decision): Reply | Promise<Reply> {
     const { delay, hold } = decision.step
     const wait = delay === undefined ? 0 : drawn(delay, fractionOf(passage))
     const isKept = wait > 0 || hold !== undefined
@@ -189,7 +193,7 @@ export class Exchange {
   async #kept(passage: Passage, decision: Decision, delay: number): Promise<Reply> {
     const { rig, call } = passage
     const letGo = rig.keep()
-    if (!letGo) return this.#tell(passage, await noRoom(rig.holdLimit, call.links), false, decision.scenario)
+    if (!letGo) return this.#tell(passage, noRoom(rig.holdLimit, call.links), false, decision.scenario)
     passage.waits()
     try {
       return await this.#strike(passage, decision, delay)
@@ -198,20 +202,27 @@ export class Exchange {
     }
   }
 
-  async #strike(passage: Passage, { scenario, step }: Decision, delay: number): Promise<Reply> {
+  #strike(passage: Passage, { scenario, step }: Decision, delay: number): Reply | Promise<Reply> {
     const { rig, visit, call } = passage
-    const truth = await this.#worked(passage, step, delay)
-    if (!truth) return this.#tell(passage, await waitedInVain(call.links), false, scenario)
-    if (delay > 0 && step.deliver !== 'late') await rig.clock.after(delay, async () => {}, visit.arrival.left)
+    return andThen(this.#worked(passage, step, delay), truth => {
+      if (!truth) return this.#tell(passage, waitedInVain(call.links), false, scenario)
+      const isToWait = delay > 0 && step.deliver !== 'late'
+      const waited = isToWait ? rig.clock.after(delay, async () => {}, visit.arrival.left) : undefined
+      return andThen(waited, () => this.#instead(passage, step, truth, scenario))
+    })
+  }
 
+  /** What the step has told, the truth or something in its place. */
+  #instead(passage: Passage, step: Step, truth: Answer, scenario: string): Reply {
+    const { rig, call } = passage
     const isAfter = step.phase === 'after'
     // In phase before, where nothing was done, that is the one answer there is.
-    const given = isAfter || step.phase === 'before' ? truth : await notProcessed(call.links)
+    const given = isAfter || step.phase === 'before' ? truth : notProcessed(call.links)
     // Delivered twice, it is told the answer to its twin; the journal has its own as the truth.
     const isTrue = isAfter && step.deliver !== 'twice'
     if (!step.answer) return this.#tell(passage, given, isTrue, scenario)
     if ('fault' in step.answer) return this.#faulted(passage, given, isTrue, step.answer, scenario)
-    const instead = await replaced(step.answer, call.links, rig.clock.isShifted)
+    const instead = replaced(step.answer, call.links, rig.clock.isShifted)
     return this.#tell(passage, instead, false, scenario)
   }
 
@@ -227,28 +238,29 @@ export class Exchange {
   }
 
   /** The work, when its time has come. Undefined when the space began anew meanwhile, and it was not done. */
-  async #worked(passage: Passage, step: Step, delay: number): Promise<Answer | undefined> {
+  #worked(passage: Passage, step: Step, delay: number): Answer | undefined | Promise<Answer | undefined> {
     const { clock, holds } = passage.rig
-    const work = () => this.#work(passage, step)
-    if (step.deliver !== 'late') return step.hold === undefined ? work() : holds.until(step.hold, work)
+    const { hold } = step
+    if (step.deliver !== 'late' && hold === undefined) return this.#work(passage, step)
+    const work = async () => this.#work(passage, step)
+    if (step.deliver !== 'late') return holds.until(hold!, work)
     // Whoever releases a hold waits for the work, but not for another wait.
-    if (step.hold !== undefined) await holds.until(step.hold, async () => {})
-    return clock.after(delay, work)
+    const released = hold === undefined ? undefined : holds.until(hold, async () => {})
+    return andThen(released, () => clock.after(delay, work))
   }
 
-  async #work(passage: Passage, step: Step): Promise<Answer> {
+  #work(passage: Passage, step: Step): Answer | Promise<Answer> {
     if (step.phase === 'before') return this.#lost(passage)
-    const response = await this.#serve(passage)
-    await safeToTell(passage, response)
-    const answer = await answerOf(response)
-    passage.answered(answer)
-    return step.deliver === 'twice' ? this.#again(passage) : answer
+    return andThen(this.#truth(passage), answer => (step.deliver === 'twice' ? this.#again(passage) : answer))
   }
 
-  async #lost(passage: Passage): Promise<Answer> {
+  #lost(passage: Passage): Answer | Promise<Answer> {
     const { rig, call } = passage
-    if (remembers(call.dials)) rig.memory.lost(this.#facts(passage, await bodyOrNone(call)))
-    return notProcessed(call.links)
+    const body = remembers(call.dials) ? bodyOrNone(call) : undefined
+    return andThen(body, bytes => {
+      if (bytes) rig.memory.lost(this.#facts(passage, bytes))
+      return notProcessed(call.links)
+    })
   }
 
   /** The same request once more, as a proxy sends it that got no answer in time. */
@@ -258,10 +270,7 @@ export class Exchange {
     try {
       await again.read()
       again.call = { ...again.call, dials: call.dials, links: call.links }
-      const response = await this.#serve(again)
-      await safeToTell(again, response)
-      const answer = await answerOf(response)
-      again.answered(answer)
+      const answer = await this.#truth(again)
       rig.journal.tell(again.entry, answer, true)
       return answer
     } finally {
@@ -269,14 +278,14 @@ export class Exchange {
     }
   }
 
-  async #failed(passage: Passage, error: unknown): Promise<Reply> {
+  #failed(passage: Passage, error: unknown): Reply {
     const isKnown = error instanceof Problem
     if (!isKnown) this.#options.report(error)
     const problem = isKnown
       ? error
       : problems.notProcessed('The request could not be processed; nothing was changed')
     const { links, dials } = passage.call
-    return this.#tell(passage, await answerOf(problemResponse(problem, links, dials)), true)
+    return this.#tell(passage, problemAnswer(problem, links, dials), true)
   }
 
   #tell(passage: Passage, answer: Answer, isTrue: boolean, scenario?: string): Reply {
@@ -306,19 +315,15 @@ async function limited(response: Response | Promise<Response>, headers: RateLimi
 }
 
 const noRoom = (limit: number, links: Links) =>
-  answerOf(
-    problemResponse(
-      problems.noRoom(
-        `${limit} requests are held or delayed in this space already, which is the most (--hold-limit)`,
-      ),
-      links,
+  problemAnswer(
+    problems.noRoom(
+      `${limit} requests are held or delayed in this space already, which is the most (--hold-limit)`,
     ),
+    links,
   )
 
 const waitedInVain = (links: Links) =>
-  answerOf(
-    problemResponse(problems.notProcessed('The space was reset while this request was waiting'), links),
-  )
+  problemAnswer(problems.notProcessed('The space was reset while this request was waiting'), links)
 
 const faultOf = ({ answer }: Step) => (answer && 'fault' in answer ? faults.get(answer.fault) : undefined)
 

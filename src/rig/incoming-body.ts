@@ -8,25 +8,14 @@ import { problems } from '../service/problem.ts'
  * @param longest bytes
  * @throws Problem as `bodyOf` does
  */
-export async function incomingBody(
+export function incomingBody(
   incoming: IncomingMessage,
   request: Request,
   longest: number,
 ): Promise<Uint8Array> {
   if (incoming.complete || incoming.destroyed) return bodyOf(request, longest)
-  refuseAnnounced(incoming.headers['content-length'], longest)
-  // Nearly always all of it came with the headers, and is there as soon as the parser has had its turn.
-  await undefined
-  if (incoming.destroyed) return bodyOf(request, longest)
-  if (!incoming.complete) return collected(incoming, longest)
-  const whole: Buffer | null = incoming.read()
-  if (whole && whole.length > longest) throw problems.bodyTooLarge(longest)
-  return whole ?? Buffer.alloc(0)
-}
-
-/** Piece by piece, as it comes. */
-function collected(incoming: IncomingMessage, longest: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    refuseAnnounced(incoming.headers['content-length'], longest)
     let whole: Buffer | undefined
     let pieces: Buffer[] | undefined
     let length = 0

@@ -5,6 +5,7 @@ import type { Arrival } from './arrival.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
 import { hint, hintsTo, withHints } from './hints.ts'
 import type { Delivered, Entry } from './journal.ts'
+import type { RequestFacts } from './request-facts.ts'
 import type { SpaceRig } from './space-rig.ts'
 
 /** One request of a known user to the service. */
@@ -51,6 +52,8 @@ export class Passage implements Reply {
   call: Call
   answer: Answer = nothingTold
   strike: Strike | undefined = undefined
+  /** What it says of itself, once that has been asked. */
+  facts: RequestFacts | undefined = undefined
   private bytes: Uint8Array | undefined = undefined
   private reading: Promise<Uint8Array> | undefined = undefined
 

@@ -2,6 +2,7 @@ import type { OperationId } from '../service/operations.ts'
 import type { PlanStep } from '../store/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { holds } from './conditions.ts'
+import { makeRoom } from './make-room.ts'
 import { limitOf, planFrom } from './plan.ts'
 import type { Rule, Scenario, Step } from './scenarios/scenario.ts'
 
@@ -65,7 +66,7 @@ class RulePlay {
     if (!progress) return undefined
     const step = rule.steps[progress.step]!
     if (!attempt.canStrike(step)) return undefined
-    if (!before) this.#makeRoom()
+    if (!before) makeRoom(this.#progress, countsPerRule)
     this.#progress.set(key, progress)
     this.hits++
     this.steps[progress.step]!++
@@ -75,14 +76,6 @@ class RulePlay {
       attempt: progress.attempts,
       step,
       plan: planFrom(rule.steps, progress, attempt.now),
-    }
-  }
-
-  #makeRoom(): void {
-    if (this.#progress.size < countsPerRule) return
-    for (const oldest of this.#progress.keys()) {
-      this.#progress.delete(oldest)
-      return
     }
   }
 }

@@ -1,23 +1,23 @@
 import { STATUS_CODES } from 'node:http'
 import type { Answer } from '../service/answer.ts'
-import { answerOf } from '../service/answer.ts'
 import type { Links } from '../service/links.ts'
-import { Problem, problemResponse } from '../service/problem.ts'
+import { Problem, problemAnswer } from '../service/problem.ts'
 import { isOfService, type ProblemName, problemKinds } from '../service/problem-kinds.ts'
 import { realClock } from './clock.ts'
 import type { AnswerSpec } from './scenarios/scenario.ts'
 
 /** The 500 of spec 4.1/7: what a client is told where the work did not come to its end. */
-export const notProcessed = (links: Links): Promise<Answer> =>
+export const notProcessed = (links: Links): Answer =>
   problem(500, 'The request could not be processed', links)
 
 /**
  * The answer that a step puts in place of the true one.
  * @param isShifted whether the space's clock shows another time than the client's: then Retry-After is told in seconds
  */
-export async function replaced(spec: AnswerSpec, links: Links, isShifted: boolean): Promise<Answer> {
+export function replaced(spec: AnswerSpec, links: Links, isShifted: boolean): Answer {
   const { status, headers, body } = spec
-  const whole = await bodied(status, body, links)
+  const whole = bodied(status, body, links)
+  if (spec.retryAfter === undefined && Object.keys(headers).length === 0) return whole
   const retryAfter = retryAfterOf(spec.retryAfter, isShifted)
   return {
     ...whole,
@@ -25,7 +25,7 @@ export async function replaced(spec: AnswerSpec, links: Links, isShifted: boolea
   }
 }
 
-async function bodied(status: number, body: AnswerSpec['body'], links: Links): Promise<Answer> {
+function bodied(status: number, body: AnswerSpec['body'], links: Links): Answer {
   if (body === 'empty')
     return { status, headers: status === 204 || status === 304 ? {} : { 'Content-Length': '0' }, body: '' }
   if (body === 'problem') return problem(status, `A scenario answers ${status}`, links)
@@ -34,10 +34,27 @@ async function bodied(status: number, body: AnswerSpec['body'], links: Links): P
   return { status, headers: { 'Content-Type': 'text/plain;charset=UTF-8' }, body: body.text }
 }
 
-async function problem(status: number, detail: string, links: Links): Promise<Answer> {
+/** Problems that scenarios answer, by their detail: there are few, and making one costs as much as the rest of a fault. */
+const known = new WeakMap<Links, Map<string, Answer>>()
+
+function problem(status: number, detail: string, links: Links): Answer {
+  let ofLinks = known.get(links)
+  if (!ofLinks) {
+    ofLinks = new Map()
+    known.set(links, ofLinks)
+  }
+  let answer = ofLinks.get(detail)
+  if (!answer) {
+    answer = newProblem(status, detail, links)
+    ofLinks.set(detail, answer)
+  }
+  return answer
+}
+
+function newProblem(status: number, detail: string, links: Links): Answer {
   const names = Object.keys(problemKinds) as ProblemName[]
-  const name = names.find(known => problemKinds[known].status === status && isOfService(known))
-  if (name) return answerOf(problemResponse(new Problem(name, detail, { status }), links))
+  const name = names.find(it => problemKinds[it].status === status && isOfService(it))
+  if (name) return problemAnswer(new Problem(name, detail, { status }), links)
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json' },

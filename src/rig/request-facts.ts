@@ -20,6 +20,14 @@ export class RequestFacts {
     this.#segment = segment
   }
 
+  /** The same request, now that its body has come. */
+  withBody(body: Uint8Array): RequestFacts {
+    if (body === this.#body) return this
+    const whole = new RequestFacts(this.method, this.target, body, this.#segment)
+    whole.#recognised = this.#recognised
+    return whole
+  }
+
   get path(): string {
     const end = this.target.indexOf('?')
     return end < 0 ? this.target : this.target.slice(0, end)

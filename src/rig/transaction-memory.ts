@@ -1,5 +1,6 @@
 import type { Answer } from '../service/answer.ts'
 import type { DialValues } from '../service/dials.ts'
+import { makeRoom } from './make-room.ts'
 import type { RequestFacts } from './request-facts.ts'
 
 /** So many transactions are remembered of each kind; beyond, the oldest are forgotten. */
@@ -21,7 +22,7 @@ export class TransactionMemory {
   lost(facts: RequestFacts): void {
     const key = keyOf(facts)
     if (key === undefined) return
-    makeRoom(this.#unprocessed)
+    makeRoom(this.#unprocessed, remembered)
     this.#unprocessed.add(key)
   }
 
@@ -40,7 +41,7 @@ export class TransactionMemory {
     const isRefused =
       answer.status >= 400 && answer.status < 500 && !notAboutTheTransaction.has(answer.status)
     if (isRefused) {
-      makeRoom(this.#rejected)
+      makeRoom(this.#rejected, remembered)
       this.#rejected.set(key, answer)
       return answer
     }
@@ -55,11 +56,3 @@ export class TransactionMemory {
 /** Undefined for what is no transaction. */
 const keyOf = ({ synchronizationId, transactionId }: RequestFacts): string | undefined =>
   transactionId === undefined ? undefined : `${synchronizationId} ${transactionId}`
-
-function makeRoom(kept: Map<string, unknown> | Set<string>): void {
-  if (kept.size < remembered) return
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest)
-    return
-  }
-}

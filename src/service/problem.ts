@@ -1,4 +1,4 @@
-import { respond } from './answer.ts'
+import { type Answer, respond } from './answer.ts'
 import { type DialValues, defaultDials } from './dials.ts'
 import type { Links } from './links.ts'
 import { type ProblemName, problemKinds, statusOf } from './problem-kinds.ts'
@@ -193,8 +193,12 @@ export function problemText(
 }
 
 /** The answer that tells a client of a problem. Where no space is known yet, the dials stand at their defaults. */
-export const problemResponse = (
+export const problemAnswer = (
   problem: Problem,
   links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
   dials: DialValues = links.dials ?? defaultDials,
-): Response => respond({ ...problemText(problem, links, dials), problem: refusalOf(problem) })
+): Answer => ({ ...problemText(problem, links, dials), problem: refusalOf(problem) })
+
+/** As `problemAnswer`, for the framework. */
+export const problemResponse = (...of: Parameters<typeof problemAnswer>): Response =>
+  respond(problemAnswer(...of))

@@ -1,4 +1,5 @@
 import { type Operation, type OperationId, operationIds, operations } from './operations.ts'
+import { RememberedPaths } from './remembered-paths.ts'
 
 /** An operation with what its path's variables stand for. */
 export interface Recognised {
@@ -36,12 +37,24 @@ function patternsOf(segment: string): readonly Pattern[] {
   return known
 }
 
+/** By platform segment. */
+const recognised = new Map<string, RememberedPaths<{ readonly it: Recognised | undefined }>>()
+
 /**
  * Which operation a request is for. HEAD counts as GET.
  * @param path without a query, as it stands in the request
  */
 export function operationAt(method: string, path: string, segment: string): Recognised | undefined {
   const asked = method === 'HEAD' ? 'GET' : method
+  let known = recognised.get(segment)
+  if (!known) {
+    known = new RememberedPaths('GET', 'POST')
+    recognised.set(segment, known)
+  }
+  return known.get(asked, path, () => ({ it: recognise(asked, path, segment) })).it
+}
+
+function recognise(asked: string, path: string, segment: string): Recognised | undefined {
   const seen = path.split('/')
   for (const { id, method, parts } of patternsOf(segment)) {
     const params = method === asked ? match(parts, seen) : undefined
