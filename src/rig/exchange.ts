@@ -177,7 +177,7 @@ export class Exchange {
     if (selected || decision) {
       const dials = selected ? rig.dials(selected.scenario) : rig.usualDials
       const links = rig.links(visit.base, dials)
-      passage.call = { ...passage.call, dials, links, ...(decision && { plan: decision.plan }) }
+      passage.turn(dials, links, decision?.plan)
     }
     return decision ? this.#struck(passage, decision) : this.#undisturbed(passage)
   }
@@ -269,7 +269,7 @@ export class Exchange {
     const again = new Passage(rig, { ...visit, body: async () => body }, entry.id)
     try {
       await again.read()
-      again.call = { ...again.call, dials: call.dials, links: call.links }
+      again.turn(call.dials, call.links, undefined)
       const answer = await this.#truth(again)
       rig.journal.tell(again.entry, answer, true)
       return answer

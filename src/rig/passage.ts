@@ -1,5 +1,7 @@
 import type { Answer } from '../service/answer.ts'
 import type { Call } from '../service/call.ts'
+import type { DialValues } from '../service/dials.ts'
+import type { Links } from '../service/links.ts'
 import type { Account } from '../store/spaces.ts'
 import type { Arrival } from './arrival.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
@@ -84,7 +86,14 @@ export class Passage implements Reply {
       header,
       dials,
       body: method === 'GET' || method === 'HEAD' ? noBody : () => this.bytes ?? this.read(),
+      plan: undefined,
     }
+  }
+
+  /** The service is to work by these. Member by member: what is made by spreading makes everything that reads it dear. */
+  turn(dials: DialValues, links: Links, plan: Call['plan']): void {
+    const { space, rights, cause, header, body } = this.call
+    this.call = { space, rights, links, cause, header, dials, body, plan }
   }
 
   /** The body, read once. @throws Problem 413 over the limit, 400 when it ended early */

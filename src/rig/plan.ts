@@ -45,6 +45,12 @@ export function planFrom(
   return plan
 }
 
+/** Whether the plan from this step on is the same whenever it is reached: how much of it is left means nothing then. */
+export function followsFromStep(step: Step): boolean {
+  const state = stateOfStep(step)
+  return state === undefined || terminal.has(state)
+}
+
 /** For how many attempts a step lasts. */
 export function limitOf(steps: readonly Step[], index: number): number {
   const { times, for: lasts } = steps[index]!

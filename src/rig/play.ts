@@ -3,7 +3,7 @@ import type { PlanStep } from '../store/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { holds } from './conditions.ts'
 import { makeRoom } from './make-room.ts'
-import { limitOf, planFrom } from './plan.ts'
+import { followsFromStep, limitOf, planFrom } from './plan.ts'
 import type { Rule, Scenario, Step } from './scenarios/scenario.ts'
 
 /** What applies to one attempt: the step that was claimed for it, and the plan of a sending that it creates. */
@@ -44,6 +44,8 @@ interface Progress {
 
 class RulePlay {
   readonly #progress = new Map<string, Progress>()
+  /** Plans that are the same whenever their step is reached. */
+  readonly #plans: (readonly PlanStep[])[] = []
   readonly steps: number[]
   readonly index: number
   readonly rule: Rule
@@ -56,7 +58,7 @@ class RulePlay {
   }
 
   /** The step for this attempt, counted. Undefined when the rule does not apply, or no longer. */
-  claim(attempt: Attempt): Omit<Decision, 'scenario' | 'by'> | undefined {
+  claim(attempt: Attempt, scenario: string, by: Selection): Decision | undefined {
     const { rule } = this
     if (!rule.when.every(condition => holds(condition, attempt))) return undefined
     if (rule.chance !== undefined && attempt.fraction(`rule ${this.index}`) >= rule.chance) return undefined
@@ -66,17 +68,38 @@ class RulePlay {
     if (!progress) return undefined
     const step = rule.steps[progress.step]!
     if (!attempt.canStrike(step)) return undefined
-    if (!before) makeRoom(this.#progress, countsPerRule)
-    this.#progress.set(key, progress)
+    this.#keep(key, before, progress)
     this.hits++
     this.steps[progress.step]!++
     return {
+      scenario,
+      by,
       rule: this.index,
       stepIndex: progress.step,
       attempt: progress.attempts,
       step,
-      plan: planFrom(rule.steps, progress, attempt.now),
+      plan: this.#plan(progress, attempt.now),
     }
+  }
+
+  #keep(key: string, before: Progress | undefined, progress: Progress): void {
+    if (before) {
+      // In place: what replaces another lives long enough to be moved, and its room has to be looked up again.
+      before.step = progress.step
+      before.attempts = progress.attempts
+      before.since = progress.since
+      return
+    }
+    makeRoom(this.#progress, countsPerRule)
+    this.#progress.set(key, progress)
+  }
+
+  #plan(progress: Progress, now: number): readonly PlanStep[] {
+    const { steps } = this.rule
+    const { step } = progress
+    if (!followsFromStep(steps[step]!)) return planFrom(steps, progress, now)
+    this.#plans[step] ??= planFrom(steps, progress, now)
+    return this.#plans[step]
   }
 }
 
@@ -94,8 +117,8 @@ export class Play {
   /** The first rule that applies, its step claimed. Nothing is awaited, so simultaneous attempts get different ones. */
   claim(attempt: Attempt, by: Selection): Decision | undefined {
     for (const rule of this.#rulesOf(attempt.operation)) {
-      const claimed = rule.claim(attempt)
-      if (claimed) return { scenario: this.scenario.name, by, ...claimed }
+      const claimed = rule.claim(attempt, this.scenario.name, by)
+      if (claimed) return claimed
     }
     return undefined
   }

@@ -21,7 +21,7 @@ export interface Call {
    */
   readonly body: () => Uint8Array | Promise<Uint8Array>
   /** The states that a sending created by this request passes through; undisturbed it is CREATED at once. */
-  readonly plan?: readonly PlanStep[]
+  readonly plan: readonly PlanStep[] | undefined
 }
 
 export type ServiceContext = Context<{ Bindings: Call }>
