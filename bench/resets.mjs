@@ -1,14 +1,14 @@
 /** How long it takes to begin anew, and to begin in a space that was not there. */
-import { Agent, request } from 'node:http'
 import { median } from './report.mjs'
 import { otherRows } from './rows.mjs'
 import { isPeer, start } from './subjects.mjs'
+import { Talk } from './talk.mjs'
 import { work } from './work.mjs'
-import { authorization } from './world.mjs'
 
 const sizes = { '': 1_000, '-large': 20_000 }
 const json = { 'Content-Type': 'application/json' }
 const ourReset = { method: 'POST', path: '/_mock/spaces/demo/reset', headers: json }
+const credentialsOf = user => ({ Authorization: `Basic ${Buffer.from(`${user}:demo`).toString('base64')}` })
 const floorReset = { method: 'POST', path: '/reset' }
 
 /** @param {number} again how often in a round */
@@ -18,8 +18,7 @@ export async function measureResets(names, isWanted, { measurements, again }) {
       const rows = ['reset', 'space'].map(key => key + suffix).filter(key => isWanted(otherRows[key].name))
       if (rows.length === 0) continue
       const subject = await start(name, { mailings })
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      const ask = (item, user) => timed({ port: subject.port, agent, ...item }, user)
+      const talk = await Talk.to(subject.port)
       const reset = subject.isOurs ? ourReset : (subject.reset ?? floorReset)
       try {
         if (rows.includes(`reset${suffix}`)) {
@@ -27,8 +26,8 @@ export async function measureResets(names, isWanted, { measurements, again }) {
           let wrong
           for (let time = 0; time < again; time++) {
             // Something must be there to be undone.
-            await ask({ ...work.create, body: JSON.stringify({ transactionId: `reset-${time}` }) })
-            const { status, milliseconds } = await ask(reset)
+            await talk.ask({ ...work.create, body: JSON.stringify({ transactionId: `reset-${time}` }) })
+            const { status, milliseconds } = await talk.ask(reset)
             if (status >= 300) wrong = `it answered ${status}`
             took.push(milliseconds)
           }
@@ -38,14 +37,17 @@ export async function measureResets(names, isWanted, { measurements, again }) {
           const took = []
           let wrong
           for (let time = 0; time < again; time++) {
-            const { status, milliseconds } = await ask(work.read, `demo+${time}`)
+            const { status, milliseconds } = await talk.ask({
+              ...work.read,
+              headers: credentialsOf(`demo+${time}`),
+            })
             if (status !== work.read.status) wrong = `it answered ${status}`
             took.push(milliseconds)
           }
           add(`space${suffix}`, took, wrong)
         }
       } finally {
-        agent.destroy()
+        talk.end()
         await subject.stop()
       }
       function add(key, took, wrong) {
@@ -56,24 +58,4 @@ export async function measureResets(names, isWanted, { measurements, again }) {
         else measurements.add(key, otherRows[key], name, { value: median(later) }, wrong)
       }
     }
-}
-
-/** @returns {Promise<{ status: number, milliseconds: number }>} to the last byte of the answer */
-function timed({ port, agent, method = 'GET', path, headers, body }, user) {
-  const who = user ? `Basic ${Buffer.from(`${user}:demo`).toString('base64')}` : authorization
-  const startedAt = performance.now()
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { host: '127.0.0.1', port, agent, method, path, headers: { Authorization: who, ...headers } },
-      incoming => {
-        incoming.resume()
-        incoming.once('error', reject)
-        incoming.once('end', () =>
-          resolve({ status: incoming.statusCode, milliseconds: performance.now() - startedAt }),
-        )
-      },
-    )
-    outgoing.once('error', reject)
-    outgoing.end(body)
-  })
 }

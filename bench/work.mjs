@@ -111,11 +111,9 @@ let last = Date.now() % 1e10
  * What one connection asks for, as bytes: the same each time, or with another number in each, or in so many in a row.
  * @returns {() => Buffer}
  */
-function requestsOf(port, { path, method = 'GET', headers, body = '', fresh }) {
-  const all = { Host: `127.0.0.1:${port}`, Authorization: authorization, ...headers }
-  if (body) all['Content-Length'] = Buffer.byteLength(body)
-  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`)
+function requestsOf(port, item) {
+  const { fresh } = item
+  const bytes = requestBytes(port, item)
   if (!fresh) return () => bytes
   const at = bytes.lastIndexOf(placeholder)
   let sent = 0
@@ -128,6 +126,14 @@ function requestsOf(port, { path, method = 'GET', headers, body = '', fresh }) {
     }
     return numbered
   }
+}
+
+/** A request as it goes over the wire. */
+export function requestBytes(port, { path, method = 'GET', headers, body = '' }) {
+  const all = { Host: `127.0.0.1:${port}`, Authorization: authorization, ...headers }
+  if (body) all['Content-Length'] = Buffer.byteLength(body)
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`)
 }
 
 /** One request of its own. @returns the status and how long the body is */
