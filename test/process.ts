@@ -41,10 +41,17 @@ export async function run(args: readonly string[], env: Environment = {}): Promi
   return withDeadline(child.ended, child, `"mailing-sync-mock ${args.join(' ')}" to end`)
 }
 
-/** Starts the program on a free port, unless told otherwise, and waits until it is ready. */
-export async function start(args: readonly string[] = [], env: Environment = {}): Promise<Running> {
+/**
+ * Starts the program on a free port, unless told otherwise, and waits until it is ready.
+ * @param under a command that runs it, such as one that has the system fail
+ */
+export async function start(
+  args: readonly string[] = [],
+  env: Environment = {},
+  under: readonly string[] = [],
+): Promise<Running> {
   const isPlaced = args.includes('--port') || Object.keys(env).some(name => name.endsWith('PORT'))
-  const child = launch(isPlaced ? args : [...args, '--port', '0'], env)
+  const child = launch(isPlaced ? args : [...args, '--port', '0'], env, under)
   const ready = new Promise<string>((resolve, reject) => {
     child.process.stdout?.on('data', () => {
       const url = /^mailing-sync-mock ready on (\S+)\n$/m.exec(child.output())?.[1]
@@ -101,12 +108,13 @@ interface Launched {
   readonly errors: () => string
 }
 
-function launch(args: readonly string[], env: Environment): Launched {
+function launch(args: readonly string[], env: Environment, under: readonly string[] = []): Launched {
   if (!existsSync(program))
     throw new Error('dist/main.js is missing: run "npm run build" first, or "npm test", which does')
   // Settings of whoever runs the tests must not reach the mock.
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = process.execPath, ...rest] = [...under, process.execPath, program, ...args]
+  const child = spawn(command, rest, {
     env: { PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
