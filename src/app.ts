@@ -11,12 +11,12 @@ import type { Rigs } from './rig/rigs.ts'
 import type { Scenario } from './rig/scenarios/scenario.ts'
 import { SidePorts } from './rig/side-ports.ts'
 import { andThen } from './service/and-then.ts'
-import { answerOf } from './service/answer.ts'
+import { type Answer, respond } from './service/answer.ts'
 import type { Call } from './service/call.ts'
 import { Credentials } from './service/credentials.ts'
 import { bodyOf } from './service/input.ts'
 import type { Names } from './service/links.ts'
-import { Problem, problemResponse, problems } from './service/problem.ts'
+import { Problem, problemAnswer, problems } from './service/problem.ts'
 import { RateLimit } from './service/rate-limit.ts'
 import { createService } from './service/service.ts'
 import type { ServiceDescriptions } from './service-description.ts'
@@ -148,8 +148,8 @@ export function createApp(options: AppOptions): App {
    * everybody gets, and what makes a difference is done when it has left: neither its bytes nor its time show that there
    * is such a user.
    */
-  async function turnAway(visit: Visit | undefined, error: unknown, base: string): Promise<Reply> {
-    const answer = await answerOf(failed(error, base))
+  function turnAway(visit: Visit | undefined, error: unknown, base: string): Reply {
+    const answer = failure(error, base)
     return {
       answer,
       strike: undefined,
@@ -162,13 +162,15 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  function failed(error: unknown, base: string): Response {
+  const failed = (error: unknown, base: string) => respond(failure(error, base))
+
+  function failure(error: unknown, base: string): Answer {
     const isKnown = error instanceof Problem
     if (!isKnown) report(error)
     const problem = isKnown
       ? error
       : problems.notProcessed('The request could not be processed; nothing was changed')
-    return problemResponse(problem, { problem: name => `${base}/_mock/problems/${name}` })
+    return problemAnswer(problem, { problem: name => `${base}/_mock/problems/${name}` })
   }
 
   return (request, socket) => {

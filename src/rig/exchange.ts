@@ -1,5 +1,5 @@
 import { andThen } from '../service/and-then.ts'
-import { type Answer, answerOf, respond } from '../service/answer.ts'
+import type { Answer } from '../service/answer.ts'
 import type { Call } from '../service/call.ts'
 import type { Links } from '../service/links.ts'
 import { Problem, problemAnswer, problems } from '../service/problem.ts'
@@ -94,34 +94,31 @@ export class Exchange {
 
   /** What the service answers, as soon as that may be told. */
   #truth(passage: Passage): Answer | Promise<Answer> {
-    return andThen(this.#serve(passage), response =>
-      andThen(safeToTell(passage, response), () =>
-        andThen(answerOf(response), answer => {
-          passage.answered(answer)
-          return answer
-        }),
-      ),
+    return andThen(this.#serve(passage), answer =>
+      andThen(safeToTell(passage, answer), () => {
+        passage.answered(answer)
+        return answer
+      }),
     )
   }
 
-  #serve(passage: Passage): Response | Promise<Response> {
+  #serve(passage: Passage): Answer | Promise<Answer> {
     return remembers(passage.call.dials) ? this.#remembering(passage) : this.#served(passage)
   }
 
-  async #remembering(passage: Passage): Promise<Response> {
+  async #remembering(passage: Passage): Promise<Answer> {
     const { rig, call } = passage
     const facts = this.#facts(passage, await bodyOrNone(call))
     const refusal = rig.memory.refusal(facts, call.dials)
-    if (refusal) return respond(refusal)
-    const answer = await answerOf(await this.#served(passage))
-    return respond(rig.memory.told(answer, facts, call.dials))
+    if (refusal) return refusal
+    return rig.memory.told(await this.#served(passage), facts, call.dials)
   }
 
-  #served({ visit: { request }, call }: Passage): Response | Promise<Response> {
+  #served({ visit: { request }, call }: Passage): Answer | Promise<Answer> {
     const { service, limit } = this.#options
     const headers = limit.take(call.space, call.dials)
-    const response = service.fetch(request, call)
-    return headers ? limited(response, headers) : response
+    const answer = service.answer(request, call)
+    return headers ? limited(answer, headers) : answer
   }
 
   #canStrikeEarly(passage: Passage): boolean | Promise<boolean> {
@@ -297,7 +294,7 @@ export class Exchange {
  * An answer may tell of what others have just put on record, and the disk may yet refuse that. So it waits until that is
  * safe; one with 201 tells of its own request, whose save it has waited for. Undefined when there is nothing to wait for.
  */
-const safeToTell = ({ call }: Passage, { status }: Response): Promise<void> | undefined =>
+const safeToTell = ({ call }: Passage, { status }: Answer): Promise<void> | undefined =>
   status === 201 ? undefined : call.space.data.pending
 
 /** None where it did not come whole, or is too long: that is for the service to say. */
@@ -309,9 +306,9 @@ async function bodyOrNone(call: Call): Promise<Uint8Array> {
   }
 }
 
-async function limited(response: Response | Promise<Response>, headers: RateLimitHeaders): Promise<Response> {
-  const answer = await answerOf(await response)
-  return respond({ ...answer, headers: { ...answer.headers, ...headers } })
+async function limited(told: Answer | Promise<Answer>, headers: RateLimitHeaders): Promise<Answer> {
+  const answer = await told
+  return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 
 const noRoom = (limit: number, links: Links) =>

@@ -10,27 +10,13 @@ export interface Answer {
   readonly problem?: Refusal | undefined
 }
 
-const parts = Symbol('the values that this response was made of')
-type Told = Response & { [parts]?: Answer }
-
-/** The answer as a response that remembers what it was made of. */
-export function respond(answer: Answer): Response {
-  const { status, headers, body } = answer
-  const isEmpty = body.length === 0
-  const response: Told = new Response(isEmpty ? null : (body as string | Buffer<ArrayBuffer>), {
-    status,
-    headers,
-  })
-  response[parts] = answer
-  return response
+/** The answer as the platform's own kind of response. */
+export function respond({ status, headers, body }: Answer): Response {
+  return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), { status, headers })
 }
 
-/** The values of a response, at once where they are known; any other response is read to its end. */
-export function answerOf(response: Response): Answer | Promise<Answer> {
-  return (response as Told)[parts] ?? read(response)
-}
-
-async function read(response: Response): Promise<Answer> {
+/** What a response says, which is read to its end. */
+export async function answerOf(response: Response): Promise<Answer> {
   const headers = Object.fromEntries(response.headers)
   return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) }
 }

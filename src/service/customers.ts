@@ -1,7 +1,7 @@
 import type { Tables } from '../store/content.ts'
 import type { AccessibleLists, Customer, List } from '../store/rows.ts'
 import type { Chance } from '../store/spaces.ts'
-import { respond } from './answer.ts'
+import type { Answer } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import type { DialValues } from './dials.ts'
 import { collection, hal, item, resource } from './hal.ts'
@@ -68,10 +68,7 @@ function shownLists(
 }
 
 /** Spec 4.14. */
-export function listAccessibleCustomers(
-  c: ServiceContext,
-  input: Input<'listAccessibleCustomers'>,
-): Response {
+export function listAccessibleCustomers(c: ServiceContext, input: Input<'listAccessibleCustomers'>): Answer {
   const { space, links } = c.env
   const { customers } = space.data.tables
   const at = position(c, 'accessible-customers', input.query)
@@ -81,12 +78,12 @@ export function listAccessibleCustomers(
   return hal(collection(links, 'accessible-customers', items, pageLinks(c, next)))
 }
 
-export function getAccessibleCustomer(c: ServiceContext): Response {
+export function getAccessibleCustomer(c: ServiceContext): Answer {
   return hal(c.env.links.kept(customerResource, customerOf(c)))
 }
 
 /** Spec 4.15. */
-export function listCustomerLists(c: ServiceContext, input: Input<'listCustomerLists'>): Response {
+export function listCustomerLists(c: ServiceContext, input: Input<'listCustomerLists'>): Answer {
   const { space, links } = c.env
   const { tables } = space.data
   const { name } = customerOf(c)
@@ -107,7 +104,7 @@ export function listCustomerLists(c: ServiceContext, input: Input<'listCustomerL
 }
 
 /** Where a list item's `self` leads. Permitted or not: `showAllLists` hands out links to either. */
-export function getCustomerList(c: ServiceContext): Response {
+export function getCustomerList(c: ServiceContext): Answer {
   const { name } = customerOf(c)
   const id = c.req.param('listId')!
   const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
@@ -119,7 +116,7 @@ export function getCustomerList(c: ServiceContext): Response {
 export async function putAccessibleLists(
   c: ServiceContext,
   input: Input<'putAccessibleLists'>,
-): Promise<Response> {
+): Promise<Answer> {
   const { space, links, dials } = c.env
   const { tables } = space.data
   const { name } = customerOf(c)
@@ -143,12 +140,12 @@ export async function putAccessibleLists(
   await space.data.save({ accessibleLists: [configured] })
   const document = links.kept(accessibleListsResource, configured, space.chance)
   const status = before ? dials['replaced-configuration-status'] : '201'
-  return status === '204' ? respond({ status: 204, headers: {}, body: '' }) : hal(document, statuses[status])
+  return status === '204' ? { status: 204, headers: {}, body: '' } : hal(document, statuses[status])
 }
 
 const statuses = { '200': 200, '201': 201 } as const
 
-export function getAccessibleLists(c: ServiceContext): Response {
+export function getAccessibleLists(c: ServiceContext): Answer {
   const { space, links, dials } = c.env
   const { name } = customerOf(c)
   const configured = space.data.tables.accessibleLists.get(name)

@@ -1,4 +1,4 @@
-import { respond } from './answer.ts'
+import { type Answer, respond } from './answer.ts'
 import type { DialValues } from './dials.ts'
 import type { Link, Links } from './links.ts'
 
@@ -60,15 +60,14 @@ const emptied: Record<DialValues['empty-collection'], (rel: string) => string> =
  * Answers with a HAL document: an object, or its JSON as text or bytes. The response is made here rather than by the context: that would turn more than one
  * header into a Headers object, which costs a good part of the whole answer.
  */
-export function hal(
-  document: object | string | Buffer,
-  status: 200 | 201 = 200,
-  location?: string,
-): Response {
+export function hal(document: object | string | Buffer, status: 200 | 201 = 200, location?: string): Answer {
   const isText = typeof document === 'string' || Buffer.isBuffer(document)
   const body = isText ? document : JSON.stringify(document)
   const headers = location === undefined ? halHeaders : { 'Content-Type': halType, Location: location }
-  return respond({ status, headers, body })
+  return { status, headers, body }
 }
+
+/** As `hal`, for the framework. */
+export const halResponse = (...of: Parameters<typeof hal>): Response => respond(hal(...of))
 
 const halHeaders = { 'Content-Type': halType }

@@ -1,5 +1,6 @@
 import type { Tables } from '../store/content.ts'
 import type { Mailing, Version } from '../store/rows.ts'
+import type { Answer } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import { collection, hal, item, resource } from './hal.ts'
 import type { Links } from './links.ts'
@@ -43,7 +44,7 @@ const singleMailing = (links: Links, mailing: Mailing) =>
   )
 
 /** Spec 4.12: by modificationDate, latest first. */
-export function listMailings(c: ServiceContext, input: Input<'listMailings'>): Response {
+export function listMailings(c: ServiceContext, input: Input<'listMailings'>): Answer {
   const { space, links } = c.env
   const { mailings } = space.data.tables
   const target = pathAndQuery(c)
@@ -75,7 +76,7 @@ export function listMailings(c: ServiceContext, input: Input<'listMailings'>): R
 }
 
 /** Spec 4.13. */
-export function getMailing(c: ServiceContext): Response {
+export function getMailing(c: ServiceContext): Answer {
   const { space, links } = c.env
   return hal(links.kept(singleMailing, mailingOf(space.data.tables, c.req.param('id')!)))
 }

@@ -1,4 +1,5 @@
 import type { Mailing, TestProfile, Version } from '../store/rows.ts'
+import type { Answer } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import { hal, resource } from './hal.ts'
 import { latestVersion, mailingOf } from './mailings.ts'
@@ -51,7 +52,7 @@ export const rendered = (version: Version, profile?: TestProfile) => ({
 })
 
 /** Spec 4.7. */
-export function getPreview(c: ServiceContext, { query }: Input<'getPreview'>): Response {
+export function getPreview(c: ServiceContext, { query }: Input<'getPreview'>): Answer {
   const { space, links } = c.env
   const { tables } = space.data
   const [synchronization, , list] = tied(tables, synchronizationOf(c))

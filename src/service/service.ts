@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { andThen } from './and-then.ts'
-import { answerOf, respond } from './answer.ts'
+import { type Answer, answerOf } from './answer.ts'
 import type { Call, ServiceContext } from './call.ts'
 import * as customers from './customers.ts'
 import { type DialValues, defaultDials } from './dials.ts'
@@ -10,7 +10,7 @@ import type { Names } from './links.ts'
 import * as mailings from './mailings.ts'
 import { type Input, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import { getPreview } from './preview.ts'
-import { Problem, problemResponse, problems, type Refusal, refusalOf } from './problem.ts'
+import { Problem, problemAnswer, problems, type Refusal, refusalOf } from './problem.ts'
 import { methodsAt, pathsOf } from './recognise.ts'
 import { pathOf, RememberingRouter } from './remembering-router.ts'
 import { isRetold, retold } from './retold.ts'
@@ -21,7 +21,7 @@ import * as testRecipients from './test-recipients.ts'
 import { createTestSending } from './test-sendings.ts'
 import * as uploads from './uploads.ts'
 
-type Handlers = { [Id in OperationId]: (c: ServiceContext, input: Input<Id>) => Response | Promise<Response> }
+type Handlers = { [Id in OperationId]: (c: ServiceContext, input: Input<Id>) => Answer | Promise<Answer> }
 
 const handlers: Handlers = {
   createSending: sendings.createSending,
@@ -48,8 +48,14 @@ const handlers: Handlers = {
 }
 
 export interface Service {
-  readonly fetch: (request: Request, call: Call) => Response | Promise<Response>
+  readonly answer: (request: Request, call: Call) => Answer | Promise<Answer>
 }
+
+/**
+ * The framework passes on what a handler gives it, so that can be an answer: a response would be made for nobody, since
+ * what goes out is made when the rig has looked at it.
+ */
+const passed = (answer: Answer | Promise<Answer>) => answer as unknown as Response | Promise<Response>
 
 /** The imitated service: every operation of the table at its paths, and a problem for everything else. */
 export function createService(names: Names): Service {
@@ -58,32 +64,37 @@ export function createService(names: Names): Service {
   for (const id of operationIds) {
     const operation: Operation = operations[id]
     const handle = handler(id)
-    for (const path of pathsOf(operation, names.platformSegment)) app.on(operation.method, path, handle)
+    for (const path of pathsOf(operation, names.platformSegment))
+      app.on(operation.method, path, c => passed(handle(c)))
   }
-  app.notFound(c => elsewhere(c, names))
+  app.notFound(c => passed(elsewhere(c, names)))
   app.onError((error, c) => {
     if (!(error instanceof Problem)) throw error
     if (c.req.method === 'HEAD') ofHeads.set(c.env, refusalOf(error))
-    return told(c, problemResponse(error, c.env.links, c.env.dials))
+    return passed(told(c, problemAnswer(error, c.env.links, c.env.dials)))
   })
 
-  /** Answers to HEAD are made anew from those to GET, and forget what they tell of. */
-  async function head(request: Request, call: Call): Promise<Response> {
-    const answer = await answerOf(await app.fetch(request, call))
-    return respond({ ...answer, problem: ofHeads.get(call) })
+  const asked = (request: Request, call: Call) => app.fetch(request, call)
+
+  /** The framework makes a response of its own of what a HEAD is answered, which forgets what it tells of. */
+  async function head(request: Request, call: Call): Promise<Answer> {
+    return { ...(await answerOf(await asked(request, call))), problem: ofHeads.get(call) }
   }
   return {
-    fetch: (request, call) => (request.method === 'HEAD' ? head(request, call) : app.fetch(request, call)),
+    answer: (request, call) =>
+      request.method === 'HEAD'
+        ? head(request, call)
+        : (asked(request, call) as unknown as Answer | Promise<Answer>),
   }
 }
 
 /** What every operation has in common: the user's right, the answer's media type, the request's input. */
-function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Response | Promise<Response> {
+function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Answer | Promise<Answer> {
   const { right, query: querySchema, body: bodySchema }: Operation = operations[id]
   const handle = handlers[id] as (
     c: ServiceContext,
     input: { query: unknown; body: unknown },
-  ) => Response | Promise<Response>
+  ) => Answer | Promise<Answer>
   const queryOf = querySchema && queryReader(querySchema)
   return c => {
     if (!c.env.rights.includes(right)) throw problems.missingRight(right)
@@ -126,12 +137,12 @@ function queryReader(ours: z.ZodType): (c: ServiceContext) => unknown {
 }
 
 /** The answer as it is, or in the form that the dials ask for. */
-function told(c: ServiceContext, response: Response | Promise<Response>): Response | Promise<Response> {
+function told(c: ServiceContext, response: Answer | Promise<Answer>): Answer | Promise<Answer> {
   return isRetold(c.env.dials) ? toldAnew(c, response) : response
 }
 
-async function toldAnew(c: ServiceContext, response: Response | Promise<Response>): Promise<Response> {
-  return respond(retold(await answerOf(await response), c.env))
+async function toldAnew(c: ServiceContext, answer: Answer | Promise<Answer>): Promise<Answer> {
+  return retold(await answer, c.env)
 }
 
 const jsonRange = /^(?:\*\/\*|application\/\*|application\/(?:[\w.!#$&^-]+\+)?json)$/
@@ -147,11 +158,11 @@ function refuseUnacceptable(accept: string | undefined): void {
 }
 
 /** A known path with another method, or no known path at all. */
-function elsewhere(c: ServiceContext, names: Names): Response {
+function elsewhere(c: ServiceContext, names: Names): Answer {
   const methods = methodsAt(c.req.path, names.platformSegment)
   if (methods.size === 0) throw problems.notFound(`resource at ${c.req.path}`)
   if (methods.has('GET')) methods.add('HEAD')
   const allow = [...methods, 'OPTIONS'].join(', ')
-  if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allow })
+  if (c.req.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' }
   throw problems.methodNotAllowed(c.req.method, allow)
 }

@@ -1,5 +1,6 @@
 import type { Tables } from '../store/content.ts'
 import type { List, Mailing, Synchronization } from '../store/rows.ts'
+import type { Answer } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import { isPermitted } from './customers.ts'
 import { collection, hal, item, resource } from './hal.ts'
@@ -67,7 +68,7 @@ const listed = (links: Links, synchronization: Synchronization, mailing: Mailing
   item(fields(synchronization, mailing, list), rels(links, synchronization, mailing))
 
 /** Spec 4.5. */
-export function getMailingSynchronization(c: ServiceContext): Response {
+export function getMailingSynchronization(c: ServiceContext): Answer {
   const { space, links } = c.env
   return hal(links.kept(single, ...tied(space.data.tables, synchronizationOf(c))))
 }
@@ -78,7 +79,7 @@ const collectionName = 'mailing-synchronizations'
 export function listMailingSynchronizations(
   c: ServiceContext,
   input: Input<'listMailingSynchronizations'>,
-): Response {
+): Answer {
   const { space, links } = c.env
   const { tables } = space.data
   // What is modified while a client reads the pages must be in the next round: the token dates from the first page.
@@ -144,7 +145,7 @@ function walkOf(
 export async function createMailingSynchronization(
   c: ServiceContext,
   { body }: Input<'createMailingSynchronization'>,
-): Promise<Response> {
+): Promise<Answer> {
   const { space, links, dials } = c.env
   const { tables } = space.data
   if (!tables.customers.get(body.customer))

@@ -1,4 +1,4 @@
-import { respond } from './answer.ts'
+import type { Answer } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import type { Input } from './operations.ts'
 import { platformMailing, platformSending } from './platform.ts'
@@ -11,7 +11,7 @@ import { instant } from './time.ts'
 export async function createTestSending(
   c: ServiceContext,
   { body }: Input<'createTestSending'>,
-): Promise<Response> {
+): Promise<Answer> {
   const { space, cause } = c.env
   const [synchronization, mailing, list] = tied(space.data.tables, synchronizationOf(c))
   const profile = list.testProfiles.find(({ id }) => id === body.testProfileId)
@@ -42,5 +42,5 @@ export async function createTestSending(
     platformMailings: [made],
     platformSendings: [platformSending(space, { mailing: made, startsAt: null, addresses, now, cause })],
   })
-  return respond({ status: 202, headers: { 'Content-Length': '0' }, body: '' })
+  return { status: 202, headers: { 'Content-Length': '0' }, body: '' }
 }

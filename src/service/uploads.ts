@@ -1,4 +1,5 @@
 import type { MailingUpload } from '../store/rows.ts'
+import type { Answer } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import { hal, resource } from './hal.ts'
 import type { Links } from './links.ts'
@@ -22,7 +23,7 @@ const uploadResource = (links: Links, upload: MailingUpload) =>
   )
 
 /** Spec 4.10. It takes the latest version and needs no approval (assumed). */
-export async function createMailingUpload(c: ServiceContext): Promise<Response> {
+export async function createMailingUpload(c: ServiceContext): Promise<Answer> {
   const { space, links, cause } = c.env
   const [synchronization, mailing] = tied(space.data.tables, synchronizationOf(c))
   const now = instant(space.clock.now())
@@ -44,7 +45,7 @@ export async function createMailingUpload(c: ServiceContext): Promise<Response> 
 }
 
 /** Spec 4.11. `latest` selects the one with the most recent changes. */
-export function getMailingUpload(c: ServiceContext): Response {
+export function getMailingUpload(c: ServiceContext): Answer {
   const { space, links } = c.env
   const { tables } = space.data
   const { id: synchronizationId } = synchronizationOf(c)

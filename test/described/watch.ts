@@ -61,7 +61,7 @@ vi.mock('../../src/app.ts', async original => {
     async function look(request: Request, out: Outgoing): Promise<void> {
       const target = request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))
       if (out instanceof Passage || isOfTheMock(target, out)) return
-      const answer = 'answer' in out ? out.answer : await answerOf(out)
+      const answer = 'answer' in out ? out.answer : await answerOf(out.clone())
       note(request, target, answer, description().undescribed(request.method, target, answer))
     }
 

@@ -32,8 +32,8 @@ async function create(
     body: () => bodyOf(request, 1 << 20),
     plan,
   }
-  const response = await service.fetch(request, call)
-  return { status: response.status, json: await response.json() }
+  const answer = await service.answer(request, call)
+  return { status: answer.status, json: JSON.parse(String(answer.body)) }
 }
 
 const repeat = async (mock: TestMock) =>

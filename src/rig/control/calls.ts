@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { hal } from '../../service/hal.ts'
+import { halResponse } from '../../service/hal.ts'
 import { problems } from '../../service/problem.ts'
 import { checked } from './checked.ts'
 import { incomingJson } from './incoming-json.ts'
@@ -34,7 +34,7 @@ export function createCalls(tools: Tools): Calls {
       // It may tell of what others have just put on record, and the disk may yet refuse that.
       await tools.spaces.opened(c.req.param('space') ?? '')?.data.pending
       if (answer instanceof Response) return answer
-      return answer === undefined ? new Response(null, { status: 204 }) : hal(answer as object)
+      return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
     })
   app.notFound(async c => {
     const { method, path } = c.req

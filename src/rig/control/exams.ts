@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hal } from '../../service/hal.ts'
+import { halResponse } from '../../service/hal.ts'
 import { problems } from '../../service/problem.ts'
 import { ExamRefusal, type OpenCase, type OpenExam } from '../exam-desk.ts'
 import { belief, caseResult } from '../exam-shape.ts'
@@ -125,7 +125,7 @@ export const examRoutes = [
       const desk = await call.tools.exams()
       const exam = await desk.open(call.body).catch(refused)
       const shown = shownExam(call, exam)
-      return hal(shown, 201, shown._links.self.href)
+      return halResponse(shown, 201, shown._links.self.href)
     },
   }),
   route({

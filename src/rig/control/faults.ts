@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hal } from '../../service/hal.ts'
+import { halResponse } from '../../service/hal.ts'
 import { problems } from '../../service/problem.ts'
 import { type ArmedFault, changesNothing } from '../faults-armed.ts'
 import { ruleFrom } from '../scenarios/read.ts'
@@ -62,7 +62,7 @@ export const faultRoutes = [
       const rig = await call.rig()
       const document = shown(call, rig, rig.faults.arm(rule))
       rig.tellTurned()
-      return hal(document, 201, document._links.self!.href)
+      return halResponse(document, 201, document._links.self!.href)
     },
   }),
   route({

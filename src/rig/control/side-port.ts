@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hal } from '../../service/hal.ts'
+import { halResponse } from '../../service/hal.ts'
 import { problems } from '../../service/problem.ts'
 import type { SidePort } from '../side-port.ts'
 import { sideModes } from '../side-port.ts'
@@ -53,7 +53,7 @@ export const sidePortRoutes = [
         throw problems.notPossibleHere((error as Error).message)
       })
       const document = shown(call, name, port)
-      return isNew ? hal(document, 201, document._links.self!.href) : document
+      return isNew ? halResponse(document, 201, document._links.self!.href) : document
     },
   }),
   route({

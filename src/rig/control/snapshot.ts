@@ -1,4 +1,4 @@
-import { hal } from '../../service/hal.ts'
+import { halResponse } from '../../service/hal.ts'
 import { beginningIn, beginningRow } from '../../store/content.ts'
 import { withoutPasswords } from '../../store/passwords.ts'
 import type { Fixture, Setting } from '../../store/rows.ts'
@@ -50,7 +50,7 @@ export const snapshotRoutes = [
       const { seed = tools.spaces.seed, age = 0 } = beginningIn(given.settings ?? []) ?? {}
       const rig = await begin(tools, params.space, { fixture: given, seed, age, settings: [] })
       const shown = shownSpace(call, rig)
-      return wasThere ? shown : hal(shown, 201, call.spaceLink(params.space).href)
+      return wasThere ? shown : halResponse(shown, 201, call.spaceLink(params.space).href)
     },
   }),
 ]

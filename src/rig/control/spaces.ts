@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hal } from '../../service/hal.ts'
+import { halResponse } from '../../service/hal.ts'
 import { problems } from '../../service/problem.ts'
 import type { Setting } from '../../store/rows.ts'
 import { homeOf } from '../../store/space-names.ts'
@@ -100,7 +100,7 @@ export const spaceRoutes = [
       const wasThere = call.tools.spaces.opened(name) !== undefined
       const rig = await begin(call.tools, name, await asked(call, call.body))
       const shown = shownSpace(call, rig)
-      return wasThere ? shown : hal(shown, 201, call.spaceLink(name).href)
+      return wasThere ? shown : halResponse(shown, 201, call.spaceLink(name).href)
     },
   }),
   route({

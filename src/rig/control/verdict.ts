@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hal } from '../../service/hal.ts'
+import { halResponse } from '../../service/hal.ts'
 import { realTime } from '../journal.ts'
 import { noSpace } from './request-documents.ts'
 import { wholeNumber } from './requests-query.ts'
@@ -73,7 +73,7 @@ export async function verdictAnswer(
       space: call.spaceLink(rig.space.name),
     },
   }
-  const response = hal(shown)
+  const response = halResponse(shown)
   response.headers.set('Server-Timing', timing)
   return response
 }

@@ -1,6 +1,7 @@
 import type { PlanStep, Sending, Synchronization } from '../../store/rows.ts'
 import type { Space } from '../../store/spaces.ts'
 import { andThen } from '../and-then.ts'
+import type { Answer } from '../answer.ts'
 import type { ServiceContext } from '../call.ts'
 import { collection, hal, resource } from '../hal.ts'
 import type { Links } from '../links.ts'
@@ -15,10 +16,7 @@ import { toldStatistics } from './statistics.ts'
 import { isForgotten } from './transaction-expiry.ts'
 
 /** Spec 4.1. Nothing is awaited between looking the transaction ID up and claiming it. */
-export function createSending(
-  c: ServiceContext,
-  { body }: Input<'createSending'>,
-): Response | Promise<Response> {
+export function createSending(c: ServiceContext, { body }: Input<'createSending'>): Answer | Promise<Answer> {
   const { space, links, cause, dials, plan = undisturbed } = c.env
   const { tables } = space.data
   const synchronization = synchronizationOf(c)
@@ -121,7 +119,7 @@ function sendingOf(c: ServiceContext): Sending | Promise<Sending> {
 }
 
 /** Spec 4.2. */
-export function getSending(c: ServiceContext): Response | Promise<Response> {
+export function getSending(c: ServiceContext): Answer | Promise<Answer> {
   const { space, links } = c.env
   return andThen(sendingOf(c), sending =>
     hal(links.kept(single, sending, stateOf(sending, space.clock.now()))),
@@ -129,7 +127,7 @@ export function getSending(c: ServiceContext): Response | Promise<Response> {
 }
 
 /** Spec 4.3 and 3/2: only CREATED ones unless all states are asked for. */
-export async function listSendings(c: ServiceContext, input: Input<'listSendings'>): Promise<Response> {
+export async function listSendings(c: ServiceContext, input: Input<'listSendings'>): Promise<Answer> {
   const { space, links } = c.env
   const { tables } = space.data
   const { id } = synchronizationOf(c)
@@ -151,7 +149,7 @@ export async function listSendings(c: ServiceContext, input: Input<'listSendings
 }
 
 /** Spec 4.4. */
-export async function getSendingStatistics(c: ServiceContext): Promise<Response> {
+export async function getSendingStatistics(c: ServiceContext): Promise<Answer> {
   const { links } = c.env
   const sending = await sendingOf(c)
   return hal(
