@@ -126,20 +126,22 @@ export async function place(
     const seen = await jsonOf(await fetch(`${space}/requests?operation=createSending`))
     return seen._embedded.requests
   }
+  const sent = async () => {
+    const { summary } = await jsonOf(await fetch(`${space}/platform`))
+    return summary.sent + summary.scheduled
+  }
   return {
     creates,
     run: (command, more) => ended(started(command, { ...environment, ...more })),
     async killAfterFirst(command) {
       const child = started(command, environment)
       const end = ended(child)
-      await eventually('the first attempt', async () => ((await creates()).length > 0 ? true : undefined))
+      // Not as soon as it arrives: of a request whose body has not come yet nothing would be left.
+      await eventually('the first attempt to be sent', async () => ((await sent()) > 0 ? true : undefined))
       child.kill('SIGKILL')
       await end
     },
-    async sent() {
-      const { summary } = await jsonOf(await fetch(`${space}/platform`))
-      return summary.sent + summary.scheduled
-    },
+    sent,
   }
 }
 

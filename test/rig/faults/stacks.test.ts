@@ -110,9 +110,10 @@ for (const [name, program, differs] of stacks) {
         const seen = await ask(`${server.url}/${path}`, paths[path]!)
         if (typeof expected === 'string') expect(seen).toBe(expected)
         else expect(seen).toMatch(expected)
-        // One call, two arrivals: this one sends a POST again when nothing came back, and tells nobody.
+        // One call, several arrivals: this one sends a POST again when nothing came back, and tells nobody.
         const sendsAgain = name === 'java' && /^(close|reset|reset-upload)$/.test(path)
-        expect(server.arrived).toHaveLength(sendsAgain ? 2 : 1)
+        if (sendsAgain) expect(server.arrived.length).toBeGreaterThan(1)
+        else expect(server.arrived).toHaveLength(1)
       },
     )
   })
