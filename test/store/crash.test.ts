@@ -72,6 +72,18 @@ it(
     const chance = seededChance(seed, 'crash')
     let directory = temporaryDirectory()
     let told: Acknowledged[] = []
+    let acknowledged = 0
+    /** What the last kill on this directory left. */
+    async function lookAtTheEnd() {
+      const last = await launch(directory.at('data'), 'os', '')
+      try {
+        await compare(last.url!, told)
+      } finally {
+        last.kill()
+        await last.ended
+      }
+      acknowledged += told.length
+    }
     try {
       for (let round = 0; round < rounds; round++) {
         // The points in turn, then as many random moments as there are points; and one of those at the end of a short run.
@@ -79,6 +91,7 @@ it(
         const isRandom = turn >= points.length
         const point = points[turn] ?? ''
         if (round % roundsOfDirectory === 0 || isOfBeginning(point)) {
+          if (round > 0) await lookAtTheEnd()
           directory[Symbol.dispose]()
           directory = temporaryDirectory()
           told = []
@@ -110,11 +123,8 @@ it(
           await mock.ended
         }
       }
-      const last = await launch(directory.at('data'), 'os', '')
-      await compare(last.url!, told)
-      last.kill()
-      await last.ended
-      expect(told.length).toBeGreaterThan(rounds)
+      await lookAtTheEnd()
+      expect(acknowledged).toBeGreaterThan(rounds)
     } finally {
       directory[Symbol.dispose]()
     }
