@@ -19,6 +19,8 @@ export default defineConfig({
     pool: 'forks',
     // By default one processor is left idle, which of two is half.
     maxWorkers: '100%',
+    // Files of one process share what they load: loading it for each takes as long as all the tests do.
+    isolate: false,
     setupFiles: ['./test/described/watch.ts'],
     reporters: ['default', './test/fidelity-reporter.ts'],
   },

@@ -49,7 +49,6 @@ vi.mock('../../src/rig/passage.ts', async original => {
 /** Who is turned away at the door leaves no passage. */
 vi.mock('../../src/app.ts', async original => {
   const real = await original<typeof import('../../src/app.ts')>()
-  const { Passage } = await import('../../src/rig/passage.ts')
   const { descriptionOf } = await import('./description.ts')
   const { defaultDials } = await import('../../src/service/dials.ts')
   const { answerOf } = await import('../../src/service/answer.ts')
@@ -60,7 +59,7 @@ vi.mock('../../src/app.ts', async original => {
 
     async function look(request: Request, out: Outgoing): Promise<void> {
       const target = request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))
-      if (out instanceof Passage || isOfTheMock(target, out)) return
+      if ('visit' in out || isOfTheMock(target, out)) return
       const answer = 'answer' in out ? out.answer : await answerOf(out.clone())
       note(request, target, answer, description().undescribed(request.method, target, answer))
     }
