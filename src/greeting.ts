@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from './settings.ts'
 import type { Content } from './store/content.ts'
 
 /** What a person reads at the start: where it is, who may speak to it, and a line to paste. */

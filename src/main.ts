@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import type { ExamFlags } from './exam-flags.ts'
+import type { ExamFlags } from './commands/exam-flags.ts'
+import type { PullFlags } from './commands/pull-flags.ts'
+import type { VerifyFlags } from './commands/verify-flags.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { greeting, openToOthers } from './greeting.ts'
-import type { PullFlags } from './pull-flags.ts'
 import type { ScenarioError } from './rig/scenarios/scenario-error.ts'
-import type { VerifyFlags } from './verify-flags.ts'
+import type { Config } from './settings.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -37,24 +39,24 @@ try {
 }
 
 async function health(config: Config): Promise<0 | 1> {
-  const { notReady } = await import('./health.ts')
+  const { notReady } = await import('./commands/health.ts')
   const sentence = await notReady(config)
   if (sentence !== undefined) complain([sentence])
   return sentence === undefined ? 0 : 1
 }
 
 async function examine(flags: ExamFlags): Promise<number> {
-  const { examCommand } = await import('./exam-command.ts')
+  const { examCommand } = await import('./commands/exam.ts')
   return examCommand(flags)
 }
 
 async function verify(flags: VerifyFlags): Promise<number> {
-  const { verifyCommand } = await import('./verify-command.ts')
+  const { verifyCommand } = await import('./commands/verify.ts')
   return verifyCommand(flags)
 }
 
 async function pull(flags: PullFlags): Promise<number> {
-  const { pullCommand } = await import('./pull-command.ts')
+  const { pullCommand } = await import('./commands/pull.ts')
   return pullCommand(flags)
 }
 

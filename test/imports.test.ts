@@ -14,6 +14,19 @@ const mayImport: Record<string, readonly string[]> = {
   testing: ['testing', 'client', 'index.ts'],
   verify: ['verify', 'contract', 'service', 'store', 'judge'],
   pull: ['pull', 'verify', 'store'],
+  commands: [
+    'commands',
+    'config.ts',
+    'config-error.ts',
+    'settings.ts',
+    'exam.ts',
+    'contract',
+    'judge',
+    'pull',
+    'rig',
+    'service',
+    'verify',
+  ],
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))

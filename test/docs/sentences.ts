@@ -77,7 +77,7 @@ function textsOf(node: unknown, constants: ReadonlyMap<string, unknown>, depth =
 const expectation = /(?:^|: )expected /
 
 /** Files in which functions give back sentences for others to throw. */
-const givers = ['main.ts', 'target-flags.ts', 'rig/scenarios/library.ts']
+const givers = ['main.ts', 'commands/target-flags.ts', 'rig/scenarios/library.ts']
 
 /** What a node tells users, if it is of a kind that does. @param errors names of classes */
 function told(node: Node, file: string, errors: ReadonlySet<string>): readonly unknown[] {

@@ -200,7 +200,7 @@ describe('flags that cannot be', () => {
     [
       'flags before the word',
       ['--in-memory', 'pull', '--out', 'x.json'],
-      /flags of a pull stand behind the word pull/,
+      /flags of pull stand behind that word/,
     ],
     ['no rate', ['pull', '--out', 'x.json', '--rate', '0'], /expected a number from 0\.01 to 100/],
     [

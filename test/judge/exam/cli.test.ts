@@ -67,7 +67,7 @@ describe.concurrent('mailing-sync-mock exam', () => {
 
   test('takes no flags before its name', async () => {
     const { code, errors } = await run(['--seed', '3', 'exam', ...client('right')])
-    expect(errors).toContain('flags of an exam stand behind the word exam')
+    expect(errors).toContain('flags of exam stand behind that word')
     expect(code).toBe(2)
   })
 

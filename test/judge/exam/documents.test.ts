@@ -15,7 +15,7 @@ it('docs/exam.schema.json describes the JSON report as it is; EXAM=write writes 
 })
 
 it('docs/exam.md has every option, and no other', () => {
-  const source = readFileSync('src/exam-flags.ts', 'utf8')
+  const source = readFileSync('src/commands/exam-flags.ts', 'utf8')
   const options = [...source.matchAll(/'(--[a-z-]+)[ ']/g)].map(([, option]) => option!)
   const told = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, option]) => option!)
   expect(options.length).toBeGreaterThan(10)

@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
+import { htmlReport } from '../judge/exam/reports/html.ts'
+import { junitReport } from '../judge/exam/reports/junit.ts'
+import type { ExamResult } from '../rig/exam-shape.ts'
 import type { ExamFlags } from './exam-flags.ts'
-import { htmlReport } from './judge/exam/reports/html.ts'
-import { junitReport } from './judge/exam/reports/junit.ts'
 import { attempt, made, prepareFiles, writeFiles } from './report-files.ts'
-import type { ExamResult } from './rig/exam-shape.ts'
 
 type Wanted = Pick<ExamFlags, 'html' | 'junit' | 'json' | 'keepOutput'>
 

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from '../settings.ts'
 
 /** Milliseconds that a mock which is ready never needs. */
 const patience = 2_000

@@ -1,8 +1,8 @@
+import { configText } from '../verify/config-text.ts'
+import { junitReport } from '../verify/reports/junit.ts'
+import { markdownReport } from '../verify/reports/markdown.ts'
+import type { VerifyResult } from '../verify/result.ts'
 import { type WantedFile, writeFiles } from './report-files.ts'
-import { configText } from './verify/config-text.ts'
-import { junitReport } from './verify/reports/junit.ts'
-import { markdownReport } from './verify/reports/markdown.ts'
-import type { VerifyResult } from './verify/result.ts'
 import type { VerifyFlags } from './verify-flags.ts'
 
 const forms: Readonly<Record<string, (result: VerifyResult, file: string) => string>> = {

@@ -1,13 +1,13 @@
-import { examCases, examineClient } from './exam.ts'
+import { examCases, examineClient } from '../exam.ts'
+import { type Choice, chosen } from '../judge/exam/choice.ts'
+import { commandClient, Running } from '../judge/exam/command.ts'
+import { ProgressLine } from '../judge/exam/progress.ts'
+import { forTerminal } from '../judge/exam/reports/escaped.ts'
+import { table } from '../judge/exam/reports/table.ts'
+import { reproduceLine } from '../judge/exam/reproduce.ts'
+import type { ExamResult } from '../rig/exam-shape.ts'
 import type { ExamFlags } from './exam-flags.ts'
 import { prepareReports, writeReports } from './exam-reports.ts'
-import { type Choice, chosen } from './judge/exam/choice.ts'
-import { commandClient, Running } from './judge/exam/command.ts'
-import { ProgressLine } from './judge/exam/progress.ts'
-import { forTerminal } from './judge/exam/reports/escaped.ts'
-import { table } from './judge/exam/reports/table.ts'
-import { reproduceLine } from './judge/exam/reproduce.ts'
-import type { ExamResult } from './rig/exam-shape.ts'
 
 /**
  * `mailing-sync-mock exam`: plays the cases, shows how it goes, writes the reports.

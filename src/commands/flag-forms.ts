@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { duration } from './rig/duration.ts'
+import { duration } from '../rig/duration.ts'
 
 /*
  * The forms that flags of commands have. Each reads one, or says in the program's words what was expected.

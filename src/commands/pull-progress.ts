@@ -1,6 +1,6 @@
-import { ProgressLine, type Screen } from './judge/exam/progress.ts'
-import { forTerminal } from './judge/exam/reports/escaped.ts'
-import type { CrawlProgress } from './pull/crawl.ts'
+import { ProgressLine, type Screen } from '../judge/exam/progress.ts'
+import { forTerminal } from '../judge/exam/reports/escaped.ts'
+import type { CrawlProgress } from '../pull/crawl.ts'
 
 /** Elsewhere than on a terminal a line is shown each time so many more answers are there. */
 const answersPerLine = 100
