@@ -7,6 +7,7 @@ export default defineConfig({
     pool: 'forks',
     // A browser brings processes of its own: more at once makes each slower, and no run faster.
     maxWorkers: 2,
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // As long as the stage lets Playwright wait.

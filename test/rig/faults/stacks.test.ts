@@ -110,10 +110,11 @@ for (const [name, program, differs] of stacks) {
         const seen = await ask(`${server.url}/${path}`, paths[path]!)
         if (typeof expected === 'string') expect(seen).toBe(expected)
         else expect(seen).toMatch(expected)
-        // One call, several arrivals: this one sends a POST again when nothing came back, and tells nobody.
+        // One call, several arrivals: this one sends a POST again when nothing came back, and tells nobody. It tries five
+        // times at most; how often it gives up before that depends on what it has seen of the connection's end.
         const sendsAgain = name === 'java' && /^(close|reset|reset-upload)$/.test(path)
-        if (sendsAgain) expect(server.arrived.length).toBeGreaterThan(1)
-        else expect(server.arrived).toHaveLength(1)
+        expect(server.arrived.length).toBeGreaterThan(sendsAgain ? 1 : 0)
+        expect(server.arrived.length).toBeLessThanOrEqual(sendsAgain ? 5 : 1)
       },
     )
   })
