@@ -1,6 +1,6 @@
 /** Rounds of the work over HTTP: each kind given to one subject after the other, so that all meet the same weather. */
 import { isPeer, start, subjects } from './subjects.mjs'
-import { burst, once, work } from './work.mjs'
+import { burst, once, together, work } from './work.mjs'
 
 /** How far the answers may differ in length before the work is not the same. */
 const mostLonger = 1.1
@@ -71,9 +71,9 @@ export async function measureWork(names, peers, keys, round, { measurements, sec
         lengths.set(subject, length)
         if (!amount) await burst(subject, item, { duration: warmUp })
       }
-      for (const subject of doing) {
+      const figures = await inSlices(doing, key, amount ? [{ amount }] : slicesOf(seconds))
+      for (const [subject, figure] of figures) {
         const item = itemFor(subject, key)
-        const figure = await burst(subject, item, amount ? { amount } : { duration: seconds })
         const row = { name: item.name, unit: '/s' }
         const measured = { value: figure.perSecond, cpu: figure.cpuPerRequest, busy: figure.busy }
         const wrong = whatIsWrong(subject, figure, lengths.get(subject), shortest)
@@ -85,6 +85,18 @@ export async function measureWork(names, peers, keys, round, { measurements, sec
   } finally {
     await Promise.all(own.map(subject => subject.stop()))
   }
+}
+
+/** A machine is faster at one moment than at the next: each subject has a part of every moment. */
+const slices = 3
+const slicesOf = seconds => Array(slices).fill({ duration: seconds / slices })
+
+async function inSlices(doing, key, lengths) {
+  const parts = new Map(doing.map(subject => [subject, []]))
+  for (const [slice, howLong] of lengths.entries())
+    for (const subject of inTurn(doing, slice))
+      parts.get(subject).push(await burst(subject, itemFor(subject, key), howLong))
+  return new Map(doing.map(subject => [subject, together(parts.get(subject))]))
 }
 
 /** So many of a hundred answers of a peer may be wrong: what they do less under load is told in words. */

@@ -61,14 +61,32 @@ export async function burst(subject, item, howLong) {
   })
   const cpu = cpuBefore === undefined ? undefined : subject.cpu() - cpuBefore
   awake?.end()
-  const { done, wrong } = counted(result, item)
+  return figured({ ...counted(result, item), milliseconds: result.milliseconds, cpu })
+}
+
+/** What bursts of one subject come to, which others were in between. */
+export function together(figures) {
+  const sum = name => figures.reduce((total, figure) => total + figure[name], 0)
+  const hasCpu = figures.every(({ cpu }) => cpu !== undefined)
+  return figured({
+    done: sum('done'),
+    wrong: sum('wrong'),
+    milliseconds: sum('milliseconds'),
+    cpu: hasCpu ? sum('cpu') : undefined,
+  })
+}
+
+/** @param cpu of the subject, in microseconds; undefined where nobody can tell */
+function figured({ done, wrong, milliseconds, cpu }) {
   return {
-    perSecond: done / (result.milliseconds / 1000),
-    cpuPerRequest: cpu === undefined || done === 0 ? undefined : cpu / done,
-    /** Of one core: well below 1, the load generator or the disk was the limit and the ratio says little. */
-    busy: cpu === undefined ? undefined : cpu / 1000 / result.milliseconds,
     done,
     wrong,
+    milliseconds,
+    cpu,
+    perSecond: done / (milliseconds / 1000),
+    cpuPerRequest: cpu === undefined || done === 0 ? undefined : cpu / done,
+    /** Of one core: well below 1, the load generator or the disk was the limit and the ratio says little. */
+    busy: cpu === undefined ? undefined : cpu / 1000 / milliseconds,
   }
 }
 

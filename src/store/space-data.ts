@@ -17,7 +17,7 @@ export type Contents = (digest: string) => Promise<Content | undefined>
  * After so many bytes of log a snapshot is taken in the background, so that a start stays short. Never before the log
  * has outgrown the last snapshot: a large space would be written again and again for little that is new.
  */
-const leastLogBeforeSnapshot = 4 << 20
+const leastLogBeforeSnapshot = 16 << 20
 /** And never later than after so many: a file of more than 2 GiB cannot be read in one piece. */
 const mostLogBeforeSnapshot = 1 << 30
 
@@ -131,9 +131,15 @@ export class SpaceData {
    */
   save(changes: Changes): Promise<void> | undefined {
     const entry = { seq: this.#seq + 1, put: changes as Record<string, readonly object[]> }
-    if (this.#files.persistent) return this.#record(entry)
-    this.#apply(entry)
-    return undefined
+    if (!this.#files.persistent) {
+      this.#apply(entry)
+      return undefined
+    }
+    try {
+      return this.#record(entry)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   /**
@@ -215,7 +221,8 @@ export class SpaceData {
     return this.#tables.toFixture(this.name, this.#content.users)
   }
 
-  async #record(entry: Entry): Promise<void> {
+  /** @throws StorageError while the log cannot be written */
+  #record(entry: Entry): Promise<void> {
     const log = this.#writable()
     const line = this.#lineOf(entry, this.#content, this.#seed)
     const before = this.#seq

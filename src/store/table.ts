@@ -98,15 +98,34 @@ export class Table<Key, Row extends object> {
   /** Adds the row, or replaces the one with its key. `sequence` is the number of the save that does it. */
   put(row: Row, sequence: number): void {
     const key = this.#base.keyOf(row)
-    // A number beyond the highest is a new one: the platform's tables need no look-up.
-    const isNext = typeof key === 'number' && key > this.#highest
-    const position = isNext ? undefined : this.position(key)
+    this.#putAt(this.#known(key), key, row, sequence)
+  }
+
+  /**
+   * Like `put`, for a change that may yet fail.
+   * @returns what takes it back; whatever was put later has to be taken back before
+   */
+  putForNow(row: Row, sequence: number): () => void {
+    const key = this.#base.keyOf(row)
+    const position = this.#known(key)
+    const takeBack = position === undefined ? this.#removalOf(key, row) : this.#returnOf(position)
+    this.#putAt(position, key, row, sequence)
+    return takeBack
+  }
+
+  /** Where the row with this key stands. A number beyond the highest is a new one: that needs no look-up. */
+  #known(key: Key): number | undefined {
+    return typeof key === 'number' && key > this.#highest ? undefined : this.position(key)
+  }
+
+  /** @param position of the row with this key; undefined where there is none */
+  #putAt(position: number | undefined, key: Key, row: Row, sequence: number): void {
     const based = this.#base.rows.length
     this.#revision++
     if (position === undefined) {
       const fresh = based + this.#added.length
       this.#placed(key, fresh)
-      if (isNext) this.#highest = key
+      if (typeof key === 'number' && key > this.#highest) this.#highest = key
       this.#added.push(row)
       this.#addedSequences.push(sequence)
       for (const index of this.#indexes) index.add(row, fresh)
@@ -119,33 +138,38 @@ export class Table<Key, Row extends object> {
     }
   }
 
-  /**
-   * Like `put`, for a change that may yet fail.
-   * @returns what takes it back; whatever was put later has to be taken back before
-   */
-  putForNow(row: Row, sequence: number): () => void {
-    const key = this.#base.keyOf(row)
-    const position = this.position(key)
+  /** What takes away the row that is about to be added. */
+  #removalOf(key: Key, row: Row): () => void {
     const highest = this.#highest
-    const added = position === undefined ? undefined : position - this.#base.rows.length
-    const isAdded = added !== undefined && added >= 0
-    const before = isAdded ? this.#added[added] : this.#replaced.get(position ?? -1)
-    const beforeSequence = isAdded ? this.#addedSequences[added] : this.#replacedSequences.get(position ?? -1)
-    this.put(row, sequence)
     return () => {
       this.#revision++
-      if (position === undefined) {
-        this.#added.pop()
-        this.#addedSequences.pop()
-        this.#addedPositions.delete(key)
-        this.#highest = highest
-        for (const index of this.#indexes) index.removeLast(row)
-      } else if (isAdded) {
-        this.#added[added] = before!
-        this.#addedSequences[added] = beforeSequence!
-      } else if (before) {
+      this.#added.pop()
+      this.#addedSequences.pop()
+      this.#addedPositions.delete(key)
+      this.#highest = highest
+      for (const index of this.#indexes) index.removeLast(row)
+    }
+  }
+
+  /** What brings back the row that is about to be replaced. */
+  #returnOf(position: number): () => void {
+    const added = position - this.#base.rows.length
+    if (added >= 0) {
+      const before = this.#added[added]!
+      const sequence = this.#addedSequences[added]!
+      return () => {
+        this.#revision++
+        this.#added[added] = before
+        this.#addedSequences[added] = sequence
+      }
+    }
+    const before = this.#replaced.get(position)
+    const sequence = this.#replacedSequences.get(position)
+    return () => {
+      this.#revision++
+      if (before) {
         this.#replaced.set(position, before)
-        this.#replacedSequences.set(position, beforeSequence!)
+        this.#replacedSequences.set(position, sequence!)
       } else {
         this.#replaced.delete(position)
         this.#replacedSequences.delete(position)
