@@ -20,7 +20,9 @@ import { Problem, problemAnswer, problems } from './service/problem.ts'
 import { RateLimit } from './service/rate-limit.ts'
 import { createService } from './service/service.ts'
 import type { ServiceDescriptions } from './service-description.ts'
-import type { Account, Space, Spaces } from './store/spaces.ts'
+import type { Account } from './store/homes.ts'
+import type { Space } from './store/space.ts'
+import type { Spaces } from './store/spaces.ts'
 
 export interface AppOptions {
   readonly spaces: Spaces

@@ -18,7 +18,8 @@ import { type Durability, diskFiles, noFiles } from './store/files.ts'
 import { checkFixture, defaultFixture, FixtureError, readFixtures, toContents } from './store/fixtures.ts'
 import { missingPassword } from './store/passwords.ts'
 import type { Fixture } from './store/rows.ts'
-import { type Clock, Spaces } from './store/spaces.ts'
+import type { Clock } from './store/space.ts'
+import { Spaces } from './store/spaces.ts'
 
 /** Each has the default that the command line has. */
 export interface MockOptions extends Partial<Limits> {

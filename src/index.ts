@@ -22,7 +22,7 @@ export { ScenarioError } from './rig/scenarios/scenario-error.ts'
 export { DialError } from './service/dials.ts'
 export { FixtureError } from './store/fixtures.ts'
 export type { Fixture } from './store/rows.ts'
-export type { Clock } from './store/spaces.ts'
+export type { Clock } from './store/space.ts'
 export { StorageError } from './store/storage-error.ts'
 
 /**

@@ -12,7 +12,8 @@ import type { DialValues } from '../src/service/dials.ts'
 import { type Files, noFiles } from '../src/store/files.ts'
 import { defaultFixture, readFixtures, toContents } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
-import { type Space, Spaces } from '../src/store/spaces.ts'
+import type { Space } from '../src/store/space.ts'
+import { Spaces } from '../src/store/spaces.ts'
 
 /** When the tests happen: after everything in the default fixture but what is scheduled for 2035. */
 export const now = '2026-11-01T10:00:00.000Z'

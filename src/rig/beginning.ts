@@ -1,4 +1,4 @@
-import type { Space } from '../store/spaces.ts'
+import type { Space } from '../store/space.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { keptSettings } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import type { Chance } from '../store/spaces.ts'
+import type { Chance } from '../store/space.ts'
 
 /**
  * Chance without state: a value is a digest of seed, space and purpose. So it does not matter in which order values

@@ -1,4 +1,4 @@
-import type { Clock } from '../store/spaces.ts'
+import type { Clock } from '../store/space.ts'
 
 /**
  * Time as the process has it. Read from the global at each call, so a test runner's fake timers drive it as they

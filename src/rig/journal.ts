@@ -1,5 +1,5 @@
 import type { Answer } from '../service/answer.ts'
-import type { Clock } from '../store/spaces.ts'
+import type { Clock } from '../store/space.ts'
 import { digestOf } from './body-digest.ts'
 import { type Asked, type Delivered, Entry, Kept } from './entry.ts'
 import type { Hints } from './hints.ts'

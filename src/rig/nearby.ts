@@ -2,7 +2,7 @@ import { operationIds, operations } from '../service/operations.ts'
 import { pathsOf } from '../service/recognise.ts'
 import { nearest } from '../store/nearest.ts'
 import type { List, MailingUpload, Sending } from '../store/rows.ts'
-import type { Space } from '../store/spaces.ts'
+import type { Space } from '../store/space.ts'
 import type { RequestFacts } from './request-facts.ts'
 
 export { nearest }

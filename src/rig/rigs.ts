@@ -1,6 +1,6 @@
 import { type DialValues, withDials } from '../service/dials.ts'
+import type { Clock, Space } from '../store/space.ts'
 import type { SpaceData } from '../store/space-data.ts'
-import type { Clock, Space } from '../store/spaces.ts'
 import { type KeptClock, SpaceClock } from './clock.ts'
 import { AllEvents } from './events.ts'
 import type { Scenario } from './scenarios/scenario.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { PlanStep, Right } from '../store/rows.ts'
-import type { Space } from '../store/spaces.ts'
+import type { Space } from '../store/space.ts'
 import type { DialValues } from './dials.ts'
 import type { Links } from './links.ts'
 

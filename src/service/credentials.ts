@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Account } from '../store/spaces.ts'
+import type { Account } from '../store/homes.ts'
 import { problems } from './problem.ts'
 
 /** So many header values are remembered with their account, so that a known one costs one look-up. */

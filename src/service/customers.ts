@@ -1,6 +1,6 @@
 import type { Tables } from '../store/content.ts'
 import type { AccessibleLists, Customer, List } from '../store/rows.ts'
-import type { Chance } from '../store/spaces.ts'
+import type { Chance } from '../store/space.ts'
 import type { Answer } from './answer.ts'
 import type { ServiceContext } from './call.ts'
 import type { DialValues } from './dials.ts'

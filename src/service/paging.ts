@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Space } from '../store/spaces.ts'
+import type { Space } from '../store/space.ts'
 import type { Table } from '../store/table.ts'
 import type { ServiceContext } from './call.ts'
 import type { DialValues } from './dials.ts'

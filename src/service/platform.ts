@@ -1,5 +1,5 @@
 import type { PlatformMailing, PlatformSending, Synchronization, Version } from '../store/rows.ts'
-import type { Space } from '../store/spaces.ts'
+import type { Space } from '../store/space.ts'
 
 /**
  * The platform underneath: what is really created and sent there, whatever a client is told. Its rows are the

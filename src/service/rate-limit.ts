@@ -1,4 +1,4 @@
-import type { Space } from '../store/spaces.ts'
+import type { Space } from '../store/space.ts'
 import type { DialValues } from './dials.ts'
 import { problems } from './problem.ts'
 

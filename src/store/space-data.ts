@@ -17,7 +17,7 @@ export type Contents = (digest: string) => Promise<Content | undefined>
  * After so many bytes of log a snapshot is taken in the background, so that a start stays short. Never before the log
  * has outgrown the last snapshot: a large space would be written again and again for little that is new.
  */
-const leastLogBeforeSnapshot = 16 << 20
+const leastLogBeforeSnapshot = 4 << 20
 /** And never later than after so many: a file of more than 2 GiB cannot be read in one piece. */
 const mostLogBeforeSnapshot = 1 << 30
 

@@ -1,6 +1,6 @@
 import { statisticsOf } from '../../service/sendings/statistics.ts'
 import type { Sending } from '../../store/rows.ts'
-import type { Space } from '../../store/spaces.ts'
+import type { Space } from '../../store/space.ts'
 
 /** The figures of a sending at one time, as the statistics resource had them then. */
 export interface Point {

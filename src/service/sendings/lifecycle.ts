@@ -6,8 +6,8 @@ import type {
   SendingState,
   Synchronization,
 } from '../../store/rows.ts'
+import type { Space } from '../../store/space.ts'
 import type { Changes } from '../../store/space-data.ts'
-import type { Space } from '../../store/spaces.ts'
 import { platformMailing, platformSending } from '../platform.ts'
 import { instant, later } from '../time.ts'
 

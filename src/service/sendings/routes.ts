@@ -1,5 +1,5 @@
 import type { PlanStep, Sending, Synchronization } from '../../store/rows.ts'
-import type { Space } from '../../store/spaces.ts'
+import type { Space } from '../../store/space.ts'
 import { andThen } from '../and-then.ts'
 import type { Answer } from '../answer.ts'
 import type { ServiceContext } from '../call.ts'

@@ -1,5 +1,5 @@
 import type { PlatformSending, Sending } from '../../store/rows.ts'
-import type { Chance, Space } from '../../store/spaces.ts'
+import type { Chance, Space } from '../../store/space.ts'
 import type { Call } from '../call.ts'
 import { problems } from '../problem.ts'
 import { instant } from '../time.ts'
