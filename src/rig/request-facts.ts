@@ -123,5 +123,7 @@ export function jsonObject(body: Uint8Array): Record<string, unknown> | undefine
 
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every(inner => isShallow(inner, levels - 1))
+  if (levels === 0) return false
+  for (const name in value) if (!isShallow(value[name as never], levels - 1)) return false
+  return true
 }
