@@ -19,7 +19,7 @@ export default defineConfig({
     pool: 'forks',
     // By default one processor is left idle, which of two is half.
     maxWorkers: '100%',
-    // Files of one process share what they load: loading it for each takes as long as all the tests do.
+    // Files of one process share what they load: loading it for each took a quarter of the time.
     isolate: false,
     setupFiles: ['./test/described/watch.ts'],
     reporters: ['default', './test/fidelity-reporter.ts'],

@@ -8,6 +8,7 @@ import { reproduceLine } from '../judge/exam/reproduce.ts'
 import type { ExamResult } from '../rig/exam-shape.ts'
 import type { ExamFlags } from './exam-flags.ts'
 import { prepareReports, writeReports } from './exam-reports.ts'
+import { onInterruption } from './interruption.ts'
 
 /**
  * `mailing-sync-mock exam`: plays the cases, shows how it goes, writes the reports.
@@ -21,14 +22,7 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
   if (flags.list) return list(flags)
   prepareReports(flags)
   const running = new Running()
-  const interrupted = new AbortController()
-  const interrupt = () => {
-    running.killAll()
-    if (interrupted.signal.aborted) process.exit(1)
-    interrupted.abort()
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
+  const interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
   const line = new ProgressLine(process.stderr)
   try {
@@ -65,7 +59,7 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
   } finally {
     line.end()
     running.killAll()
-    for (const signal of signals) process.off(signal, interrupt)
+    interrupted.off()
   }
 }
 

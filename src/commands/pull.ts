@@ -5,6 +5,7 @@ import { CannotPull } from '../pull/cannot-pull.ts'
 import { Journal, type JournalOf } from '../pull/journal.ts'
 import { appear, expectPlaceFor } from '../pull/out-file.ts'
 import { type Pulled, placeOf, pull } from '../pull/pull.ts'
+import { onInterruption } from './interruption.ts'
 import type { PullFlags } from './pull-flags.ts'
 import { PullProgress } from './pull-progress.ts'
 import { targetOf } from './target-flags.ts'
@@ -27,13 +28,7 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
   const progress = new PullProgress(process.stderr, isPlain)
   if (journal.size > 0)
     process.stderr.write(`Going on with ${journal.size} answers of an interrupted pull.\n`)
-  const interrupted = new AbortController()
-  const interrupt = () => {
-    if (interrupted.signal.aborted) process.exit(1)
-    interrupted.abort()
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
+  const interrupted = onInterruption(1)
   try {
     const pulled = await pull({
       ...target,
@@ -63,7 +58,7 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
     const isKnown = ['CannotPull', 'CannotVerify'].includes((error as Error).name)
     throw isKnown ? new CannotPull(`${(error as Error).message}${left}`) : error
   } finally {
-    for (const signal of signals) process.off(signal, interrupt)
+    interrupted.off()
   }
 }
 

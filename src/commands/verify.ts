@@ -7,6 +7,7 @@ import { chosenClauses } from '../verify/choice.ts'
 import { registry } from '../verify/registry.ts'
 import { terminalReport } from '../verify/reports/terminal.ts'
 import { type VerifyOptions, verify } from '../verify/verify.ts'
+import { onInterruption } from './interruption.ts'
 import { prepareFiles } from './report-files.ts'
 import { targetOf } from './target-flags.ts'
 import type { VerifyFlags } from './verify-flags.ts'
@@ -25,13 +26,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
   if (flags.list) return list(flags)
   const expected = await expectedBy(flags.config)
   prepareFiles(wantedFiles(flags))
-  const interrupted = new AbortController()
-  const interrupt = () => {
-    if (interrupted.signal.aborted) process.exit(2)
-    interrupted.abort()
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
+  const interrupted = onInterruption(2)
   const { url, user, password } = given(flags)
   const segment = flags.platformSegment ?? expected.platformSegment
   const line = new ProgressLine(process.stderr)
@@ -71,7 +66,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
     return result.verdict === 'faithful' ? 0 : 1
   } finally {
     line.end()
-    for (const signal of signals) process.off(signal, interrupt)
+    interrupted.off()
   }
 }
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Answer } from '../../src/service/answer.ts'
 import { defaultDials, withDials } from '../../src/service/dials.ts'
 import { problemKinds } from '../../src/service/problem-kinds.ts'
@@ -28,6 +28,18 @@ function changed(place: string, value?: unknown): Answer {
 }
 
 const withHeaders = (headers: Answer['headers']): Answer => ({ ...answer, headers })
+
+describe('every answer of a mock in a test', () => {
+  it('is looked at, also where files share what they load', async () => {
+    const looked = vi.spyOn(Description.prototype, 'undescribed')
+    const mock = await startMock()
+    await mock.as('demo').get(path)
+    await mock.as('nobody').get(path)
+    const seen = looked.mock.calls.map(([method, target, { status }]) => `${method} ${target} ${status}`)
+    looked.mockRestore()
+    expect(new Set(seen)).toEqual(new Set([`GET ${path} 200`, `GET ${path} 401`]))
+  })
+})
 
 describe('an answer that the document describes', () => {
   it('is what the service gives', () => {
