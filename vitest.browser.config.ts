@@ -8,9 +8,10 @@ export default defineConfig({
     // A browser brings processes of its own: more at once makes each slower, and no run faster.
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // As long as the stage lets Playwright wait.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
+    reporters: ['./test/plain-reporter.ts'],
   },
 })

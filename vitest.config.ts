@@ -8,20 +8,26 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^mailing-sync-mock$/, replacement: here('src/index.ts') },
-      { find: 'mailing-sync-mock/control', replacement: here('src/client/control.ts') },
-      { find: 'mailing-sync-mock/matchers', replacement: here('src/testing/matchers.ts') },
-      { find: 'mailing-sync-mock/vitest', replacement: here('src/testing/fixture.ts') },
+      { find: 'mailing-sync-mock/control', replacement: here('src/lib/connect.ts') },
+      { find: 'mailing-sync-mock/matchers', replacement: here('src/lib/matchers.ts') },
+      { find: 'mailing-sync-mock/vitest', replacement: here('src/lib/vitest-fixture.ts') },
     ],
   },
   test: {
     include: ['test/**/*.test.ts', 'examples/tests/*.test.ts', 'examples/recipes/vitest/*.test.ts'],
+    // What starts programs has a run of its own: vitest.slow.config.ts.
+    exclude: ['**/*.slow.test.ts'],
     // Processes, not threads: locks, signals and exit codes belong to a whole process.
     pool: 'forks',
     // By default one processor is left idle, which of two is half.
     maxWorkers: '100%',
     // Files of one process share what they load: loading it for each took a quarter of the time.
     isolate: false,
+    // For a machine that is busy with other work: a test that hangs is found all the same.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     setupFiles: ['./test/described/watch.ts'],
-    reporters: ['default', './test/fidelity-reporter.ts'],
+    reporters: ['./test/plain-reporter.ts', './test/fidelity-reporter.ts'],
   },
 })

@@ -6,7 +6,8 @@ export default defineConfig({
     include: ['test/package/*.package.ts'],
     globalSetup: ['test/package/installed.ts'],
     pool: 'forks',
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    reporters: ['./test/plain-reporter.ts'],
   },
 })

@@ -1,6 +1,6 @@
-import { backoffIn, spreads } from '../src/judge/backoff.ts'
+import { classifyBackoff, equalPauseLimits } from '../src/judge/rules/pauses.ts'
 import { rules } from '../src/judge/rules/registry.ts'
-import type { Rests, Rule } from '../src/judge/rules/rule.ts'
+import type { Dependency, Rule } from '../src/judge/rules/rule.ts'
 import { convictionsTable } from './convictions-table.ts'
 
 /**
@@ -67,7 +67,7 @@ is open.
 everything else is open, and nothing is called innocent. So it is for a transaction that began before the record does.
 Reset a space between tests rather than clearing its record.`
 
-const restsOn: Record<Rests, string> = {
+const restsOn: Record<Dependency, string> = {
   request: 'the requests alone',
   worker: 'who was told',
   intent: 'what was meant',
@@ -76,8 +76,8 @@ const restsOn: Record<Rests, string> = {
 
 const cell = (text: string) => text.replace(/\|/g, '\\|')
 
-const row = ({ id, title, clause, severity, rests, survivesLoss }: Rule) =>
-  `| [${id}](#${id.toLowerCase()}) | ${cell(title)} | ${clause} | ${severity} | ${restsOn[rests]} | ${survivesLoss ? 'yes' : ''} |`
+const row = ({ id, title, clause, severity, dependsOn, survivesLoss }: Rule) =>
+  `| [${id}](#${id.toLowerCase()}) | ${cell(title)} | ${clause} | ${severity} | ${restsOn[dependsOn]} | ${survivesLoss ? 'yes' : ''} |`
 
 const ruleTable = () => `## The rules
 
@@ -90,11 +90,11 @@ ${rules.map(row).join('\n')}`
 const ruleDetails = () =>
   rules
     .map(
-      ({ id, title, detection, spared }) => `### ${id}
+      ({ id, title, detection, exceptions }) => `### ${id}
 
 **${title}.** ${detection}
 
-*Not held against anybody:* ${spared}`,
+*Not held against anybody:* ${exceptions}`,
     )
     .join('\n\n')
 
@@ -136,7 +136,7 @@ const backoff = () => `## How backoff is judged
 A gap is measured from the end of the previous exchange, not from its beginning, so that a long timeout is no pause. Pauses
 grow if one is at least 1.5 times the first. Full and decorrelated jitter may draw a long first pause, so that alone
 convicts nobody: the pauses must also be equal, or, from six on, never longer than the one before. What counts as equal grows with
-their number: the longest is at most ${spreads
+their number: the longest is at most ${equalPauseLimits
   .map(({ pauses, most }) => `${most} times the shortest of ${pauses}`)
   .reverse()
   .join(', ')}
@@ -162,7 +162,7 @@ function share(name: string, length: number): string {
   for (let trial = 0; trial < trials; trial++) {
     const pauses: number[] = []
     for (let nth = 0; nth < length; nth++) pauses.push(drawn[name]!(nth, pauses.at(-1) ?? 1, random))
-    if (backoffIn(pauses) === 'constant') convicted++
+    if (classifyBackoff(pauses) === 'constant') convicted++
   }
   return convicted === 0 ? '0' : convicted === trials ? '1' : (convicted / trials).toFixed(4)
 }

@@ -1,4 +1,4 @@
-import { newsletter } from '../src/store/generate/newsletter.ts'
+import { renderNewsletter } from '../src/store/newsletter.ts'
 import type { Fixture, Mailing, Synchronization, Version } from '../src/store/rows.ts'
 import { fernhill } from './default-fixture/fernhill.ts'
 import * as history from './default-fixture/history.ts'
@@ -67,7 +67,7 @@ const versionOf = (brand: Brand, words: Words, number: number): Version => ({
   number,
   name: words.name,
   subject: words.subject,
-  ...newsletter({ ...brand, ...words }),
+  ...renderNewsletter({ ...brand, ...words }),
 })
 
 function synchronizationOf(row: history.PastSynchronization): Synchronization {

@@ -151,7 +151,7 @@ function needs({ rules }: Scenario, synchronizationId: string): string {
   const ofRules = rules.flatMap(({ when, steps }) => [
     ...when.map(({ subject }) => `a request with ${subject.replace(/^\w+:/, '')}`),
     ...steps.flatMap(({ answer, hold }) => [
-      ...(answer && 'fault' in answer && faults.get(answer.fault)!.onlyReused
+      ...(answer && 'fault' in answer && answer.fault.applies === 'on reused connection'
         ? ['a connection that is used again']
         : []),
       ...(hold === undefined ? [] : [`a control call that releases "${hold}"`]),

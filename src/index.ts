@@ -1,39 +1,44 @@
-import type { MockOptions } from './create.ts'
-import type { ExamOptions } from './exam.ts'
-import { createLibraryMock, type Mock } from './library.ts'
-import type { ExamResult } from './rig/exam-shape.ts'
+import type { ExamResult } from './judge/exam/exam-result.ts'
+import type { MockOptions } from './lib/assemble-mock.ts'
+import { createLibraryMock, type Mock } from './lib/create-mock.ts'
+import type { ExamOptions } from './lib/run-exam.ts'
 
-export type { ClockControl } from './client/clock-control.ts'
-export { ControlError, type InvalidMember } from './client/control-error.ts'
-export type { RequestEvent, SpaceEvent } from './client/events.ts'
-export type { FaultsControl } from './client/faults-control.ts'
-export type { MailingsControl } from './client/mailings-control.ts'
-export type { MockControl, PrivateSpace, User } from './client/mock-control.ts'
-export type * from './client/shapes.ts'
-export type { Credentials, SpaceControl } from './client/space-control.ts'
-export type { MockOptions } from './create.ts'
-export type { ExamOptions } from './exam.ts'
 export type { Belief, ClientCall, ClientFunction } from './judge/exam/client.ts'
-export type { Mock } from './library.ts'
+export type { CaseResult, ExamResult } from './judge/exam/exam-result.ts'
+export type { MockOptions } from './lib/assemble-mock.ts'
+export type { RequestEvent, SpaceEvent } from './lib/control-calls.ts'
+export { ControlError, type InvalidMember } from './lib/control-calls.ts'
+export type {
+  ClockControl,
+  Credentials,
+  FaultsControl,
+  MailingsControl,
+  MockControl,
+  PrivateSpace,
+  SpaceControl,
+  User,
+} from './lib/control-client.ts'
+export type * from './lib/control-types.ts'
+export type { Mock } from './lib/create-mock.ts'
+export type { ExamOptions } from './lib/run-exam.ts'
 export { ManualClock } from './rig/clock.ts'
-export type { CaseResult, ExamResult } from './rig/exam-shape.ts'
 export { UnknownScenario } from './rig/scenarios/library.ts'
-export { ScenarioError } from './rig/scenarios/scenario-error.ts'
+export { ScenarioError } from './rig/scenarios/scenario.ts'
 export { DialError } from './service/dials.ts'
+export { StorageError } from './store/disk.ts'
 export { FixtureError } from './store/fixtures.ts'
 export type { Fixture } from './store/rows.ts'
-export type { Clock } from './store/space.ts'
-export { StorageError } from './store/storage-error.ts'
+export type { Clock } from './store/space-data.ts'
 
 /**
- * Runs a client through an exam, on a mock of its own that is gone afterwards.
- * @throws an error with a sentence: a case or tag that is not there, a command that is not there
+ * Runs a client through an exam, on a temporary mock.
+ * @throws an error whose message says which case, tag or command does not exist
  */
 export const runExam = async (options: ExamOptions): Promise<ExamResult> =>
-  (await import('./exam.ts')).runExam(options)
+  (await import('./lib/run-exam.ts')).runExam(options)
 
 /**
  * A mailing synchronization service for tests and development.
- * @throws FixtureError for content that cannot be used, StorageError for data that cannot
+ * @throws FixtureError for content that cannot be used, StorageError for data that cannot be used
  */
 export const createMock = (options: MockOptions = {}): Promise<Mock> => createLibraryMock(options)

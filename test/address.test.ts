@@ -102,13 +102,13 @@ describe('where links lead', () => {
 })
 
 describe('a browser at the bare address', () => {
-  it('is led to the pages', async () => {
+  it('a browser at the bare address is led to the pages', async () => {
     const { fetch } = await startMock()
     const response = await fetch(new Request('http://localhost/', { headers: { accept: 'text/html,*/*' } }))
     expect([response.status, response.headers.get('location')]).toEqual([302, 'http://localhost/_mock'])
   })
 
-  it('is no business of a client: there it is what the service says', async () => {
+  it('a browser at the bare address is no business of a client: there it is what the service says', async () => {
     expect((await (await startMock()).as('demo').get('/')).status).toBe(404)
   })
 })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readConfig } from '../src/config.ts'
-import { configText } from '../src/verify/config-text.ts'
+import { readConfig } from '../src/cli/command-line.ts'
+import { configText } from '../src/contract/verify/verify-result.ts'
 import { temporaryDirectory } from './process.ts'
 import { mockTarget, verified } from './verify/mock-target.ts'
 
@@ -20,7 +20,7 @@ test.each([
   ['like.yaml', 'port: 4711\ndial: {}\n'],
   ['like.json', '{"dial":{}}'],
 ])('%s with no dial in its mapping turns none: %j', async (name, text) => {
-  expect((await startedWith(name, text)).dial).toEqual({})
+  expect((await startedWith(name, text)).dials).toEqual({})
 })
 
 test.each(['port', 'seed', 'data'])('an empty mapping is no value of %s', async name => {
@@ -33,6 +33,6 @@ test.each(['like.yaml', 'like.json'])(
     const { fetch } = await mockTarget()
     const result = await verified(fetch, { filter: ['2.1'] })
     const config = await startedWith(name, configText(result, name.endsWith('.json')))
-    expect(config.dial).toEqual({})
+    expect(config.dials).toEqual({})
   },
 )

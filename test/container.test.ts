@@ -4,9 +4,10 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/cli/command-line.ts'
 import { flagsOfHelp } from './help.ts'
 import { ids, type Json, synchronizationPath } from './mock.ts'
+import { titleOr } from './not-run.ts'
 import { temporaryDirectory } from './process.ts'
 import { startTester, type Tester } from './rig/control/tester.ts'
 
@@ -40,12 +41,15 @@ const health: readonly string[] = JSON.parse(/^HEALTHCHECK[^[]*?CMD (\[[^\n]*\])
 
 describe('every variable of the image and its recipes', () => {
   const files = { Dockerfile: dockerfile, 'docker-compose.yml': compose, 'docs/container.md': page }
-  it.each(Object.entries(files))('is one of the mock in %s', async (_, text) => {
-    const known = [...(await flagsOfHelp()).values()].flat()
-    const named = [...text.matchAll(/MAILING_SYNC_MOCK_[A-Z_]*[A-Z]/g)].map(([name]) => name)
-    expect(named.length).toBeGreaterThan(0)
-    expect(named.filter(name => !known.includes(name))).toEqual([])
-  })
+  it.each(Object.entries(files))(
+    'every variable of the image and its recipes is one of the mock in %s',
+    async (_, text) => {
+      const known = [...(await flagsOfHelp()).values()].flat()
+      const named = [...text.matchAll(/MAILING_SYNC_MOCK_[A-Z_]*[A-Z]/g)].map(([name]) => name)
+      expect(named.length).toBeGreaterThan(0)
+      expect(named.filter(name => !known.includes(name))).toEqual([])
+    },
+  )
 
   const container = deployment.spec.template.spec.containers[0]
   it.each([
@@ -56,7 +60,7 @@ describe('every variable of the image and its recipes', () => {
       'Kubernetes',
       Object.fromEntries(container.env.map((it: Json) => [it.name, it.value ?? 'a-token-of-a-secret'])),
     ],
-  ])('has a value that can be: %s', async (_, environment) => {
+  ])('every variable of the image and its recipes has a value that can be: %s', async (_, environment) => {
     const texts = Object.entries<unknown>(environment).map(([name, value]) => [name, value])
     // A value that is no text in YAML may come out as another one.
     for (const [name, value] of texts) expect(typeof value, String(name)).toBe('string')
@@ -65,7 +69,7 @@ describe('every variable of the image and its recipes', () => {
 })
 
 describe('the recipes', () => {
-  it('are shown by the page as they are', () => {
+  it('the recipes are shown by the page as they are', () => {
     const shown = [...page.matchAll(/<!-- is (\S+) -->\n```\w+\n([\s\S]*?)```/g)]
     expect(shown.map(([, file]) => file).sort()).toEqual(
       readdirSync(recipes)
@@ -81,7 +85,7 @@ describe('the recipes', () => {
     expect(planner.services.planner.environment.MAILING_SERVICE_URL).toBe(`http://${name}:${port}`)
   })
 
-  it('have the port that the mock listens on', async () => {
+  it('the recipes have the port that the mock listens on', async () => {
     const task = await readConfig([], {}, '1.0.0')
     expect(task.run === 'serve' && task.config.port).toBe(port)
     expect(ownCompose.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${port}:${port}`])
@@ -100,12 +104,12 @@ describe('the recipes', () => {
     )
   })
 
-  it('give the service of Kubernetes the pods of its deployment', () => {
+  it('the recipes give the service of Kubernetes the pods of its deployment', () => {
     expect(service.spec.selector).toEqual(deployment.spec.template.metadata.labels)
     expect(deployment.spec.selector.matchLabels).toEqual(deployment.spec.template.metadata.labels)
   })
 
-  it('run as the user of the image, whose ID Kubernetes cannot tell from its name', () => {
+  it('the recipes run as the user of the image, whose ID Kubernetes cannot tell from its name', () => {
     expect(dockerfile).toMatch(/^USER node$/m)
     expect(deployment.spec.template.spec.containers[0].securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -114,7 +118,7 @@ describe('the recipes', () => {
     })
   })
 
-  it('ask GitLab for the service by the name that its job uses', () => {
+  it('the recipes ask GitLab for the service by the name that its job uses', () => {
     expect(gitlab.test.services[0].alias).toBe(new URL(gitlab.test.variables.MAILING_SERVICE_URL).hostname)
   })
 
@@ -144,14 +148,18 @@ describe('what the recipes ask of a mock', () => {
   const calls = [
     ...page.replaceAll(/\\\n */g, '').matchAll(/-d '(\{[^']*\})'\s+http:\/\/[\w-]+:4025\/_mock(\/\S+)/g),
   ]
-  it('has a control call', () => expect(calls.length).toBe(1))
+  it('what the recipes ask of a mock has a control call', () => expect(calls.length).toBe(1))
   it.each(calls.map(([, body, path]) => [path!, body!]))('PUT %s %s', async (path, body) => {
     expect((await tester.put(path, body)).status).toBe(200)
   })
 
   const report: string = actions.jobs.test.steps.find((it: Json) => it.if === 'always()').run
-  it.skipIf(!has('jq', '--version') || !has('curl', '--version'))(
-    'the report of GitHub Actions has the verdict of every space, whatever its name',
+  const canReport = has('jq', '--version') && has('curl', '--version')
+  it.skipIf(!canReport)(
+    titleOr(
+      'the report of GitHub Actions has the verdict of every space, whatever its name',
+      canReport ? undefined : 'there is no jq or no curl here',
+    ),
     async () => {
       const url = await tester.listen()
       for (const user of ['demo+one', 'demo+a test/2']) await tester.as(user).get('/mailings')
@@ -190,12 +198,18 @@ describe('the recipes for Testcontainers', () => {
 
   it('for Node is a program', () => tried('recipe.mjs', node!, process.execPath, '--check'))
 
-  it.skipIf(!has('python3', '--version'))('for Python is a program', () =>
+  const hasPython = has('python3', '--version')
+  const noPython = hasPython ? undefined : 'there is no Python here'
+  it.skipIf(!hasPython)(titleOr('for Python is a program', noPython), () =>
     tried('recipe.py', python!, 'python3', '-m', 'py_compile'),
   )
 
-  it.skipIf(!has('javac', '-version'))(
-    'for Java compiles against classes like those of Testcontainers',
+  const hasJava = has('javac', '-version')
+  it.skipIf(!hasJava)(
+    titleOr(
+      'for Java compiles against classes like those of Testcontainers',
+      hasJava ? undefined : 'there is no JDK here',
+    ),
     () => {
       using directory = temporaryDirectory()
       for (const [file, text] of Object.entries({ 'MailingSyncMock.java': java!, ...testcontainersJava })) {

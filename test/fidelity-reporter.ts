@@ -9,7 +9,7 @@ import type {
   Vitest,
 } from 'vitest/node'
 import { type Clause, clauses, headings } from '../src/contract/clauses.ts'
-import { type PassedTest, type Register, register, toMarkdown } from '../src/contract/register.ts'
+import { makeRegister, type PassedTest, type Register, registerPage } from '../src/contract/register.ts'
 
 /** What the reporter needs from its surroundings, so that it can be tried without them. */
 export interface Surroundings {
@@ -20,7 +20,10 @@ export interface Surroundings {
   readonly headings: Readonly<Record<string, string>>
   /** Write the page instead of comparing it. */
   readonly write: boolean
-  /** Every test file there is, as absolute paths: a run that leaves one out is not a full one. */
+  /**
+   * Every test file of `npm test`, as absolute paths: a run that leaves one out is not a full one. Clauses are proved there;
+   * what a title of a slow test cites is not looked at.
+   */
   readonly testFiles: () => readonly string[]
   readonly say: (message: string) => void
   readonly fail: () => void
@@ -36,7 +39,7 @@ const reality: Surroundings = {
   write: process.env.FIDELITY === 'write',
   testFiles: () =>
     readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-      .filter(file => file.endsWith('.test.ts'))
+      .filter(file => file.endsWith('.test.ts') && !file.endsWith('.slow.test.ts'))
       .map(file => join(root, 'test', file)),
   say: message => process.stderr.write(`${message}\n`),
   fail: () => {
@@ -72,7 +75,7 @@ export default class FidelityReporter implements Reporter {
     } else if (this.#isNarrowed(modules)) {
       if (this.#its.write) this.#refuse('Fidelity: not written, because only a part of the tests ran.')
     } else {
-      this.#settle(register(this.#its.clauses, this.#passedTests(modules)))
+      this.#settle(makeRegister(this.#its.clauses, this.#passedTests(modules)))
     }
   }
 
@@ -106,7 +109,7 @@ export default class FidelityReporter implements Reporter {
     if (unknown.length > 0)
       this.#refuse(listing('Fidelity: titles cite what is no clause in src/contract/clauses/:', unknown))
 
-    const page = toMarkdown(found, this.#its.headings)
+    const page = registerPage(found, this.#its.headings)
     if (this.#its.write) {
       mkdirSync(dirname(this.#its.page), { recursive: true })
       writeFileSync(this.#its.page, page)

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/cli/command-line.ts'
 
 /** Each flag of --help with the variables that it names. */
 export async function flagsOfHelp(): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -30,7 +30,7 @@ async function collectGarbage(): Promise<void> {
 }
 
 describe('clients in the same process that leave late', () => {
-  it('are let go, though nobody holds their request any more', async () => {
+  it('clients in the same process that leave late are let go, though nobody holds their request any more', async () => {
     const mock = await open()
     const space = await mock.privateSpace()
     await space.faults.arm({ on: 'listMailings', answer: { fault: 'hang' } })
@@ -44,7 +44,7 @@ describe('clients in the same process that leave late', () => {
     expect(await space.waitForRequests({ delivered: 'aborted' })).toMatchObject({ met: true })
   })
 
-  it('hear no more of what happens', async () => {
+  it('clients in the same process that leave late hear no more of what happens', async () => {
     const mock = await open()
     const leaving = new AbortController()
     const events = await mock.space().events(leaving.signal)
@@ -56,7 +56,7 @@ describe('clients in the same process that leave late', () => {
 })
 
 describe('the library', () => {
-  it('answers without a socket, at the time of the clock it is given', async () => {
+  it('the library answers without a socket, at the time of the clock it is given', async () => {
     const clock = new ManualClock(now)
     const mock = await open({ clock })
     clock.advance(1_000)
@@ -69,14 +69,14 @@ describe('the library', () => {
     ['what is there', { authorization: basic('demo') }, 200],
     ['somebody without credentials', {}, 401],
     ['a host that is not allowed', { host: 'evil.example.com' }, 421],
-  ])('shows no body to HEAD: %s', async (_, given: Record<string, string>, status) => {
+  ])('the library shows no body to HEAD: %s', async (_, given: Record<string, string>, status) => {
     const mock = await open()
     const response = await mock.fetch('http://mock/mailings', { method: 'HEAD', headers: given })
     expect([response.status, await response.text()]).toEqual([status, ''])
     expect(response.headers.get('content-type')).toContain('json')
   })
 
-  it('stands in the place of any address in its own process, but its control does not', async () => {
+  it('the library stands in the place of any address in its own process, but its control does not', async () => {
     const mock = await open()
     const ask = (path: string, more = {}) =>
       mock.fetch(`https://api.mailing.example:8443${path}`, { headers: { ...headers, ...more } })
@@ -90,7 +90,7 @@ describe('the library', () => {
     expect((await ask('/_mock/spaces')).status).toBe(421)
   })
 
-  it('believes a proxy in its own process as well, when told to', async () => {
+  it('the library believes a proxy in its own process as well, when told to', async () => {
     const mock = await open({ trustProxy: true })
     const forwarded = { 'x-forwarded-host': 'public.example', 'x-forwarded-proto': 'https' }
     const response = await mock.fetch('http://api.mailing.example/mailings', {
@@ -99,7 +99,7 @@ describe('the library', () => {
     expect((await jsonOf(response))._links.self.href).toBe('https://public.example/mailings')
   })
 
-  it('puts nothing of its own in place of global objects, even when it listens', async () => {
+  it('the library puts nothing of its own in place of global objects, even when it listens', async () => {
     const before = [globalThis.Request, globalThis.Response, globalThis.Headers, globalThis.fetch]
     const listeners = process.listenerCount('SIGTERM')
     const mock = await open()
@@ -109,7 +109,7 @@ describe('the library', () => {
     expect(process.listenerCount('SIGTERM')).toBe(listeners)
   })
 
-  it('keeps as many requests as the journal is to have, also when their bodies are long', async () => {
+  it('the library keeps as many requests as the journal is to have, also when their bodies are long', async () => {
     const mock = await open({ journal: 2_000 })
     const body = JSON.stringify({ name: 'x'.repeat(15_000) })
     for (let n = 0; n < 1_200; n++) await send(mock, body)
@@ -117,9 +117,9 @@ describe('the library', () => {
       await mock.fetch('http://localhost/_mock/spaces/demo/requests?limit=1'),
     )
     expect([count, dropped]).toEqual([1_200, 0])
-  }, 30_000)
+  })
 
-  it('makes mocks that are strangers to each other', async () => {
+  it('the library makes mocks that are strangers to each other', async () => {
     const [a, b] = [await open(), await open()]
     await send(a, '{"transactionId":"a"}')
     expect((await send(b, '{"transactionId":"a"}')).status).toBe(201)
@@ -129,7 +129,7 @@ describe('the library', () => {
     expect((await send(b, '{"transactionId":"a"}')).status).toBe(200)
   })
 
-  it('starts from content of its own, with the settings of a deployment', async () => {
+  it('the library starts from content of its own, with the settings of a deployment', async () => {
     const [fixture] = await readFixtures(defaultFixture)
     const own = {
       ...fixture!,
@@ -152,7 +152,7 @@ describe('the library', () => {
     )
   })
 
-  it('grows the content when asked to', async () => {
+  it('the library grows the content when asked to', async () => {
     const mock = await open({ generate: { mailings: 70 } })
     const response = await mock.fetch('http://mock/mailings', { headers })
     expect((await jsonOf(response))._embedded['svc:mailings']).toHaveLength(100)
@@ -162,7 +162,7 @@ describe('the library', () => {
     ['no fixture at all', {}, /\$format/],
     ['an unknown member', { extra: 1 }, /extra/],
     ['a wrong type', { mailings: 7 }, /mailings/],
-  ])('refuses %s with a sentence that names the place', async (_, part, sentence) => {
+  ])('the library refuses %s with a sentence that names the place', async (_, part, sentence) => {
     const [fixture] = await readFixtures(defaultFixture)
     const given = Object.keys(part).length ? { ...fixture!, ...part } : {}
     const refused = createMock({ fixtures: given as never })
@@ -170,13 +170,13 @@ describe('the library', () => {
     await expect(refused).rejects.toThrow(sentence)
   })
 
-  it('refuses two fixtures of one space, and a user who would lead to two spaces', async () => {
+  it('the library refuses two fixtures of one space, and a user who would lead to two spaces', async () => {
     const [fixture] = await readFixtures(defaultFixture)
     await expect(createMock({ fixtures: [fixture!, fixture!] })).rejects.toThrow(
       /two fixtures are of space "demo"/,
     )
     await expect(createMock({ fixtures: [fixture!, { ...fixture!, space: 'other' }] })).rejects.toThrow(
-      /user "demo" stands in the fixtures of two spaces/,
+      /user "demo" is in the fixtures of two spaces/,
     )
   })
 })

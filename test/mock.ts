@@ -1,18 +1,17 @@
-import { type App, createApp } from '../src/app.ts'
-import { processFetch } from '../src/in-process.ts'
-import { usualLimits } from '../src/limits.ts'
+import { type App, createApp } from '../src/http/app.ts'
+import { createInProcessFetch } from '../src/http/in-process-transport.ts'
+import { withDefaults } from '../src/lib/settings.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
-import { usualLimits as usualJournal } from '../src/rig/journal.ts'
-import { clockOf, Rigs } from '../src/rig/rigs.ts'
+import { defaultJournalLimits as usualJournal } from '../src/rig/journal.ts'
 import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
-import type { SpaceRig } from '../src/rig/space-rig.ts'
+import { clockFactory, Rigs, type SpaceRig } from '../src/rig/space-rig.ts'
 import type { DialValues } from '../src/service/dials.ts'
 import { type Files, noFiles } from '../src/store/files.ts'
 import { defaultFixture, readFixtures, toContents } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
-import type { Space } from '../src/store/space.ts'
+import type { Space } from '../src/store/space-data.ts'
 import { Spaces } from '../src/store/spaces.ts'
 
 /** When the tests happen: after everything in the default fixture but what is scheduled for 2035. */
@@ -95,19 +94,29 @@ export interface TestMockOptions {
 export const basic = (user: string, password = 'demo') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
+/** Read once for all mocks of a process: neither is ever changed. */
+const defaults = readFixtures(defaultFixture).then(([fixture]) => deepFrozen(fixture!))
+const packagedScenarios = ScenarioLibrary.open()
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  for (const inner of Object.values(value)) deepFrozen(inner)
+  return Object.freeze(value)
+}
+
 /** A fresh mock in this process, on a clock that stands still until it is moved. */
 export async function startMock(options: TestMockOptions = {}): Promise<TestMock> {
   const { fixture = base => base, files = noFiles, seed = 1, origin = 'http://localhost' } = options
-  const [base] = await readFixtures(defaultFixture)
+  const base = await defaults
   const clock = new ManualClock(now)
-  const library = await ScenarioLibrary.open()
+  const library = await packagedScenarios
   const spaces = await Spaces.open({
-    contents: toContents([fixture(base!)]),
+    contents: toContents([fixture(base)]),
     files,
-    clock: clockOf(clock),
-    gone: space => rigs.end(space),
+    clock: clockFactory(clock),
+    onEnd: space => rigs.end(space),
     ...(options.copies && {
-      copies: { ...options.copies, unused: space => rigs.known(space)?.unused ?? 0 },
+      copies: { ...options.copies, idleTime: space => rigs.known(space)?.use.idleMilliseconds ?? 0 },
     }),
     seed,
     chance: (name, own) => seededChance(own, name),
@@ -117,27 +126,29 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
   const rigs = new Rigs({
     names,
     limits: usualJournal,
-    holdLimit: usualLimits.holdLimit,
+    holdLimit: withDefaults({}).holdLimit,
     dials: options.dials ?? {},
     scenarioOf: () => undefined,
   })
   const app = createApp({
     spaces,
     rigs,
-    scenario: options.scenario ?? (name => library.get(name)),
+    scenarios: options.scenario
+      ? { get: options.scenario, has: () => false, names: () => [], problems: () => [] }
+      : library,
     hints: options.hints ?? false,
     part: options.part ?? 'all',
     names,
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
     rateLimit: options.rateLimit ?? 0,
-    bodyLimit: usualLimits.bodyLimit,
+    bodyLimit: withDefaults({}).bodyLimit,
     report:
       options.report ??
       (error => {
         throw error
       }),
   })
-  const fetch = processFetch(app)
+  const fetch = createInProcessFetch(app)
   const send = async (
     authorization: string,
     method: string,
@@ -174,6 +185,6 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
       send: (method, path, init) => send(basic(user), method, path, init),
     }
   }
-  const space = (name = 'demo') => spaces.opened(name)!
+  const space = (name = 'demo') => spaces.getOpen(name)!
   return { app, fetch, clock, spaces, as, space, rig: name => rigs.of(space(name)) as SpaceRig }
 }

@@ -9,8 +9,10 @@ export const program = fileURLToPath(new URL('../dist/main.js', import.meta.url)
 
 /** A machine may have Node and npm only; what is checked with a person's curl is then reported as not run. */
 export const hasCurl = spawnSync('curl', ['--version']).status === 0
+/** What is missing where it is not. */
+export const noCurl = hasCurl ? undefined : 'there is no curl here'
 
-const deadline = 15_000
+const deadline = 60_000
 
 /** How a process ended, and all that it said. */
 export interface Ended {

@@ -22,7 +22,7 @@ function raw(port: number, bytes: string, until = /\r\n\r\n[\s\S]*$/): Promise<s
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     let seen = ''
-    socket.setEncoding('utf8').setTimeout(5_000, () => socket.destroy(new Error(`no answer: ${seen}`)))
+    socket.setEncoding('utf8').setTimeout(60_000, () => socket.destroy(new Error(`no answer: ${seen}`)))
     socket.on('data', text => {
       seen += text
       if (until.test(seen)) socket.end()

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/cli/command-line.ts'
 import { flagsOfHelp, repeatableOfHelp } from './help.ts'
 import { temporaryDirectory } from './process.ts'
 
@@ -51,7 +51,7 @@ const configOf = async (args: readonly string[], environment: Record<string, str
 }
 
 describe('a container takes its settings from the environment alone', () => {
-  it('knows a variable for every flag of --help', () => {
+  it('a container takes its settings from the environment alone knows a variable for every flag of --help', () => {
     expect(settings.filter(flag => flags.get(flag)!.length === 0)).toEqual([])
     expect(settings.filter(flag => flag !== '--config').sort()).toEqual(Object.keys(given).sort())
   })
@@ -74,9 +74,33 @@ describe('a container takes its settings from the environment alone', () => {
     expect(byVariable?.seed).toBe(7)
   })
 
-  it('takes a variable that is empty for one that is not set, as orchestrators pass it', async () => {
+  it('a container takes its settings from the environment alone takes a variable that is empty for one that is not set, as orchestrators pass it', async () => {
     const empty = Object.fromEntries([...flags.values()].flat().map(name => [name, '']))
     expect(await configOf([], empty)).toEqual(await configOf([], {}))
+  })
+})
+
+describe('a setting that is given in several ways', () => {
+  const port = 'MAILING_SYNC_MOCK_PORT'
+
+  it.each([
+    ['a flag goes before its variable', ['--port', '5001'], { [port]: '5002', PORT: '5003' }, 5001],
+    ['its variable goes before PORT', [], { [port]: '5002', PORT: '5003' }, 5002],
+    ['PORT goes before the default', [], { PORT: '5003' }, 5003],
+  ])('a setting that is given in several ways: %s', async (_, args, environment, expected) => {
+    expect((await configOf(args, environment))?.port).toBe(expected)
+  })
+
+  it('a variable goes before the file of settings, and that before the default', async () => {
+    using directory = temporaryDirectory()
+    const file = directory.at('settings.yaml')
+    writeFileSync(file, 'port: 5004\nseed: 7\n')
+    expect(await configOf(['--config', file], { [port]: '5002' })).toMatchObject({ port: 5002, seed: 7 })
+  })
+
+  it('--now needs a zone', async () => {
+    await expect(configOf(['--now', '2026-11-01T10:00:00'], {})).rejects.toThrow('a date-time with a zone')
+    expect((await configOf(['--now', '2026-11-01T10:00:00+01:00'], {}))?.now).toBe('2026-11-01T09:00:00.000Z')
   })
 })
 
@@ -86,21 +110,21 @@ describe('a flag that is given again', () => {
       'adds dials',
       ['--dial', 'error-body=minimal', '--dial', 'unknown-members=present,unset-values=absent'],
       {
-        dial: { 'error-body': 'minimal', 'unknown-members': 'present', 'unset-values': 'absent' },
+        dials: { 'error-body': 'minimal', 'unknown-members': 'present', 'unset-values': 'absent' },
       },
     ],
     [
       'turns a dial as it was said last',
       ['--dial', 'error-body=minimal', '--dial', 'error-body=full'],
       {
-        dial: { 'error-body': 'full' },
+        dials: { 'error-body': 'full' },
       },
     ],
     [
       'adds host names',
       ['--allow-host', 'one.example', '--allow-host', 'two.example,three.example'],
       {
-        allowHost: ['one.example', 'two.example', 'three.example'],
+        allowedHosts: ['one.example', 'two.example', 'three.example'],
       },
     ],
     [
@@ -115,17 +139,17 @@ describe('a flag that is given again', () => {
       ['--port', '5001', '--port', '5002'],
       { port: 5002 },
     ],
-  ])('%s', async (_, args, config) => {
+  ])('a flag that is given again: %s', async (_, args, config) => {
     expect(await configOf(args, {})).toMatchObject(config)
   })
 
-  it('is told of with all that it was given', async () => {
+  it('a flag that is given again is told of with all that it was given', async () => {
     await expect(configOf(['--dial', 'error-body=minimal', '--dial', 'full'], {})).rejects.toThrow(
       '--dial is "error-body=minimal,full": expected names with values',
     )
   })
 
-  it('says in --help that it may be, if it takes several values', async () => {
+  it('a flag that is given again says in --help that it may be, if it takes several values', async () => {
     expect((await repeatableOfHelp()).sort()).toEqual(['--allow-host', '--dial', '--generate'])
   })
 })

@@ -1,13 +1,10 @@
-import { beyond } from './clauses/beyond.ts'
+import { beyond } from './clauses/beyond-the-document.ts'
 import type { Clause } from './clauses/clause.ts'
-import { conduct } from './clauses/conduct.ts'
-import { endpoints } from './clauses/endpoints.ts'
-import { resources, states } from './clauses/resources.ts'
-import { wire } from './clauses/wire.ts'
+import { conduct, endpoints, resources, states, wire } from './clauses/of-conventions.ts'
 
 export type { Clause, Standing } from './clauses/clause.ts'
 
-/** Everything the service promises, in the order of the API document, then what goes beyond it. */
+/** Everything that the service promises: in the order of the API document, then what goes beyond it. */
 export const clauses: Clause[] = [...resources, ...states, ...endpoints, ...conduct, ...wire, ...beyond]
 
 /** The headings of the register: chapters and sections of the API document, and `S` for what goes beyond it. */

@@ -1,34 +1,48 @@
-import type { Clause, Standing } from './clauses.ts'
-import { escaped, table } from './markdown.ts'
+import { type Dial, dials } from '../service/dials.ts'
+import { type Clause, clauses, type Standing } from './clauses.ts'
 
-/** A test that passed: its own title, without those around it, and its file relative to the project. */
+/** A table. The texts are Markdown already. */
+export function markdownTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |\n`
+  return [head, head.map(() => '---'), ...lines].map(line).join('')
+}
+
+/** Text with Markdown characters escaped, also for tables. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\`*_[\]|~]/g, '\\$&')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/\s+/g, ' ')
+}
+
+/** A test that passed: its own title without those of its suites, and its file relative to the project. */
 export interface PassedTest {
   readonly title: string
   readonly file: string
 }
 
 /** A clause and the tests that prove it. */
-export interface Row {
+export interface RegisterRow {
   readonly clause: Clause
   readonly tests: readonly PassedTest[]
 }
 
-/** What is promised and what of it is proved. */
+/** All promises and their proofs. */
 export interface Register {
-  readonly rows: readonly Row[]
+  readonly rows: readonly RegisterRow[]
   /** IDs of clauses that no passed test cites. */
   readonly unproved: readonly string[]
-  /** Cited IDs that are no clause: a slip in a title. */
+  /** Cited IDs that do not exist: a mistake in a title. */
   readonly unknown: readonly string[]
 }
 
-/** What an ID looks like: a section with a rule's number or a name, or `S` with a name; no comma, no colon. */
+/** The form of an ID: a section with a rule's number or a name, or `S` with a name; no comma, no colon. */
 export const clauseId = /^(?:[1-9](?:\.[1-9]\d?)?(?:\/[1-9]\d?| [^\s,:/][^,:]*)?|S [^\s,:/][^,:]*)$/
 
 /**
- * The clauses that a test's title cites: what stands before its first `: `, if it starts like a clause. A later
- * part that looks like none is cited all the same, so that a slip is found and not passed over.
- *
+ * The clauses that a test's title cites: the part before its first `: `, if it starts like a clause. Later
+ * IDs of another form count as cited as well, so that mistakes are found.
  * @example citedBy('4.1/5, 7 200: a repeat answers 200') // ['4.1/5', '7 200']
  */
 export function citedBy(title: string): string[] {
@@ -41,8 +55,8 @@ export function citedBy(title: string): string[] {
   return clauseId.test(cited[0]!) ? [...new Set(cited)] : []
 }
 
-/** Brings together what is promised and which tests prove it. */
-export function register(clauses: readonly Clause[], passedTests: readonly PassedTest[]): Register {
+/** Assigns passed tests to the clauses that they cite. */
+export function makeRegister(clauses: readonly Clause[], passedTests: readonly PassedTest[]): Register {
   const proofs = new Map<string, PassedTest[]>(clauses.map(({ id }) => [id, []]))
   const unknown = new Set<string>()
   for (const test of passedTests.toSorted(byFileAndTitle)) {
@@ -61,22 +75,22 @@ export function register(clauses: readonly Clause[], passedTests: readonly Passe
 }
 
 function byFileAndTitle(a: PassedTest, b: PassedTest): number {
-  return compare(a.file, b.file) || compare(a.title, b.title)
+  return compareByCodeUnit(a.file, b.file) || compareByCodeUnit(a.title, b.title)
 }
 
-// By code unit, not by language: the page must not depend on where it is written.
-function compare(a: string, b: string): number {
+// By code unit, not by language: the page must be the same on every machine.
+function compareByCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const meanings: Record<Standing, string> = {
+const standingMeanings: Record<Standing, string> = {
   specified: 'The API document says so.',
   documented: 'The API document leaves it open; public documentation of such a service says so.',
   'house style': 'Seen in a sibling API of the same shape.',
   assumed: 'Our best inference. A client should not depend on it.',
 }
 
-const intro = `# Fidelity
+const fidelityIntro = `# Fidelity
 
 What the mock promises, how sure we are of each promise, and the tests that prove it. Numbers are sections of
 the API document: \`4.1/5\` is the fifth rule of section 4.1, \`2.3 state\` a field, \`S …\` goes beyond the document.
@@ -87,29 +101,33 @@ that passed. Do not edit it: a full test run fails when a clause has no test, wh
 does not exist, and when this page is not what would be written now.
 `
 
-/** The register as a page for people: docs/fidelity.md. `headings` names chapters and sections by their number. */
-export function toMarkdown({ rows }: Register, headings: Readonly<Record<string, string>>): string {
-  const page = [intro, standings(rows)]
+/** The register as Markdown: docs/fidelity.md. `headings` has the names of chapters and sections. */
+export function registerPage({ rows }: Register, headings: Readonly<Record<string, string>>): string {
+  const page = [fidelityIntro, standingsTable(rows)]
   let chapter = ''
   for (const section of new Set(rows.map(row => sectionOf(row.clause.id)))) {
     const its = section.split('.')[0]!
-    if (its !== chapter) page.push(heading('##', its, headings))
-    if (its !== section) page.push(heading('###', section, headings))
+    if (its !== chapter) page.push(sectionHeading('##', its, headings))
+    if (its !== section) page.push(sectionHeading('###', section, headings))
     chapter = its
     const inside = rows.filter(row => sectionOf(row.clause.id) === section)
-    page.push(table(['Clause', 'Says', 'Standing', 'Dial', 'Proved by'], inside.map(cells)))
+    page.push(markdownTable(['Clause', 'Says', 'Standing', 'Dial', 'Proved by'], inside.map(clauseCells)))
   }
   return page.join('\n')
 }
 
-function standings(rows: readonly Row[]): string {
+function standingsTable(rows: readonly RegisterRow[]): string {
   const count = (standing: Standing) => rows.filter(row => row.clause.standing === standing).length
-  const lines = (Object.keys(meanings) as Standing[]).map(it => [it, meanings[it], String(count(it))])
-  return table(['Standing', 'Means', 'Clauses'], [...lines, ['', 'in all', String(rows.length)]])
+  const lines = (Object.keys(standingMeanings) as Standing[]).map(it => [
+    it,
+    standingMeanings[it],
+    String(count(it)),
+  ])
+  return markdownTable(['Standing', 'Means', 'Clauses'], [...lines, ['', 'in all', String(rows.length)]])
 }
 
-function heading(level: string, section: string, headings: Readonly<Record<string, string>>): string {
-  return `${level} ${section === 'S' ? '' : `${section} `}${escaped(headings[section] ?? '')}`
+function sectionHeading(level: string, section: string, headings: Readonly<Record<string, string>>): string {
+  return `${level} ${section === 'S' ? '' : `${section} `}${escapeMarkdown(headings[section] ?? '')}`
     .trimEnd()
     .concat('\n')
 }
@@ -119,22 +137,50 @@ function sectionOf(id: string): string {
   return id.split(/[ /]/, 1)[0]!
 }
 
-function cells({ clause, tests }: Row): string[] {
+function clauseCells({ clause, tests }: RegisterRow): string[] {
   const dial = clause.dial === undefined ? '' : `\`${clause.dial}\``
-  return [escaped(clause.id), escaped(clause.says), clause.standing, dial, proofs(tests)]
+  return [escapeMarkdown(clause.id), escapeMarkdown(clause.says), clause.standing, dial, provingTests(tests)]
 }
 
-/** As many tests as a reader looks at; a promise that holds everywhere is proved by a test for every operation. */
-const shown = 3
+/** Maximum number of tests shown for a clause; a clause about all operations has a test for each of them. */
+const maxShownTests = 3
 
-function proofs(tests: readonly PassedTest[]): string {
+function provingTests(tests: readonly PassedTest[]): string {
   if (tests.length === 0) return '**none**'
-  const named = tests.slice(0, shown).map(test => `${escaped(sentence(test.title))} (\`${test.file}\`)`)
+  const named = tests
+    .slice(0, maxShownTests)
+    .map(test => `${escapeMarkdown(withoutCitations(test.title))} (\`${test.file}\`)`)
   const rest = tests.length - named.length
   return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join('<br>')
 }
 
-/** The title without what it cites: the row says that already. */
-function sentence(title: string): string {
+/** The title without the clauses that it cites, which the row already has. */
+function withoutCitations(title: string): string {
   return title.slice(title.indexOf(': ') + 2)
+}
+
+const dialsIntro = `# Dials
+
+Where the API document is silent, real deployments may differ, and a client must not depend on our guess. Each such
+point is a dial: it has a default, which the [fidelity register](fidelity.md) describes, and the alternatives that we
+find plausible. Turn them one by one, or all at once from a seed, and see whether your client still works.
+
+This page is written from \`src/service/dials.ts\` by \`DIALS=write npx vitest run test/contract/dials-page.test.ts\`.
+Do not edit it.
+`
+
+/** All dials as Markdown: docs/dials.md. */
+export function dialsPage(): string {
+  const all: [string, Dial][] = Object.entries(dials)
+  return [dialsIntro, ...all.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(dialSection)].join('\n')
+}
+
+function dialSection([name, { description, values, default: usual }]: [string, Dial]): string {
+  const turned = clauses.filter(clause => clause.dial === name).map(({ id }) => escapeMarkdown(id))
+  const others = Object.keys(values).filter(value => value !== usual)
+  const lines = [usual, ...others].map(value => [
+    value === usual ? `\`${value}\` (default)` : `\`${value}\``,
+    escapeMarkdown(values[value]!),
+  ])
+  return `## ${name}\n\n${escapeMarkdown(description)} Turns: ${turned.join(', ')}.\n\n${markdownTable(['Value', 'Means'], lines)}`
 }

@@ -1,36 +1,378 @@
-import type { Delivered, Moment } from '../rig/entry.ts'
-import type { EntryReader } from '../rig/entry-reader.ts'
+import { hash } from 'node:crypto'
 import { realTime } from '../rig/journal.ts'
-import { ledgerOf } from '../rig/ledger.ts'
-import type { Ledger } from '../rig/ledger-shape.ts'
-import { type SendingMade, sendingsMade } from '../rig/sendings-made.ts'
+import { type CreatedSending, createdSendings, type Ledger, ledgerOf } from '../rig/ledger.ts'
+import { redactTarget } from '../rig/redaction.ts'
+import { canonicalJson } from '../rig/request-facts.ts'
+import {
+  bodyJson,
+  type Delivery,
+  type Moment,
+  type RecordedResponse,
+  type RecordReader,
+  type RequestRecord,
+  responseState,
+  sliceText,
+} from '../rig/request-record.ts'
+import type { Decision } from '../rig/scenarios/play.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import type { SendingState } from '../store/rows.ts'
-import { attemptOf } from './attempt.ts'
-import { type Unstruck, unstruckIn } from './unstruck.ts'
+import type { VerdictView } from './verdict-shape.ts'
 
-export type Operation = NonNullable<ReturnType<EntryReader['operation']>>
+/** 1 to 100 characters: letters, digits, dots, colons, hyphens and underscores (spec 4.1, 8). */
+const idForm = /^[A-Za-z0-9.:_-]{1,100}$/
 
-/** Everything that the judge looks at: one space from its beginning until now, as plain data. */
+const knownMembers: ReadonlySet<string> = new Set(['transactionId', 'scheduleDate', 'name', 'subject'])
+
+/** The payload of a request body. */
+export function readPayload(json: Readonly<Record<string, unknown>>): Payload {
+  const { transactionId, scheduleDate, name, subject } = json
+  return {
+    transactionId: textOf(transactionId),
+    isIdWellFormed:
+      isNullish(transactionId) || (typeof transactionId === 'string' && idForm.test(transactionId)),
+    scheduleDate: dateOf(scheduleDate),
+    name: textOf(name),
+    subject: textOf(subject),
+    others: unknownMembers(json),
+  }
+}
+
+function unknownMembers(json: Readonly<Record<string, unknown>>): string {
+  for (const member in json)
+    if (!knownMembers.has(member))
+      return canonicalOrMark(
+        Object.fromEntries(Object.entries(json).filter(([name]) => !knownMembers.has(name))),
+      )
+  return ''
+}
+
+/** Names of the documented members in which two payloads differ. */
+export function differingMembers(one: Payload, other: Payload): ('scheduleDate' | 'name' | 'subject')[] {
+  return (['scheduleDate', 'name', 'subject'] as const).filter(member => one[member] !== other[member])
+}
+
+const isNullish = (value: unknown) => value === undefined || value === null
+
+const textOf = (value: unknown): string | undefined =>
+  isNullish(value) ? undefined : typeof value === 'string' ? value : canonicalOrMark(value)
+
+/** `2026-03-01T10:00:00+00:00` and `2026-03-01T10:00:00.000Z` are one time. */
+function dateOf(value: unknown): string | undefined {
+  const text = textOf(value)
+  if (text === undefined) return undefined
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? text : new Date(time).toISOString()
+}
+
+/** Parses a JSON object; undefined for anything else. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    // Some clients put a byte-order mark in front.
+    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** As JSON with sorted members. Values that are nested too deeply are all treated as equal. */
+function canonicalOrMark(value: unknown): string {
+  try {
+    return canonicalJson(value)
+  } catch {
+    return 'nested too deeply'
+  }
+}
+
+/** A journal entry as the judge reads it. */
+export function toAttempt(entry: RequestRecord, reader: RecordReader): Attempt {
+  const { decision, truth, told } = entry
+  const operation = reader.operation(entry)
+  const synchronizationId = reader.synchronizationId(entry)
+  const { asked, transactionId } = readRequestContent(entry, operation === 'createSending', reader)
+  const userAgent = entry.headers['user-agent']
+  const isTrue = told !== undefined && told === truth
+  const answer = told && readResponse(told, operation, { synchronizationId, transactionId }, isTrue)
+  return {
+    id: entry.id,
+    number: entry.number,
+    user: entry.user,
+    operation,
+    method: entry.method,
+    target: redactTarget(entry.target),
+    synchronizationId,
+    transactionId,
+    asked,
+    connection: entry.connection,
+    position: entry.position,
+    userAgent: typeof userAgent === 'string' ? userAgent : undefined,
+    arrived: entry.arrived,
+    ended: entry.left ?? entry.ended,
+    epoch: entry.clockEpoch,
+    response: answer,
+    truth: truth && { status: truth.status, state: trueState(truth, operation, isTrue, answer) },
+    delivered: entry.delivered,
+    decision: decision && toDisturbance(decision),
+    twinOf: entry.twinOf,
+  }
+}
+
+/** The true state. Reads the body only once when the client got the true answer. */
+function trueState(
+  truth: RecordedResponse,
+  operation: Attempt['operation'],
+  isTold: boolean,
+  answer: IntendedResponse | undefined,
+): SendingState | undefined {
+  if (operation !== 'createSending' || truth.status >= 300) return undefined
+  return isTold ? knownState(answer?.stateText) : responseState(truth)
+}
+
+/** Bodies up to this many bytes are compared as text, longer ones by digest. */
+const maxInlineBody = 1_024
+
+/** Parses the body only once. */
+function readRequestContent(
+  entry: RequestRecord,
+  isCreation: boolean,
+  reader: RecordReader,
+): Pick<Attempt, 'asked' | 'transactionId'> {
+  const { place, bodyBytes } = entry
+  if (!place || bodyBytes === 0) {
+    const asked = { isWhole: entry.read !== undefined, bytes: undefined, payload: undefined }
+    return { asked, transactionId: undefined }
+  }
+  const isKept = place.end - place.start === bodyBytes
+  const text = isKept ? sliceText(place) : undefined
+  const json = isCreation && text !== undefined ? parseObject(text) : undefined
+  const id = json?.transactionId
+  return {
+    asked: {
+      isWhole: true,
+      bytes: text !== undefined && bodyBytes <= maxInlineBody ? text : bodyDigest(entry),
+      payload: json && readPayload(json),
+    },
+    transactionId: isKept ? (typeof id === 'string' ? id : undefined) : reader.transactionId(entry),
+  }
+}
+
+const bodyDigest = ({ digest, body }: RequestRecord) => digest?.sha256 ?? (body && hash('sha256', body))
+
+interface RequestedIds {
+  readonly synchronizationId: string | undefined
+  readonly transactionId: string | undefined
+}
+
+/** What an answer says about sendings. */
+type SendingsInResponse = Pick<
+  IntendedResponse,
+  'state' | 'stateText' | 'foreignBy' | 'sendingId' | 'sightings'
+>
+
+const noSendings: SendingsInResponse = {
+  state: undefined,
+  stateText: undefined,
+  foreignBy: undefined,
+  sendingId: undefined,
+  sightings: undefined,
+}
+
+/** @param isTrue whether it is what the service answered, so that nothing in it is foreign or damaged */
+function readResponse(
+  kept: RecordedResponse,
+  operation: Attempt['operation'],
+  whose: RequestedIds,
+  isTrue: boolean,
+): IntendedResponse {
+  const { status } = kept
+  const mediaType = mediaTypeOf(kept)
+  const said = readSendings(kept, operation, mediaType, whose, isTrue)
+  return {
+    status,
+    mediaType,
+    retryAfter: headerOf(kept, 'retry-after'),
+    problem: kept.problem?.name ?? (status >= 400 && status < 500 ? problemName(kept) : undefined),
+    state: said.state,
+    stateText: said.stateText,
+    foreignBy: said.foreignBy,
+    sendingId: said.sendingId,
+    sightings: said.sightings,
+  }
+}
+
+/** Only some operations need their body parsed, which is slow. */
+function readSendings(
+  kept: RecordedResponse,
+  operation: Attempt['operation'],
+  mediaType: string | undefined,
+  whose: RequestedIds,
+  isTrue: boolean,
+): SendingsInResponse {
+  if (kept.status >= 400) return noSendings
+  if (operation === 'createSending')
+    return isTrue ? readOwnSending(kept) : readSending(kept, mediaType, whose)
+  if (operation !== 'listSendings' && operation !== 'getSending') return noSendings
+  const isOwnSending = isTrue && operation === 'getSending'
+  return { ...noSendings, sightings: isOwnSending ? readOwnObserved(kept) : readObserved(kept) }
+}
+
+function problemName(kept: RecordedResponse): string | undefined {
+  const type = bodyJson(kept)?.type
+  return typeof type === 'string' ? /[^/]*$/.exec(type)![0] : undefined
+}
+
+function mediaTypeOf(kept: RecordedResponse): string | undefined {
+  const text = headerOf(kept, 'content-type')
+  if (text === undefined) return undefined
+  return text.startsWith(`${halType};`) ? halType : text.split(';')[0]!.trim().toLowerCase()
+}
+
+export const halType = 'application/hal+json'
+
+/** A true answer is not parsed as a whole: no other text in it can look like these members. */
+function readOwnSending(kept: RecordedResponse): SendingsInResponse {
+  const text = sliceText(kept, 'latin1')
+  const stateText = stateMember.exec(text)?.[1]
+  const sendingId = idMember.exec(text)?.[1]
+  return { state: knownState(stateText), stateText, foreignBy: undefined, sendingId, sightings: undefined }
+}
+
+const stateMember = /"state":"([A-Z_]+)"/
+const idMember = /"id":"([^"]+)"/
+const transactionMember = /"transactionId":"([^"]*)"/
+
+function readOwnObserved(kept: RecordedResponse): ObservedSending[] {
+  const text = sliceText(kept, 'latin1')
+  const sendingId = idMember.exec(text)?.[1]
+  const state = knownState(stateMember.exec(text)?.[1])
+  if (sendingId === undefined || state === undefined) return []
+  return [{ sendingId, transactionId: transactionMember.exec(text)?.[1], state }]
+}
+
+function readSending(
+  kept: RecordedResponse,
+  mediaType: string | undefined,
+  whose: RequestedIds,
+): SendingsInResponse {
+  const json = bodyJson(kept)
+  const stateText = typeof json?.state === 'string' ? json.state : undefined
+  const foreignBy = foreignMember(json, whose)
+  const isSending = (kept.status === 200 || kept.status === 201) && mediaType === halType
+  return {
+    state: foreignBy === undefined && isSending ? knownState(stateText) : undefined,
+    stateText,
+    foreignBy,
+    sendingId: typeof json?.id === 'string' ? json.id : undefined,
+    sightings: undefined,
+  }
+}
+
+function foreignMember(
+  json: ReturnType<typeof bodyJson>,
+  whose: RequestedIds,
+): IntendedResponse['foreignBy'] {
+  if ((json?.transactionId ?? whose.transactionId) !== whose.transactionId) return 'transactionId'
+  const isOfAnother = (json?.mailingSynchronizationId ?? whose.synchronizationId) !== whose.synchronizationId
+  return isOfAnother ? 'mailingSynchronizationId' : undefined
+}
+
+/** The sendings that an answer shows; undefined when its body cannot be parsed. */
+function readObserved(kept: RecordedResponse): ObservedSending[] | undefined {
+  const json = bodyJson(kept)
+  if (!json) return undefined
+  const embedded = json._embedded
+  const lists = typeof embedded === 'object' && embedded !== null ? Object.values(embedded) : [[json]]
+  return lists.flatMap(list => (Array.isArray(list) ? list.flatMap(toObserved) : []))
+}
+
+function toObserved(value: unknown): ObservedSending[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { id, transactionId, state } = value as Record<string, unknown>
+  const known = knownState(state)
+  if (typeof id !== 'string' || known === undefined) return []
+  return [
+    {
+      sendingId: id,
+      transactionId: typeof transactionId === 'string' ? transactionId : undefined,
+      state: known,
+    },
+  ]
+}
+
+const states: ReadonlySet<unknown> = new Set<SendingState>([
+  'PENDING',
+  'CREATED',
+  'FAILED',
+  'INDETERMINATE_FAILURE',
+])
+
+const knownState = (value: unknown): SendingState | undefined =>
+  states.has(value) ? (value as SendingState) : undefined
+
+function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
+  for (const known in headers)
+    if (known.length === name.length && known.toLowerCase() === name) return headers[known]
+  return undefined
+}
+
+function toDisturbance({ scenario, rule, stepIndex, step }: Decision): Disturbance {
+  const { phase, answer, deliver } = step
+  return {
+    scenario,
+    rule: rule + 1,
+    step: stepIndex + 1,
+    phase,
+    fault: answer && 'fault' in answer ? answer.fault.name : undefined,
+    isDeliveredTwice: deliver === 'twice',
+  }
+}
+
+/** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
+export type Unstruck = VerdictView['unstruck'][number]
+
+/** What is armed in a space and has not taken effect so far. */
+export function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
+  const unstruck: Unstruck[] = []
+  for (const play of [
+    ...(activeScenario ? [activeScenario] : []),
+    ...chosenScenarios.map(({ play }) => play),
+  ]) {
+    const { name, rules } = play.scenario
+    if (rules.length === 0) continue
+    if (!play.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })
+    else
+      for (const { rule, hits } of play.hits())
+        if (hits === 0) unstruck.push({ what: 'rule', name, rule: rule + 1 })
+  }
+  for (const { id, hits } of faults.all())
+    if (hits.hits === 0) unstruck.push({ what: 'fault', name: id, rule: null })
+  return unstruck
+}
+
+export type Operation = NonNullable<ReturnType<RecordReader['operation']>>
+
+/** Everything that the judge reads: one space from its beginning until now, as plain data. */
 export interface Evidence {
   readonly space: string
   readonly at: Moment
-  /** Seconds of the space's clock for each real one; 0 is frozen. */
+  /** Seconds of the space's clock per real second; 0 when frozen. */
   readonly rate: number
-  /** Every request on record, in the order of arrival. */
+  /** Every recorded request, in order of arrival. */
   readonly attempts: readonly Attempt[]
-  /** What truly happened on the platform. */
+  /** What actually happened on the platform. */
   readonly ledger: Ledger
-  readonly sendings: readonly SendingMade[]
-  /** What was armed and did nothing: a test whose fault never struck proves nothing. */
+  readonly sendings: readonly CreatedSending[]
+  /** Armed disturbances that never took effect: a test whose fault never fired proves nothing. */
   readonly unstruck: readonly Unstruck[]
-  /** Requests that are no longer on record, because they had to make room. */
+  /** Requests dropped from the record because it was full. */
   readonly dropped: number
-  /** Requests that somebody removed from the record on purpose. */
+  /** Requests removed from the record on purpose. */
   readonly forgotten: number
 }
 
-/** One request, and what became of it. */
+/** One request and its outcome. */
 export interface Attempt {
   /** ID of the request. */
   readonly id: string
@@ -41,78 +383,78 @@ export interface Attempt {
   /** Path and query, without credentials. */
   readonly target: string
   readonly synchronizationId: string | undefined
-  /** Of a sending that was to be created. */
+  /** Of a request that creates a sending. */
   readonly transactionId: string | undefined
-  readonly asked: Asked
+  readonly asked: RequestContent
   /** 0 for a request without a socket. */
   readonly connection: number
   /** Which request on its connection, from 1. */
   readonly position: number
   readonly userAgent: string | undefined
   readonly arrived: Moment
-  /** When it was over for its client: the answer had left, or was never going to, or the client was seen to leave. */
+  /** When it was over for its client: the answer had left, would never leave, or the client disconnected. */
   readonly ended: Moment | undefined
-  /** How often the space's clock had been moved by hand before it arrived. */
+  /** How often the space's clock had been moved by hand before the request arrived. */
   readonly epoch: number
-  readonly told: Told | undefined
+  readonly response: IntendedResponse | undefined
   readonly truth: { readonly status: number; readonly state: SendingState | undefined } | undefined
-  readonly delivered: Delivered
-  readonly decision: Struck | undefined
-  /** The request that our own `deliver: twice` delivered again as this one. */
+  readonly delivered: Delivery
+  readonly decision: Disturbance | undefined
+  /** The request of which this one is the second delivery, made by `deliver: twice`. */
   readonly twinOf: string | undefined
 }
 
 /** What a request carried. */
-export interface Asked {
-  /** Whether it came to its end: a body that was never read tells neither payload nor transaction. */
+export interface RequestContent {
+  /** Whether it arrived completely. Without its body, payload and transaction are unknown. */
   readonly isWhole: boolean
   /** Equal for equal bytes; undefined for none. */
   readonly bytes: string | undefined
-  /** Of a sending that was to be created, where its body is a JSON object and on record as a whole. */
+  /** Of a request that creates a sending, if its body is a JSON object and recorded completely. */
   readonly payload: Payload | undefined
 }
 
-/** What a sending was to be created with. Null and absent are the same. */
+/** The requested content of a sending. Null and absent are the same. */
 export interface Payload {
-  /** Undefined: none. A value that is no string is given as JSON. */
+  /** Undefined for none. A value that is not a string is given as JSON. */
   readonly transactionId: string | undefined
-  /** Whether its transactionId keeps to the form that the document gives. */
+  /** Whether its transactionId has the form that the document requires. */
   readonly isIdWellFormed: boolean
-  /** As UTC with milliseconds where it can be read as a date-time, so that equal times are equal texts. */
+  /** In UTC with milliseconds if it is a date-time, so that equal times are equal texts. */
   readonly scheduleDate: string | undefined
   readonly name: string | undefined
   readonly subject: string | undefined
-  /** Members that the document does not know, as JSON; empty for none. */
+  /** Members that the document does not define, as JSON; empty for none. */
   readonly others: string
 }
 
-/** What the client was meant to be told. */
-export interface Told {
+/** The response that was meant for the client. */
+export interface IntendedResponse {
   readonly status: number
   readonly mediaType: string | undefined
-  /** Of the sending in it, if it is the one that was asked about, told as the document says. */
+  /** State of the sending in it, if that is the requested sending in the documented form. */
   readonly state: SendingState | undefined
-  /** Whatever stands there as a state. */
+  /** The text in place of a state, whatever it is. */
   readonly stateText: string | undefined
-  /** By which member the sending in it is another one than the one that was asked about; undefined where it is that one. */
+  /** The member that shows that the sending in it is not the requested one; undefined if it is. */
   readonly foreignBy: 'transactionId' | 'mailingSynchronizationId' | undefined
   readonly sendingId: string | undefined
   readonly retryAfter: string | undefined
-  /** Name of the problem in it, where it is one of the service's. */
+  /** Name of the problem in it, if it is one of the service's. */
   readonly problem: string | undefined
-  /** Other sendings in it, of a request that reads. Undefined where that is not known. */
-  readonly sightings: readonly Sighting[] | undefined
+  /** Sendings shown by a request that reads; undefined if unknown. */
+  readonly sightings: readonly ObservedSending[] | undefined
 }
 
 /** A sending as a client read it. */
-export interface Sighting {
+export interface ObservedSending {
   readonly sendingId: string
   readonly transactionId: string | undefined
   readonly state: SendingState
 }
 
-/** What a scenario or a one-shot fault did to a request. */
-export interface Struck {
+/** How a scenario or a one-shot fault disturbed a request. */
+export interface Disturbance {
   readonly scenario: string
   /** From 1. */
   readonly rule: number
@@ -120,22 +462,22 @@ export interface Struck {
   readonly step: number
   readonly phase: 'before' | 'bound' | 'partial' | 'after'
   readonly fault: string | undefined
-  readonly isTwice: boolean
+  readonly isDeliveredTwice: boolean
 }
 
-/** The evidence of a space, once everything is on record that its platform has done by now. */
-export async function evidenceOf(rig: SpaceRig): Promise<Evidence> {
-  await rig.settle()
+/** The evidence of a space, after its platform has been advanced to the present. */
+export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {
+  await rig.advancePlatform()
   const { journal, clock, space, reader } = rig
   const entries = journal.entries()
   return {
     space: space.name,
     at: { real: realTime(), clock: clock.now() },
     rate: clock.rate,
-    attempts: entries.map(entry => reader.once(entry, attemptOf)),
+    attempts: entries.map(entry => reader.memoize(entry, toAttempt)),
     ledger: ledgerOf(rig),
-    sendings: sendingsMade(rig),
-    unstruck: unstruckIn(rig),
+    sendings: createdSendings(rig),
+    unstruck: findUnusedDisturbances(rig),
     dropped: journal.dropped,
     forgotten: journal.count - journal.dropped - entries.length,
   }

@@ -1,50 +1,33 @@
-import type { LedgerSending } from '../rig/ledger-shape.ts'
-import type { CaseFile } from './case-file.ts'
-import type { Attempt } from './evidence.ts'
-import type { Transaction } from './logical-sendings.ts'
-import { differences } from './payload.ts'
+import type { LedgerSending } from '../rig/ledger.ts'
+import { type Attempt, differingMembers } from './evidence.ts'
+import type { JudgeInput, Transaction } from './input.ts'
+import type { VerdictView } from './verdict-shape.ts'
 
 /**
- * What came of it. `DOUBLE`: sent more often than meant. `ASTRAY`: sent for another synchronization than was meant. `LOST`: not sent, and the client believes that it was.
- * `GIVEN-UP`: not sent, and the client knows or fears so. `UNAWARE`: sent, and the client believes that it was not.
- * `CONTENT`, `TIME`: sent otherwise than the client asked for last. `ORPHAN`: a platform mailing was made and never sent.
+ * What happened to recipients and records. `DOUBLE`: sent more often than intended. `ASTRAY`: sent for another
+ * synchronization. `LOST`: not sent, and the client believes that it was. `GIVEN-UP`: not sent, and the client does not
+ * claim that it was. `UNAWARE`: sent, and the client believes that it was not. `CONTENT`, `TIME`: sent with other
+ * content or at another time than the client last asked for. `ORPHAN`: a platform mailing was made and never sent.
  */
-export type HarmKind = 'DOUBLE' | 'ASTRAY' | 'LOST' | 'GIVEN-UP' | 'UNAWARE' | 'CONTENT' | 'TIME' | 'ORPHAN'
+export type HarmKind = HarmFinding['kind']
 
-/** Proved by the ledger, whoever is to blame. */
-export interface Harm {
-  /** None means that there was none. */
-  readonly findings: readonly HarmFinding[]
-  /** Sendings to lists that truly went out or will. */
-  readonly sent: number
-  /** How many were meant; null where nobody has said so. */
-  readonly expected: number | null
-  /** What the client believes; null where nobody has said so. */
-  readonly believes: 'sent' | 'not-sent' | 'unknown' | null
-}
+/** Proved by the ledger, independent of who caused it. */
+export type Harm = VerdictView['harm']
+export type HarmFinding = Harm['findings'][number]
 
-export interface HarmFinding {
-  readonly kind: HarmKind
-  /** `open`: whether it is one hangs on what was meant, which nobody has said. */
-  readonly status: 'certain' | 'open'
-  readonly sentence: string
-  /** IDs of requests. */
-  readonly evidence: readonly string[]
-}
-
-export function harmIn(file: CaseFile): Harm {
+export function findHarm(file: JudgeInput): Harm {
   const all = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
   const isMeant = ({ synchronizationId }: LedgerSending) =>
     file.end?.task === undefined || synchronizationId === file.end.task.synchronizationId
   const sent = all.filter(isMeant)
   return {
     findings: [
-      ...double(file, sent),
-      ...astray(all.filter(it => !isMeant(it))),
-      ...beliefs(file, sent),
-      ...changed(file),
-      ...atOtherTimes(file, sent),
-      ...orphans(file),
+      ...findDoubles(file, sent),
+      ...findAstray(all.filter(it => !isMeant(it))),
+      ...findWrongBeliefs(file, sent),
+      ...findChangedContent(file),
+      ...findWrongTimes(file, sent),
+      ...findOrphans(file),
     ],
     sent: all.length,
     expected: file.end ? file.expected : null,
@@ -52,19 +35,19 @@ export function harmIn(file: CaseFile): Harm {
   }
 }
 
-const meant = ({ expected }: CaseFile) =>
+const expectedWords = ({ expected }: JudgeInput) =>
   expected === 0 ? 'none was' : expected === 1 ? '1 was' : `${expected} were`
 
-const causes = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
+const causeIds = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
 
-function* double(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   if (file.end) {
     if (sent.length > file.expected)
       yield {
         kind: 'DOUBLE',
         status: 'certain',
-        sentence: `${sent.length} ${sent.length === 1 ? 'sending' : 'sendings'} went out, where ${meant(file)} meant.`,
-        evidence: causes(sent),
+        sentence: `${sent.length} ${sent.length === 1 ? 'sending' : 'sendings'} went out, where ${expectedWords(file)} meant.`,
+        evidence: causeIds(sent),
       }
     return
   }
@@ -73,17 +56,17 @@ function* double(file: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmF
     if (own.length < 2) continue
     yield {
       kind: 'DOUBLE',
-      // One transaction ID can mean one mailing only.
+      // One transaction ID can mean only one mailing.
       status: transactions.length === 1 && attempts[0]?.transactionId !== undefined ? 'certain' : 'open',
       sentence: `${own.length} sendings went out for what looks like one.`,
-      evidence: causes(own),
+      evidence: causeIds(own),
     }
   }
-  yield* twins(file)
+  yield* findTwinDoubles(file)
 }
 
-/** A request without a transaction ID that a proxy delivered twice is sent twice, and nobody is to blame here. */
-function* twins({ twins, effects }: CaseFile): Iterable<HarmFinding> {
+/** A request without a transaction ID that a proxy delivers twice is sent twice. The client is not to blame. */
+function* findTwinDoubles({ twins, effects }: JudgeInput): Iterable<HarmFinding> {
   for (const { id, twinOf } of twins)
     if (twinOf !== undefined && effects.has(id) && effects.has(twinOf))
       yield {
@@ -95,20 +78,23 @@ function* twins({ twins, effects }: CaseFile): Iterable<HarmFinding> {
       }
 }
 
-function* astray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   if (sent.length === 0) return
   const synchronizations = [...new Set(sent.map(({ synchronizationId }) => synchronizationId))]
   yield {
     kind: 'ASTRAY',
     status: 'certain',
     sentence: `${sent.length === 1 ? 'A sending that was' : `${sent.length} sendings that were`} not meant went out, of synchronization ${synchronizations.join(' and ')}.`,
-    evidence: causes(sent),
+    evidence: causeIds(sent),
   }
 }
 
-function* beliefs({ end, expected }: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+function* findWrongBeliefs(
+  { end, expected }: JudgeInput,
+  sent: readonly LedgerSending[],
+): Iterable<HarmFinding> {
   if (!end) return
-  const evidence = causes(sent)
+  const evidence = causeIds(sent)
   if (end.believes === 'sent' && sent.length < expected)
     yield {
       kind: 'LOST',
@@ -133,8 +119,8 @@ function* beliefs({ end, expected }: CaseFile, sent: readonly LedgerSending[]): 
     }
 }
 
-/** When it goes out is not when the client was told to send it. */
-function* atOtherTimes({ end }: CaseFile, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+/** It goes out at another time than the client was told. */
+function* findWrongTimes({ end }: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const wanted = end?.task?.scheduleDate
   if (wanted === undefined) return
   for (const { startsAt, cause } of sent)
@@ -147,18 +133,18 @@ function* atOtherTimes({ end }: CaseFile, sent: readonly LedgerSending[]): Itera
       }
 }
 
-/** A client may leave out seconds, and nobody is harmed. */
+/** Times are equal within a minute: a client may leave out seconds. */
 export const isSameTime = (one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 60_000
 
-/** What went out is not what the client asked for last under the same transaction ID. */
-function* changed(file: CaseFile): Iterable<HarmFinding> {
+/** It goes out with other content than the client last asked for under the same transaction ID. */
+function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
   for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
       const binding = transaction.attempts.find(({ id }) => file.effects.has(id))
-      const last = lastAsked(transaction)
+      const last = lastAttemptTaken(transaction)
       if (!binding?.asked.payload || !last?.asked.payload) continue
-      const members = differences(binding.asked.payload, last.asked.payload)
+      const members = differingMembers(binding.asked.payload, last.asked.payload)
       const content = members.filter(it => it !== 'scheduleDate')
       const evidence = [binding.id, last.id]
       if (content.length > 0)
@@ -178,13 +164,13 @@ function* changed(file: CaseFile): Iterable<HarmFinding> {
     }
 }
 
-function lastAsked({ transactionId, attempts }: Transaction): Attempt | undefined {
+function lastAttemptTaken({ transactionId, attempts }: Transaction): Attempt | undefined {
   if (transactionId === undefined) return undefined
   return attempts.findLast(({ truth }) => truth === undefined || truth.status < 400 || truth.status >= 500)
 }
 
-/** FAILED says that it was not sent, so that a platform mailing that stays behind surprises nobody. */
-function* orphans({ evidence }: CaseFile): Iterable<HarmFinding> {
+/** FAILED says that nothing was sent, so a remaining platform mailing is expected. */
+function* findOrphans({ evidence }: JudgeInput): Iterable<HarmFinding> {
   const left = evidence.ledger.mailings.filter(({ isOrphan }) => isOrphan)
   if (left.length === 0) return
   const stateOf = new Map(evidence.sendings.map(({ id, state }) => [id, state]))

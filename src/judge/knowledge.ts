@@ -1,43 +1,72 @@
-import type { Attempt } from './evidence.ts'
-import { type Meaning, meantFor } from './hearing.ts'
-import { grouped } from './order.ts'
+import type { Attempt, IntendedResponse } from './evidence.ts'
+import { groupBy } from './grouping.ts'
 
 /**
- * How sure it is that a client received an answer. `proved`: it used the connection again, or an ID that stood only
- * there. `handed`: it left whole. `unknown`: it left whole, but perhaps just as the client gave up. `none`: it did not
- * leave whole.
+ * What a careful client concludes from an answer that it received. A state; `refused`: a client error; `limited`: too
+ * early, nothing was done; `unknown`: anything else, such as a server error, a redirect, or a success without a sending
+ * in it.
+ */
+export type Meaning =
+  | 'PENDING'
+  | 'CREATED'
+  | 'FAILED'
+  | 'INDETERMINATE_FAILURE'
+  | 'refused'
+  | 'limited'
+  | 'unknown'
+
+export function meaningOfResponse({ status, state }: IntendedResponse): Meaning {
+  if (state !== undefined) return state
+  // 408: the request did not arrive completely. 425 and 429: it came too early.
+  if (status < 400 || status >= 500 || status === 408) return 'unknown'
+  return status === 425 || status === 429 ? 'limited' : 'refused'
+}
+
+/** The meaning of the response that was meant for the client; `unknown` for none. */
+export const interpretResponse = ({ response }: Attempt): Meaning =>
+  response ? meaningOfResponse(response) : 'unknown'
+
+/**
+ * How certain it is that a client received an answer. `proved`: it used the connection again, or used an ID that stood
+ * only in this answer. `handed`: it left completely. `unknown`: it left completely, but perhaps just as the client gave
+ * up. `none`: it did not leave completely.
  */
 export type Receipt = 'proved' | 'handed' | 'unknown' | 'none'
 
-/** After so many milliseconds a client may have given up in the very moment in which its answer left. */
-const patience = { real: 250, clock: 1_000 }
-/** On a fast clock clients shorten their time limits: few are below so many milliseconds of it, none below so many real. */
-const hurry = { clock: 5_000, real: 10 }
-/** Milliseconds that a request may have been on its way while the answer to another one left. */
-const underWay = 20
-/** Milliseconds for which every client that keeps its connections keeps an idle one. */
-const idle = 4_000
+/** After this many milliseconds a client may have given up at the very moment its answer left. */
+const clientTimeout = { real: 250, clock: 1_000 }
+/**
+ * On a fast clock clients shorten their timeouts: rarely below 5 s of space time and never below 10 ms of real time.
+ */
+const fastClockTimeout = { clock: 5_000, real: 10 }
+/** Milliseconds for which a request may be in transit while the answer to another one leaves. */
+const networkDelay = 20
+/** Milliseconds for which every client with keep-alive keeps an idle connection. */
+const keepAliveTime = 4_000
 
-/** What the client knew, and when. */
+/** What the client knew at which request. */
 export class Knowledge {
   readonly #receipts = new Map<Attempt, Receipt>()
-  /** Milliseconds of real time within which an answer left too early for anybody's time limit. */
-  readonly #early: number
-  /** Programs that use connections again, by what they call themselves. */
-  readonly #keepers = new Set<string | undefined>()
+  /** Milliseconds of real time; an answer within this time came before any client timeout. */
+  readonly #shortestTimeout: number
+  /** User agents that reuse connections. */
+  readonly #reusingClients = new Set<string | undefined>()
 
   /**
-   * @param attempts without those that are our own doing
-   * @param rate seconds of the space's clock for each real one
+   * @param attempts without second deliveries made by the mock
+   * @param rate seconds of the space's clock per real second
    */
   constructor(attempts: readonly Attempt[], rate: number) {
-    this.#early = rate > 1 ? Math.min(patience.real, Math.max(hurry.real, hurry.clock / rate)) : patience.real
+    this.#shortestTimeout =
+      rate > 1
+        ? Math.min(clientTimeout.real, Math.max(fastClockTimeout.real, fastClockTimeout.clock / rate))
+        : clientTimeout.real
     const lastOn = new Map<number, Attempt>()
     for (const attempt of attempts) {
       const before = lastOn.get(attempt.connection)
       if (before && attempt.connection !== 0 && isOver(before, attempt)) {
         this.#prove(before)
-        this.#keepers.add(attempt.userAgent)
+        this.#reusingClients.add(attempt.userAgent)
       }
       lastOn.set(attempt.connection, attempt)
     }
@@ -48,28 +77,34 @@ export class Knowledge {
     return this.#receipts.get(attempt) ?? this.#unproved(attempt)
   }
 
-  /** What the client knew of an answer when it made a later request; undefined for nothing that is sure. */
-  heard(attempt: Attempt, later: Attempt): Meaning | undefined {
-    return this.#isReceived(attempt, later) === true ? meantFor(attempt) : undefined
+  /** What the client knew from an answer when it made a later request; undefined if that is not certain. */
+  knownBefore(attempt: Attempt, later: Attempt): Meaning | undefined {
+    return this.#isReceived(attempt, later) === true ? interpretResponse(attempt) : undefined
   }
 
-  /** What the client may have known of an answer when it made a later request; undefined where it cannot have. */
-  mayHaveHeard(attempt: Attempt, later: Attempt): Meaning | undefined {
-    return this.#isReceived(attempt, later) === false ? undefined : meantFor(attempt)
+  /**
+   * What the client may have known from an answer when it made a later request; undefined if it cannot have received
+   * it.
+   */
+  maybeKnownBefore(attempt: Attempt, later: Attempt): Meaning | undefined {
+    return this.#isReceived(attempt, later) === false ? undefined : interpretResponse(attempt)
   }
 
-  /** Whether an answer left so long ago that no client can have missed it, nor any before it that left at once. */
-  isSettled({ ended }: Attempt, later: Attempt): boolean {
-    return ended !== undefined && later.arrived.real - ended.real >= idle + patience.real
+  /**
+   * Whether an answer left so long before a request that the client must have received it, and any earlier answer that
+   * left at once.
+   */
+  isUnmissable({ ended }: Attempt, later: Attempt): boolean {
+    return ended !== undefined && later.arrived.real - ended.real >= keepAliveTime + clientTimeout.real
   }
 
-  /** What the client knows of an answer at its end; undefined for nothing. */
-  known(attempt: Attempt): Meaning | undefined {
+  /** What the client knows from an answer at its end; undefined for nothing. */
+  knownAtEnd(attempt: Attempt): Meaning | undefined {
     const receipt = this.receipt(attempt)
-    return receipt === 'proved' || receipt === 'handed' ? meantFor(attempt) : undefined
+    return receipt === 'proved' || receipt === 'handed' ? interpretResponse(attempt) : undefined
   }
 
-  /** Undefined where nobody can say. */
+  /** Undefined if unknown. */
   #isReceived(attempt: Attempt, later: Attempt): boolean | undefined {
     const receipt = this.receipt(attempt)
     if (receipt === 'none' || !isOver(attempt, later)) return false
@@ -77,21 +112,21 @@ export class Knowledge {
     return receipt === 'handed' && this.#mayHaveMissed(attempt, later) ? undefined : true
   }
 
-  /** Whether the later request may have left before the answer came, or because it did not come. */
+  /** Whether the later request may have left before the answer arrived, or because it did not arrive. */
   #mayHaveMissed({ connection, ended, userAgent }: Attempt, later: Attempt): boolean {
     if (connection === 0 || connection === later.connection) return false
     const passed = later.arrived.real - ended!.real
-    // Whoever keeps connections and yet makes a new one has thrown the first away: it may have given up.
-    const isNew = later.position === 1 && this.#keepers.has(userAgent)
-    return passed < (isNew ? idle : underWay)
+    // A keep-alive client that opens a new connection has dropped the first one: it may have given up.
+    const isNew = later.position === 1 && this.#reusingClients.has(userAgent)
+    return passed < (isNew ? keepAliveTime : networkDelay)
   }
 
   #unproved({ delivered, ended, arrived, connection }: Attempt): Receipt {
     if (delivered !== 'handed' || !ended) return 'none'
     const isLong =
       connection === 0
-        ? ended.clock - arrived.clock >= patience.clock
-        : ended.real - arrived.real >= this.#early
+        ? ended.clock - arrived.clock >= clientTimeout.clock
+        : ended.real - arrived.real >= this.#shortestTimeout
     return isLong ? 'unknown' : 'handed'
   }
 
@@ -99,19 +134,23 @@ export class Knowledge {
     if (attempt.delivered === 'handed') this.#receipts.set(attempt, 'proved')
   }
 
-  /** Whoever asks for a sending by its ID has read that ID, and if only one answer had it, that answer. */
+  /**
+   * A client that reads a sending by its ID has seen that ID. If only one answer contained it, that answer was
+   * received.
+   */
   #proveByUse(attempts: readonly Attempt[]): void {
     const reads = attempts.filter(isReadOfOne)
     if (reads.length === 0) return
-    const asked = new Set(reads.map(sendingAsked))
-    const isTeller = ({ told }: Attempt) => told?.sendingId !== undefined && asked.has(told.sendingId)
-    const tellers = grouped(attempts.filter(isTeller), ({ told }) => told?.sendingId)
+    const asked = new Set(reads.map(requestedSendingId))
+    const isTeller = ({ response }: Attempt) =>
+      response?.sendingId !== undefined && asked.has(response.sendingId)
+    const tellers = groupBy(attempts.filter(isTeller), ({ response }) => response?.sendingId)
     let firstList = Number.POSITIVE_INFINITY
     for (const { operation, ended } of attempts)
       if (operation === 'listSendings' && ended) firstList = Math.min(firstList, ended.real)
     for (const read of reads) {
       if (firstList <= read.arrived.real) continue
-      const told = tellers.get(sendingAsked(read) ?? '') ?? []
+      const told = tellers.get(requestedSendingId(read) ?? '') ?? []
       const first = told.find(it => isOver(it, read))
       if (first && !told.some(it => it !== first && isOver(it, read))) this.#prove(first)
     }
@@ -122,8 +161,8 @@ const isReadOfOne = ({ operation }: Attempt) =>
   operation === 'getSending' || operation === 'getSendingStatistics'
 
 /** ID of the sending that a request reads. */
-const sendingAsked = ({ target }: Attempt) => /\/sendings\/([^/?]+)/.exec(target)?.[1]
+const requestedSendingId = ({ target }: Attempt) => /\/sendings\/([^/?]+)/.exec(target)?.[1]
 
-/** Whether an exchange had come to its end before a request came. */
+/** Whether an exchange was over before a request arrived. */
 export const isOver = ({ ended }: Attempt, later: Attempt): boolean =>
   ended !== undefined && ended.real <= later.arrived.real

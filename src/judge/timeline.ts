@@ -1,76 +1,59 @@
-import type { SendingState } from '../store/rows.ts'
-import type { CaseFile } from './case-file.ts'
+import type { Moment } from '../rig/request-record.ts'
 import type { Attempt } from './evidence.ts'
-import { Instants } from './instants.ts'
-import type { Receipt } from './knowledge.ts'
-import type { LogicalCase } from './logical-sendings.ts'
+import type { IntendedSending, JudgeInput } from './input.ts'
+import type { VerdictView } from './verdict-shape.ts'
 
-/** One mailing that was meant to be sent, with everything that was tried for it. */
-export interface LogicalSending {
-  readonly synchronizationId: string | null
-  /** In the order in which they were used; null for requests without one. */
-  readonly transactionIds: readonly (string | null)[]
-  /** `single`: one transaction. `declared`: it was said that these mean one mailing. `inferred`: it looks so. */
-  readonly basis: LogicalCase['basis']
-  /** How many truly went out. */
-  readonly sent: number
-  readonly attempts: readonly TimelineAttempt[]
+/** The last part of an instant, by milliseconds. */
+const thousandths = Array.from({ length: 1_000 }, (_, nth) => `${String(nth).padStart(3, '0')}Z`)
+
+/** Formats times in ISO 8601. Texts are cached per second because formatting a date is slow. */
+export class InstantFormatter {
+  /** Text up to the dot, by second. */
+  readonly #seconds = new Map<number, string>()
+
+  format({ real, clock }: Moment): { readonly real: string; readonly clock: string } {
+    return { real: this.#instant(real), clock: this.#instant(clock) }
+  }
+
+  #instant(time: number): string {
+    const milliseconds = Math.floor(time)
+    const second = Math.floor(milliseconds / 1_000)
+    return this.#secondText(second) + thousandths[milliseconds - second * 1_000]
+  }
+
+  #secondText(second: number): string {
+    const known = this.#seconds.get(second)
+    if (known !== undefined) return known
+    const text = new Date(second * 1_000).toISOString().slice(0, -'000Z'.length)
+    this.#seconds.set(second, text)
+    return text
+  }
 }
 
-/** One attempt: what was asked, what was told, and what was true. */
-export interface TimelineAttempt {
-  readonly requestId: string
-  readonly transactionId: string | null
-  /** `client`; `transport`: sent again by the client's HTTP machinery; `rig`: our own second delivery. */
-  readonly by: 'client' | 'transport' | 'rig'
-  /** ISO 8601, on both clocks. */
-  readonly arrived: { readonly real: string; readonly clock: string }
-  /** When it was over for its client; null while it is open. */
-  readonly ended: { readonly real: string; readonly clock: string } | null
-  /** Milliseconds on the space's clock since the exchange before it ended; negative where they overlap. */
-  readonly pause: number | null
-  /** Whether somebody moved the clock by hand since the attempt before. */
-  readonly clockMoved: boolean
-  readonly told: {
-    readonly status: number
-    readonly state: string | null
-    readonly retryAfter: string | null
-  } | null
-  readonly delivered: Attempt['delivered']
-  /** How sure it is that the client received it. */
-  readonly receipt: Receipt
-  readonly truth: { readonly status: number; readonly state: SendingState | null } | null
-  /** Sendings that this request brought about, at once or later. */
-  readonly effects: readonly { readonly requestedAt: string; readonly startsAt: string }[]
-  /** What disturbed it. */
-  readonly disturbance: {
-    readonly scenario: string
-    readonly rule: number
-    readonly step: number
-    readonly phase: string
-    readonly fault: string | null
-  } | null
-}
+/** One intended mailing, with all attempts to send it. */
+export type LogicalSending = VerdictView['sendings'][number]
+/** One attempt: the request, the response to the client, and the truth. */
+export type TimelineAttempt = LogicalSending['attempts'][number]
 
-/** What was meant to be sent, each with its attempts in the order of arrival. */
-export function timelinesOf(file: CaseFile): LogicalSending[] {
+/** The intended sendings, each with its attempts in order of arrival. */
+export function buildTimelines(file: JudgeInput): LogicalSending[] {
   const twins = new Map<string, Attempt>()
   for (const twin of file.twins) twins.set(twin.twinOf!, twin)
-  const instants = new Instants()
-  return file.sendings.map(sending => timelineOf(sending, { file, twins, instants }))
+  const instants = new InstantFormatter()
+  return file.sendings.map(sending => buildTimeline(sending, { file, twins, instants }))
 }
 
-/** What all timelines are made from. */
-interface About {
-  readonly file: CaseFile
-  /** Our own second deliveries, by what they repeat. */
+/** What all timelines are built from. */
+interface TimelineSources {
+  readonly file: JudgeInput
+  /** Second deliveries made by the mock, by the ID of the first. */
   readonly twins: ReadonlyMap<string, Attempt>
-  readonly instants: Instants
+  readonly instants: InstantFormatter
 }
 
-function timelineOf(
-  { synchronizationId, transactions, basis, attempts }: LogicalCase,
-  about: About,
+function buildTimeline(
+  { synchronizationId, transactions, basis, attempts }: IntendedSending,
+  about: TimelineSources,
 ): LogicalSending {
   const { file, twins } = about
   const withTwin = (attempt: Attempt) => [attempt, twins.get(attempt.id)].filter(it => it !== undefined)
@@ -80,25 +63,29 @@ function timelineOf(
     transactionIds: transactions.map(({ transactionId }) => transactionId ?? null),
     basis,
     sent: all.reduce((sum, { id }) => sum + (file.effects.get(id)?.length ?? 0), 0),
-    attempts: all.map((attempt, at) => shown(attempt, all[at - 1], about)),
+    attempts: all.map((attempt, at) => toTimelineAttempt(attempt, all[at - 1], about)),
   }
 }
 
-function shown(attempt: Attempt, before: Attempt | undefined, { file, instants }: About): TimelineAttempt {
-  const { id, transactionId, twinOf, arrived, ended, epoch, told, delivered, truth, decision } = attempt
+function toTimelineAttempt(
+  attempt: Attempt,
+  before: Attempt | undefined,
+  { file, instants }: TimelineSources,
+): TimelineAttempt {
+  const { id, transactionId, twinOf, arrived, ended, epoch, response, delivered, truth, decision } = attempt
   return {
     requestId: id,
     transactionId: transactionId ?? null,
     by: twinOf !== undefined ? 'rig' : file.resends.has(attempt) ? 'transport' : 'client',
-    arrived: instants.both(arrived),
-    ended: ended ? instants.both(ended) : null,
+    arrived: instants.format(arrived),
+    ended: ended ? instants.format(ended) : null,
     pause: before?.ended ? Math.round(arrived.clock - before.ended.clock) : null,
     clockMoved: before !== undefined && before.epoch !== epoch,
-    told: told
+    told: response
       ? {
-          status: told.status,
-          state: told.state ?? told.stateText ?? null,
-          retryAfter: told.retryAfter ?? null,
+          status: response.status,
+          state: response.state ?? response.stateText ?? null,
+          retryAfter: response.retryAfter ?? null,
         }
       : null,
     delivered,

@@ -1,73 +1,87 @@
-import { CaseFile } from './case-file.ts'
-import type { ClientEnd } from './end.ts'
-import type { Evidence } from './evidence.ts'
-import { findingsIn } from './findings.ts'
-import { type Harm, harmIn } from './harm.ts'
-import type { RuleId, Severity } from './rules/rule.ts'
-import { type LogicalSending, timelinesOf } from './timeline.ts'
-import type { Unstruck } from './unstruck.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { collectEvidence, type Evidence } from './evidence.ts'
+import { findHarm } from './harm.ts'
+import { type ClientEnd, JudgeInput } from './input.ts'
+import { rules } from './rules/registry.ts'
+import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
+import { buildTimelines } from './timeline.ts'
+import type { VerdictView } from './verdict-shape.ts'
+import { asText } from './verdict-text.ts'
 
-export type { ClientEnd } from './end.ts'
+/** Maximum number of requests named as evidence. */
+const maxEvidence = 12
+
+const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
+
+/** The findings of all rules, the most serious first. */
+export function collectFindings(file: JudgeInput): Finding[] {
+  const findings = rules.flatMap(rule => [...rule.find(file)].map(it => toFinding(rule, it, file)))
+  const rank = ({ status, severity }: Finding) => weight[severity] * 2 + (status === 'open' ? 1 : 0)
+  return findings.sort((one, other) => rank(one) - rank(other))
+}
+
+function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding {
+  return {
+    rule: rule.id,
+    title: rule.title,
+    severity: suspicion.severity ?? rule.severity,
+    status: isProved(rule, suspicion, file) ? 'guilty' : 'open',
+    sentence: suspicion.sentence,
+    evidence: suspicion.evidence.slice(0, maxEvidence).map(({ id }) => id),
+    clause: rule.clause,
+  }
+}
+
+/** Whether there is no other explanation. */
+function isProved({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: JudgeInput): boolean {
+  const { isOpen, sending, ignoredAnswer } = suspicion
+  if (isOpen) return false
+  if (!survivesLoss && (!file.isComplete || sending?.isWhole === false)) return false
+  if (dependsOn === 'end') return file.end !== undefined
+  if (dependsOn === 'intent' && sending?.basis !== 'declared') return false
+  if (dependsOn === 'request') return true
+  return ignoredAnswer ? file.isSameWorker(ignoredAnswer.answer, ignoredAnswer.later) : file.hasOneWorker
+}
+
+export type { Unstruck } from './evidence.ts'
 export type { Harm, HarmFinding, HarmKind } from './harm.ts'
+export type { ClientEnd } from './input.ts'
 export type { RuleId, Severity } from './rules/rule.ts'
-export { asText } from './text.ts'
 export type { LogicalSending, TimelineAttempt } from './timeline.ts'
-export type { Unstruck } from './unstruck.ts'
+export { asText } from './verdict-text.ts'
 
-/** The judge's reading of what happened in one space. */
-export interface Verdict {
-  readonly space: string
-  /**
-   * `guilty`: a rule was broken, by an error or a warning. `open`: it cannot be known whether one was. `innocent`: none
-   * was.
-   */
-  readonly outcome: 'innocent' | 'guilty' | 'open'
-  /** What was meant to be sent, each with its attempts: what was told and what was true. */
-  readonly sendings: readonly LogicalSending[]
-  /** The gravest first. */
-  readonly findings: readonly Finding[]
-  /** What came of it for recipients and records, apart from who is to blame. */
-  readonly harm: Harm
-  /** Disturbances that were armed and never struck: of what they were to show, this verdict shows nothing. */
-  readonly unstruck: readonly Unstruck[]
-  /** Whether every request was on record. */
-  readonly complete: boolean
-  /** Requests that had to make room, or were removed from the record on purpose. */
-  readonly missing: number
-}
+export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId }
 
-export interface Finding {
-  readonly rule: RuleId
-  readonly title: string
-  readonly severity: Severity
-  /** `open`: it looks like it, but the server cannot know. */
-  readonly status: 'guilty' | 'open'
-  /** What was done, with figures. */
-  readonly sentence: string
-  /** IDs of the requests that show it. */
-  readonly evidence: readonly string[]
-  /** Where the rule stands. */
-  readonly clause: string
-}
+/** The judge's result for one space. */
+export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }
 
 /**
- * Reads the evidence against the rules of conduct. It says `guilty` only where nothing else can explain what was seen.
- * @param end what whoever ran the client knows of its end
+ * Applies the rules of conduct to the evidence. Says `guilty` only if there is no other explanation.
+ * @param end what the person or program that ran the client knows about its end
  */
 export function judge(evidence: Evidence, end?: ClientEnd): Verdict {
-  const file = new CaseFile(evidence, end)
-  const findings = findingsIn(file)
+  const file = new JudgeInput(evidence, end)
+  const findings = collectFindings(file)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
   const isOpen = accusations.length > 0 || !file.isComplete
   return {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
-    sendings: timelinesOf(file),
+    sendings: buildTimelines(file),
     findings,
-    harm: harmIn(file),
+    harm: findHarm(file),
     unstruck: evidence.unstruck,
     complete: file.isComplete,
     missing: evidence.dropped + evidence.forgotten,
   }
+}
+
+/** The verdict on a space, as data and as text, and the rules that were applied. */
+export async function judgeSpace(
+  rig: SpaceRig,
+  end: ClientEnd | undefined,
+): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
+  const verdict = judge(await collectEvidence(rig), end)
+  return { verdict, text: () => asText(verdict), rules }
 }

@@ -9,60 +9,63 @@ export interface Asset {
   readonly bytes: Buffer<ArrayBuffer>
 }
 
-/** Everything that pages load, read once. Its digest stands in every address, so it may be kept for ever. */
+/** All files that pages load, read once. The digest is part of every address, so browsers may cache them forever. */
 export interface Assets {
   readonly digest: string
   get(name: string): Asset | undefined
 }
 
-const script = 'text/javascript; charset=UTF-8'
-const style = 'text/css; charset=UTF-8'
+const scriptType = 'text/javascript; charset=UTF-8'
+const styleType = 'text/css; charset=UTF-8'
 
-/** The same place whether this runs as it was written or as it was built. */
-const built = fileURLToPath(new URL('../../dist/pages/', import.meta.url))
-const styles = fileURLToPath(new URL('./styles/', import.meta.url))
+/** Where the build puts the scripts. The path is the same when running from the source and from the build. */
+const distFolder = fileURLToPath(new URL('../../dist/pages', import.meta.url))
+const stylesFolder = fileURLToPath(new URL('./styles', import.meta.url))
 
-/** A file beside the one that a package is entered by. */
-function ofPackage(name: string, file: string): Buffer {
+/** Reads a file beside a package's entry file. */
+function readPackageFile(name: string, file: string): Buffer {
   return readFileSync(join(dirname(createRequire(import.meta.url).resolve(name)), file))
 }
 
-/** What the server and scripts of the pages both reckon by. */
-const shared = ['relative.js', 'curl.js', 'docs/request.js']
+/** Modules that both the server and the browser scripts import. */
+const sharedModules = ['time-text.js', 'curl.js', 'request-form.js']
 
-/** @throws an error that says what to do when the scripts of the pages have not been built */
+/** @throws an error that says what to do when the browser scripts are not built */
 export function readAssets(): Assets {
   const assets = new Map<string, Asset>()
   const put = (name: string, type: string, bytes: Buffer) =>
     assets.set(name, { type, bytes: bytes as Buffer<ArrayBuffer> })
-  put('style.css', style, stylesheet())
-  put('htmx.js', script, ofPackage('htmx.org', 'htmx.min.js'))
-  put('chart.js', script, ofPackage('chart.js', 'chart.umd.min.js'))
-  for (const name of shared) put(name, script, builtFile(name))
-  for (const name of browserModules()) put(`browser/${name}`, script, builtFile(`browser/${name}`))
+  put('style.css', styleType, readStylesheet())
+  put('htmx.js', scriptType, readPackageFile('htmx.org', 'htmx.min.js'))
+  put('chart.js', scriptType, readPackageFile('chart.js', 'chart.umd.min.js'))
+  for (const name of sharedModules) put(name, scriptType, readBuiltFile(name))
+  for (const name of listBrowserModules())
+    put(`browser/${name}`, scriptType, readBuiltFile(`browser/${name}`))
   const digest = createHash('sha256')
   for (const [name, { bytes }] of assets) digest.update(name).update(bytes)
   return { digest: digest.digest('hex').slice(0, 16), get: name => assets.get(name) }
 }
 
-/** One sheet: what all pages share first, then what single pages add. */
-function stylesheet(): Buffer {
-  const names = readdirSync(styles).filter(name => name.endsWith('.css'))
+/** One style sheet: shared rules first, then the rules of single pages. */
+function readStylesheet(): Buffer {
+  const names = readdirSync(stylesFolder).filter(name => name.endsWith('.css'))
   const order = ['base.css', 'components.css', ...names.sort()]
-  return Buffer.concat([...new Set(order)].map(name => readFileSync(join(styles, name))))
+  return Buffer.concat([...new Set(order)].map(name => readFileSync(join(stylesFolder, name))))
 }
 
-function browserModules(): string[] {
+function listBrowserModules(): string[] {
   try {
-    return readdirSync(join(built, 'browser')).filter(name => name.endsWith('.js'))
+    return readdirSync(join(distFolder, 'browser')).filter(name => name.endsWith('.js'))
   } catch {
-    throw new Error(`the scripts of the pages are missing in ${built}browser: "npm run build" makes them`)
+    throw new Error(
+      `the scripts of the pages are missing in ${distFolder}browser: "npm run build" makes them`,
+    )
   }
 }
 
-const builtFile = (name: string) => readFileSync(join(built, name))
+const readBuiltFile = (name: string) => readFileSync(join(distFolder, name))
 
-/** What is asked for at `assets/<digest>/<name>`; undefined for what is not there, or no longer. */
+/** Answers a request for `assets/<digest>/<name>`; undefined for an unknown name or an old digest. */
 export function assetResponse(assets: Assets, path: string): Response | undefined {
   const [, digest, name = ''] = /^assets\/(\w+)\/(.+)$/.exec(path) ?? []
   const asset = digest === assets.digest ? assets.get(name) : undefined

@@ -1,14 +1,14 @@
-/** What a curl line says of a request. */
+/** The parts of a curl line. */
 export interface CurlRequest {
   readonly method: string
   readonly url: string
-  /** `name:password`, or a name alone: then curl asks for the password. */
+  /** `name:password`, or only a name: then curl asks for the password. */
   readonly user?: string | undefined
   readonly headers?: readonly (readonly [string, string])[]
   readonly body?: string | undefined
 }
 
-/** The request as a line for a shell. Whatever a client has put into it stays one word of that line. */
+/** The request as a shell command. Every value from a client is quoted as one word. */
 export function curl({ method, url, user, headers = [], body }: CurlRequest): string {
   const usual = body === undefined ? 'GET' : 'POST'
   return [
@@ -22,16 +22,18 @@ export function curl({ method, url, user, headers = [], body }: CurlRequest): st
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** A text as one word of bash. Control characters are written out: pasted as they are, a terminal would obey them. */
+/**
+ * Quotes a text as one word of bash. Control characters are escaped, because a terminal would execute them when pasted.
+ */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
-  if (!control.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  if (!controlCharacter.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   const escaped = [...text].map(char => {
     if (char === '\n') return '\\n'
     if (char === '\\' || char === "'") return `\\${char}`
-    return control.test(char) ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char
+    return controlCharacter.test(char) ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char
   })
   return `$'${escaped.join('')}'`
 }

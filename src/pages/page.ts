@@ -1,70 +1,68 @@
 import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
-import type { PageTools } from '../rig/control/pages.ts'
-import { type ControlCall, Incoming, type ParamsOf, rootOf } from '../rig/control/route.ts'
+import { type ControlCall, controlRoot, IncomingCall } from '../control/route.ts'
+import type { ControlTools } from '../control/tools.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import type { Policy } from './headers.ts'
-import type { TabName } from './space-tabs.tsx'
+import type { PolicyChanges, TabName } from './page-frame.tsx'
 
-/** Somebody looks at a page: what a control call is told, and where our pages stand. */
-export class PageCall<Params = unknown, Query = unknown> extends Incoming<Params, Query, undefined> {
-  /** Path of `/_mock` as the browser sees it, with what a proxy puts before it. */
+/** Parameters in the addresses of pages. A page reads only those of its addresses in the table of pages. */
+type PageParams = Readonly<Record<'space' | 'id' | 'operation' | 'rel' | 'name', string>>
+
+/** A request for a page: what a control call receives, and helpers for addresses. */
+export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, undefined> {
+  /** Path of `/_mock` as the browser sees it, with the prefix of a proxy. */
   readonly root: string
-  /** Whether control calls are answered at this address, so that buttons can make them. */
+  /** Whether control calls are served at this address, so that buttons can make them. */
   readonly hasCalls: boolean
 
   constructor(
-    tools: PageTools,
+    tools: ControlTools,
     request: Request,
     call: ControlCall,
-    parts: { readonly params: Params; readonly query: Query },
+    parts: { readonly params: PageParams; readonly query: Query },
   ) {
     super(tools, request, call, { ...parts, body: undefined })
-    this.root = rootOf(call)
+    this.root = controlRoot(call)
     this.hasCalls = tools.hasCalls
   }
 
-  /** Where something below `/_mock` stands, for a link or a button. @param path each part encoded */
+  /** Address of something below `/_mock`, for a link or a button. @param path with each part encoded */
   at(path: string): string {
     return path === '/' ? this.root : this.root + path
   }
 
-  /** Where something of a space stands: `inSpace('demo', '/clock')`. */
+  /** Address of something in a space: `inSpace('demo', '/clock')`. */
   inSpace(name: string, rest = ''): string {
     return this.at(`/spaces/${encodeURIComponent(name)}${rest}`)
   }
 }
 
-/** What a page shows; the document around it is made for all of them in one place. */
-export interface Shown {
+/** The content of a page, without the document around it. */
+export interface PageContent {
   readonly title: string
   readonly content: Child
-  /** 200 unless told. */
+  /** 200 by default. */
   readonly status?: number
-  /** The space that it is of: its name, clock and tabs stand above the content, and it is live. */
+  /** The space of the page: its name, clock and tabs are shown above the content, and the page is live. */
   readonly space?: SpaceRig
   readonly tab?: TabName
-  /** Assets to load beside those of all pages, such as `chart.js` or `browser/report.js`. */
+  /** Assets besides those of all pages, such as `chart.js` or one of `browser/`. */
   readonly scripts?: readonly string[]
-  /** Where its events come from, when it is live and not of a space. */
+  /** Address of the event stream, when the page is live without a space. */
   readonly events?: string
-  /** Name of a space that is not there: once it opens, the page is asked for anew. Its events are those of all spaces. */
-  readonly awaits?: string
-  /** What it may load that other pages may not. */
-  readonly policy?: Policy
+  /** Name of a space that does not exist: once it opens, the page reloads. The event stream is that of all spaces. */
+  readonly awaitedSpace?: string
+  /** What this page may load in addition. */
+  readonly policy?: PolicyChanges
 }
 
-export interface Page<Path extends string = string, Query extends z.ZodType = z.ZodType> {
-  /** As the table of pages has it. */
-  readonly path: Path
-  /** A parameter without a value counts as not given. A parameter that nobody knows is refused if the schema is strict. */
+export interface Page<Query extends z.ZodType = z.ZodType> {
+  /** A parameter without a value is ignored. A strict schema refuses unknown parameters. */
   readonly query?: Query
-  /** @throws Problem for what is not there: it becomes a page of its own */
-  show(call: PageCall<ParamsOf<Path>, z.output<Query>>): Shown | Response | Promise<Shown | Response>
+  /** @throws Problem, which is rendered as a page */
+  show(call: PageCall<z.output<Query>>): PageContent | Response | Promise<PageContent | Response>
 }
 
-/** A page for an address of the table. Keeps the types of its parameters between path, query and function. */
-export const page = <const Path extends string, Query extends z.ZodType = z.ZodUndefined>(
-  path: Path,
-  spec: Omit<Page<Path, Query>, 'path'>,
-): Page => ({ path, ...spec }) as unknown as Page
+/** Defines a page. The function's query has the type of the schema. */
+export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>): Page =>
+  spec as unknown as Page

@@ -1,66 +1,107 @@
-import { Hono } from 'hono'
-import { checked } from '../rig/control/checked.ts'
-import type { Pages, PageTools } from '../rig/control/pages.ts'
-import type { ControlCall } from '../rig/control/route.ts'
-import { problems } from '../service/problem.ts'
+import type { ControlCall } from '../control/route.ts'
+import { createRouter, type RoutedRequest, type Router } from '../control/router.ts'
+import { parseOrRefuse } from '../control/schemas.ts'
+import type { SignInForm } from '../control/sign-in.ts'
+import type { ControlTools } from '../control/tools.ts'
+import { type Problem, problems } from '../service/problem.ts'
 import { type Assets, assetResponse, readAssets } from './assets.ts'
-import { documentOf } from './document.tsx'
-import { notOpenPage } from './not-open.tsx'
-import { PageCall, type Shown } from './page.ts'
-import { problemPage } from './problem.tsx'
-import { signInPage } from './sign-in.tsx'
-import { type TableEntry, table } from './table.ts'
+import { notOpenPage } from './not-open-page.tsx'
+import { type Page, PageCall, type PageContent } from './page.ts'
+import { renderDocument } from './page-frame.tsx'
+import { problemPage } from './problem-page.tsx'
+import { signInPage } from './sign-in-page.tsx'
 
-interface Bindings {
-  readonly call: ControlCall
-  /** Told when there is no page at the address. */
-  readonly missing: () => void
+/** A page's address and its module, loaded on first use. */
+export interface PageEntry {
+  /** Below `/_mock`, parameters in braces. */
+  readonly path: string
+  readonly load: () => Promise<{ default: Page }>
+  /** Whether responses of the service link to it: then it is served even when control calls have their own port. */
+  readonly isLinkedByService?: true
 }
 
-/** All pages: found by the table, read when first asked for, and put into the one document. */
-export function createPages(tools: PageTools): Pages {
+const loadRequests = () => import('./requests-page.tsx')
+const loadEditor = () => import('./mailing-editor-page.tsx')
+const loadPreview = () => import('./mailing-preview-page.tsx')
+const loadPreviewHtml = () => import('./mailing-html-page.ts')
+
+/** All pages. A control call at the same address answers programs. */
+export const pageTable: readonly PageEntry[] = [
+  { path: '/', load: () => import('./dashboard-page.tsx') },
+  { path: '/spaces/{space}', load: loadRequests },
+  { path: '/spaces/{space}/requests', load: loadRequests },
+  { path: '/spaces/{space}/requests/{id}', load: () => import('./request-page.tsx') },
+  { path: '/spaces/{space}/mailings', load: () => import('./mailings-page.tsx') },
+  { path: '/spaces/{space}/mailings/{id}', load: loadEditor, isLinkedByService: true },
+  { path: '/spaces/{space}/mailings/{id}/draft', load: loadPreview, isLinkedByService: true },
+  { path: '/spaces/{space}/mailings/{id}/approved', load: loadPreview, isLinkedByService: true },
+  { path: '/spaces/{space}/mailings/{id}/draft/html', load: loadPreviewHtml, isLinkedByService: true },
+  { path: '/spaces/{space}/mailings/{id}/approved/html', load: loadPreviewHtml, isLinkedByService: true },
+  { path: '/spaces/{space}/sendings', load: () => import('./sendings-page.tsx') },
+  {
+    path: '/spaces/{space}/sendings/{id}/report',
+    load: () => import('./sending-report-page.tsx'),
+    isLinkedByService: true,
+  },
+  { path: '/spaces/{space}/scenario', load: () => import('./scenario-page.tsx') },
+  { path: '/spaces/{space}/clock', load: () => import('./clock-page.tsx') },
+  { path: '/spaces/{space}/data', load: () => import('./data-page.tsx') },
+  { path: '/spaces/{space}/platform', load: () => import('./platform-page.tsx') },
+  { path: '/spaces/{space}/verdict', load: () => import('./verdict-page.tsx') },
+  { path: '/docs', load: () => import('./reference-page.tsx') },
+  { path: '/docs/{operation}', load: () => import('./operation-page.tsx') },
+  { path: '/relations/{rel}', load: () => import('./relation-page.tsx'), isLinkedByService: true },
+  { path: '/problems/{name}', load: () => import('./problem-page.tsx'), isLinkedByService: true },
+]
+
+/** The pages, below `/_mock`. */
+export interface Pages {
+  /** Undefined when there is no page at the address. @throws Problem for a page about something that does not exist */
+  readonly page: Router
+  /** The page for a problem, which a program gets as JSON. */
+  problem(problem: Problem, request: Request, call: ControlCall): Promise<Response>
+  /** Asks for the token. */
+  signIn(request: Request, call: ControlCall, form: SignInForm): Promise<Response>
+}
+
+/** All pages: routed by the table, loaded on first use, and wrapped in the common document. */
+export function createPages(tools: ControlTools): Pages {
   let read: Assets | undefined
   const assets = () => {
     read ??= readAssets()
     return read
   }
-  const shown = table.filter(({ ofService }) => tools.hasCalls || ofService)
-  const app = new Hono<{ Bindings: Bindings }>({ strict: false }).basePath('/_mock')
-  for (const entry of shown)
-    app.get(entry.path.replaceAll(/\{(\w+)\}/g, ':$1'), c =>
-      show(entry, c.req.raw, c.env.call, c.req.param(), c.req.query()),
-    )
-  app.get('/assets/*', c => {
-    const asset = assetResponse(assets(), c.req.path.slice('/_mock/'.length))
+  const shown = pageTable.filter(({ isLinkedByService }) => tools.hasCalls || isLinkedByService)
+  const answers = [
+    ...shown.map(({ path, load }) => ({
+      method: 'GET',
+      path,
+      answer: (it: RoutedRequest) => show(load, it),
+    })),
+    { method: 'GET', path: '/assets/*', answer: showAsset },
+  ]
+
+  function showAsset({ path }: RoutedRequest): Response {
+    const asset = assetResponse(assets(), path.slice('/_mock/'.length))
     if (!asset) throw problems.notFound('such file of a page')
     return asset
-  })
-  app.notFound(c => {
-    c.env.missing()
-    return c.body(null, 404)
-  })
-  app.onError(error => {
-    throw error
-  })
+  }
 
   async function show(
-    { load }: TableEntry,
-    request: Request,
-    call: ControlCall,
-    params: Record<string, string>,
-    query: Record<string, string>,
+    load: PageEntry['load'],
+    { request, call, params, query }: RoutedRequest,
   ): Promise<Response> {
     const missing = params.space === undefined ? undefined : await missingPage(request, call, params.space)
     if (missing) return missing
     const { default: page } = await load()
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
-    const parts = { params, query: page.query ? checked(page.query, given) : undefined }
-    const made = new PageCall<never, unknown>(tools, request, call, parts as never)
+    const parts = { params, query: page.query ? parseOrRefuse(page.query, given) : undefined }
+    const made = new PageCall<never>(tools, request, call, parts as never)
     const content = await page.show(made)
     return content instanceof Response ? content : whole(made, content)
   }
 
-  /** Where no control call is answered there are no events either, so nothing could be awaited. */
+  /** Without control calls there are no events, so a page cannot wait for the space. */
   async function missingPage(request: Request, call: ControlCall, space: string) {
     if (!tools.hasCalls) return undefined
     const made = bare(request, call)
@@ -68,22 +109,14 @@ export function createPages(tools: PageTools): Pages {
     return content && whole(made, content)
   }
 
-  const whole = (call: PageCall, content: Shown) => documentOf(call, content, assets().digest)
+  const whole = (call: PageCall, content: PageContent) => renderDocument(call, content, assets().digest)
   const bare = (request: Request, call: ControlCall) =>
-    new PageCall(tools, request, call, { params: {}, query: undefined })
+    new PageCall(tools, request, call, { params: {} as never, query: undefined })
 
   return {
-    async page(request, call) {
-      let isMissing = false
-      const missing = () => {
-        isMissing = true
-      }
-      const response = await app.fetch(request, { call, missing })
-      return isMissing ? undefined : response
-    },
+    page: createRouter(answers, ({ answer }, it) => answer(it)),
     problem: (problem, request, call) =>
       whole(bare(request, call), problemPage(bare(request, call), problem)),
-    signIn: (request, call, to, wrong) =>
-      whole(bare(request, call), signInPage(bare(request, call), to, wrong)),
+    signIn: (request, call, form) => whole(bare(request, call), signInPage(bare(request, call), form)),
   }
 }

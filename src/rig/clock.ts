@@ -1,18 +1,17 @@
-import type { Clock } from '../store/space.ts'
+import type { Clock } from '../store/space-data.ts'
 
 /**
- * Time as the process has it. Read from the global at each call, so a test runner's fake timers drive it as they
- * drive the rest of the process.
+ * The time of the process. Reads the global at each call, so that a test runner's fake timers apply.
  */
 export const realClock: Clock = { now: () => Date.now() }
 
-/** A source of time that tells when somebody has moved it: no timer could know. */
+/** A source of time that is moved by hand and reports each move, since no timer can detect it. */
 interface MovedByHand extends Clock {
-  /** @returns stops telling */
+  /** @returns removes the listener */
   onMove(moved: () => void): () => void
 }
 
-/** Time that stands still until it is moved by hand. */
+/** Time that is frozen until it is moved by hand. */
 export class ManualClock implements MovedByHand {
   #now: number
   readonly #listeners = new Set<() => void>()
@@ -26,7 +25,7 @@ export class ManualClock implements MovedByHand {
     return this.#now
   }
 
-  /** @param milliseconds how far to go ahead */
+  /** @param milliseconds how far to advance */
   advance(milliseconds: number): void {
     this.#now += milliseconds
     for (const moved of [...this.#listeners]) moved()
@@ -38,42 +37,42 @@ export class ManualClock implements MovedByHand {
   }
 }
 
-/** What is kept of a space's clock over a restart: which time of the space belonged to which time of its source. */
-export interface KeptClock {
+/** The state of a space's clock that survives a restart: which time of the space matches which time of its source. */
+export interface StoredClock {
   /** Milliseconds since 1970, on the space's clock. */
   readonly space: number
-  /** Milliseconds since 1970, on the clock that it runs from. */
+  /** Milliseconds since 1970, on the source clock. */
   readonly source: number
   /** Seconds of the space for each second of the source; 0 is frozen. */
   readonly rate: number
-  /** The rate that `resume` goes back to. */
+  /** The rate that `resume` restores. */
   readonly pace: number
 }
 
 interface Wait {
   readonly due: number
-  /** Does what was waited for, to its end. */
+  /** Runs the waiting work and awaits it. */
   readonly fire: () => Promise<unknown>
   readonly drop: () => void
 }
 
-/** Dates in HTTP show seconds: milliseconds less than this are no other time. */
-const shownByHttp = 1_000
+/** Dates in HTTP have a resolution of one second; a smaller difference does not show. */
+const httpDateResolution = 1_000
 
-/** Timers of more milliseconds than this fire at once. */
-export const longestTimer = 2 ** 31 - 1
+/** Maximum delay of a timer in milliseconds; Node fires longer ones at once. */
+export const maxTimerDelay = 2 ** 31 - 1
 
-/** First and last time that a date-time of this service can show. */
-export const earliest = Date.parse('0001-01-01T00:00:00.000Z')
-export const latest = Date.parse('9999-12-31T23:59:59.999Z')
+/** The first and last time that a date-time of this service can express. */
+export const earliestTime = Date.parse('0001-01-01T00:00:00.000Z')
+export const latestTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * The time of one space. It runs from a source, at a rate, until somebody moves it. What waits for a time is fired in
- * order of its time, whether that comes by itself or by a call.
+ * The time of one space. It follows a source at a rate until it is moved. Waiting work runs in the order of its due
+ * times, whether time passes by itself or by a call.
  */
 export class SpaceClock implements Clock {
   readonly #source: Clock
-  #kept: KeptClock
+  #stored: StoredClock
   #epoch = 0
   readonly #waits: Wait[] = []
   #timer: NodeJS.Timeout | undefined
@@ -81,90 +80,90 @@ export class SpaceClock implements Clock {
   #moving: Promise<void> = Promise.resolve()
   #hasEnded = false
 
-  /** @param kept how it stood before a restart; without it, it shows what its source shows */
-  constructor(source: Clock, kept?: Partial<KeptClock>) {
+  /** @param stored its state before a restart; without it the clock shows the time of its source */
+  constructor(source: Clock, stored?: Partial<StoredClock>) {
     this.#source = source
     const now = source.now()
-    this.#kept = { space: now, source: now, rate: 1, pace: 1, ...kept }
+    this.#stored = { space: now, source: now, rate: 1, pace: 1, ...stored }
   }
 
   now(): number {
-    const { space, source, rate } = this.#kept
+    const { space, source, rate } = this.#stored
     if (rate === 0) return space
     const passed = (this.#source.now() - source) * rate
-    return Math.min(latest, Math.max(earliest, Math.floor(space + passed)))
+    return Math.min(latestTime, Math.max(earliestTime, Math.floor(space + passed)))
   }
 
   get rate(): number {
-    return this.#kept.rate
+    return this.#stored.rate
   }
 
   get isFrozen(): boolean {
-    return this.#kept.rate === 0
+    return this.#stored.rate === 0
   }
 
-  /** Whether it shows another time than the machine, which a client reads its own time from, or runs at another pace. */
+  /** Whether its time or its rate differs from the machine's, which is what a client goes by. */
   get isShifted(): boolean {
-    return this.#kept.rate !== 1 || Math.abs(this.now() - realClock.now()) >= shownByHttp
+    return this.#stored.rate !== 1 || Math.abs(this.now() - realClock.now()) >= httpDateResolution
   }
 
-  /** Counts how often somebody moved it: times of two epochs cannot be compared as waiting time. */
+  /** How often it has been moved by hand. The difference between times of two epochs is no waiting time. */
   get epoch(): number {
     return this.#epoch
   }
 
-  get kept(): KeptClock {
-    return this.#kept
+  get kept(): StoredClock {
+    return this.#stored
   }
 
   freeze(): void {
-    this.#turn(this.#kept.rate === 0 ? {} : { rate: 0, pace: this.#kept.rate })
+    this.#change(this.#stored.rate === 0 ? {} : { rate: 0, pace: this.#stored.rate })
   }
 
   resume(): void {
-    this.#turn({ rate: this.#kept.rate === 0 ? this.#kept.pace : this.#kept.rate })
+    this.#change({ rate: this.#stored.rate === 0 ? this.#stored.pace : this.#stored.rate })
   }
 
-  /** @param rate seconds of the space for each second of the source, above 0; a frozen clock stays frozen */
+  /** @param rate seconds of the space per second of the source, above 0; a frozen clock stays frozen */
   setRate(rate: number): void {
-    this.#turn(this.#kept.rate === 0 ? { pace: rate } : { rate, pace: rate })
+    this.#change(this.#stored.rate === 0 ? { pace: rate } : { rate, pace: rate })
   }
 
   /**
-   * Goes to a time, which may lie back. On the way everything that falls due is done, in order; that is finished when
-   * the promise resolves. Calls follow one another.
-   * @param target milliseconds since 1970; or, as a function, from the time at which its turn comes
-   * @param settle puts on record what the platform has done by the given time
+   * Moves to a time, which may be in the past. Everything that becomes due on the way runs in order and is finished when
+   * the promise resolves. Calls run one after another.
+   * @param target milliseconds since 1970; or a function of the time at which this call starts
+   * @param settle records what the platform has done by the given time
    */
   moveTo(target: number | ((now: number) => number), settle: (now: number) => Promise<void>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const start = this.now()
       const end = typeof target === 'function' ? target(start) : target
-      // What has been shown, or could have been, does not go back with the clock.
+      // What has been shown, or could have been, does not change when the clock goes back.
       if (end < start) await settle(start)
       this.#epoch++
       for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
-        this.#showAtLeast(next.due)
+        this.#advanceTo(next.due)
         await settle(this.now())
         await next.fire()
       }
-      // A clock that runs may have passed the end by itself meanwhile; that is no reason to set it back.
-      if (end > this.now() || end < start) this.#turn({ space: end }, false)
+      // A running clock may have passed the target by itself; do not set it back then.
+      if (end > this.now() || end < start) this.#change({ space: end }, false)
       await settle(this.now())
     })
   }
 
   /**
-   * Does the work once so much time has passed. A moving clock waits for its end.
-   * @param milliseconds of this clock; not beyond the last time that it can show
-   * @param left resolves when nobody waits any more; then the work is not done. Without it, it is done in any case
-   * @returns what the work gave, or undefined when it was not done
+   * Runs `work` after `milliseconds` of this clock; `moveTo` awaits it.
+   * @param milliseconds capped at the last time that the clock can show
+   * @param left resolves when the client stops waiting; the work is then skipped. Without it the work always runs
+   * @returns the result of the work, or undefined if it was skipped
    */
   after<T>(milliseconds: number, work: () => Promise<T>, left?: Promise<unknown>): Promise<T | undefined> {
     if (this.#hasEnded) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       const wait: Wait = {
-        due: Math.min(latest, this.now() + milliseconds),
+        due: Math.min(latestTime, this.now() + milliseconds),
         fire: async () => {
           try {
             resolve(await work())
@@ -174,43 +173,43 @@ export class SpaceClock implements Clock {
         },
         drop: () => resolve(undefined),
       }
-      this.#waits.splice(this.#placeOf(wait.due), 0, wait)
-      this.#wind()
+      this.#waits.splice(this.#insertionIndex(wait.due), 0, wait)
+      this.#setTimer()
       void left?.then(() => {
         const at = this.#waits.indexOf(wait)
         if (at < 0) return
         this.#waits.splice(at, 1)
         wait.drop()
-        this.#wind()
+        this.#setTimer()
       })
     })
   }
 
-  /** Times that somebody waits for, milliseconds since 1970, the next one first. */
+  /** Due times of the waiting work, milliseconds since 1970, the next one first. */
   get due(): readonly number[] {
     return this.#waits.map(({ due }) => due)
   }
 
-  /** Drops all waits: the space is no more, or begins anew. */
+  /** Drops all waiting work: the space was removed or reset. */
   end(): void {
     this.#hasEnded = true
-    this.#unwind()
+    this.#clearTimer()
     for (const wait of this.#waits.splice(0)) wait.drop()
   }
 
-  #turn(change: Partial<KeptClock>, isNewEpoch = true): void {
+  #change(change: Partial<StoredClock>, isNewEpoch = true): void {
     if (isNewEpoch) this.#epoch++
     const now = this.now()
-    this.#kept = { ...this.#kept, space: now, source: this.#source.now(), ...change }
-    this.#wind()
+    this.#stored = { ...this.#stored, space: now, source: this.#source.now(), ...change }
+    this.#setTimer()
   }
 
-  #showAtLeast(time: number): void {
-    if (time > this.now()) this.#kept = { ...this.#kept, space: time, source: this.#source.now() }
+  #advanceTo(time: number): void {
+    if (time > this.now()) this.#stored = { ...this.#stored, space: time, source: this.#source.now() }
   }
 
-  /** Where a wait belongs: behind those that are due at the same time. */
-  #placeOf(due: number): number {
+  /** Index for a new wait: after those that are due at the same time. */
+  #insertionIndex(due: number): number {
     let low = 0
     let high = this.#waits.length
     while (low < high) {
@@ -221,39 +220,39 @@ export class SpaceClock implements Clock {
     return low
   }
 
-  /** Sets the one timer there is to the next wait. A frozen clock needs none. */
-  #wind(): void {
-    this.#unwind()
+  /** Sets the only timer to the next wait. A frozen clock needs none. */
+  #setTimer(): void {
+    this.#clearTimer()
     const next = this.#waits[0]
-    if (!next || this.#kept.rate === 0 || this.#hasEnded) return
-    const real = Math.ceil((next.due - this.now()) / this.#kept.rate)
-    this.#timer = setTimeout(() => this.#strike(), Math.min(longestTimer, Math.max(0, real)))
-    if (isMovedByHand(this.#source)) this.#unlisten = this.#source.onMove(() => this.#strike())
+    if (!next || this.#stored.rate === 0 || this.#hasEnded) return
+    const real = Math.ceil((next.due - this.now()) / this.#stored.rate)
+    this.#timer = setTimeout(() => this.#fireDue(), Math.min(maxTimerDelay, Math.max(0, real)))
+    if (isMovedByHand(this.#source)) this.#unlisten = this.#source.onMove(() => this.#fireDue())
   }
 
-  #unwind(): void {
+  #clearTimer(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#unlisten?.()
     this.#unlisten = undefined
   }
 
-  /** Time has passed by itself: what has fallen due is done, in order, and before the clock is moved any further. */
-  #strike(): void {
-    this.#unwind()
-    void this.#inTurn(async () => {
+  /** Time has passed by itself: runs what is due, in order, before the clock moves any further. */
+  #fireDue(): void {
+    this.#clearTimer()
+    void this.#serialize(async () => {
       for (let next = this.#takeDue(this.now()); next; next = this.#takeDue(this.now())) await next.fire()
     })
   }
 
-  /** What goes on at the clock follows one another, so that nothing is done before something that was due earlier. */
-  #inTurn(act: () => Promise<void>): Promise<void> {
-    const done = this.#moving.then(act).finally(() => this.#wind())
+  /** Runs clock operations one after another, so that nothing runs before something that was due earlier. */
+  #serialize(act: () => Promise<void>): Promise<void> {
+    const done = this.#moving.then(act).finally(() => this.#setTimer())
     this.#moving = done.catch(() => {})
     return done
   }
 
-  /** The next wait that is due at this time, taken from the others. */
+  /** Removes and returns the next wait that is due at this time. */
   #takeDue(time: number): Wait | undefined {
     const next = this.#waits[0]
     return next && next.due <= time ? this.#waits.shift() : undefined

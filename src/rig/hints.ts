@@ -1,13 +1,114 @@
-import type { Answer } from '../service/answer.ts'
-import { nearby } from './nearby.ts'
+import { operationIds, operations } from '../service/operations.ts'
+import type { Answer } from '../service/response.ts'
+import { pathsOf } from '../service/router.ts'
+import type { List, MailingUpload, Sending } from '../store/rows.ts'
+import type { Space } from '../store/space-data.ts'
+import { findNearest } from '../store/validation-messages.ts'
 import type { RequestFacts } from './request-facts.ts'
 import type { SpaceRig } from './space-rig.ts'
 
-const longest = 300
+export { findNearest as nearest }
 
-/** What an answer says beside itself to whoever is testing: besides the request's ID, which is always there. */
+/** What exists in the place of something that was not found. */
+export interface Nearby {
+  readonly noun: string
+  readonly nouns: string
+  /** Some of their names, as written in a URL; empty if there are none. */
+  readonly names: readonly string[]
+}
+
+const maxNames = 3
+
+/**
+ * What exists in the caller's own space where the request looked for something. Undefined if everything named in its URL
+ * exists, or if the service does not have this URL.
+ */
+export function findNearby({ operation }: RequestFacts, { data: { tables } }: Space): Nearby | undefined {
+  const { syncId, id, customer, listId } = operation?.params ?? {}
+  if (syncId !== undefined) {
+    if (!tables.synchronizations.get(syncId)) return nearbySynchronizations(tables)
+    if (operation?.id === 'getMailingUpload' && id !== 'latest') return nearbyUploads(tables, syncId, id!)
+    return id === undefined || operation?.id === 'getMailingUpload'
+      ? undefined
+      : nearbySendings(tables, syncId, id)
+  }
+  if (customer !== undefined) {
+    if (!tables.customers.get(customer)) {
+      const names = [...take(tables.customers.rows())].map(({ name }) => encodeURIComponent(name))
+      return { noun: 'customer', nouns: 'customers', names }
+    }
+    return listId === undefined ? undefined : nearbyLists(tables, customer, listId)
+  }
+  if (operation?.id !== 'getMailing' || tables.mailings.get(id!)) return undefined
+  return { noun: 'mailing', nouns: 'mailings', names: [...take(tables.mailings.rows())].map(it => it.id) }
+}
+
+/**
+ * The path of the service that was most likely meant by an unknown path.
+ * @param path without a query
+ * @param segment the platform segment of integration paths
+ */
+export function nearestPath(path: string, segment: string): string | undefined {
+  const seen = path.split('/')
+  const paths = new Set<string>()
+  for (const id of operationIds)
+    for (const pattern of pathsOf(operations[id], segment)) {
+      const parts = pattern.split('/')
+      // Any text may be an ID, so IDs are taken as given.
+      if (parts.length === seen.length)
+        paths.add(parts.map((part, at) => (part.startsWith(':') ? seen[at] : part)).join('/'))
+    }
+  return findNearest(path, [...paths])
+}
+
+type Tables = Space['data']['tables']
+
+const nearbySynchronizations = (tables: Tables): Nearby => ({
+  noun: 'mailing synchronization',
+  nouns: 'mailing synchronizations',
+  names: [...take(tables.synchronizations.rows())].map(({ id }) => id),
+})
+
+function nearbySendings({ sendings, sendingsOfSynchronization }: Tables, syncId: string, id: string) {
+  if (sendings.get(id)?.synchronizationId === syncId) return undefined
+  const names = nearbyIds<Sending>(sendings, sendingsOfSynchronization, syncId)
+  return { noun: 'sending', nouns: 'sendings of this synchronization', names }
+}
+
+function nearbyUploads({ mailingUploads, uploadsOfSynchronization }: Tables, syncId: string, id: string) {
+  if (mailingUploads.get(id)?.synchronizationId === syncId) return undefined
+  const names = nearbyIds<MailingUpload>(mailingUploads, uploadsOfSynchronization, syncId)
+  return { noun: 'mailing-upload', nouns: 'mailing-uploads of this synchronization', names }
+}
+
+function nearbyLists({ lists, listsOfCustomer }: Tables, customer: string, id: string) {
+  if (lists.get(Number(id))?.customer === customer) return undefined
+  const names = nearbyIds<List>(lists, listsOfCustomer, customer)
+  return { noun: 'list', nouns: 'lists of this customer', names }
+}
+
+function nearbyIds<Row extends { readonly id: string | number }>(
+  rows: { at(position: number): Row },
+  index: { count(key: string): number; nth(key: string, n: number): number | undefined },
+  key: string,
+): string[] {
+  const count = Math.min(maxNames, index.count(key))
+  return Array.from({ length: count }, (_, n) => String(rows.at(index.nth(key, n)!).id))
+}
+
+function* take<Row>(rows: Iterable<Row>): Generator<Row> {
+  let taken = 0
+  for (const row of rows) {
+    if (taken++ >= maxNames) return
+    yield row
+  }
+}
+
+const maxHintLength = 300
+
+/** Hints for testers, sent with an answer in addition to the request's ID. */
 export interface Hints {
-  /** The one that struck. */
+  /** The scenario that was applied. */
   readonly scenario: string | undefined
   /** On a refusal: what was expected, and what exists nearby. */
   readonly sentence: string | undefined
@@ -15,8 +116,8 @@ export interface Hints {
 
 const onlyId: Hints = { scenario: undefined, sentence: undefined }
 
-/** The hints to an answer. The same object for all that say nothing more than the ID. */
-export function hintsTo(answer: Answer, scenario: string | undefined, sentence: () => string): Hints {
+/** The hints for an answer. Always the same object if there is only the ID. */
+export function hintsFor(answer: Answer, scenario: string | undefined, sentence: () => string): Hints {
   const isRefusal = answer.status >= 400 && answer.status < 500
   if (!isRefusal && scenario === undefined) return onlyId
   return { scenario, sentence: isRefusal ? sentence() : undefined }
@@ -28,7 +129,7 @@ export function withHints(
   { scenario, sentence }: Hints,
   requestId: string,
 ): Record<string, string> {
-  // Member by member: an object that is made by spreading another gets a shape of its own, each time.
+  // Copied one by one: a spread object is slower to read afterwards.
   const hinted: Record<string, string> = {}
   for (const name in headers) hinted[name] = headers[name]!
   hinted['X-Mock-Request-Id'] = requestId
@@ -38,21 +139,21 @@ export function withHints(
 }
 
 /**
- * What a developer would like to know of a refusal: what was expected, and what exists nearby. Names things of the
- * caller's own space only.
+ * Explains a refusal to a developer: what was expected, and what exists nearby. Names only things of the caller's own
+ * space.
  */
-export function hint({ status, problem }: Answer, facts: RequestFacts, { space }: SpaceRig): string {
+export function hintSentence({ status, problem }: Answer, facts: RequestFacts, { space }: SpaceRig): string {
   const isUnknown = problem ? problem.name === 'not-found' : status === 404
-  const near = isUnknown ? nearby(facts, space) : undefined
+  const near = isUnknown ? findNearby(facts, space) : undefined
   const sentence = problem?.detail ?? `Status ${status}`
   if (!near || near.names.length === 0) return headerText(sentence)
-  return headerText(`${sentence}. ${capital(near.nouns)} there are: ${near.names.join(', ')}`)
+  return headerText(`${sentence}. ${capitalize(near.nouns)} there are: ${near.names.join(', ')}`)
 }
 
-const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
+const capitalize = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 
-/** What may stand in a header: printable ASCII, not too long. */
+/** The text reduced to what a header may contain: printable ASCII of limited length. */
 function headerText(text: string): string {
   const ascii = text.replaceAll('…', '...').replaceAll(/[^\x20-\x7e]/g, '?')
-  return ascii.length > longest ? `${ascii.slice(0, longest - 3)}...` : ascii
+  return ascii.length > maxHintLength ? `${ascii.slice(0, maxHintLength - 3)}...` : ascii
 }

@@ -1,162 +1,178 @@
-import type { Answer } from '../service/answer.ts'
-import type { Clock } from '../store/space.ts'
-import { digestOf } from './body-digest.ts'
-import { type Asked, type Delivered, Entry, Kept } from './entry.ts'
+import type { OperationId } from '../service/operations.ts'
+import type { Answer } from '../service/response.ts'
+import type { Clock } from '../store/space-data.ts'
 import type { Hints } from './hints.ts'
-import { type Place, Shelves } from './shelves.ts'
-import { type MomentName, Stamps } from './stamps.ts'
+import { digestOf } from './request-facts.ts'
+import {
+  BodyArena,
+  type Delivery,
+  type MomentName,
+  type RecordedRequest,
+  RecordedResponse,
+  type RecordReader,
+  RequestRecord,
+  type Slice,
+  TimestampPages,
+} from './request-record.ts'
 
-export type { Asked, Delivered, Entry, Kept, Moment, Origin } from './entry.ts'
+export type {
+  ConnectionOrigin as Origin,
+  Delivery as Delivered,
+  Moment,
+  RecordedRequest as Asked,
+  RecordedResponse as Kept,
+  RequestRecord as Entry,
+} from './request-record.ts'
 
 export interface JournalLimits {
-  /** Entries at most; 0 keeps none. */
+  /** Maximum number of entries; 0 keeps none. */
   readonly entries: number
-  /** Bytes of kept bodies and headers at most, roughly. */
+  /** Maximum number of bytes of bodies and headers, roughly. */
   readonly bytes: number
 }
 
 /**
- * As many requests as a test makes, and some: keeping more makes every request dearer, since what outlives the young
- * generation of the heap has to be moved.
+ * More requests than a test usually makes. Keeping more makes every request slower, since the garbage collector moves what
+ * outlives the young generation.
  */
-export const usualLimits: JournalLimits = { entries: 1_000, bytes: 16 << 20 }
+export const defaultJournalLimits: JournalLimits = { entries: 1_000, bytes: 16 << 20 }
 
-/** Bodies are kept up to this length. */
-const longestBody = 16 << 10
-/** What an entry takes beside its bodies and headers, roughly. */
-const entryBytes = 600
+/** Maximum length of a kept body. */
+const maxBodyKept = 16 << 10
+/** Bytes of an entry without its bodies and headers, roughly. */
+const recordBytes = 600
 
 /**
- * Whether what somebody waits for has come. Asked once at the beginning, without an entry, and then with each entry as it
- * opens, as its body has been read and as it closes, so that nobody has to look through all of them again.
+ * Whether a wait is over. Called once at the beginning without an entry, then with each entry when it opens, when its body
+ * has been read and when it closes, so that no caller has to search all entries again.
  */
-export type IsMet = (changed: Entry | undefined) => boolean
+export type WaitPredicate = (changed: RequestRecord | undefined) => boolean
 
 interface Waiter {
-  readonly isMet: IsMet
+  readonly isMet: WaitPredicate
   readonly resolve: (isMet: boolean) => void
 }
 
-/** What was asked and what was answered in one space. Bounded: the oldest entries go first, and are counted. */
+/** Requests and answers of one space. Bounded: the oldest entries are dropped first, and counted. */
 export class Journal {
   readonly #limits: JournalLimits
-  #entries: Entry[] = []
-  /** Where the entries begin: those before have been dropped. */
+  #entries: RequestRecord[] = []
+  /** Index of the first entry; those before it have been dropped. */
   #first = 0
   #bytes = 0
   #count = 0
   #dropped = 0
-  /** Number of the last entry that had to make room; 0 for none. */
+  /** Number of the last entry that was dropped; 0 for none. */
   #droppedUpTo = 0
   #hasEnded = false
-  /** When it began, or was last cleared. */
+  /** When the journal began, or was last cleared. */
   #since: number
   readonly #waiters = new Set<Waiter>()
-  #shelves = new Shelves()
+  #arena = new BodyArena()
   readonly #clock: Clock
   readonly #real: () => number
-  readonly #stamps = new Stamps()
-  /** Those of the last request; what the headers weigh. */
+  readonly #timestamps = new TimestampPages()
+  /** Target and headers of the last request, and the bytes of these headers. */
   #target = ''
-  #headers: Asked['headers'] = {}
+  #headers: RecordedRequest['headers'] = {}
   #headerBytes = 0
-  /** The last answer whose bytes the service keeps. */
-  #lastKept: Kept | undefined
-  /** Hears of entries that open or change. */
-  onChange: ((entry: Entry, what: 'opened' | 'answered' | 'closed') => void) | undefined
+  /** The last answer whose bytes are cached by the service. */
+  #lastStored: RecordedResponse | undefined
+  /** Called when an entry opens or changes. */
+  onChange: ((entry: RequestRecord, what: 'opened' | 'answered' | 'closed') => void) | undefined
 
-  /** @param real gives milliseconds since 1970 */
-  constructor(clock: Clock, limits: JournalLimits = usualLimits, real: () => number = realTime) {
+  /** @param real returns milliseconds since 1970 */
+  constructor(clock: Clock, limits: JournalLimits = defaultJournalLimits, real: () => number = realTime) {
     this.#clock = clock
     this.#real = real
     this.#limits = limits
     this.#since = real()
   }
 
-  open(asked: Asked, clockEpoch: number): Entry {
-    this.#stamps.take()
-    const entry = new Entry(asked, ++this.#count, clockEpoch, this.#stamps)
-    this.#share(entry)
+  open(asked: RecordedRequest, clockEpoch: number): RequestRecord {
+    this.#timestamps.reserve()
+    const entry = new RequestRecord(asked, ++this.#count, clockEpoch, this.#timestamps)
+    this.#shareRepeated(entry)
     this.#stamp(entry, 'arrived')
     this.#entries.push(entry)
-    this.#weigh(entry, entryBytes + asked.target.length + this.#headerBytes)
-    this.#changed(entry, 'opened')
+    this.#charge(entry, recordBytes + asked.target.length + this.#headerBytes)
+    this.#notify(entry, 'opened')
     return entry
   }
 
-  /** The body has come to its end. */
-  read(entry: Entry, body: Uint8Array): void {
+  /** Records the body, which has arrived completely. */
+  recordBody(entry: RequestRecord, body: Uint8Array): void {
     this.#stamp(entry, 'read')
     entry.bodyBytes = body.length
-    if (body.length > longestBody) {
+    if (body.length > maxBodyKept) {
       entry.digest = digestOf(body)
-      entry.place = this.#shelves.put(body.subarray(0, longestBody))
-    } else entry.place = this.#shelves.put(body)
-    this.#weigh(entry, lengthOfPlace(entry.place))
-    this.#wake(entry)
+      entry.place = this.#arena.put(body.subarray(0, maxBodyKept))
+    } else entry.place = this.#arena.put(body)
+    this.#charge(entry, sliceLength(entry.place))
+    this.#notifyWaiters(entry)
   }
 
-  /** What the service answered in truth. */
-  answered(entry: Entry, answer: Answer): Kept {
-    const kept = this.#keep(answer)
+  /** Records the true answer of the service. */
+  recordTrueAnswer(entry: RequestRecord, answer: Answer): RecordedResponse {
+    const kept = this.#storeAnswer(answer)
     entry.truth = kept
-    this.#weigh(entry, lengthOfKept(kept))
+    this.#charge(entry, responseLength(kept))
     return kept
   }
 
   /**
-   * What the client is to be told: the truth, or something else.
-   * @param hints what is put beside it for whoever is testing
+   * Records the answer for the client: the true one or another.
+   * @param hints the hints that are sent with it
    */
-  tell(entry: Entry, answer: Answer, isTrue: boolean, hints?: Hints): void {
+  recordResponse(entry: RequestRecord, answer: Answer, isTrue: boolean, hints?: Hints): void {
     entry.hints = hints
     if (isTrue && entry.truth) entry.told = entry.truth
     else {
-      const told = this.#keep(answer)
+      const told = this.#storeAnswer(answer)
       entry.told = told
-      this.#weigh(entry, lengthOfKept(told))
+      this.#charge(entry, responseLength(told))
     }
     this.onChange?.(entry, 'answered')
   }
 
-  /** The client has left before the end. */
-  left(entry: Entry): void {
-    if (!entry.has('ended') && !entry.has('left')) this.#stamp(entry, 'left')
+  /** Records that the client left before the end. */
+  recordDisconnect(entry: RequestRecord): void {
+    if (!entry.hasMoment('ended') && !entry.hasMoment('left')) this.#stamp(entry, 'left')
   }
 
-  close(entry: Entry, delivered: Delivered, bytesSent: number): void {
-    if (entry.has('ended')) return
+  close(entry: RequestRecord, delivered: Delivery, bytesSent: number): void {
+    if (entry.hasMoment('ended')) return
     entry.delivered = delivered
     entry.bytesSent = bytesSent
     this.#stamp(entry, 'ended')
-    this.#changed(entry, 'closed')
+    this.#notify(entry, 'closed')
   }
 
   /** The entries that are kept, the oldest first. */
-  entries(): readonly Entry[] {
+  entries(): readonly RequestRecord[] {
     return this.#first === 0 ? this.#entries : this.#entries.slice(this.#first)
   }
 
-  find(id: string): Entry | undefined {
+  find(id: string): RequestRecord | undefined {
     return this.entries().findLast(entry => entry.id === id)
   }
 
-  /** Requests so far, those that were dropped or removed included. */
+  /** Number of requests so far, including dropped and removed ones. */
   get count(): number {
     return this.#count
   }
 
-  /** Entries that had to make room since the beginning, or since they were last removed on purpose. */
+  /** Number of entries dropped to make room since the beginning, or since the last `clear`. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** From when on every request is here, unless it was not to be kept; milliseconds since 1970 on the machine's clock. */
+  /** The journal is complete from this time on; milliseconds since 1970 on the machine's clock. */
   get since(): number {
     return this.#droppedUpTo === 0 ? this.#since : (this.#entries[this.#first]?.arrived.real ?? this.#real())
   }
 
-  /** Whether everything that came after the request with this number is here, 0 for all requests. */
+  /** Whether all requests after the one with this number are here; 0 for all requests. */
   isComplete(since = 0): boolean {
     return this.#droppedUpTo <= since
   }
@@ -165,11 +181,11 @@ export class Journal {
     return this.#bytes
   }
 
-  /** Removes what is there on the tester's own wish; nothing counts as dropped from then on. */
+  /** Removes all entries at the tester's request; none of them counts as dropped. */
   clear(): void {
     for (const entry of this.entries()) entry.isDropped = true
     this.#entries = []
-    this.#shelves = new Shelves()
+    this.#arena = new BodyArena()
     this.#first = 0
     this.#bytes = 0
     this.#dropped = 0
@@ -178,10 +194,10 @@ export class Journal {
   }
 
   /**
-   * Waits until the condition holds.
-   * @returns whether it holds; false when `left` resolved or the space ended first
+   * Waits until the condition is met.
+   * @returns whether it is met; false if `left` resolved or the space ended first
    */
-  when(isMet: IsMet, left: Promise<unknown>): Promise<boolean> {
+  waitUntil(isMet: WaitPredicate, left: Promise<unknown>): Promise<boolean> {
     if (isMet(undefined)) return Promise.resolve(true)
     if (this.#hasEnded) return Promise.resolve(false)
     return new Promise(resolve => {
@@ -193,44 +209,44 @@ export class Journal {
     })
   }
 
-  /** How many wait. */
+  /** Number of callers that wait. */
   get waiting(): number {
     return this.#waiters.size
   }
 
-  /** Whether the space is no more, or has begun anew: nothing will be added here. */
+  /** Whether the space was removed or reset: nothing will be added here. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Nobody waits any longer. */
+  /** Ends all waits. */
   end(): void {
     this.#hasEnded = true
     for (const { resolve } of this.#waiters) resolve(false)
     this.#waiters.clear()
   }
 
-  #stamp(entry: Entry, moment: MomentName): void {
-    entry.stamp(moment, this.#real(), this.#clock.now())
+  #stamp(entry: RequestRecord, moment: MomentName): void {
+    entry.setMoment(moment, this.#real(), this.#clock.now())
   }
 
-  /** A client asks often for the same, and says the same of itself: one copy is kept, and the others can go at once. */
-  #share(entry: Entry): void {
+  /** A client often repeats target and headers: equal ones share one copy. */
+  #shareRepeated(entry: RequestRecord): void {
     if (entry.target === this.#target) entry.target = this.#target
     else this.#target = entry.target
-    if (areEqual(entry.headers, this.#headers)) entry.headers = this.#headers
+    if (areHeadersEqual(entry.headers, this.#headers)) entry.headers = this.#headers
     else {
       this.#headers = entry.headers
-      this.#headerBytes = lengthOf(entry.headers)
+      this.#headerBytes = headersLength(entry.headers)
     }
   }
 
-  #changed(entry: Entry, what: 'opened' | 'closed'): void {
+  #notify(entry: RequestRecord, what: 'opened' | 'closed'): void {
     this.onChange?.(entry, what)
-    this.#wake(entry)
+    this.#notifyWaiters(entry)
   }
 
-  #wake(entry: Entry): void {
+  #notifyWaiters(entry: RequestRecord): void {
     if (this.#waiters.size === 0) return
     for (const waiter of this.#waiters)
       if (waiter.isMet(entry)) {
@@ -239,20 +255,20 @@ export class Journal {
       }
   }
 
-  #keep({ status, headers, body, problem }: Answer): Kept {
+  #storeAnswer({ status, headers, body, problem }: Answer): RecordedResponse {
     if (typeof body === 'string') {
-      const place = this.#shelves.put(body.length > longestBody ? body.slice(0, longestBody) : body)
-      const isWhole = body.length <= longestBody
-      return new Kept(
+      const place = this.#arena.put(body.length > maxBodyKept ? body.slice(0, maxBodyKept) : body)
+      const isWhole = body.length <= maxBodyKept
+      return new RecordedResponse(
         status,
         headers,
         place,
-        isWhole ? lengthOfPlace(place) : Buffer.byteLength(body),
+        isWhole ? sliceLength(place) : Buffer.byteLength(body),
         problem,
       )
     }
     const { length } = body
-    const last = this.#lastKept
+    const last = this.#lastStored
     if (
       last?.shelf === body &&
       last.status === status &&
@@ -260,29 +276,29 @@ export class Journal {
       last.problem === problem
     )
       return last
-    // Bytes that the service keeps itself are there anyway; but a piece of a buffer would keep the whole of it.
+    // Bytes cached by the service need no copy. A slice of a long body is copied, since it would keep the whole buffer.
     const place =
-      length <= longestBody
+      length <= maxBodyKept
         ? { shelf: body, start: 0, end: length }
-        : this.#shelves.put(body.subarray(0, longestBody))
-    this.#lastKept = new Kept(status, headers, place, length, problem)
-    return this.#lastKept
+        : this.#arena.put(body.subarray(0, maxBodyKept))
+    this.#lastStored = new RecordedResponse(status, headers, place, length, problem)
+    return this.#lastStored
   }
 
-  #weigh(entry: Entry, bytes: number): void {
+  #charge(entry: RequestRecord, bytes: number): void {
     if (entry.isDropped) return
-    entry.weight += bytes
+    entry.chargedBytes += bytes
     this.#bytes += bytes
     while (this.#entries.length - this.#first > this.#limits.entries || this.#bytes > this.#limits.bytes) {
       const oldest = this.#entries[this.#first]
       if (!oldest) break
       this.#entries[this.#first++] = undefined as never
       oldest.isDropped = true
-      this.#bytes -= oldest.weight
+      this.#bytes -= oldest.chargedBytes
       this.#dropped++
       this.#droppedUpTo = oldest.number
     }
-    // Moving the rest to the front is dear, so it is done once in a while.
+    // Moving the rest to the front is slow, so it is done rarely.
     if (this.#first > 1_000 && this.#first * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first)
       this.#first = 0
@@ -290,8 +306,8 @@ export class Journal {
   }
 }
 
-/** Whether they are the same in the same order. Arrays of values count as different. */
-function areEqual(some: Asked['headers'], others: Asked['headers']): boolean {
+/** Whether all values are equal. Arrays of values count as different. */
+function areHeadersEqual(some: RecordedRequest['headers'], others: RecordedRequest['headers']): boolean {
   let count = 0
   for (const name in some) {
     if (some[name] !== others[name]) return false
@@ -302,18 +318,96 @@ function areEqual(some: Asked['headers'], others: Asked['headers']): boolean {
 }
 
 /** Headers as Node gives them: strings, or arrays of them. */
-function lengthOf(headers: Asked['headers']): number {
+function headersLength(headers: RecordedRequest['headers']): number {
   let length = 0
   for (const name in headers) length += name.length + String(headers[name] ?? '').length
   return length
 }
 
-/** The sentences of a problem are kept beside its body. */
-const lengthOfKept = (kept: Kept) => lengthOfPlace(kept) + (kept.problem?.detail.length ?? 0)
+/** The detail of a problem is kept in addition to the body. */
+const responseLength = (kept: RecordedResponse) => sliceLength(kept) + (kept.problem?.detail.length ?? 0)
 
-const lengthOfPlace = ({ start, end }: Place) => end - start
+const sliceLength = ({ start, end }: Slice) => end - start
 
-/** The machine's time as the journal stamps it: wall-clock time at the start of the process, monotonic from there. */
+/** The machine's time in the journal: wall-clock time at the start of the process, monotonic from there. */
 export const realTime = (): number => processStart + performance.now()
 
 const processStart = performance.timeOrigin
+
+/** Selects requests: all given parts must match. Equality and prefix only. */
+export interface RecordFilter {
+  readonly operation?: OperationId | undefined
+  /** Status of an answer that was delivered whole: three digits, or a class such as `5xx`. */
+  readonly status?: string | undefined
+  /** A star at the end makes it a prefix; a transaction ID never contains a star. */
+  readonly transactionId?: string | undefined
+  readonly synchronizationId?: string | undefined
+  readonly delivered?: Delivery | undefined
+  /** Name of the scenario, or ID of the one-shot fault, that was applied. */
+  readonly scenario?: string | undefined
+}
+
+/** Whether an entry matches the filter. Cheap checks come first. */
+export function matchesFilter(entry: RequestRecord, filter: RecordFilter, reader: RecordReader): boolean {
+  const { operation, status, transactionId, synchronizationId, delivered, scenario } = filter
+  if (delivered !== undefined && entry.delivered !== delivered) return false
+  if (scenario !== undefined && entry.decision?.scenario !== scenario) return false
+  if (status !== undefined && !hasStatus(entry, status)) return false
+  if (operation !== undefined && reader.operation(entry) !== operation) return false
+  if (synchronizationId !== undefined && reader.synchronizationId(entry) !== synchronizationId) return false
+  return transactionId === undefined || matchesTransactionId(reader.transactionId(entry), transactionId)
+}
+
+function hasStatus({ told, delivered }: RequestRecord, wanted: string): boolean {
+  // A client has no status if the answer was withheld, cut, or has not been sent yet.
+  if (!told || delivered !== 'handed') return false
+  const seen = String(told.status)
+  return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
+}
+
+function matchesTransactionId(seen: string | undefined, wanted: string): boolean {
+  if (seen === undefined) return false
+  return wanted.endsWith('*') ? seen.startsWith(wanted.slice(0, -1)) : seen === wanted
+}
+
+export interface WaitCondition {
+  readonly filter: RecordFilter
+  /** Number of requests to wait for. */
+  readonly count: number
+  /** `closed`: they must have ended. `opened`: it is enough that they have arrived. */
+  readonly state: 'closed' | 'opened'
+  /** Only requests after the one with this number. */
+  readonly since: number
+}
+
+/** How a wait ended. */
+export interface WaitResult {
+  readonly isMet: boolean
+  /** The matching requests, oldest first, including those that the journal has dropped meanwhile. */
+  readonly entries: readonly RequestRecord[]
+}
+
+/**
+ * Waits for requests of clients. The second delivery of `deliver: twice` does not count. The cost per request is
+ * constant.
+ * @param left resolves when the caller stops waiting
+ */
+export async function waitForRecords(
+  journal: Journal,
+  reader: RecordReader,
+  { filter, count, state, since }: WaitCondition,
+  left: Promise<unknown>,
+): Promise<WaitResult> {
+  const found = new Set<RequestRecord>()
+  const look = (entry: RequestRecord): void => {
+    if (entry.number <= since || entry.twinOf !== undefined) return
+    if (state === 'closed' && !entry.ended) return
+    if (matchesFilter(entry, filter, reader)) found.add(entry)
+  }
+  const isMet = await journal.waitUntil(changed => {
+    if (changed) look(changed)
+    else for (const entry of journal.entries()) look(entry)
+    return found.size >= count
+  }, left)
+  return { isMet, entries: [...found].sort((a, b) => a.number - b.number) }
+}

@@ -1,31 +1,31 @@
-import { isSent, stateOf } from '../service/sendings/lifecycle.ts'
-import type { PlatformMailing, PlatformSending, Sending } from '../store/rows.ts'
-import type { Ledger, LedgerMailing, LedgerSending } from './ledger-shape.ts'
+import { z } from 'zod'
+import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
+import type { PlatformMailing, PlatformSending, Sending, SendingState } from '../store/rows.ts'
 import type { SpaceRig } from './space-rig.ts'
 
 export interface LedgerFilter {
   readonly synchronizationId?: string | undefined
   readonly transactionId?: string | undefined
-  /** With what the fixture had on its platform from the beginning. */
+  /** Includes what the fixture put on the platform at the beginning. */
   readonly seeded?: boolean | undefined
 }
 
 /** What a platform row belongs to. */
-interface Belonging {
+interface Owner {
   readonly synchronizationId: string | null
   readonly transactionId: string | null
   readonly sendingId: string | null
 }
 
 /**
- * What truly happened on the platform since the space began, whatever clients were told. As it is on record:
- * `SpaceRig.settle` comes first.
+ * What really happened on the platform since the space began, whatever the clients were told. Reads what is recorded, so
+ * call `SpaceRig.settle` first.
  */
 export function ledgerOf(rig: SpaceRig, filter: LedgerFilter = {}): Ledger {
   const { tables } = rig.space.data
   const now = rig.clock.now()
-  const belonging = new Belongings(rig)
-  const isWanted = ({ synchronizationId, transactionId }: Belonging) =>
+  const belonging = new OwnerIndex(rig)
+  const isWanted = ({ synchronizationId, transactionId }: Owner) =>
     (filter.synchronizationId === undefined || synchronizationId === filter.synchronizationId) &&
     (filter.transactionId === undefined || transactionId === filter.transactionId)
 
@@ -35,18 +35,18 @@ export function ledgerOf(rig: SpaceRig, filter: LedgerFilter = {}): Ledger {
   for (const row of rowsOf(tables.platformSendings, filter)) {
     const mailing = tables.platformMailings.get(row.platformMailingId)!
     const of = belonging.of(mailing)
-    if (isWanted(of)) sendings.push(shownSending(row, mailing, of, now))
+    if (isWanted(of)) sendings.push(sendingView(row, mailing, of, now))
   }
   const mailings: LedgerMailing[] = []
   for (const row of rowsOf(tables.platformMailings, filter)) {
     const of = belonging.of(row)
     const isOrphan = row.origin === 'sending' && !sentMailings.has(row.id) && !belonging.willBeSent(row, now)
-    if (isWanted(of)) mailings.push(shownMailing(row, of, isOrphan))
+    if (isWanted(of)) mailings.push(mailingView(row, of, isOrphan))
   }
   return {
-    // Few ask for it, and it takes as long as all the rest.
+    // Computed on demand: it takes as long as all the rest and is rarely used.
     get summary() {
-      return summary(mailings, sendings)
+      return summarize(mailings, sendings)
     },
     mailings,
     sendings,
@@ -60,8 +60,8 @@ function* rowsOf<Row extends object>(table: Rows<Row>, { seeded }: LedgerFilter)
   else for (const { row } of table.changes()) yield row
 }
 
-/** Finds the sending, or failing that the request, that a platform mailing belongs to. */
-class Belongings {
+/** Finds the sending that a platform mailing belongs to, or else the request. */
+class OwnerIndex {
   readonly #sendings = new Map<number, Sending>()
   readonly #uploads = new Map<number, string>()
   readonly #rig: SpaceRig
@@ -76,7 +76,7 @@ class Belongings {
       this.#uploads.set(platformMailingId, synchronizationId)
   }
 
-  of({ id, cause }: PlatformMailing): Belonging {
+  of({ id, cause }: PlatformMailing): Owner {
     const sending = this.#sendings.get(id)
     if (sending)
       return {
@@ -88,14 +88,14 @@ class Belongings {
     return { synchronizationId, transactionId: null, sendingId: null }
   }
 
-  /** Whether the plan of its sending leads to where the platform sends it. */
+  /** Whether the plan of its sending still contains a step that sends it. */
   willBeSent({ id }: PlatformMailing, now: number): boolean {
     const sending = this.#sendings.get(id)
     if (!sending || stateOf(sending, now) !== 'PENDING') return false
-    return sending.plan.slice(sending.step).some(isSent)
+    return sending.plan.slice(sending.step).some(sendsInStep)
   }
 
-  /** Test sendings, and mailings that no sending was made of, are known by their request alone. */
+  /** Test sendings, and mailings without a sending, are known by their request only. */
   #synchronizationAsked(cause: string): string | undefined {
     if (!this.#asked) {
       this.#asked = new Map()
@@ -108,8 +108,7 @@ class Belongings {
   }
 }
 
-// Member by member: an object that is made by spreading others is many times as dear.
-const shownMailing = (row: PlatformMailing, of: Belonging, isOrphan: boolean): LedgerMailing => ({
+const mailingView = (row: PlatformMailing, of: Owner, isOrphan: boolean): LedgerMailing => ({
   platformMailingId: row.id,
   origin: row.origin,
   isOrphan,
@@ -127,10 +126,10 @@ const shownMailing = (row: PlatformMailing, of: Belonging, isOrphan: boolean): L
   cause: row.cause,
 })
 
-const shownSending = (
+const sendingView = (
   row: PlatformSending,
   mailing: PlatformMailing,
-  of: Belonging,
+  of: Owner,
   now: number,
 ): LedgerSending => ({
   platformSendingId: row.id,
@@ -150,11 +149,14 @@ const shownSending = (
 
 type Transaction = Ledger['summary']['byTransaction'][number]
 
-/** Test sendings go to nobody's recipients: they are listed, not counted. */
-function summary(mailings: readonly LedgerMailing[], sendings: readonly LedgerSending[]): Ledger['summary'] {
+/** Test sendings reach no recipient of a list: they are listed but not counted. */
+function summarize(
+  mailings: readonly LedgerMailing[],
+  sendings: readonly LedgerSending[],
+): Ledger['summary'] {
   const toLists = sendings.filter(({ kind }) => kind === 'list')
   const transactions = new Map<string, Transaction>()
-  const of = ({ synchronizationId, transactionId }: Belonging): Transaction => {
+  const of = ({ synchronizationId, transactionId }: Owner): Transaction => {
     const key = `${synchronizationId} ${transactionId}`
     const known = transactions.get(key)
     if (known) return known
@@ -170,4 +172,101 @@ function summary(mailings: readonly LedgerMailing[], sendings: readonly LedgerSe
     orphans: mailings.filter(({ isOrphan }) => isOrphan).length,
     byTransaction: [...transactions.values()],
   }
+}
+
+/** The JSON of `GET …/platform`, for the OpenAPI document and for the types here. */
+
+const dateTime = z.iso.datetime({ precision: 3 })
+const count = z.int().nonnegative()
+
+const ownerShape = {
+  synchronizationId: z
+    .string()
+    .nullable()
+    .describe('Null where only a request knew it that the journal has no more'),
+  transactionId: z.string().nullable(),
+  sendingId: z.string().nullable().describe('The sending of the service that it belongs to'),
+}
+
+const mailingSchema = z.strictObject({
+  platformMailingId: z.int(),
+  origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
+  isOrphan: z
+    .boolean()
+    .describe('Made for a sending and never sent, with nothing left in its plan that would send it'),
+  ...ownerShape,
+  customer: z.string(),
+  listId: z.int(),
+  name: z.string(),
+  subject: z.string(),
+  mailingId: z.string().describe('The editor mailing that its content comes from'),
+  version: z.int().describe('Which version of it'),
+  createdAt: dateTime,
+  approvedAt: dateTime.nullable(),
+  cause: z.string().describe('ID of the request that caused it'),
+})
+
+const sendingSchema = z.strictObject({
+  platformSendingId: z.int(),
+  platformMailingId: z.int(),
+  kind: z.enum(['list', 'test']),
+  status: z
+    .enum(['sent', 'scheduled'])
+    .describe("Scheduled while the space's clock has not reached startsAt"),
+  ...ownerShape,
+  subject: z.string(),
+  recipients: count,
+  addresses: z.array(z.string()).nullable().describe('Of a test sending'),
+  requestedAt: dateTime,
+  startsAt: dateTime,
+  cause: z.string().describe('ID of the request that caused it'),
+})
+
+export const ledgerShape = {
+  summary: z.strictObject({
+    sent: count.describe('Sendings to lists that have gone out'),
+    scheduled: count.describe('Sendings to lists that go out later'),
+    orphans: count.describe('Platform mailings made for a sending and never sent'),
+    byTransaction: z.array(
+      z.strictObject({
+        synchronizationId: z.string().nullable(),
+        transactionId: z.string().nullable(),
+        sent: count,
+        scheduled: count,
+        orphans: count,
+      }),
+    ),
+  }),
+  mailings: z.array(mailingSchema),
+  sendings: z.array(sendingSchema),
+}
+
+export type LedgerMailing = z.infer<typeof mailingSchema>
+export type LedgerSending = z.infer<typeof sendingSchema>
+export interface Ledger {
+  readonly summary: z.infer<typeof ledgerShape.summary>
+  readonly mailings: LedgerMailing[]
+  readonly sendings: LedgerSending[]
+}
+
+/** A sending that a request created. */
+export interface CreatedSending {
+  readonly id: string
+  readonly synchronizationId: string
+  readonly transactionId: string | null
+  /** As it is now. */
+  readonly state: SendingState
+  /** ID of the request that created it. */
+  readonly cause: string
+}
+
+/** The sendings that requests have created since the space began, in that order. */
+export function createdSendings({ space, clock }: SpaceRig): CreatedSending[] {
+  const now = clock.now()
+  const made: CreatedSending[] = []
+  for (const { row } of space.data.tables.sendings.changes()) {
+    const { id, synchronizationId, transactionId, cause } = row
+    made.push({ id, synchronizationId, transactionId, state: stateOf(row, now), cause })
+  }
+  return made
 }

@@ -1,29 +1,29 @@
-import type { Asked } from './entry.ts'
+import type { RecordedRequest } from './request-record.ts'
 
-/** Headers and query parameters whose values let somebody in. */
+/** Names of headers and query parameters with credentials. */
 const secretName =
   /authori[sz]ation|cookie|token|secret|passw(?:or)?d|passphrase|credential|session|signature|api[-_]?key|access[-_]?key|private[-_]?key|\bjwt\b|\bauth\b/i
-/** Values that let somebody in wherever they stand: a scheme with its credentials, or a signed token. */
+/** Values that are credentials under any name: a scheme with its credentials, or a signed token. */
 const secretValue = /^(?:basic|bearer|digest|negotiate|ntlm|token) +\S|\beyJ[\w-]{8,}\.[\w-]+\./i
 
 const hidden = '(hidden)'
 
-/** That it was there and by which scheme, never what it was. */
-function redactedValue(value: string): string {
+/** Shows that there was a value and its scheme, never the value. */
+function redactValue(value: string): string {
   const [, scheme] = /^(basic|bearer|digest|negotiate|ntlm|token) +\S/i.exec(value) ?? []
   return scheme === undefined ? hidden : `${scheme} ${hidden}`
 }
 
-/** Asks for credentials and carries none; it begins as those that do. */
+/** Headers that ask for credentials and contain none, although they look like those that do. */
 const challenge = /^(?:www|proxy)-authenticate$/i
 
 const isSecret = (name: string, value: string) =>
   !challenge.test(name) && (secretName.test(name) || secretValue.test(value))
 
-/** Headers as whoever reads the journal sees them: every name, no credentials. */
-export function redactedHeaders(headers: Asked['headers']): Record<string, string | string[]> {
+/** Headers for readers of the journal: all names, no credentials. */
+export function redactHeaders(headers: RecordedRequest['headers']): Record<string, string | string[]> {
   const shown: Record<string, string | string[]> = {}
-  const redacted = (name: string, value: string) => (isSecret(name, value) ? redactedValue(value) : value)
+  const redacted = (name: string, value: string) => (isSecret(name, value) ? redactValue(value) : value)
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue
     shown[name] = Array.isArray(value) ? value.map(one => redacted(name, one)) : redacted(name, value)
@@ -31,8 +31,8 @@ export function redactedHeaders(headers: Asked['headers']): Record<string, strin
   return shown
 }
 
-/** Sync tokens and cursors say where a client stopped reading; they let nobody in. */
-const harmless = /^(?:syncToken|cursor)$/
+/** Sync tokens and cursors say where a client stopped reading; they are no credentials. */
+const harmlessParameter = /^(?:syncToken|cursor)$/
 
 /** The parts of a query: `NAME=VALUE`, or a name alone. */
 function parametersOf(target: string): { name: string; value: string | undefined }[] {
@@ -49,10 +49,11 @@ function parametersOf(target: string): { name: string; value: string | undefined
     })
 }
 
-const isSecretParameter = (name: string, value: string) => !harmless.test(name) && isSecret(name, value)
+const isSecretParameter = (name: string, value: string) =>
+  !harmlessParameter.test(name) && isSecret(name, value)
 
-/** Path and query without credentials that somebody has put into an address. */
-export function redactedTarget(target: string): string {
+/** Path and query without the credentials that a URL may contain. */
+export function redactTarget(target: string): string {
   const parameters = parametersOf(target)
   if (parameters.length === 0) return target
   const shown = parameters.map(({ name, value }) => {
@@ -62,11 +63,14 @@ export function redactedTarget(target: string): string {
   return `${target.slice(0, target.indexOf('?'))}?${shown.join('&')}`
 }
 
-/** Shorter ones are words that may stand anywhere. */
+/** Shorter secrets may be common words that occur anywhere. */
 const shortestSecret = 8
 
-/** The credentials that a request carries: an answer may repeat them, as a link to itself repeats a query. */
-export function secretsIn({ headers, target }: Pick<Asked, 'headers' | 'target'>): readonly string[] {
+/** The credentials in a request: an answer may repeat them, for example in a self link. */
+export function secretsIn({
+  headers,
+  target,
+}: Pick<RecordedRequest, 'headers' | 'target'>): readonly string[] {
   const secrets: string[] = []
   for (const [name, given] of Object.entries(headers))
     for (const value of [given ?? []].flat())
@@ -77,5 +81,5 @@ export function secretsIn({ headers, target }: Pick<Asked, 'headers' | 'target'>
 }
 
 /** The text without any of the secrets. */
-export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+export const hideSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), text)

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
-import { operationAt, type Recognised } from '../service/recognise.ts'
-import type { Attempt } from './attempt.ts'
+import type { OperationId } from '../service/operations.ts'
+import { type RecognisedOperation, recogniseOperation } from '../service/router.ts'
 
-/** What a request says of itself, read from its address and body when somebody asks. */
+/** Facts about a request, read from its URL and body on demand. */
 export class RequestFacts {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly #segment: string
   readonly #body: Uint8Array
-  #recognised: Recognised | undefined | null
+  #recognised: RecognisedOperation | undefined | null
   #json: Record<string, unknown> | undefined | null
 
   /** @param segment the platform segment of integration paths */
@@ -20,7 +20,7 @@ export class RequestFacts {
     this.#segment = segment
   }
 
-  /** The same request, now that its body has come. */
+  /** The same request with its body, which has arrived now. */
   withBody(body: Uint8Array): RequestFacts {
     if (body === this.#body) return this
     const whole = new RequestFacts(this.method, this.target, body, this.#segment)
@@ -33,10 +33,10 @@ export class RequestFacts {
     return end < 0 ? this.target : this.target.slice(0, end)
   }
 
-  /** The operation of this method and path. Undefined for what the service does not have. */
-  get operation(): Recognised | undefined {
+  /** The operation of this method and path. Undefined if the service has none. */
+  get operation(): RecognisedOperation | undefined {
     if (this.#recognised === undefined)
-      this.#recognised = operationAt(this.method, this.path, this.#segment) ?? null
+      this.#recognised = recogniseOperation(this.method, this.path, this.#segment) ?? null
     return this.#recognised ?? undefined
   }
 
@@ -44,9 +44,9 @@ export class RequestFacts {
     return this.operation?.params.syncId
   }
 
-  /** The body where it is a JSON object. */
+  /** The body if it is a JSON object. */
   get json(): Record<string, unknown> | undefined {
-    if (this.#json === undefined) this.#json = jsonObject(this.#body) ?? null
+    if (this.#json === undefined) this.#json = parseJsonObject(this.#body) ?? null
     return this.#json ?? undefined
   }
 
@@ -60,30 +60,32 @@ export class RequestFacts {
     return start < 0 ? undefined : (new URLSearchParams(this.target.slice(start)).get(name) ?? undefined)
   }
 
-  /** As `Attempt.payloadKey`: members in one order, so that the order in which a client writes them is nothing. */
+  /** As `Attempt.payloadKey`. Members are sorted, so the order in which a client writes them does not matter. */
   payloadKey(): string {
     const { transactionId: _, ...rest } = this.json ?? {}
-    const payload = this.json ? canonical(rest) : Buffer.from(this.#body).toString('latin1')
+    const payload = this.json ? canonicalJson(rest) : Buffer.from(this.#body).toString('latin1')
     return hash('sha256', `${this.method} ${this.target}\n${payload}`)
   }
 
-  /** As scenarios look at it. Member by member: spreading costs more than everything else that is asked here. */
+  /** The request as scenarios see it. Copied one by one: a spread costs more than all the rest here. */
   attempt(
     {
       now,
       user,
       header,
       fraction,
-      canStrike,
-    }: Pick<Attempt, 'now' | 'user' | 'header' | 'fraction' | 'canStrike'>,
-    operation: Recognised,
-  ): Attempt {
+      isBodyRead,
+      isConnectionReused,
+    }: Pick<ScenarioAttempt, 'now' | 'user' | 'header' | 'fraction' | 'isBodyRead' | 'isConnectionReused'>,
+    operation: RecognisedOperation,
+  ): ScenarioAttempt {
     return {
       now,
       user,
       header,
       fraction,
-      canStrike,
+      isBodyRead,
+      isConnectionReused,
       operation: operation.id,
       path: this.path,
       synchronizationId: operation.params.syncId,
@@ -95,27 +97,27 @@ export class RequestFacts {
   }
 }
 
-/** JSON with sorted members, so that equal values are equal texts. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+/** JSON with sorted members, so that equal values have equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`
+  return `{${members.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`
 }
 
-/** Deeper bodies are refused by the service; here they count as none, since reading them could exhaust the stack. */
-const deepest = 64
+/** Maximum depth. Deeper bodies count as missing: reading them may overflow the stack, and the service refuses them. */
+const maxDepth = 64
 
-/** As the service reads it: without the mark that some clients put in front. */
+/** Decodes like the service: without a byte order mark. */
 const utf8 = new TextDecoder()
 
-/** The body where it is a JSON object. */
-export function jsonObject(body: Uint8Array): Record<string, unknown> | undefined {
+/** The body if it is a JSON object. */
+export function parseJsonObject(body: Uint8Array): Record<string, unknown> | undefined {
   if (body.length === 0) return undefined
   try {
     const value: unknown = JSON.parse(utf8.decode(body))
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && isShallow(value, deepest) ? (value as Record<string, unknown>) : undefined
+    return isObject && isShallow(value, maxDepth) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }
@@ -126,4 +128,49 @@ function isShallow(value: unknown, levels: number): boolean {
   if (levels === 0) return false
   for (const name in value) if (!isShallow(value[name as never], levels - 1)) return false
   return true
+}
+
+/** What tells one request body from another, without the body. */
+export interface BodyDigest {
+  /** SHA-256 of the bytes as they came, in hexadecimal. */
+  readonly sha256: string
+  /**
+   * SHA-256 of the payload: the JSON object with its members in one order and without white space, its transactionId
+   * left out. Undefined for a body that is no JSON object.
+   */
+  readonly payloadSha256: string | undefined
+  readonly transactionId: string | undefined
+}
+
+export function digestOf(body: Uint8Array): BodyDigest {
+  const json = parseJsonObject(body)
+  const { transactionId, ...payload } = json ?? {}
+  return {
+    sha256: hash('sha256', body),
+    payloadSha256: json && hash('sha256', canonicalJson(payload)),
+    transactionId: typeof transactionId === 'string' ? transactionId : undefined,
+  }
+}
+
+/** A request as scenarios see it. Expensive parts are functions, computed on demand. */
+export interface ScenarioAttempt {
+  readonly operation: OperationId
+  /** Milliseconds on the space's clock. */
+  readonly now: number
+  readonly user: string
+  readonly path: string
+  readonly synchronizationId: string | undefined
+  readonly transactionId: string | undefined
+  readonly header: (name: string) => string | undefined
+  readonly query: (name: string) => string | undefined
+  /** A member of the body, where that is a JSON object. */
+  readonly body: (member: string) => unknown
+  /** Equal for requests with the same operation, path and payload; the transactionId is ignored. */
+  readonly payloadKey: () => string
+  /** At least 0, below 1; the same for the same space, request and purpose. */
+  readonly fraction: (purpose: string) => number
+  /** Whether its body has been read, or it has none. */
+  readonly isBodyRead: boolean
+  /** Whether its connection has carried a request before. */
+  readonly isConnectionReused: boolean
 }

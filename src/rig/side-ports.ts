@@ -1,17 +1,160 @@
-import type { SideMode, SidePort } from './side-port.ts'
+import type { Server as HttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
-/** The side ports of all spaces. A reset of the space leaves its port as it is: clients know its number. */
+/**
+ * What happens to a connection before there is a request, and so before there is a user. `refuse`: the port is closed.
+ * `reset-at-accept`: reset as soon as it is accepted. `reset-at-data`: reset with the first bytes, as when a TLS handshake
+ * meets a broken load balancer. `silent`: accepted and never answered. `pass`: forwarded to the service.
+ */
+export const sideModes = ['refuse', 'reset-at-accept', 'reset-at-data', 'silent', 'pass'] as const
+
+export type SideMode = (typeof sideModes)[number]
+
+export interface SidePortOptions {
+  readonly host: string
+  readonly mode: SideMode
+  /** Receives connections in mode `pass`. */
+  readonly service: HttpServer
+  /** Called with errors of the listening socket, such as too many open files. */
+  readonly report: (error: unknown) => void
+}
+
+/** A port of one space, for faults that apply before a request says which space it is for. */
+export class SidePort {
+  readonly port: number
+  /** Called for each connection with the mode that applies to it. */
+  onConnection: ((mode: SideMode) => void) | undefined
+  readonly #options: SidePortOptions
+  /** Open connections with the mode that applied when each was accepted. */
+  readonly #open = new Map<Socket, SideMode>()
+  readonly #connectionCounts = new Map<SideMode, number>()
+  #server: Server | undefined
+  #mode: SideMode
+  /** Resolves when the last change of mode is done; the next one waits for it. */
+  #switched: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  private constructor(options: SidePortOptions, server: Server) {
+    this.port = (server.address() as AddressInfo).port
+    this.#options = options
+    this.#mode = options.mode
+    this.#server = this.#serve(server)
+  }
+
+  /**
+   * Takes a free port. In mode `refuse` it is closed at once, so another process may take it meanwhile.
+   *
+   * @throws an error with `code` when it cannot listen
+   */
+  static async open(options: SidePortOptions): Promise<SidePort> {
+    const port = new SidePort(options, await startListening(options.host, 0))
+    if (options.mode === 'refuse') await port.#stopListening()
+    return port
+  }
+
+  get mode(): SideMode {
+    return this.#mode
+  }
+
+  /** Number of connections by mode. The operating system does not report refused ones. */
+  get connectionCounts(): ReadonlyMap<SideMode, number> {
+    return this.#connectionCounts
+  }
+
+  /** Number of connections that wait for an answer that will not come. */
+  get waiting(): number {
+    return [...this.#open.values()].filter(mode => mode === 'silent').length
+  }
+
+  /**
+   * Changes the mode for new connections; open connections keep theirs.
+   *
+   * @throws an error that names the port if another process took it while it was closed
+   */
+  switch(mode: SideMode): Promise<void> {
+    const done = this.#switched.then(async () => {
+      if (this.#isClosed) throw new Error(`side port ${this.port} is closed`)
+      if (mode === 'refuse') await this.#stopListening()
+      else this.#server ??= this.#serve(await this.#listenAgain())
+      this.#mode = mode
+    })
+    this.#switched = done.catch(() => {})
+    return done
+  }
+
+  /** Closes the port and all its connections, including those that reached the service. */
+  async close(): Promise<void> {
+    await this.#switched
+    this.#isClosed = true
+    for (const socket of this.#open.keys()) socket.destroy()
+    await this.#stopListening()
+  }
+
+  #serve(server: Server): Server {
+    return server
+      .on('connection', socket => this.#handle(socket))
+      .on('error', error => this.#options.report(error))
+  }
+
+  #handle(socket: Socket): void {
+    this.#connectionCounts.set(this.#mode, (this.#connectionCounts.get(this.#mode) ?? 0) + 1)
+    this.onConnection?.(this.#mode)
+    this.#open.set(socket, this.#mode)
+    socket.once('close', () => this.#open.delete(socket))
+    if (this.#mode === 'pass') {
+      this.#options.service.emit('connection', socket)
+      return
+    }
+    // The client may leave first, which needs no handling here.
+    socket.on('error', () => {})
+    if (this.#mode === 'reset-at-data') socket.once('data', () => socket.resetAndDestroy())
+    else if (this.#mode === 'silent') socket.resume()
+    else socket.resetAndDestroy()
+    socket.on('end', () => socket.end())
+  }
+
+  async #listenAgain(): Promise<Server> {
+    try {
+      return await startListening(this.#options.host, this.port)
+    } catch (cause) {
+      throw new Error(`side port ${this.port} cannot be opened again: another process may have taken it`, {
+        cause,
+      })
+    }
+  }
+
+  /** New connections are refused when this returns; open ones are not awaited. */
+  async #stopListening(): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    server?.close()
+  }
+}
+
+function startListening(host: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    // As Node's HTTP server expects its sockets.
+    const server = createServer({ allowHalfOpen: true, noDelay: true })
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server)
+    })
+  })
+}
+
+/** The side ports of all spaces. A reset of a space keeps its port, since clients know its number. */
 export class SidePorts {
   readonly #ports = new Map<string, Promise<SidePort>>()
   #open: ((mode: SideMode) => Promise<SidePort>) | undefined
 
-  /** From now on a listening server opens side ports, undefined when there is none any more. */
-  serveBy(open: ((mode: SideMode) => Promise<SidePort>) | undefined): void {
+  /** Sets the listening server that opens side ports; undefined if there is none any more. */
+  setOpener(open: ((mode: SideMode) => Promise<SidePort>) | undefined): void {
     this.#open = open
   }
 
-  /** Whether there is a listening server that a port could lead to. */
-  get isPossible(): boolean {
+  /** Whether there is a listening server for side ports. */
+  get canOpen(): boolean {
     return this.#open !== undefined
   }
 
@@ -20,10 +163,10 @@ export class SidePorts {
   }
 
   /**
-   * The side port of the space in this mode, opened if need be.
-   * @throws an error when it cannot listen, or `isPossible` is false
+   * The side port of the space in this mode; opens it if necessary.
+   * @throws an error if it cannot listen, or if `isPossible` is false
    */
-  async put(space: string, mode: SideMode): Promise<SidePort> {
+  async openOrSwitch(space: string, mode: SideMode): Promise<SidePort> {
     const open = this.#open
     const known = this.#ports.get(space)
     if (known) {
@@ -47,7 +190,7 @@ export class SidePorts {
     return true
   }
 
-  /** Closes those of spaces that are no more. */
+  /** Closes the ports of removed spaces. */
   async closeUnless(isThere: (space: string) => boolean): Promise<void> {
     await Promise.all([...this.#ports.keys()].filter(it => !isThere(it)).map(space => this.close(space)))
   }

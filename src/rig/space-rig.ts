@@ -1,141 +1,195 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
-import { Links, type Names } from '../service/links.ts'
+import { Links, type ServiceNames } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
-import { settleDue } from '../service/sendings/lifecycle.ts'
-import type { Space } from '../store/space.ts'
-import type { Attempt } from './attempt.ts'
-import type { SpaceClock } from './clock.ts'
-import { EntryReader } from './entry-reader.ts'
-import { type AllEvents, Events } from './events.ts'
-import { ArmedFaults } from './faults-armed.ts'
-import { Holds } from './holds.ts'
-import { type Asked, type Delivered, type Entry, Journal, type JournalLimits, realTime } from './journal.ts'
-import type { Provided } from './pact/provided.ts'
-import { type Decision, Play, type Selection, strikesEarly } from './play.ts'
-import type { Scenario, Step } from './scenarios/scenario.ts'
-import { keptSettings, type RigSettings } from './settings.ts'
+import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
+import type { Clock, Space, SpaceData } from '../store/space-data.ts'
+import { SpaceClock, type StoredClock } from './clock.ts'
+import { Journal, type JournalLimits, realTime } from './journal.ts'
+import type { ScenarioAttempt } from './request-facts.ts'
+import { RecordReader } from './request-record.ts'
+import { OneShotFaults } from './scenarios/one-shot-faults.ts'
+import { ActiveScenario, canApplyBeforeBody, type Decision, type SelectedBy } from './scenarios/play.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import { GlobalEvents, SpaceEvents } from './space-events.ts'
+import { readSettings, type SpaceSettings, settingRow } from './space-settings.ts'
 import { TransactionMemory } from './transaction-memory.ts'
 
+interface HeldRequest {
+  readonly work: () => Promise<unknown>
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Requests that are held under a name until a control call releases them. */
+export class Holds {
+  readonly #held = new Map<string, HeldRequest[]>()
+  #hasEnded = false
+  /** Called when another request is held. */
+  onHeld = () => {}
+
+  /** Does the work once the name is released. Resolves with undefined if the space ends first. */
+  runWhenReleased<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#hasEnded) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      const held = this.#held.get(name) ?? []
+      held.push({ work, resolve, reject })
+      this.#held.set(name, held)
+      this.onHeld()
+    })
+  }
+
+  /**
+   * Releases requests one after another, in the order of their arrival; their work is done when this resolves.
+   * @param count maximum number; all held requests by default
+   * @returns how many were released
+   */
+  async release(name: string, count = Number.POSITIVE_INFINITY): Promise<number> {
+    const held = this.#held.get(name)
+    if (!held) return 0
+    const released = held.splice(0, count)
+    if (held.length === 0) this.#held.delete(name)
+    for (const { work, resolve, reject } of released)
+      await work().then(resolve as (value: unknown) => void, reject)
+    return released.length
+  }
+
+  /** How many requests are held, by name. */
+  counts(): ReadonlyMap<string, number> {
+    return new Map([...this.#held].map(([name, { length }]) => [name, length]))
+  }
+
+  /** Releases all requests without doing their work. */
+  end(): void {
+    this.#hasEnded = true
+    for (const held of this.#held.values()) for (const { resolve } of held) resolve(undefined as never)
+    this.#held.clear()
+  }
+}
+
+/** States that a Pact verifier has set up in a space for its next interaction. */
+export interface ProvidedStates {
+  /** Requests in the space by then: any further request means that the interaction is over. */
+  readonly requests: number
+  /** Values that the verifier may use in a request instead of those in its pact, mainly IDs. */
+  readonly values: Readonly<Record<string, string | number>>
+}
+
 export interface SpaceRigOptions {
-  readonly names: Names
+  readonly names: ServiceNames
   readonly limits: JournalLimits
-  /** Requests that are held or delayed in a space at the same time. */
+  /** Maximum number of held or delayed requests in a space. */
   readonly holdLimit: number
   /** Dials of every space. */
   readonly dials: Partial<DialValues>
 }
 
 /** The scenario that applies to a request, and why it is this one. */
-export interface Selected {
+export interface SelectedScenario {
   readonly scenario: Scenario
-  readonly by: Selection
+  readonly by: SelectedBy
 }
 
-/** So many base URLs are remembered with the links made for them. */
-const basesPerSpace = 16
-/** So many plays are kept of scenarios that requests name themselves. */
-const playsPerSpace = 1_000
+/** Maximum number of cached base URLs. */
+const maxBases = 16
+/** Maximum number of cached scenarios that requests name themselves. */
+const maxChosenScenarios = 1_000
 
-/** Milliseconds within which whoever had a space opened comes into it. */
-const entering = 1_000
+/** Milliseconds in which the first request is expected after a space has been opened. */
+const openingGrace = 1_000
 
-/** Everything that a tester turns and reads in one space, from one beginning of it to the next. */
+/** Whether a space is in use, and since when it is not. */
+export class SpaceUse {
+  /** Number of requests whose client is still there. */
+  #inside = 0
+  /** Undefined until the first request is over. */
+  #lastUsed: number | undefined
+  readonly #madeAt = realTime()
+
+  /** A request has arrived. */
+  enter(): void {
+    this.#inside++
+  }
+
+  /** The client of a request has its answer, or has left. */
+  leave(): void {
+    this.#inside--
+    this.touch()
+  }
+
+  /** The space was used by something else than a request. */
+  touch(): void {
+    this.#lastUsed = realTime()
+  }
+
+  /** Milliseconds since the space was last used; 0 while a client waits for an answer, or is expected. */
+  get idleMilliseconds(): number {
+    if (this.#inside > 0) return 0
+    if (this.#lastUsed !== undefined) return realTime() - this.#lastUsed
+    return Math.max(0, realTime() - this.#madeAt - openingGrace)
+  }
+}
+
+/** Everything that a tester sets and reads in one space, from one beginning of the space to the next. */
 export class SpaceRig {
   readonly space: Space
   readonly clock: SpaceClock
   readonly journal: Journal
   /** Reads entries of the journal. */
-  readonly reader: EntryReader
+  readonly reader: RecordReader
   readonly holds = new Holds()
-  readonly faults = new ArmedFaults()
+  readonly faults = new OneShotFaults()
   readonly memory = new TransactionMemory()
-  readonly events: Events
-  /** What a Pact verifier has set up since the space's beginning. */
-  provided: Provided | undefined
+  readonly use = new SpaceUse()
+  readonly events: SpaceEvents
+  /** What a Pact verifier has set up since the space began. */
+  provided: ProvidedStates | undefined
   readonly #options: SpaceRigOptions
-  readonly #plays = new Map<string, Play>()
+  readonly #chosenScenarios = new Map<string, ActiveScenario>()
   readonly #dials = new Map<Scenario | undefined, DialValues>()
   readonly #links = new Map<DialValues, Map<string, Links>>()
-  #armed: Play | undefined
-  #usualDials: DialValues | undefined
+  #activeScenario: ActiveScenario | undefined
+  #defaultDials: DialValues | undefined
   #requests = 0
-  /** Requests that are held or delayed, those whose client has left included. */
-  #kept = 0
-  /** Requests whose client is still there. */
-  #inside = 0
-  /** Undefined until somebody has come in. */
-  #lastUsed: number | undefined
-  readonly #madeAt = realTime()
+  /** Number of held or delayed requests, including those whose client has left. */
+  #waiting = 0
 
-  /** @param all hears of what happens in this space, too */
-  constructor(space: Space, options: SpaceRigOptions, all: AllEvents) {
+  /** @param all receives the events of this space as well */
+  constructor(space: Space, options: SpaceRigOptions, all: GlobalEvents) {
     this.space = space
-    this.events = new Events(space.name, all)
+    this.events = new SpaceEvents(space.name, all)
     this.clock = space.clock as SpaceClock
     this.#options = options
-    this.reader = new EntryReader(options.names.platformSegment)
+    this.reader = new RecordReader(options.names.platformSegment)
     this.journal = new Journal(this.clock, options.limits)
-    this.holds.onHeld = () => this.tellTurned()
-    this.journal.onChange = (entry, what) => this.events.request(entry, what)
+    this.holds.onHeld = () => this.emitScenarioChange()
+    this.journal.onChange = (entry, what) => this.events.emitRequest(entry, what)
   }
 
-  /** What is kept of it with the space's data. */
-  get settings(): RigSettings {
-    return keptSettings(this.space.data.tables)
+  /** The settings that are stored with the space's data. */
+  get settings(): SpaceSettings {
+    return readSettings(this.space.data.tables)
   }
 
-  /** How many requests have come since the space's beginning, or since the mock was started. */
+  /** Number of requests since the space began, or since the mock was started. */
   get requests(): number {
     return this.#requests
   }
 
-  /** ID for the next request. The number of changes in front keeps it apart from those before a restart. */
+  /** ID for the next request. It contains the number of changes, so that IDs differ from those before a restart. */
   nextId(): string {
     return `r${this.space.data.age}-${++this.#requests}`
   }
 
-  open(asked: Asked): Entry {
-    this.#inside++
-    return this.journal.open(asked, this.clock.epoch)
-  }
-
-  /** The client of a request has left; the request may wait on, but keeps the space from nothing. */
-  abandon(entry: Entry): void {
-    if (entry.has('ended') || entry.has('left')) return
-    this.journal.left(entry)
-    this.#leave()
-  }
-
-  /** The request has left the space. */
-  close(entry: Entry, delivered: Delivered, bytesSent: number): void {
-    // Once: who gives a request up and its answer may meet.
-    if (entry.has('ended')) return
-    this.journal.close(entry, delivered, bytesSent)
-    if (!entry.has('left')) this.#leave()
-  }
-
-  #leave(): void {
-    this.#inside--
-    this.#lastUsed = realTime()
-  }
-
-  /** Milliseconds since somebody used the space; 0 while somebody waits for an answer in it, or is about to come in. */
-  get unused(): number {
-    if (this.#inside > 0) return 0
-    if (this.#lastUsed !== undefined) return realTime() - this.#lastUsed
-    return Math.max(0, realTime() - this.#madeAt - entering)
-  }
-
   /**
-   * Makes room for one more request that is held or delayed: each is in memory until it is let go, also when its client
-   * has left.
-   * @returns gives the room back; undefined when there is none
+   * Reserves room for one more held or delayed request, which stays in memory until it is released, even if its client
+   * leaves.
+   * @returns frees the room; undefined if there is none
    */
-  keep(): (() => void) | undefined {
-    if (this.#kept >= this.holdLimit) return undefined
-    this.#kept++
+  reserveWait(): (() => void) | undefined {
+    if (this.#waiting >= this.holdLimit) return undefined
+    this.#waiting++
     return () => {
-      this.#kept--
+      this.#waiting--
     }
   }
 
@@ -143,61 +197,59 @@ export class SpaceRig {
     return this.#options.holdLimit
   }
 
-  touch(): void {
-    this.#lastUsed = realTime()
-  }
-
-  /** Puts a scenario in force for the whole space, its counts at zero; undefined takes it away. Not kept: see `settings`. */
+  /** Puts a scenario in force for the whole space with counts of zero; undefined removes it. Not stored: see `settings`. */
   arm(scenario: Scenario | undefined): void {
-    this.#armed = scenario && new Play(scenario)
-    this.#usualDials = undefined
-    this.tellTurned()
+    this.#activeScenario = scenario && new ActiveScenario(scenario)
+    this.#defaultDials = undefined
+    this.emitScenarioChange()
   }
 
-  /** Tells whoever listens that a scenario, a one-shot fault or a dial has been turned, or a request is held. */
-  tellTurned(): void {
-    this.events.tell({ type: 'scenario', data: { name: this.#armed?.scenario.name ?? null } })
+  /** Emits an event: a scenario, a one-shot fault or a dial has changed, or a request is held. */
+  emitScenarioChange(): void {
+    this.events.emit({ type: 'scenario', data: { name: this.#activeScenario?.scenario.name ?? null } })
   }
 
-  get armed(): Play | undefined {
-    return this.#armed
+  get activeScenario(): ActiveScenario | undefined {
+    return this.#activeScenario
   }
 
-  /** Scenarios that requests or test synchronizations chose, with their counts. */
-  get chosen(): readonly { readonly by: Selection; readonly play: Play }[] {
-    return [...this.#plays].map(([key, play]) => ({ by: key.slice(0, key.indexOf('\n')) as Selection, play }))
+  /** Scenarios chosen by requests or test synchronizations, with their counts. */
+  get chosenScenarios(): readonly { readonly by: SelectedBy; readonly play: ActiveScenario }[] {
+    return [...this.#chosenScenarios].map(([key, play]) => ({
+      by: key.slice(0, key.indexOf('\n')) as SelectedBy,
+      play,
+    }))
   }
 
-  /** The step for this attempt, claimed at once: nothing is awaited between looking and counting. */
-  decide(attempt: Attempt, selected: Selected | undefined): Decision | undefined {
+  /** Claims the step for this attempt; nothing is awaited between the choice and the count. */
+  decide(attempt: ScenarioAttempt, selected: SelectedScenario | undefined): Decision | undefined {
     const fault = this.faults.isEmpty ? undefined : this.faults.claim(attempt)
     if (fault) return fault
-    return this.#playOf(selected, attempt.synchronizationId)?.claim(attempt, selected?.by ?? 'space')
+    return this.#activeScenarioFor(selected, attempt.synchronizationId)?.claim(
+      attempt,
+      selected?.by ?? 'space',
+    )
   }
 
-  /** Whether a step that strikes before the body is read may apply to this operation. */
-  strikesEarly(
-    operation: OperationId,
-    selected: Selected | undefined,
-    isEarly: (step: Step) => boolean,
-  ): boolean {
-    if (this.faults.strikesEarly(operation, isEarly)) return true
-    const scenario = selected?.scenario ?? this.#armed?.scenario
-    return scenario !== undefined && strikesEarly(scenario, operation, isEarly)
+  /** Whether a step may apply to this operation before the request's body is read. */
+  canApplyBeforeBody(operation: OperationId, selected: SelectedScenario | undefined): boolean {
+    if (this.faults.canApplyBeforeBody(operation)) return true
+    const { rules = [] } = selected?.scenario ?? this.#activeScenario?.scenario ?? {}
+    return rules.some(rule => canApplyBeforeBody(rule, operation))
   }
 
-  /** Whether a request that names nothing itself can be disturbed. */
+  /** Whether a request that names no scenario itself can be disturbed. */
   get isDisturbed(): boolean {
-    return this.#armed !== undefined || !this.faults.isEmpty
+    return this.#activeScenario !== undefined || !this.faults.isEmpty
   }
 
-  /** What this space does where the document is silent, while no request names a scenario itself. */
-  get usualDials(): DialValues {
-    this.#usualDials ??= this.dials(this.#armed?.scenario)
-    return this.#usualDials
+  /** The dials of this space for requests that name no scenario themselves. */
+  get defaultDials(): DialValues {
+    this.#defaultDials ??= this.dials(this.#activeScenario?.scenario)
+    return this.#defaultDials
   }
 
-  /** What this space does under a scenario where the document is silent. The same object as long as nothing is turned. */
+  /** The dials of this space under a scenario. The same object until a dial changes. */
   dials(scenario?: Scenario): DialValues {
     let dials = this.#dials.get(scenario)
     if (!dials) {
@@ -207,31 +259,31 @@ export class SpaceRig {
         turned === 'seeded'
           ? { ...seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose)), ...own }
           : withDials({ ...own, ...turned })
-      if (this.#dials.size > playsPerSpace) this.#dials.clear()
+      if (this.#dials.size > maxChosenScenarios) this.#dials.clear()
       this.#dials.set(scenario, dials)
     }
     return dials
   }
 
-  /** The space's own dials have been turned. */
-  dialsTurned(): void {
+  /** Called after the space's own dials have changed. */
+  refreshDials(): void {
     this.#dials.clear()
-    this.#usualDials = undefined
+    this.#defaultDials = undefined
     this.#links.clear()
-    this.tellTurned()
+    this.emitScenarioChange()
   }
 
-  /** Links keep the bytes of what was answered with them, so they live as long as the space and its dials. */
+  /** Links cache the bytes of answers, so they live as long as the space and its dials. */
   links(base: string, dials: DialValues): Links {
     let ofDials = this.#links.get(dials)
     if (!ofDials) {
-      if (this.#links.size >= basesPerSpace) this.#links.clear()
+      if (this.#links.size >= maxBases) this.#links.clear()
       ofDials = new Map()
       this.#links.set(dials, ofDials)
     }
     let links = ofDials.get(base)
     if (!links) {
-      if (ofDials.size >= basesPerSpace) ofDials.clear()
+      if (ofDials.size >= maxBases) ofDials.clear()
       links = new Links(base, this.#options.names, this.space.name, dials)
       ofDials.set(base, links)
     }
@@ -239,19 +291,19 @@ export class SpaceRig {
   }
 
   /**
-   * Moves the clock; everything that falls due on the way is done, in order, when this resolves.
-   * @param target milliseconds since 1970, or a function of the time at which the call's turn comes
+   * Moves the clock; everything that becomes due on the way is done, in order, when this resolves.
+   * @param target milliseconds since 1970, or a function of the time at which this call starts
    */
   moveClock(target: number | ((now: number) => number)): Promise<void> {
-    return this.clock.moveTo(target, now => this.#settleAt(now))
+    return this.clock.moveTo(target, now => this.#advancePlatformTo(now))
   }
 
-  /** Puts on record what the platform has done by now, though nobody looked. */
-  settle(): Promise<void> {
-    return this.#settleAt(this.clock.now())
+  /** Records what the platform has done by now. */
+  advancePlatform(): Promise<void> {
+    return this.#advancePlatformTo(this.clock.now())
   }
 
-  /** Nobody waits in this space any longer: it is no more, or begins anew. */
+  /** Ends all waits: the space was removed or reset. */
   end(): void {
     this.clock.end()
     this.holds.end()
@@ -259,19 +311,94 @@ export class SpaceRig {
     this.events.end()
   }
 
-  #settleAt(now: number): Promise<void> {
-    return settleDue(this.space, now)
+  #advancePlatformTo(now: number): Promise<void> {
+    return advanceDueSendings(this.space, now)
   }
 
-  #playOf(selected: Selected | undefined, synchronizationId: string | undefined): Play | undefined {
-    if (!selected) return this.#armed
+  #activeScenarioFor(
+    selected: SelectedScenario | undefined,
+    synchronizationId: string | undefined,
+  ): ActiveScenario | undefined {
+    if (!selected) return this.#activeScenario
     const { scenario, by } = selected
     const key = `${by}\n${by === 'test synchronization' ? synchronizationId : ''}\n${scenario.name}`
-    const known = this.#plays.get(key)
+    const known = this.#chosenScenarios.get(key)
     if (known?.scenario === scenario) return known
-    if (this.#plays.size >= playsPerSpace) this.#plays.clear()
-    const play = new Play(scenario)
-    this.#plays.set(key, play)
+    if (this.#chosenScenarios.size >= maxChosenScenarios) this.#chosenScenarios.clear()
+    const play = new ActiveScenario(scenario)
+    this.#chosenScenarios.set(key, play)
     return play
   }
 }
+
+export interface RigsOptions extends SpaceRigOptions {
+  /** The scenario that a space has in force when it is opened. */
+  readonly scenarioOf: (space: Space) => Scenario | undefined | Promise<Scenario | undefined>
+}
+
+/** The rigs of all spaces. A rig lives from one beginning of its space to the next. */
+export class Rigs {
+  /** Events of all spaces. */
+  readonly events = new GlobalEvents()
+  readonly #options: RigsOptions
+  readonly #rigs = new WeakMap<Space, SpaceRig>()
+  readonly #ended = new WeakSet<Space>()
+
+  constructor(options: RigsOptions) {
+    this.#options = options
+  }
+
+  /** The dials of a space that has changed none. */
+  get defaultDials(): DialValues {
+    return withDials(this.#options.dials)
+  }
+
+  /** The rig of an open space. A promise only if its scenario must be read first. */
+  of(space: Space): SpaceRig | Promise<SpaceRig> {
+    const known = this.#rigs.get(space)
+    if (known) return known
+    const rig = new SpaceRig(space, this.#options, this.events)
+    const scenario = this.#options.scenarioOf(space)
+    if (!(scenario instanceof Promise)) return this.#activate(rig, scenario)
+    return scenario.then(read => this.#rigs.get(space) ?? this.#activate(rig, read))
+  }
+
+  /** The rig of a space, if the space has been used. */
+  known(space: Space): SpaceRig | undefined {
+    return this.#rigs.get(space)
+  }
+
+  /** The space was reset, removed or evicted. */
+  end(space: Space): void {
+    this.#ended.add(space)
+    this.#rigs.get(space)?.end()
+    this.#rigs.delete(space)
+  }
+
+  #activate(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
+    rig.arm(scenario)
+    // A request can arrive just when its space ends: it must not wait there forever.
+    if (this.#ended.has(rig.space)) rig.end()
+    else {
+      this.#rigs.set(rig.space, rig)
+      this.events.emit(rig.space.name, { type: 'space', data: { what: 'opened' } })
+    }
+    return rig
+  }
+}
+
+/**
+ * The clock of a space according to its settings. A running clock that begins at a given time is saved, so that a restart
+ * does not set it back.
+ * @param usual its initial state in a space without a setting of its own
+ */
+export const clockFactory =
+  (source: Clock, usual: Partial<StoredClock> = {}) =>
+  (data: SpaceData): SpaceClock => {
+    const kept = readSettings(data.tables).clock ?? usual
+    const clock = new SpaceClock(source, kept)
+    const isNew = kept.space !== undefined && kept.source === undefined
+    // If this fails, the first change in the space fails too, and its caller gets the error.
+    if (isNew && !clock.isFrozen) data.save({ settings: [settingRow('clock', clock.kept)] })?.catch(() => {})
+    return clock
+  }

@@ -1,47 +1,47 @@
-import type { Answer } from '../service/answer.ts'
 import type { DialValues } from '../service/dials.ts'
-import { makeRoom } from './make-room.ts'
+import type { Answer } from '../service/response.ts'
+import { evictOldest } from './evict-oldest.ts'
 import type { RequestFacts } from './request-facts.ts'
 
-/** So many transactions are remembered of each kind; beyond, the oldest are forgotten. */
-const remembered = 100_000
+/** Maximum number of remembered transactions of each kind; the oldest are forgotten first. */
+const maxRemembered = 100_000
 
-/** Whether a deployment with these dials remembers transactions that made no sending. */
-export const remembers = (dials: DialValues): boolean =>
+/** Whether a deployment with these dials remembers transactions that created no sending. */
+export const remembersTransactions = (dials: DialValues): boolean =>
   dials['rejected-transaction'] !== 'free' || dials['repeat-after-500-status'] !== '201'
 
-/** What a client cannot be told twice: too early, or for a reason that has nothing to do with the transaction. */
+/** Refusals that are not bound to a transaction, since they come too early or have another reason. */
 const notAboutTheTransaction = new Set([401, 403, 405, 406, 415, 429])
 
-/** Transactions that made no sending, for the dials that ask for them. */
+/** Transactions that created no sending, for the dials that need them. */
 export class TransactionMemory {
   readonly #rejected = new Map<string, Answer>()
   readonly #unprocessed = new Set<string>()
 
-  /** A request was lost before anything was done. */
-  lost(facts: RequestFacts): void {
-    const key = keyOf(facts)
+  /** Records that a request was lost before anything was done. */
+  recordLost(facts: RequestFacts): void {
+    const key = transactionKey(facts)
     if (key === undefined) return
-    makeRoom(this.#unprocessed, remembered)
+    evictOldest(this.#unprocessed, maxRemembered)
     this.#unprocessed.add(key)
   }
 
-  /** The refusal that a transaction was bound to, dial `rejected-transaction`. */
+  /** The refusal that a transaction is bound to; dial `rejected-transaction`. */
   refusal(facts: RequestFacts, dials: DialValues): Answer | undefined {
-    const key = keyOf(facts)
+    const key = transactionKey(facts)
     return key !== undefined && dials['rejected-transaction'] === 'bound'
       ? this.#rejected.get(key)
       : undefined
   }
 
-  /** The answer as it is told to a transaction that was seen before, dial `repeat-after-500-status`. */
-  told(answer: Answer, facts: RequestFacts, dials: DialValues): Answer {
-    const key = keyOf(facts)
+  /** Adjusts the answer for a transaction that was seen before; dial `repeat-after-500-status`. */
+  adjustAnswer(answer: Answer, facts: RequestFacts, dials: DialValues): Answer {
+    const key = transactionKey(facts)
     if (key === undefined) return answer
     const isRefused =
       answer.status >= 400 && answer.status < 500 && !notAboutTheTransaction.has(answer.status)
     if (isRefused) {
-      makeRoom(this.#rejected, remembered)
+      evictOldest(this.#rejected, maxRemembered)
       this.#rejected.set(key, answer)
       return answer
     }
@@ -53,6 +53,6 @@ export class TransactionMemory {
   }
 }
 
-/** Undefined for what is no transaction. */
-const keyOf = ({ synchronizationId, transactionId }: RequestFacts): string | undefined =>
+/** Undefined for a request without a transaction. */
+const transactionKey = ({ synchronizationId, transactionId }: RequestFacts): string | undefined =>
   transactionId === undefined ? undefined : `${synchronizationId} ${transactionId}`

@@ -1,58 +1,125 @@
+import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
 import type { AccessibleLists, Customer, List } from '../store/rows.ts'
-import type { Chance } from '../store/space.ts'
-import type { Answer } from './answer.ts'
-import type { ServiceContext } from './call.ts'
+import type { Chance } from '../store/space-data.ts'
+import { assumed, documented, houseStyle, specified } from './claim.ts'
 import type { DialValues } from './dials.ts'
-import { collection, hal, item, resource } from './hal.ts'
-import type { Links } from './links.ts'
-import type { Input } from './operations.ts'
-import { chronological, page, pageLinks, position } from './paging.ts'
+import { customersPath, operation, type ServiceContext } from './operation.ts'
+import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByCreation } from './paging.ts'
 import { problems } from './problem.ts'
-import { instant } from './time.ts'
+import { booleanText, listNumber } from './request-input.ts'
+import { type Collection, dateTime, member, numericId, resource, selfLink } from './resource.ts'
+import { formatDateTime, halAnswer, renderCollection } from './response.ts'
+
+const customerPath = `${customersPath}/:customer`
 
 /** @throws Problem 404 */
-function customerOf(c: ServiceContext): Customer {
+function findCustomer(c: ServiceContext): Customer {
   const name = c.req.param('customer')!
   const customer = c.env.space.data.tables.customers.get(name)
   if (!customer) throw problems.notFound(`accessible customer "${name}"`)
   return customer
 }
 
-/** Whether the space may use the list (spec 4.16). Until something is configured it may use all (assumed). */
+/** Whether the space may use the list (spec 4.16). Without a configuration it may use all (assumed). */
 export function isPermitted(tables: Tables, list: List): boolean {
   const configured = tables.accessibleLists.get(list.customer)
   return !configured || configured.permitAll || configured.permittedLists.includes(list.id)
 }
 
-/** Spec 2.9. */
-const customerResource = (links: Links, { name }: Customer) => item({ name }, { self: links.customer(name) })
-const listResource = (links: Links, { id, name, customer }: List) =>
-  item({ id, name }, { self: links.list(customer, id) })
+export const customerForm = resource<[Customer]>()({
+  name: 'AccessibleCustomer',
+  section: '2.9',
+  members: { name: member(z.string(), 'An accessible customer has a name.') },
+  values: (_, { name }) => ({ name }),
+  links: { self: selfLink((links, { name }) => links.customer(name)) },
+  linksSay: 'An accessible customer links to itself.',
+})
 
-/** Spec 2.10. Nothing of it has a date before it is put. */
+export const customerCollection: Collection = {
+  name: 'AccessibleCustomers',
+  section: '4.14',
+  relation: 'accessible-customers',
+  item: customerForm,
+  cites: ['4.14'],
+}
+
+export const listForm = resource<[List]>()({
+  name: 'List',
+  section: '2.9 list',
+  members: {
+    id: member(numericId, 'A list has its ID as a number.'),
+    name: member(z.string(), 'A list has a name.'),
+  },
+  values: (_, { id, name }) => ({ id, name }),
+  links: { self: selfLink((links, { customer, id }) => links.list(customer, id)) },
+  linksSay: 'Every list in the collection links to itself.',
+})
+
+export const listCollection: Collection = {
+  name: 'Lists',
+  section: '4.15',
+  relation: 'lists',
+  item: listForm,
+  cites: ['4.15'],
+}
+
+/** The dates are null before the first PUT. */
 type Configuration = Omit<AccessibleLists, 'creationDate' | 'modificationDate'> & {
   readonly creationDate: string | null
   readonly modificationDate: string | null
 }
 
-const accessibleListsResource = (links: Links, configured: Configuration, chance: Chance) =>
-  resource(
-    links,
-    {
-      creationDate: configured.creationDate,
-      modificationDate: configured.modificationDate,
-      permitAll: configured.permitAll,
-      permittedLists: shownLists(configured, links.dials, chance),
-    },
-    { self: links.accessibleLists(configured.customer) },
-  )
+const configurationDate = (says: string) =>
+  member(dateTime.nullable(), says, {
+    further: ['S configuration before PUT'],
+    byDials: (schema, dials) => (dials['absent-configuration'] === 'permit-all' ? schema : schema.unwrap()),
+  })
 
-function shownLists(
+export const accessibleListsForm = resource<[configured: Configuration, chance: Chance]>()({
+  name: 'AccessibleListsConfiguration',
+  section: '2.10',
+  members: {
+    creationDate: configurationDate('The configuration has the date-time of its creation.'),
+    modificationDate: configurationDate('The configuration has the date-time of its last replacement.'),
+    permitAll: member(z.boolean(), 'permitAll tells whether the space may use every list.'),
+    permittedLists: member(
+      z.array(numericId),
+      'permittedLists holds the IDs of the lists the space may use.',
+      {
+        further: [
+          '2.10 order',
+          assumed(
+            'S ignored permittedLists',
+            'With permitAll the lists that were sent are shown, although they count for nothing.',
+            'ignored-permitted-lists',
+          ),
+        ],
+      },
+    ),
+  },
+  values: ({ dials }, configured, chance) => ({
+    creationDate: configured.creationDate,
+    modificationDate: configured.modificationDate,
+    permitAll: configured.permitAll,
+    permittedLists: orderPermittedLists(configured, dials, chance),
+  }),
+  links: { self: selfLink((links, { customer }) => links.accessibleLists(customer)) },
+  linksSay: 'The configuration links to itself.',
+  claims: [
+    specified(
+      '2.10 order',
+      'permittedLists comes back with the same IDs, in whatever order.',
+      'permitted-lists-order',
+    ),
+  ],
+})
+
+function orderPermittedLists(
   { permitAll, permittedLists, modificationDate }: Configuration,
   dials: DialValues,
   chance: Chance,
-): readonly number[] {
+): number[] {
   if (permitAll && dials['ignored-permitted-lists'] === 'empty') return []
   const place = (id: number) => chance.fraction('permitted lists', modificationDate ?? '', id)
   switch (dials['permitted-lists-order']) {
@@ -67,92 +134,255 @@ function shownLists(
   }
 }
 
-/** Spec 4.14. */
-export function listAccessibleCustomers(c: ServiceContext, input: Input<'listAccessibleCustomers'>): Answer {
-  const { space, links } = c.env
-  const { customers } = space.data.tables
-  const at = position(c, 'accessible-customers', input.query)
-  const walk = chronological(c, customers.size, n => customers.at(n))
-  const { rows, next } = page(c, 'accessible-customers', at, walk)
-  const items = rows.map(row => links.kept(customerResource, row))
-  return hal(collection(links, 'accessible-customers', items, pageLinks(c, next)))
-}
+export const listAccessibleCustomers = operation({
+  method: 'GET',
+  path: customersPath,
+  alsoAt: [`${customersPath}/`],
+  section: '4.14',
+  right: 'read',
+  tag: 'Accessible customers',
+  summary: 'List the accessible customers',
+  claim: specified(
+    '4.14',
+    'GET answers 200 with the customers embedded as svc:accessible-customers and a self link.',
+  ),
+  parameters: pageParameters,
+  query: pageQuery,
+  answers: [{ status: 200, cites: ['4.14', 'S default order'], shows: customerCollection }],
+  handle(c, { query }) {
+    const { space, links } = c.env
+    const { customers } = space.data.tables
+    const at = readPosition(c, 'accessible-customers', query)
+    const walk = walkByCreation(c, customers.size, n => customers.at(n))
+    const { rows, next } = takePage(c, 'accessible-customers', at, walk)
+    const items = rows.map(row => links.renderCached(customerForm.render, row))
+    return halAnswer(renderCollection(links, customerCollection.relation, items, pageLinks(c, next)))
+  },
+})
 
-export function getAccessibleCustomer(c: ServiceContext): Answer {
-  return hal(c.env.links.kept(customerResource, customerOf(c)))
-}
+export const getAccessibleCustomer = operation({
+  method: 'GET',
+  path: customerPath,
+  section: '4.14',
+  right: 'read',
+  tag: 'Accessible customers',
+  summary: 'Retrieve an accessible customer',
+  claim: specified('4.14 single', 'GET on an accessible customer answers with it.'),
+  parameters: { customer: [specified('4.14 customerName', 'The path names the customer by its name.')] },
+  answers: [{ status: 200, cites: ['4.14 single'], shows: customerForm }],
+  claims: ['S no curies'],
+  handle(c) {
+    return halAnswer(c.env.links.renderCached(customerForm.render, findCustomer(c)))
+  },
+})
 
-/** Spec 4.15. */
-export function listCustomerLists(c: ServiceContext, input: Input<'listCustomerLists'>): Answer {
-  const { space, links } = c.env
-  const { tables } = space.data
-  const { name } = customerOf(c)
-  const owner = `lists of ${name}`
-  const at = position(c, owner, input.query)
-  const walk = chronological(c, tables.listsOfCustomer.count(name), n =>
-    tables.lists.at(tables.listsOfCustomer.nth(name, n)!),
-  )
-  const { rows, next } = page(c, owner, at, walk, list => at.query.showAllLists || isPermitted(tables, list))
-  return hal(
-    collection(
-      links,
-      'lists',
-      rows.map(row => links.kept(listResource, row)),
-      pageLinks(c, next),
+export const listCustomerLists = operation({
+  method: 'GET',
+  path: `${customerPath}/lists`,
+  section: '4.15',
+  right: 'read',
+  tag: 'Accessible customers',
+  summary: 'List the lists of a customer',
+  claim: specified('4.15', 'GET answers 200 with the lists embedded as svc:lists and a self link.'),
+  parameters: {
+    customer: [specified('4.15 customerName', 'The path names the customer by its name.')],
+    showAllLists: [
+      specified('4.15 showAllLists', 'showAllLists shows every list, whatever the configuration says.'),
+      documented('S showAllLists', 'showAllLists is true or false.'),
+    ],
+    ...pageParameters,
+  },
+  query: z.object({ showAllLists: booleanText.default(false), ...pageQuery.shape }),
+  answers: [{ status: 200, cites: ['4.15', '4.15 effect', 'S default order'], shows: listCollection }],
+  claims: [
+    specified(
+      '4.15 effect',
+      'The accessible-lists configuration filters the lists and bounds the creation of synchronizations.',
     ),
-  )
-}
+    documented('S list self', 'The self link of a list in the collection leads to the single list.'),
+  ],
+  handle(c, { query }) {
+    const { space, links } = c.env
+    const { tables } = space.data
+    const { name } = findCustomer(c)
+    const owner = `lists of ${name}`
+    const at = readPosition(c, owner, query)
+    const walk = walkByCreation(c, tables.listsOfCustomer.count(name), n =>
+      tables.lists.at(tables.listsOfCustomer.nth(name, n)!),
+    )
+    const { rows, next } = takePage(
+      c,
+      owner,
+      at,
+      walk,
+      list => at.query.showAllLists || isPermitted(tables, list),
+    )
+    return halAnswer(
+      renderCollection(
+        links,
+        listCollection.relation,
+        rows.map(row => links.renderCached(listForm.render, row)),
+        pageLinks(c, next),
+      ),
+    )
+  },
+})
 
-/** Where a list item's `self` leads. Permitted or not: `showAllLists` hands out links to either. */
-export function getCustomerList(c: ServiceContext): Answer {
-  const { name } = customerOf(c)
-  const id = c.req.param('listId')!
-  const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
-  if (list?.customer !== name) throw problems.notFound(`list ${id} of customer "${name}"`)
-  return hal(c.env.links.kept(listResource, list))
-}
+/** The target of a list item's `self`. It also answers for lists that are not permitted: `showAllLists` links to them. */
+export const getCustomerList = operation({
+  method: 'GET',
+  path: `${customerPath}/lists/:listId`,
+  section: 'S',
+  right: 'read',
+  tag: 'Accessible customers',
+  summary: 'Retrieve a list of a customer',
+  claim: documented('S single list', 'GET on a list answers with its ID, name and self link.'),
+  parameters: { customer: ['S single list'], listId: ['S single list'] },
+  answers: [{ status: 200, cites: ['S single list'], shows: listForm }],
+  claims: ['S list self', 'S no curies'],
+  handle(c) {
+    const { name } = findCustomer(c)
+    const id = c.req.param('listId')!
+    const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
+    if (list?.customer !== name) throw problems.notFound(`list ${id} of customer "${name}"`)
+    return halAnswer(c.env.links.renderCached(listForm.render, list))
+  },
+})
 
-/** Spec 4.16: creates or replaces the configuration. */
-export async function putAccessibleLists(
-  c: ServiceContext,
-  input: Input<'putAccessibleLists'>,
-): Promise<Answer> {
-  const { space, links, dials } = c.env
-  const { tables } = space.data
-  const { name } = customerOf(c)
-  const { permitAll, permittedLists: sent = [] } = input.body
-  if (!permitAll)
-    for (const [at, id] of sent.entries())
-      if (tables.lists.get(id)?.customer !== name)
-        throw problems.field(`permittedLists.${at}`, `there is no list ${id} of customer "${name}"`)
-  // With permitAll they are ignored, so nothing is refused; 2.10 shows list IDs alone, and no ID is below 1.
-  const permittedLists = [...new Set(sent)].filter(id => id > 0)
+const accessibleListsBody = z
+  .object({
+    permittedLists: z.array(listNumber, 'expected an array of list IDs').optional(),
+    permitAll: z.boolean('expected true or false').default(false),
+  })
+  .refine(body => body.permitAll || body.permittedLists, {
+    path: ['permittedLists'],
+    error: 'expected an array of list IDs, since permitAll is not true',
+  })
+  .meta({
+    rule: {
+      anyOf: [
+        { required: ['permittedLists'] },
+        { required: ['permitAll'], properties: { permitAll: { const: true } } },
+      ],
+    },
+  })
 
-  const before = tables.accessibleLists.get(name)
-  const now = instant(space.clock.now())
-  const configured = {
-    customer: name,
-    creationDate: before?.creationDate ?? now,
-    modificationDate: now,
-    permitAll,
-    permittedLists,
-  }
-  await space.data.save({ accessibleLists: [configured] })
-  const document = links.kept(accessibleListsResource, configured, space.chance)
-  const status = before ? dials['replaced-configuration-status'] : '201'
-  return status === '204' ? { status: 204, headers: {}, body: '' } : hal(document, statuses[status])
-}
+const configurationPath = `${customerPath}/configuration/accessible-lists`
+const configuredCustomer = specified('4.16 customerName', 'The path names the customer by its name.')
 
-const statuses = { '200': 200, '201': 201 } as const
+export const putAccessibleLists = operation({
+  method: 'PUT',
+  path: configurationPath,
+  section: '4.16',
+  right: 'write',
+  tag: 'Accessible customers',
+  summary: 'Create or replace the accessible-lists configuration',
+  claim: specified('4.16', 'PUT creates the configuration or replaces the whole of it.'),
+  parameters: { customer: [configuredCustomer] },
+  body: {
+    name: 'AccessibleListsRequest',
+    schema: accessibleListsBody,
+    members: {
+      permittedLists: [
+        specified('4.16 permittedLists', 'permittedLists holds the IDs of the lists to permit.'),
+      ],
+      permitAll: [
+        specified(
+          '4.16 permitAll',
+          'With permitAll every list is permitted and permittedLists is ignored, without it only those named.',
+        ),
+      ],
+    },
+  },
+  answers: dials => {
+    const replaced = Number(dials['replaced-configuration-status'])
+    const shows = accessibleListsForm
+    if (replaced === 201) return [{ status: 201, cites: ['4.16 created', '4.16 replaced'], shows }]
+    return [
+      { status: 201, cites: ['4.16 created'], shows },
+      { status: replaced, cites: ['4.16 replaced'], ...(replaced === 200 && { shows }) },
+    ]
+  },
+  claims: [
+    houseStyle(
+      '4.16 rules',
+      'A body that does not fit, or a list that the customer does not have, is refused.',
+    ),
+    specified('4.16 created', 'Creating the configuration is answered 201 with it.'),
+    assumed(
+      '4.16 replaced',
+      'Replacing the configuration is answered 200 with it.',
+      'replaced-configuration-status',
+    ),
+    specified('S configuration created', 'The first PUT is answered 201.'),
+    assumed('S replaced configuration', 'Every later PUT is answered 200.', 'replaced-configuration-status'),
+    'S no curies',
+  ],
+  async handle(c, { body }) {
+    const { space, links, dials } = c.env
+    const { tables } = space.data
+    const { name } = findCustomer(c)
+    const { permitAll, permittedLists: sent = [] } = body
+    if (!permitAll)
+      for (const [at, id] of sent.entries())
+        if (tables.lists.get(id)?.customer !== name)
+          throw problems.field(`permittedLists.${at}`, `there is no list ${id} of customer "${name}"`)
+    // With permitAll they are ignored, so none is refused. 2.10 shows list IDs alone, and no ID is below 1.
+    const permittedLists = [...new Set(sent)].filter(id => id > 0)
 
-export function getAccessibleLists(c: ServiceContext): Answer {
-  const { space, links, dials } = c.env
-  const { name } = customerOf(c)
-  const configured = space.data.tables.accessibleLists.get(name)
-  if (configured) return hal(links.kept(accessibleListsResource, configured, space.chance))
-  if (dials['absent-configuration'] === 'not-found')
-    throw problems.notFound(`accessible-lists configuration of customer "${name}" before the first PUT`)
-  const dates = { creationDate: null, modificationDate: null }
-  const open = { ...dates, customer: name, permitAll: true, permittedLists: [] }
-  return hal(accessibleListsResource(links, open, space.chance))
-}
+    const before = tables.accessibleLists.get(name)
+    const now = formatDateTime(space.clock.now())
+    const configured = {
+      customer: name,
+      creationDate: before?.creationDate ?? now,
+      modificationDate: now,
+      permitAll,
+      permittedLists,
+    }
+    await space.data.save({ accessibleLists: [configured] })
+    const document = links.renderCached(accessibleListsForm.render, configured, space.chance)
+    const status = before ? dials['replaced-configuration-status'] : '201'
+    return status === '204'
+      ? { status: 204, headers: {}, body: '' }
+      : halAnswer(document, putStatuses[status])
+  },
+})
+
+const putStatuses = { '200': 200, '201': 201 } as const
+
+export const getAccessibleLists = operation({
+  method: 'GET',
+  path: configurationPath,
+  section: '4.16',
+  right: 'read',
+  tag: 'Accessible customers',
+  summary: 'Retrieve the accessible-lists configuration',
+  claim: specified('4.16 get', 'GET on the configuration answers 200 with it.'),
+  parameters: { customer: [configuredCustomer] },
+  answers: [
+    {
+      status: 200,
+      cites: [
+        '4.16 get',
+        assumed(
+          'S configuration before PUT',
+          'Until a configuration is put, every list is permitted and GET is 404.',
+          'absent-configuration',
+        ),
+      ],
+      shows: accessibleListsForm,
+    },
+  ],
+  claims: ['S no curies'],
+  handle(c) {
+    const { space, links, dials } = c.env
+    const { name } = findCustomer(c)
+    const configured = space.data.tables.accessibleLists.get(name)
+    if (configured) return halAnswer(links.renderCached(accessibleListsForm.render, configured, space.chance))
+    if (dials['absent-configuration'] === 'not-found')
+      throw problems.notFound(`accessible-lists configuration of customer "${name}" before the first PUT`)
+    const dates = { creationDate: null, modificationDate: null }
+    const open = { ...dates, customer: name, permitAll: true, permittedLists: [] }
+    return halAnswer(accessibleListsForm.render(links, open, space.chance))
+  },
+})

@@ -1,18 +1,19 @@
-import { nearest } from '../store/nearest.ts'
+import { UserError } from '../store/user-error.ts'
+import { findNearest } from '../store/validation-messages.ts'
 
-/** One point where the API document is silent, and what deployments may do there. */
+/** One point where the API document leaves a choice, and what deployments may do there. */
 export interface Dial {
   /** What is chosen here, for people. */
   readonly description: string
-  /** The clause of the register that tells what holds by default. */
+  /** The clause of the register that describes the default. */
   readonly clause: string
-  /** What holds unless it is turned: one of `values`. */
+  /** The value unless it is set: one of `values`. */
   readonly default: string
-  /** Everything it can be turned to, each with what it means. */
+  /** All possible values, each with its meaning. */
   readonly values: Readonly<Record<string, string>>
 }
 
-/** All dials. Undisturbed every one stands at its default; a client that depends on one of them depends on our guess. */
+/** All dials. A client that depends on the value of one of them depends on our guess. */
 export const dials = {
   'replaced-configuration-status': {
     description: 'The status when PUT replaces an accessible-lists configuration that exists.',
@@ -307,7 +308,10 @@ export const dials = {
 
 export type DialName = keyof typeof dials
 
-/** A value for every dial: what a space does where the document is silent. Its identity changes when a dial is turned. */
+/**
+ * A value for every dial: what a space does where the document leaves a choice. It is a new object whenever a
+ * dial is set.
+ */
 export type DialValues = {
   readonly [Name in DialName]: `${keyof (typeof dials)[Name]['values'] & string}`
 }
@@ -317,19 +321,16 @@ export const dialNames = Object.keys(dials) as DialName[]
 /** Every dial at its default: the service as the register describes it. */
 export const defaultDials: DialValues = valuesOf(name => dials[name].default)
 
-/** The defaults with some dials turned. */
+/** The defaults with some dials set. */
 export const withDials = (turned: Partial<DialValues>): DialValues =>
   Object.freeze({ ...defaultDials, ...turned })
 
-/** Names or values of dials that do not exist; the message tells what does. */
-export class DialError extends Error {
+/** Unknown names or values of dials. The message lists the possible ones. */
+export class DialError extends UserError {
   override readonly name = 'DialError'
 }
 
-/**
- * Dials as somebody wrote them down, checked.
- * @throws DialError for a dial that does not exist, or a value that it does not have
- */
+/** Checks dials as they were given. @throws DialError for an unknown dial or value */
 export function readDials(given: Readonly<Record<string, string>>): Partial<DialValues> {
   const turned = Object.entries(given).map(([name, value]) => {
     if (!isDial(name)) throw new DialError(unknownDial(name))
@@ -343,7 +344,10 @@ export function readDials(given: Readonly<Record<string, string>>): Partial<Dial
   return Object.freeze(Object.fromEntries(turned))
 }
 
-/** Each dial turned to one of its values. @param fraction at least 0, below 1, and always the same for a purpose */
+/**
+ * A value for each dial, chosen from a seed.
+ * @param fraction at least 0 and below 1; always the same for the same purpose
+ */
 export const seededDials = (fraction: (...purpose: string[]) => number): DialValues =>
   valuesOf(name => {
     const values = Object.keys(dials[name].values)
@@ -357,7 +361,7 @@ function valuesOf(value: (name: DialName) => string): DialValues {
 const isDial = (name: string): name is DialName => Object.hasOwn(dials, name)
 
 function unknownDial(name: string): string {
-  const near = nearest(name, dialNames)
+  const near = findNearest(name, dialNames)
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
   return `There is no dial ${JSON.stringify(name)}.${hint} Dials: ${dialNames.join(', ')}`
 }

@@ -1,7 +1,7 @@
 import { type DialValues, defaultDials } from './dials.ts'
 
-/** The names that a deployment has of its own. */
-export interface Names {
+/** The names that each deployment chooses. */
+export interface ServiceNames {
   /** Prefix of the link relations: `svc` in `svc:sendings`. */
   readonly relationPrefix: string
   /** Middle segment of integration paths: `mailing-platform`. */
@@ -11,22 +11,22 @@ export interface Names {
 /** An address in a HAL document: as text, or a template with variables (RFC 6570). */
 export type Link = string | { readonly href: string; readonly templated: true }
 
-interface Kept {
+interface CachedRendering {
   readonly parts: readonly unknown[]
   readonly bytes: Buffer
 }
 
-/** Bytes of whole collections that are kept at most; what is longer is joined anew each time. */
-const keptOfCollections = 1 << 20
+/** Maximum size in bytes of all cached collections. */
+const maxCachedCollectionBytes = 1 << 20
 
 /**
- * All addresses that the service hands out, absolute, for one space as seen from one base URL. Spec section 2
- * (links of each resource) and 4 (paths).
+ * All addresses in the service's answers, for one space as seen from one base URL. Spec section 2 (links of
+ * each resource) and 4 (paths).
  */
 export class Links {
   readonly base: string
-  readonly names: Names
-  /** What the renderings follow that are kept here: turned dials need Links of their own. */
+  readonly names: ServiceNames
+  /** The dials that the cached renderings depend on: other dials need other Links. */
   readonly dials: DialValues
   readonly #integration: string
   readonly #pages: string
@@ -34,15 +34,16 @@ export class Links {
   /** `curies` as a member of `_links`, as JSON text. */
   readonly curiesText: string
   readonly #relations = new Map<string, string>()
-  readonly #kept = new Map<unknown, WeakMap<object, Kept>>()
-  readonly #collections = new Map<string, Kept>()
+  readonly #renderings = new Map<unknown, WeakMap<object, CachedRendering>>()
+  readonly #collections = new Map<string, CachedRendering>()
   #collectionBytes = 0
 
   /**
-   * @param base scheme, host and perhaps a path prefix, without a slash at the end
-   * @param space its name stands in addresses that a person opens, since a browser sends no credentials there
+   * @param base scheme, host and an optional path prefix, without a slash at the end
+   * @param space its name is part of the addresses that a person opens, because a browser sends no
+   * credentials there
    */
-  constructor(base: string, names: Names, space: string, dials: DialValues = defaultDials) {
+  constructor(base: string, names: ServiceNames, space: string, dials: DialValues = defaultDials) {
     this.base = base
     this.names = names
     this.dials = dials
@@ -54,7 +55,7 @@ export class Links {
 
   /** A relation of this service with its prefix. */
   rel(name: string): string {
-    // Kept, since a string made anew must be looked up among all names before it can be that of a member.
+    // Cached: JSON.stringify and property access are slower with a newly made string.
     let relation = this.#relations.get(name)
     if (relation === undefined) {
       relation = `${this.names.relationPrefix}:${name}`
@@ -63,7 +64,7 @@ export class Links {
     return relation
   }
 
-  /** Where the relations are documented, as the one entry of `curies` (spec section 2, common rules). */
+  /** Where the relations are documented: the one entry of `curies` (spec section 2, common rules). */
   curies(): readonly object[] {
     return this.#curies
   }
@@ -102,18 +103,18 @@ export class Links {
   accessibleLists = (customer: string) => `${this.customer(customer)}/configuration/accessible-lists`
 
   /**
-   * What `render` made of these parts, an object or JSON text, kept as bytes as long as all of them are the same. Rows are never changed in
-   * place, so the same row means the same answer.
-   * @param parts what the bytes follow from; the first is the row that they are kept with
+   * What `render` makes of these parts (an object or JSON text) as bytes. Cached as long as all parts are the
+   * same: rows are never changed in place.
+   * @param parts what the bytes depend on; the first is the row with which they are cached
    */
-  kept<Parts extends readonly [object, ...unknown[]]>(
+  renderCached<Parts extends readonly [object, ...unknown[]]>(
     render: (links: Links, ...parts: Parts) => object | string,
     ...parts: Parts
   ): Buffer {
-    let rows = this.#kept.get(render)
+    let rows = this.#renderings.get(render)
     if (!rows) {
       rows = new WeakMap()
-      this.#kept.set(render, rows)
+      this.#renderings.set(render, rows)
     }
     const known = rows.get(parts[0])
     if (known?.parts.every((part, at) => part === parts[at])) return known.bytes
@@ -124,22 +125,22 @@ export class Links {
   }
 
   /**
-   * A whole collection as it was answered at this address before, as long as all parts are the same.
+   * The cached collection for this address, if all parts are still the same.
    * @param pathAndQuery as the request has it
-   * @param parts what the collection follows from besides, such as the revision of its table
+   * @param parts what else the collection depends on, such as the revision of its table
    */
-  keptCollection(pathAndQuery: string, parts: readonly unknown[]): Buffer | undefined {
+  getCachedCollection(pathAndQuery: string, parts: readonly unknown[]): Buffer | undefined {
     const known = this.#collections.get(pathAndQuery)
     return known?.parts.every((part, at) => part === parts[at]) ? known.bytes : undefined
   }
 
-  /** Keeps a collection for `keptCollection`. Not for one with a cursor or a token, which expires. */
-  keepCollection(pathAndQuery: string, parts: readonly unknown[], bytes: Buffer): void {
+  /** Caches a collection for `getCachedCollection`. Not for one with a cursor or a token, which expires. */
+  cacheCollection(pathAndQuery: string, parts: readonly unknown[], bytes: Buffer): void {
     const weight = weightOf(pathAndQuery, bytes)
-    if (weight > keptOfCollections) return
+    if (weight > maxCachedCollectionBytes) return
     const before = this.#collections.get(pathAndQuery)
     this.#collectionBytes += weight - (before ? weightOf(pathAndQuery, before.bytes) : 0)
-    if (this.#collectionBytes > keptOfCollections) {
+    if (this.#collectionBytes > maxCachedCollectionBytes) {
       this.#collections.clear()
       this.#collectionBytes = weight
     }
@@ -147,5 +148,5 @@ export class Links {
   }
 }
 
-/** Addresses count as well: a client that makes up queries cannot fill the memory. */
+/** Addresses count as well, so that a client that invents queries cannot fill the memory. */
 const weightOf = (pathAndQuery: string, { length }: Buffer) => pathAndQuery.length + length

@@ -1,82 +1,267 @@
+import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
 import type { Mailing, Version } from '../store/rows.ts'
-import type { Answer } from './answer.ts'
-import type { ServiceContext } from './call.ts'
-import { collection, hal, item, resource } from './hal.ts'
-import type { Links } from './links.ts'
-import type { Input } from './operations.ts'
-import { ordered, page, pageLinks, pathAndQuery, position } from './paging.ts'
+import { documented, specified } from './claim.ts'
+import { operation } from './operation.ts'
+import {
+  pageLinks,
+  pageParameters,
+  pageQuery,
+  pathAndQuery,
+  readPosition,
+  takePage,
+  walkByValue,
+} from './paging.ts'
 import { problems } from './problem.ts'
+import { booleanText, mailingIdList } from './request-input.ts'
+import {
+  type Collection,
+  dateTime,
+  member,
+  membersWhen,
+  pageLink,
+  resource,
+  selfLink,
+  uuid,
+} from './resource.ts'
+import { halAnswer, renderCollection } from './response.ts'
 
 /** The version that an editor shows first: the draft if there is one. */
 export const latestVersion = (mailing: Mailing): Version => (mailing.draft ?? mailing.approved)!
 
 /** @throws Problem 404 */
-export function mailingOf(tables: Tables, id: string): Mailing {
+export function findMailing(tables: Tables, id: string): Mailing {
   const mailing = tables.mailings.get(id)
   if (!mailing) throw problems.notFound(`mailing ${id}`)
   return mailing
 }
 
-const fields = (mailing: Mailing) => ({
-  id: mailing.id,
-  name: latestVersion(mailing).name,
-  creationDate: mailing.creationDate,
-  modificationDate: mailing.modificationDate,
-  isApproved: mailing.approved !== null,
-  hasDraft: mailing.draft !== null,
-})
-
-const rels = (links: Links, { id }: Mailing) => ({
-  self: links.mailing(id),
-  [links.rel('mailing-editor')]: links.mailingEditor(id),
-})
-
-/** Spec 2.1, as an item of the collection. */
-const mailingItem = (links: Links, mailing: Mailing) => item(fields(mailing), rels(links, mailing))
-
-/** Spec 2.1, alone: the ID and links only, unless the dial gives it all fields. */
-const singleMailing = (links: Links, mailing: Mailing) =>
-  resource(
-    links,
-    links.dials['single-mailing'] === 'as-listed' ? fields(mailing) : { id: mailing.id },
-    rels(links, mailing),
-  )
-
-/** Spec 4.12: by modificationDate, latest first. */
-export function listMailings(c: ServiceContext, input: Input<'listMailings'>): Answer {
-  const { space, links } = c.env
-  const { mailings } = space.data.tables
-  const target = pathAndQuery(c)
-  const follows = [mailings, mailings.revision]
-  const known = links.keptCollection(target, follows)
-  if (known) return hal(known)
-  const at = position(c, 'mailings', input.query)
-  const { isApproved, hasDraft } = at.query
-  const ids = at.query.id && new Set(at.query.id)
-  const { rows, next } = page(
-    c,
-    'mailings',
-    at,
-    ordered(mailings, 'modificationDate', mailing => mailing.modificationDate, -1),
-    mailing =>
-      (isApproved === undefined || (mailing.approved !== null) === isApproved) &&
-      (hasDraft === undefined || (mailing.draft !== null) === hasDraft) &&
-      (!ids || ids.has(mailing.id)),
-  )
-  const bytes = collection(
-    links,
-    'mailings',
-    rows.map(row => links.kept(mailingItem, row)),
-    pageLinks(c, next),
-  )
-  // A cursor expires: whoever comes with it, or is given one, is answered anew.
-  if (input.query.cursor === undefined && next === undefined) links.keepCollection(target, follows, bytes)
-  return hal(bytes)
+const { id: mailingId, ...listedMembers } = {
+  id: member(uuid, 'A mailing has its ID as a string.', { further: ['2.1 single'] }),
+  name: member(z.string(), 'An item of the mailings has the name of the mailing.'),
+  creationDate: member(dateTime, 'An item of the mailings has the date-time of its creation.'),
+  modificationDate: member(dateTime, 'An item of the mailings has the date-time of its last change.'),
+  isApproved: member(z.boolean(), 'isApproved is true exactly when an approved version exists.'),
+  hasDraft: member(z.boolean(), 'hasDraft is true exactly when a draft version exists.'),
 }
 
-/** Spec 4.13. */
-export function getMailing(c: ServiceContext): Answer {
-  const { space, links } = c.env
-  return hal(links.kept(singleMailing, mailingOf(space.data.tables, c.req.param('id')!)))
+export const mailingItemForm = resource<[Mailing]>()({
+  name: 'MailingItem',
+  section: '2.1',
+  members: { id: mailingId, ...listedMembers },
+  values: (_, mailing) => ({
+    id: mailing.id,
+    name: latestVersion(mailing).name,
+    creationDate: mailing.creationDate,
+    modificationDate: mailing.modificationDate,
+    isApproved: mailing.approved !== null,
+    hasDraft: mailing.draft !== null,
+  }),
+  links: {
+    self: selfLink((links, { id }) => links.mailing(id)),
+    'mailing-editor': pageLink('A mailing links to the editor that opens it.', (links, { id }) =>
+      links.mailingEditor(id),
+    ),
+  },
+  linksSay: 'An item of the mailings links to itself and to its editor.',
+})
+
+/** Alone it has only the ID and links, unless the dial adds all members. */
+export const mailingForm = resource<[Mailing]>()({
+  ...mailingItemForm,
+  name: 'Mailing',
+  members: {
+    id: mailingId,
+    ...membersWhen(dials => dials['single-mailing'] === 'as-listed', listedMembers),
+  },
+  hasCuries: true,
+  claims: [
+    documented('2.1 single', 'A single mailing has its ID and links, and no other field.', 'single-mailing'),
+  ],
+})
+
+export const mailingCollection: Collection = {
+  name: 'Mailings',
+  section: '4.12',
+  relation: 'mailings',
+  item: mailingItemForm,
+  cites: ['4.12'],
 }
+
+const mailingsQuery = z
+  .object({
+    isApproved: booleanText.optional(),
+    hasDraft: booleanText.optional(),
+    id: mailingIdList
+      .refine(ids => ids.length <= 50, {
+        error: ({ input }) => `expected at most 50 IDs, got ${(input as string[]).length}`,
+      })
+      .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 50 } })
+      .optional(),
+    ...pageQuery.shape,
+  })
+  .refine(({ isApproved, hasDraft }) => !(isApproved === false && hasDraft === false), {
+    path: [],
+    error:
+      'hasDraft=false and isApproved=false exclude each other: every mailing has a draft, an approved version or both',
+  })
+
+/** By modificationDate, latest first. */
+export const listMailings = operation({
+  method: 'GET',
+  path: '/mailings',
+  section: '4.12',
+  right: 'read',
+  tag: 'Mailings',
+  summary: 'List the mailings',
+  claim: specified('4.12', 'GET answers 200 with the mailings embedded as svc:mailings and a self link.'),
+  answers: [
+    {
+      status: 200,
+      cites: ['4.12', specified('4.12 sort order', 'The mailing that changed last comes first.')],
+      shows: mailingCollection,
+    },
+  ],
+  parameters: {
+    isApproved: [
+      specified('4.12 isApproved', 'isApproved keeps the mailings with, or without, an approved version.'),
+      '4.12 both false',
+    ],
+    hasDraft: [
+      specified('4.12 hasDraft', 'hasDraft keeps the mailings with, or without, a draft version.'),
+      '4.12 both false',
+    ],
+    id: [
+      specified('4.12 id', 'id keeps the mailings it names, up to 50 separated by commas.'),
+      '8 IDs in the id filter',
+    ],
+    ...pageParameters,
+    pageSize: [
+      specified('4.12 pageSize', 'pageSize bounds a page, and is 1000 when not given.'),
+      ...pageParameters.pageSize,
+    ],
+  },
+  query: mailingsQuery,
+  isPageSizeGranted: true,
+  claims: [specified('4.12 both false', 'hasDraft and isApproved must not both be false.'), 'S versions'],
+  handle(c, { query }) {
+    const { space, links } = c.env
+    const { mailings } = space.data.tables
+    const target = pathAndQuery(c)
+    const follows = [mailings, mailings.revision]
+    const known = links.getCachedCollection(target, follows)
+    if (known) return halAnswer(known)
+    const at = readPosition(c, 'mailings', query)
+    const { isApproved, hasDraft } = at.query
+    const ids = at.query.id && new Set(at.query.id)
+    const { rows, next } = takePage(
+      c,
+      'mailings',
+      at,
+      walkByValue(mailings, 'modificationDate', mailing => mailing.modificationDate, -1),
+      mailing =>
+        (isApproved === undefined || (mailing.approved !== null) === isApproved) &&
+        (hasDraft === undefined || (mailing.draft !== null) === hasDraft) &&
+        (!ids || ids.has(mailing.id)),
+    )
+    const bytes = renderCollection(
+      links,
+      mailingCollection.relation,
+      rows.map(row => links.renderCached(mailingItemForm.render, row)),
+      pageLinks(c, next),
+    )
+    // A cursor expires, so answers with a cursor in the request or in a link are not cached.
+    if (query.cursor === undefined && next === undefined) links.cacheCollection(target, follows, bytes)
+    return halAnswer(bytes)
+  },
+})
+
+export const getMailing = operation({
+  method: 'GET',
+  path: '/mailings/:id',
+  section: '4.13',
+  right: 'read',
+  tag: 'Mailings',
+  summary: 'Retrieve a mailing',
+  claim: specified('4.13', 'GET on a mailing answers 200 with it.'),
+  parameters: { id: [specified('4.13 id', 'The path names the mailing by its ID.')] },
+  answers: [{ status: 200, cites: ['4.13', '2.1 single'], shows: mailingForm }],
+  claims: [documented('S single mailing', 'A single mailing has its ID and links only.', 'single-mailing')],
+  handle(c) {
+    const { space, links } = c.env
+    return halAnswer(
+      links.renderCached(mailingForm.render, findMailing(space.data.tables, c.req.param('id')!)),
+    )
+  },
+})
+
+/**
+ * The versions of an editor mailing: a new one starts as a draft, approval is final for a version, and
+ * editing an approved mailing makes a new draft beside it (documented beyond the spec). The service has no
+ * operation for it; a person does it in the editor. The functions return new rows.
+ */
+
+/** What a person changes in the editor. Absent members stay as they are. */
+export type Edit = { readonly [Member in 'name' | 'subject' | 'html' | 'text']?: string | undefined }
+
+/**
+ * The mailing with its draft as the approved version. Undefined without a draft.
+ * @param at date-time of the approval
+ */
+export function withApproval(mailing: Mailing, at: string): Mailing | undefined {
+  const { draft, approved, earlier = [] } = mailing
+  if (!draft) return undefined
+  return {
+    ...mailing,
+    modificationDate: at,
+    draft: null,
+    approved: draft,
+    ...(approved && { earlier: [...earlier, { number: approved.number, size: sizeOf(approved) }] }),
+  }
+}
+
+/**
+ * The mailing with a new draft, made from the approved version. Undefined if there is a draft already.
+ * @param at date-time of the edit
+ */
+export function withDraft(mailing: Mailing, edit: Edit, at: string): Mailing | undefined {
+  const { draft, approved } = mailing
+  if (draft || !approved) return undefined
+  return {
+    ...mailing,
+    modificationDate: at,
+    draft: { ...applyEdit(approved, edit), number: approved.number + 1 },
+  }
+}
+
+/**
+ * The mailing after an edit of its draft, or of a new draft if it has none.
+ * @param at date-time of the edit
+ */
+export function withEdit(mailing: Mailing, edit: Edit, at: string): Mailing {
+  const { draft } = mailing
+  if (!draft) return withDraft(mailing, edit, at)!
+  return { ...mailing, modificationDate: at, draft: applyEdit(draft, edit) }
+}
+
+/**
+ * Size in bytes of HTML and text of a version that is or was approved. A fixture may have sendings of
+ * versions that it does not contain. The oldest known version stands for them, so that later approvals do not
+ * change their figures.
+ */
+export function approvedSize({ approved, earlier = [] }: Mailing, number: number): number {
+  if (approved?.number === number) return sizeOf(approved)
+  const known = earlier.find(version => version.number === number) ?? earlier[0]
+  if (known) return known.size
+  return approved ? sizeOf(approved) : 0
+}
+
+const sizeOf = ({ html, text }: Version): number => Buffer.byteLength(html) + Buffer.byteLength(text)
+
+const applyEdit = (version: Version, { name, subject, html, text }: Edit): Version => ({
+  number: version.number,
+  name: name ?? version.name,
+  subject: subject ?? version.subject,
+  html: html ?? version.html,
+  text: text ?? version.text,
+})

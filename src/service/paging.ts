@@ -1,46 +1,84 @@
 import { createHmac } from 'node:crypto'
-import type { Space } from '../store/space.ts'
+import { z } from 'zod'
+import type { Space } from '../store/space-data.ts'
 import type { Table } from '../store/table.ts'
-import type { ServiceContext } from './call.ts'
+import type { Citations } from './claim.ts'
 import type { DialValues } from './dials.ts'
+import type { Operation, ServiceContext } from './operation.ts'
 import { problems } from './problem.ts'
+import { integerText } from './request-input.ts'
 
-/** Where a row stands in the collection's order, so that the next page goes on behind it. */
-export type Mark = readonly (string | number)[]
+const pageSizeUpTo = (limit: number, otherwise: number) => {
+  const expected = `expected 1 to ${limit}`
+  return integerText.pipe(z.int().min(1, expected).max(limit, expected)).default(otherwise)
+}
 
-/** A collection in its order, from behind a mark. */
-export type Walk<Row> = (after: Mark | undefined) => Iterable<readonly [Mark, Row]>
+/** Spec 8: default 1000. The maximum is house style, and a dial. */
+const pageSizes = {
+  '1000': pageSizeUpTo(1000, 1000),
+  '10000': pageSizeUpTo(10_000, 1000),
+  '100': pageSizeUpTo(100, 100),
+  capped: integerText
+    .pipe(z.int().min(1, 'expected at least 1'))
+    .transform(size => Math.min(size, 1000))
+    .meta({ wire: { type: 'integer', minimum: 1 } })
+    .default(1000),
+} satisfies Record<DialValues['page-size-limit'], z.ZodType>
 
-/** Everything that a page needs to know about its request; a cursor holds it all. */
-export interface Position<Query> {
+/** The query of a collection without filters. */
+export const pageQuery = z.object({ pageSize: pageSizes['1000'], cursor: z.string().optional() })
+
+/** What is said of the parameters of every collection. */
+export const pageParameters = {
+  pageSize: ['S page size'],
+  cursor: ['S cursor', 'S cursor expiry'],
+} satisfies Record<string, Citations>
+
+export const isPaged = ({ query }: Operation): boolean => query !== undefined && 'cursor' in query.shape
+
+/** The query schema of an operation with the page size that the dial sets. */
+export function queryByDial(operation: Operation, limit: DialValues['page-size-limit']) {
+  const { query, isPageSizeGranted } = operation
+  if (!isPaged(operation) || limit === '1000' || (limit === '100' && isPageSizeGranted)) return query
+  return query!.safeExtend({ pageSize: pageSizes[limit] })
+}
+
+/** The position of a row in the collection's order. The next page starts behind it. */
+export type PageMark = readonly (string | number)[]
+
+/** Walks through a collection in its order, from behind a mark. */
+export type Walk<Row> = (after: PageMark | undefined) => Iterable<readonly [PageMark, Row]>
+
+/** Everything that a page needs from its request. A cursor contains all of it. */
+export interface PagePosition<Query> {
   readonly query: Query
-  readonly after?: Mark
+  readonly after?: PageMark
 }
 
 /**
- * What a page of this collection was asked for: by the query, or by a cursor, which alone counts then.
+ * What page of this collection the request wants: from its query, or only from the cursor if there is one.
  * @param collection name and owner of the collection, so that a cursor of another one is refused
- * @throws Problem 410 for a cursor that is not of this collection and space, or has expired
+ * @throws Problem 410 for a cursor of another collection or space, or one that has expired
  */
-export function position<Query extends { cursor?: string | undefined }>(
+export function readPosition<Query extends { cursor?: string | undefined }>(
   c: ServiceContext,
   collection: string,
   query: Query,
-): Position<Query> {
+): PagePosition<Query> {
   if (query.cursor === undefined) return { query }
-  return unseal<Position<Query>>(c, collection, query.cursor, 'cursor')
+  return unseal<PagePosition<Query>>(c, collection, query.cursor, 'cursor')
 }
 
-/** One page: the rows that match, at most `size`, and the cursor for the next page exactly when there is one. */
-export function page<Row, Query extends { pageSize: number }>(
+/** One page: the rows that match, at most `size`, and a cursor if there is another page. */
+export function takePage<Row, Query extends { pageSize: number }>(
   c: ServiceContext,
   collection: string,
-  at: Position<Query>,
+  at: PagePosition<Query>,
   walk: Walk<Row>,
   matches: (row: Row) => boolean = () => true,
 ): { rows: Row[]; next: string | undefined } {
   const rows: Row[] = []
-  let last: Mark | undefined
+  let last: PageMark | undefined
   for (const [mark, row] of walk(at.after)) {
     if (!matches(row)) continue
     if (rows.length === at.query.pageSize)
@@ -51,12 +89,12 @@ export function page<Row, Query extends { pageSize: number }>(
   return { rows, next: undefined }
 }
 
-/** What was asked for, as it came in: still encoded. */
+/** Path and query of the request, still encoded. */
 export function pathAndQuery({ req: { url } }: ServiceContext): string {
   return url.slice(url.indexOf('/', 8))
 }
 
-/** Links of a page: itself, and the next one exactly when there is one. */
+/** Links of a page: itself, and the next one if there is one. */
 export function pageLinks(c: ServiceContext, next: string | undefined) {
   const { links } = c.env
   const path = pathAndQuery(c)
@@ -64,8 +102,8 @@ export function pageLinks(c: ServiceContext, next: string | undefined) {
   return { self: links.at(path), next: next === undefined ? null : links.at(`${bare}?cursor=${next}`) }
 }
 
-/** In the order in which rows came in, or against it where the dial says so: `count` rows, the n-th found by `at`. */
-export function chronological<Row>(c: ServiceContext, count: number, at: (n: number) => Row): Walk<Row> {
+/** In the order of creation, or the reverse if the dial says so: `count` rows, the n-th found by `at`. */
+export function walkByCreation<Row>(c: ServiceContext, count: number, at: (n: number) => Row): Walk<Row> {
   if (c.env.dials['collection-order'] === 'newest-first')
     return function* (after) {
       for (let n = after ? Number(after[0]) - 1 : count - 1; n >= 0; n--) yield [[n], at(n)]
@@ -75,8 +113,8 @@ export function chronological<Row>(c: ServiceContext, count: number, at: (n: num
   }
 }
 
-/** In the order of a value, equal ones as they came in. Rows may change between pages: the walk goes on by value. */
-export function ordered<Key, Row extends object>(
+/** In the order of a value, equal ones by creation. Rows may change between pages: the walk goes on by value. */
+export function walkByValue<Key, Row extends object>(
   table: Table<Key, Row>,
   name: string,
   orderValue: (row: Row) => string,
@@ -112,20 +150,20 @@ export function ordered<Key, Row extends object>(
   }
 }
 
-type Sealed = 'cursor' | 'syncToken'
+type SealedKind = 'cursor' | 'syncToken'
 
-/** Makes a value opaque and unforgeable, good for this collection of this space, for a while. */
-export function seal(space: Space, collection: string, value: object, kind: Sealed): string {
+/** Makes a value opaque and unforgeable, valid for this collection of this space and for a limited time. */
+export function seal(space: Space, collection: string, value: object, kind: SealedKind): string {
   const text = Buffer.from(JSON.stringify([space.clock.now(), value])).toString('base64url')
   return `${text}.${signature(space, collection, text, kind)}`
 }
 
-/** @throws Problem 410 when it is not of this kind, collection and space, or has expired */
+/** @throws Problem 410 for another kind, collection or space, or if it has expired */
 export function unseal<Value>(
   { env: { space, dials } }: ServiceContext,
   collection: string,
   sealed: string,
-  kind: Sealed,
+  kind: SealedKind,
 ): Value {
   const [text = '', signed] = sealed.split('.')
   if (signed !== signature(space, collection, text, kind)) throw problems.gone(kind)
@@ -138,16 +176,16 @@ export function unseal<Value>(
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** How long a cursor can be used, in milliseconds of the space's clock (assumed: it is "short-lived"). */
+/** How long a cursor is valid, in milliseconds of the space's clock (assumed: it is "short-lived"). */
 const cursorLives: Record<DialValues['cursor-expiry'], number> = {
   '10m': 10 * minute,
   '1m': minute,
   '24h': day,
 }
-/** How long a sync token can be used (assumed). */
+/** How long a sync token is valid (assumed). */
 const tokenLives: Record<DialValues['sync-token-expiry'], number> = { '30d': 30 * day, '24h': day }
 
-const signature = (space: Space, collection: string, text: string, kind: Sealed) =>
+const signature = (space: Space, collection: string, text: string, kind: SealedKind) =>
   createHmac('sha256', space.chance.secret(`${kind} ${space.data.origin}`))
     .update(`${collection} ${text}`)
     .digest('base64url')

@@ -1,8 +1,8 @@
 import type { PlatformMailing, PlatformSending, Synchronization, Version } from '../store/rows.ts'
-import type { Space } from '../store/space.ts'
+import type { Space } from '../store/space-data.ts'
 
 /**
- * The platform underneath: what is really created and sent there, whatever a client is told. Its rows are the
+ * The imitated platform: what is really created and sent, whatever the client is told. Its rows are the
  * ledger of the space; each names the request that caused it.
  */
 
@@ -16,12 +16,15 @@ export interface PlatformMailingOrder {
   readonly cause: string
   readonly name?: string | null
   readonly subject?: string | null
-  /** When it is approved on the platform; an upload is not. */
+  /** When it is approved on the platform. An upload is not. */
   readonly approvedAt?: string | undefined
 }
 
-/** The platform mailing with all content of the version, on the synchronization's list; the caller saves it. */
-export function platformMailing(
+/**
+ * Makes the platform mailing with all content of the version, on the synchronization's list. The caller saves
+ * it.
+ */
+export function makePlatformMailing(
   space: Space,
   synchronization: Synchronization,
   order: PlatformMailingOrder,
@@ -45,16 +48,18 @@ export interface PlatformSendingOrder {
   readonly mailing: PlatformMailing
   readonly now: string
   readonly cause: string
-  /** When it is to start; null is now. */
+  /** When it starts; null is now. */
   readonly startsAt: string | null
-  /** Who gets a test sending; without it the sending goes to all recipients of the list. */
+  /** Recipients of a test sending. Without them the sending goes to all recipients of the list. */
   readonly addresses?: readonly string[]
+  /** The later attempt that it is sent at, if not `cause` itself or the clock. */
+  readonly broughtBy?: string | undefined
 }
 
-/** The platform sending of a mailing; the caller saves it. It goes out as soon as the clock reaches its start. */
-export function platformSending(space: Space, order: PlatformSendingOrder): PlatformSending {
+/** Makes the platform sending of a mailing. It goes out when the clock reaches its start. The caller saves it. */
+export function makePlatformSending(space: Space, order: PlatformSendingOrder): PlatformSending {
   const { tables } = space.data
-  return {
+  const sending: PlatformSending = {
     id: nextNumber(tables.platformSendings, firstPlatformSending),
     platformMailingId: order.mailing.id,
     kind: order.addresses ? 'test' : 'list',
@@ -64,7 +69,8 @@ export function platformSending(space: Space, order: PlatformSendingOrder): Plat
     startsAt: order.startsAt ?? order.now,
     cause: order.cause,
   }
+  return order.broughtBy === undefined ? sending : { ...sending, broughtBy: order.broughtBy }
 }
 
-/** Numbers follow one another: the platform's IDs are chronological. */
+/** IDs of the platform are consecutive, so they are chronological. */
 const nextNumber = (table: { highest: number }, first: number): number => Math.max(first, table.highest + 1)

@@ -1,25 +1,201 @@
-import { type Answer, respond } from './answer.ts'
-import { type DialValues, defaultDials } from './dials.ts'
+import { type DialName, type DialValues, defaultDials } from './dials.ts'
 import type { Links } from './links.ts'
-import { type ProblemName, problemKinds, statusOf } from './problem-kinds.ts'
+import { type Answer, toResponse } from './response.ts'
 
-const problemType = 'application/problem+json'
+interface ProblemKind {
+  readonly status: number
+  /** The dial that sets the status. */
+  readonly dial?: DialName
+  readonly title: string
+  readonly meaning: string
+  /** Sent by the mock as a server that protects itself. The service has no such answer. */
+  readonly protects?: true
+}
+
+/**
+ * All problems with their statuses. The document leaves nearly all of this open (spec section 7, "not
+ * shown"). It only says that client errors are 4xx and that 500 means "could not be processed at all".
+ */
+export const problemKinds = {
+  'malformed-body': {
+    status: 400,
+    title: 'Malformed request body',
+    meaning:
+      'The body is not JSON in UTF-8, is empty, or is nested too deeply. An empty JSON object {} is the least that an operation with a body takes.',
+  },
+  'malformed-target': {
+    status: 400,
+    title: 'Malformed request target',
+    meaning:
+      'The address in the request line cannot be read: it must be a path, in the form that HTTP allows.',
+  },
+  'malformed-request': {
+    status: 400,
+    protects: true,
+    title: 'Malformed request',
+    meaning: 'What came over the connection is not a request as HTTP/1.1 has it. The connection is closed.',
+  },
+  validation: {
+    status: 400,
+    dial: 'invalid-input-status',
+    title: 'Validation failed',
+    meaning:
+      'A parameter or member does not have the form that the operation asks for, or two of them exclude each other. invalidFields names each with what was seen and what is possible.',
+  },
+  'schedule-date-in-past': {
+    status: 400,
+    dial: 'invalid-input-status',
+    title: 'Schedule date is in the past',
+    meaning:
+      'The date-time for the sending is not in the future. A repeat of a known transaction ID is exempt.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning: 'The request carries no valid Basic credentials.',
+  },
+  'token-required': {
+    status: 401,
+    title: 'Token required',
+    meaning:
+      'Control calls of this mock need the token that it was started with, in Authorization: Bearer or X-Mock-Token.',
+  },
+  'missing-right': {
+    status: 403,
+    title: 'Missing right',
+    meaning: 'The user may not do this: reading needs the right read, everything else the right write.',
+  },
+  'list-not-permitted': {
+    status: 403,
+    dial: 'list-not-permitted-status',
+    title: 'List not permitted',
+    meaning: 'The accessible-lists configuration of the customer leaves this list out.',
+  },
+  'foreign-origin': {
+    status: 403,
+    title: 'Foreign origin',
+    meaning: 'A web page of another origin tried to change something through a browser.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    meaning: 'Nothing is known under this address, or it belongs to somebody else.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The address exists, but not with this method. The Allow header lists the possible ones.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not acceptable',
+    meaning: 'The Accept header leaves out every JSON media type.',
+  },
+  'not-ready-for-sending': {
+    status: 409,
+    dial: 'not-ready-status',
+    title: 'Not ready for sending',
+    meaning: 'The mailing has no approved version yet. readyForSending of the synchronization tells.',
+  },
+  'not-possible-here': {
+    status: 409,
+    title: 'Not possible here',
+    meaning: 'The control call is right in itself, but this space cannot do it as things stand.',
+  },
+  'request-too-slow': {
+    status: 408,
+    protects: true,
+    title: 'Request too slow',
+    meaning:
+      'The request, or its headers, did not come whole in the time that --request-timeout and --header-timeout allow. Nothing was done.',
+  },
+  gone: {
+    status: 410,
+    dial: 'stale-cursor-status',
+    title: 'Cursor or token no longer valid',
+    meaning:
+      'Cursors and sync tokens are good for a while and for the collection that handed them out. Start again without.',
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'Request body too large',
+    meaning: 'The body is larger than any sensible request of this service.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The Content-Type is missing or is not one that this operation takes.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'The space has used up its requests of this minute. X-RateLimit-Reset tells in how many seconds there are more.',
+  },
+  'headers-too-large': {
+    status: 431,
+    protects: true,
+    title: 'Headers too large',
+    meaning: 'The request line and the headers are longer than --header-limit allows.',
+  },
+  'misdirected-request': {
+    status: 421,
+    title: 'Host not allowed',
+    meaning:
+      'The request names a host that this server does not answer for; --allow-host or --public-url adds one.',
+  },
+  'not-processed': {
+    status: 500,
+    title: 'Request could not be processed',
+    meaning:
+      'The request was not processed at all. Whether it may be repeated depends on the operation; a sending with a transaction ID may.',
+  },
+  'no-room': {
+    status: 503,
+    protects: true,
+    title: 'No room',
+    meaning:
+      'As many connections stand, or as many requests of the space are held or delayed, as --connection-limit and --hold-limit allow. Nothing was done.',
+  },
+} as const satisfies Record<string, ProblemKind>
+
+/** Whether the problem belongs to the service. The others protect the mock itself. */
+export const isOfService = (name: ProblemName): boolean => !('protects' in problemKinds[name])
+
+export type ProblemName = keyof typeof problemKinds
+
+/** Problems of the service. The others belong to the control API or to the mock as a server. */
+export type ServiceProblem = Exclude<
+  ProblemName,
+  'token-required' | 'foreign-origin' | 'not-possible-here' | ServerProblem
+>
+
+/** Sent before an operation is known, to protect the mock. */
+type ServerProblem = 'malformed-request' | 'request-too-slow' | 'headers-too-large' | 'no-room'
+
+/** The status of a problem with these dials. */
+export function statusOf(name: ProblemName, dials: DialValues): number {
+  const kind: ProblemKind = problemKinds[name]
+  return kind.dial === undefined ? kind.status : Number(dials[kind.dial])
+}
+
+const problemMediaType = 'application/problem+json'
 
 export interface InvalidField {
   readonly field: string
   readonly problem: string
 }
 
-/** What went wrong, whatever form the dial `error-body` gives it. */
+/** What went wrong, independent of the dial `error-body`. */
 export interface Refusal {
   readonly name: ProblemName
-  /** In one line, with all that is wrong. */
+  /** Everything that is wrong, in one line. */
   readonly detail: string
   readonly generalErrors: readonly string[]
   readonly invalidFields: readonly InvalidField[]
 }
 
-/** Something that the client is told with an error status. Thrown anywhere, answered in one place. */
+/** An error that the client gets as an error status. Thrown anywhere, answered in one place. */
 export class Problem extends Error implements Refusal {
   override readonly name: ProblemName
   readonly detail: string
@@ -28,7 +204,7 @@ export class Problem extends Error implements Refusal {
   readonly invalidFields: readonly InvalidField[]
   readonly #status: number | undefined
 
-  /** @param more `status` holds whatever the dials say */
+  /** @param more `status` has priority over the dials */
   constructor(
     name: ProblemName,
     detail: string,
@@ -39,7 +215,7 @@ export class Problem extends Error implements Refusal {
       status?: number
     } = {},
   ) {
-    // Nobody asks a refusal where in the code it was made, and noting that is a tenth of answering it.
+    // The stack of a refusal is never read, and recording it takes a tenth of the time of the answer.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(detail)
@@ -64,7 +240,7 @@ const validation = (invalidFields: readonly InvalidField[], generalErrors: reado
     { generalErrors, invalidFields },
   )
 
-/** A sentence for each thing that can go wrong: what was seen, what is possible. */
+/** The sentence for each problem: what was seen, and what is possible. */
 export const problems = {
   validation,
   field: (field: string, problem: string) => validation([{ field, problem }]),
@@ -145,20 +321,20 @@ function problemBody({ name, detail, generalErrors, invalidFields }: Problem, ty
   }
 }
 
-type Told = (
+type RenderErrorBody = (
   problem: Problem,
   status: number,
   links: Pick<Links, 'problem'>,
 ) => { type?: string; body: string }
 
-/** How a problem is told, by the dial `error-body`. */
-const tellings: Record<DialValues['error-body'], Told> = {
+/** The form of the error body, by the dial `error-body`. */
+const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
   full: (problem, _, links) => ({
-    type: problemType,
+    type: problemMediaType,
     body: JSON.stringify(problemBody(problem, links.problem(problem.name))),
   }),
   minimal: ({ name }, status) => ({
-    type: problemType,
+    type: problemMediaType,
     body: JSON.stringify({ title: problemKinds[name].title, status }),
   }),
   'plain-json': ({ name, detail }, status) => ({
@@ -172,33 +348,33 @@ const tellings: Record<DialValues['error-body'], Told> = {
   empty: () => ({ body: '' }),
 }
 
-/** What a problem says, without the trace that an error holds on to. */
-export const refusalOf = ({ name, detail, generalErrors, invalidFields }: Problem): Refusal => ({
+/** The content of a problem without the stack trace of the error. */
+export const toRefusal = ({ name, detail, generalErrors, invalidFields }: Problem): Refusal => ({
   name,
   detail,
   generalErrors,
   invalidFields,
 })
 
-/** What a client is told of a problem. */
-export function problemText(
+/** Status, headers and body for a problem. */
+export function renderProblem(
   problem: Problem,
   links: Pick<Links, 'problem'>,
   dials: DialValues = defaultDials,
 ): { status: number; headers: Readonly<Record<string, string>>; body: string } {
   const status = problem.status(dials)
-  const { type, body } = tellings[dials['error-body']](problem, status, links)
+  const { type, body } = errorBodyForms[dials['error-body']](problem, status, links)
   const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
   return { status, headers, body }
 }
 
-/** The answer that tells a client of a problem. Where no space is known yet, the dials stand at their defaults. */
+/** The answer for a problem. Before the space is known, the dials have their defaults. */
 export const problemAnswer = (
   problem: Problem,
   links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
   dials: DialValues = links.dials ?? defaultDials,
-): Answer => ({ ...problemText(problem, links, dials), problem: refusalOf(problem) })
+): Answer => ({ ...renderProblem(problem, links, dials), problem: toRefusal(problem) })
 
-/** As `problemAnswer`, for the framework. */
+/** As `problemAnswer`, as a web `Response`. */
 export const problemResponse = (...of: Parameters<typeof problemAnswer>): Response =>
-  respond(problemAnswer(...of))
+  toResponse(problemAnswer(...of))

@@ -1,84 +1,43 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
-import { andThen } from './and-then.ts'
-import { type Answer, answerOf } from './answer.ts'
-import type { Call, ServiceContext } from './call.ts'
-import * as customers from './customers.ts'
 import { type DialValues, defaultDials } from './dials.ts'
-import { readBody, readQuery } from './input.ts'
-import type { Names } from './links.ts'
-import * as mailings from './mailings.ts'
-import { type Input, type Operation, type OperationId, operationIds, operations } from './operations.ts'
-import { getPreview } from './preview.ts'
-import { Problem, problemAnswer, problems, type Refusal, refusalOf } from './problem.ts'
-import { methodsAt, pathsOf } from './recognise.ts'
-import { pathOf, RememberingRouter } from './remembering-router.ts'
-import { isRetold, retold } from './retold.ts'
-import { pageLimited } from './schemas.ts'
-import * as sendings from './sendings/routes.ts'
-import * as synchronizations from './synchronizations.ts'
-import * as testRecipients from './test-recipients.ts'
-import { createTestSending } from './test-sendings.ts'
-import * as uploads from './uploads.ts'
-
-type Handlers = { [Id in OperationId]: (c: ServiceContext, input: Input<Id>) => Answer | Promise<Answer> }
-
-const handlers: Handlers = {
-  createSending: sendings.createSending,
-  getSending: sendings.getSending,
-  listSendings: sendings.listSendings,
-  getSendingStatistics: sendings.getSendingStatistics,
-  getMailingSynchronization: synchronizations.getMailingSynchronization,
-  createMailingSynchronization: synchronizations.createMailingSynchronization,
-  listMailingSynchronizations: synchronizations.listMailingSynchronizations,
-  getPreview,
-  listTestProfiles: testRecipients.listTestProfiles,
-  listTestMailGroups: testRecipients.listTestMailGroups,
-  createMailingUpload: uploads.createMailingUpload,
-  getMailingUpload: uploads.getMailingUpload,
-  createTestSending,
-  listMailings: mailings.listMailings,
-  getMailing: mailings.getMailing,
-  listAccessibleCustomers: customers.listAccessibleCustomers,
-  getAccessibleCustomer: customers.getAccessibleCustomer,
-  listCustomerLists: customers.listCustomerLists,
-  getCustomerList: customers.getCustomerList,
-  putAccessibleLists: customers.putAccessibleLists,
-  getAccessibleLists: customers.getAccessibleLists,
-}
+import { applyFormDials, needsFormDials } from './form-dials.ts'
+import type { ServiceNames } from './links.ts'
+import type { Operation, ServiceCall, ServiceContext } from './operation.ts'
+import { operations } from './operations.ts'
+import { queryByDial } from './paging.ts'
+import { Problem, problemAnswer, problems, type Refusal, toRefusal } from './problem.ts'
+import { readBody, readQuery } from './request-input.ts'
+import { type Answer, mapMaybeAsync, readAnswer } from './response.ts'
+import { CachingRouter, methodsAt, pathsOf, requestPath } from './router.ts'
 
 export interface Service {
-  readonly answer: (request: Request, call: Call) => Answer | Promise<Answer>
+  readonly answer: (request: Request, call: ServiceCall) => Answer | Promise<Answer>
 }
 
-/**
- * The framework passes on what a handler gives it, so that can be an answer: a response would be made for nobody, since
- * what goes out is made when the rig has looked at it.
- */
-const passed = (answer: Answer | Promise<Answer>) => answer as unknown as Response | Promise<Response>
+/** Hono passes on whatever a handler returns, so it can be an answer. The rig needs the answer, not a Response. */
+const asHonoResponse = (answer: Answer | Promise<Answer>) => answer as unknown as Response | Promise<Response>
 
-/** The imitated service: every operation of the table at its paths, and a problem for everything else. */
-export function createService(names: Names): Service {
-  const app = new Hono<{ Bindings: Call }>({ router: new RememberingRouter(), getPath: pathOf })
-  const ofHeads = new WeakMap<Call, Refusal>()
-  for (const id of operationIds) {
-    const operation: Operation = operations[id]
-    const handle = handler(id)
+/** The imitated service: every operation at its paths, and a problem for everything else. */
+export function createService(names: ServiceNames): Service {
+  const app = new Hono<{ Bindings: ServiceCall }>({ router: new CachingRouter(), getPath: requestPath })
+  const ofHeads = new WeakMap<ServiceCall, Refusal>()
+  for (const operation of Object.values(operations)) {
+    const handle = makeHandler(operation)
     for (const path of pathsOf(operation, names.platformSegment))
-      app.on(operation.method, path, c => passed(handle(c)))
+      app.on(operation.method, path, c => asHonoResponse(handle(c)))
   }
-  app.notFound(c => passed(elsewhere(c, names)))
+  app.notFound(c => asHonoResponse(answerWithoutOperation(c, names)))
   app.onError((error, c) => {
     if (!(error instanceof Problem)) throw error
-    if (c.req.method === 'HEAD') ofHeads.set(c.env, refusalOf(error))
-    return passed(told(c, problemAnswer(error, c.env.links, c.env.dials)))
+    if (c.req.method === 'HEAD') ofHeads.set(c.env, toRefusal(error))
+    return asHonoResponse(applyDials(c, problemAnswer(error, c.env.links, c.env.dials)))
   })
 
-  const asked = (request: Request, call: Call) => app.fetch(request, call)
+  const asked = (request: Request, call: ServiceCall) => app.fetch(request, call)
 
-  /** The framework makes a response of its own of what a HEAD is answered, which forgets what it tells of. */
-  async function head(request: Request, call: Call): Promise<Answer> {
-    return { ...(await answerOf(await asked(request, call))), problem: ofHeads.get(call) }
+  /** Hono makes a Response of its own for HEAD, which loses the problem. */
+  async function head(request: Request, call: ServiceCall): Promise<Answer> {
+    return { ...(await readAnswer(await asked(request, call))), problem: ofHeads.get(call) }
   }
   return {
     answer: (request, call) =>
@@ -88,31 +47,29 @@ export function createService(names: Names): Service {
   }
 }
 
-/** What every operation has in common: the user's right, the answer's media type, the request's input. */
-function handler<Id extends OperationId>(id: Id): (c: ServiceContext) => Answer | Promise<Answer> {
-  const { right, query: querySchema, body: bodySchema }: Operation = operations[id]
-  const handle = handlers[id] as (
-    c: ServiceContext,
-    input: { query: unknown; body: unknown },
-  ) => Answer | Promise<Answer>
-  const queryOf = querySchema && queryReader(querySchema)
+/** What all operations have in common: the user's right, the answer's media type, the request's input. */
+function makeHandler(operation: Operation): (c: ServiceContext) => Answer | Promise<Answer> {
+  const { right, body: requestBody, handle } = operation
+  const queryOf = operation.query && makeQueryReader(operation)
   return c => {
     if (!c.env.rights.includes(right)) throw problems.missingRight(right)
     refuseUnacceptable(c.env.header('accept'))
     const query = queryOf?.(c)
-    if (!bodySchema) return told(c, handle(c, { query, body: undefined }))
-    return andThen(c.env.body(), bytes => told(c, handle(c, { query, body: readBody(c, bodySchema, bytes) })))
+    if (!requestBody) return applyDials(c, handle(c, { query, body: undefined }))
+    return mapMaybeAsync(c.env.body(), bytes =>
+      applyDials(c, handle(c, { query, body: readBody(c, requestBody.schema, bytes) })),
+    )
   }
 }
 
-/** So many queries are remembered, if they are not longer than this: clients ask for the same again and again. */
-const remembered = 200
-const longest = 300
+/** Maximum number of cached queries, and their maximum length. */
+const maxCachedQueries = 200
+const maxCachedQueryLength = 300
 
-/** Reads the query by the limit that the dials set to a page; a bare address needs no reading. */
-function queryReader(ours: z.ZodType): (c: ServiceContext) => unknown {
+/** Reads the query with the page size that the dials allow. An address without a query is not parsed. */
+function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
   const limited = (limit: DialValues['page-size-limit']) => {
-    const schema = pageLimited(ours, limit)
+    const schema = queryByDial(operation, limit)!
     return { schema, bare: schema.parse({}), read: new Map<string, unknown>() }
   }
   const known = new Map([[defaultDials['page-size-limit'], limited(defaultDials['page-size-limit'])]])
@@ -130,24 +87,24 @@ function queryReader(ours: z.ZodType): (c: ServiceContext) => unknown {
     const before = read.get(text)
     if (before !== undefined) return before
     const query = readQuery(c, schema)
-    if (read.size >= remembered) read.clear()
-    if (text.length <= longest) read.set(text, query)
+    if (read.size >= maxCachedQueries) read.clear()
+    if (text.length <= maxCachedQueryLength) read.set(text, query)
     return query
   }
 }
 
-/** The answer as it is, or in the form that the dials ask for. */
-function told(c: ServiceContext, response: Answer | Promise<Answer>): Answer | Promise<Answer> {
-  return isRetold(c.env.dials) ? toldAnew(c, response) : response
+/** The answer, in the form that the dials ask for. */
+function applyDials(c: ServiceContext, response: Answer | Promise<Answer>): Answer | Promise<Answer> {
+  return needsFormDials(c.env.dials) ? applyDialsLater(c, response) : response
 }
 
-async function toldAnew(c: ServiceContext, answer: Answer | Promise<Answer>): Promise<Answer> {
-  return retold(await answer, c.env)
+async function applyDialsLater(c: ServiceContext, answer: Answer | Promise<Answer>): Promise<Answer> {
+  return applyFormDials(await answer, c.env)
 }
 
 const jsonRange = /^(?:\*\/\*|application\/\*|application\/(?:[\w.!#$&^-]+\+)?json)$/
 
-/** 406 only for an Accept that leaves out every JSON type. */
+/** 406 only if Accept excludes every JSON type. */
 function refuseUnacceptable(accept: string | undefined): void {
   if (!accept || accept === '*/*') return
   const isJson = accept.split(',').some(range => {
@@ -157,8 +114,8 @@ function refuseUnacceptable(accept: string | undefined): void {
   if (!isJson) throw problems.notAcceptable(accept)
 }
 
-/** A known path with another method, or no known path at all. */
-function elsewhere(c: ServiceContext, names: Names): Answer {
+/** Answers a known path with another method, or an unknown path. */
+function answerWithoutOperation(c: ServiceContext, names: ServiceNames): Answer {
   const methods = methodsAt(c.req.path, names.platformSegment)
   if (methods.size === 0) throw problems.notFound(`resource at ${c.req.path}`)
   if (methods.has('GET')) methods.add('HEAD')

@@ -1,138 +1,351 @@
+import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
 import type { List, Mailing, Synchronization } from '../store/rows.ts'
-import type { Answer } from './answer.ts'
-import type { ServiceContext } from './call.ts'
+import { assumed, type Citations, documented, houseStyle, specified } from './claim.ts'
 import { isPermitted } from './customers.ts'
-import { collection, hal, item, resource } from './hal.ts'
+import type { DialValues } from './dials.ts'
 import type { Links } from './links.ts'
 import { latestVersion } from './mailings.ts'
-import type { Input } from './operations.ts'
-import { chronological, ordered, page, pageLinks, position, seal, unseal, type Walk } from './paging.ts'
+import { operation, type ServiceContext, synchronizationsPath } from './operation.ts'
+import {
+  pageLinks,
+  pageParameters,
+  pageQuery,
+  readPosition,
+  seal,
+  takePage,
+  unseal,
+  type Walk,
+  walkByCreation,
+  walkByValue,
+} from './paging.ts'
 import { problems } from './problem.ts'
-import { instant, later } from './time.ts'
+import { booleanText, listNumber, mailingIdList } from './request-input.ts'
+import {
+  type Collection,
+  dateTime,
+  group,
+  link,
+  member,
+  numericId,
+  pageLink,
+  resource,
+  selfLink,
+  uuid,
+} from './resource.ts'
+import { formatDateTime, halAnswer, laterOf, renderCollection } from './response.ts'
 
 /** @throws Problem 404 */
-export function synchronizationOf(c: ServiceContext): Synchronization {
+export function findSynchronization(c: ServiceContext): Synchronization {
   const id = c.req.param('syncId')!
   const synchronization = c.env.space.data.tables.synchronizations.get(id)
   if (!synchronization) throw problems.notFound(`mailing synchronization ${id}`)
   return synchronization
 }
 
-/** The rows that a synchronization ties together; the store's references are checked when it is loaded. */
-export const tied = (tables: Tables, synchronization: Synchronization) =>
+/** The rows that a synchronization connects. They exist: the store checks references when it loads. */
+export const joinRows = (tables: Tables, synchronization: Synchronization) =>
   [
     synchronization,
     tables.mailings.get(synchronization.mailingId)!,
     tables.lists.get(synchronization.listId)!,
   ] as const
 
-/** Spec 2.2. What the mailing shows here changes with the mailing, so its modification counts as well. */
-const fields = (synchronization: Synchronization, mailing: Mailing, list: List) => ({
-  id: synchronization.id,
-  creationDate: synchronization.creationDate,
-  modificationDate: later(synchronization.modificationDate, mailing.modificationDate),
-  mailingId: mailing.id,
-  mailingName: latestVersion(mailing).name,
-  approvedMailingName: mailing.approved?.name ?? null,
-  readyForSending: mailing.approved !== null,
-  mailingHasDraft: mailing.draft !== null,
-  mailingIsApproved: mailing.approved !== null,
-  target: { customer: synchronization.customer, listId: list.id, listName: list.name },
-  mailingUploadsModificationDate: synchronization.mailingUploadsModificationDate,
-  sendingsModificationDate: synchronization.sendingsModificationDate,
+type Parts = [synchronization: Synchronization, mailing: Mailing, list: List]
+
+/** Links to versions and uploads exist only if their targets exist (assumed), unless the dial always adds them. */
+const whileThere = {
+  isOptional: (dials: DialValues) => dials['links-to-nothing'] !== 'present',
+}
+const staysWithout = ({ dials }: Links) => dials['links-to-nothing'] === 'present'
+
+const previewLink = (version: 'draft' | 'approved') =>
+  pageLink<Parts>(
+    `A synchronization links to the preview of its ${version === 'draft' ? 'draft' : 'approved version'}.`,
+    (links, _, mailing) =>
+      mailing[version] || staysWithout(links) ? links.mailingPreviewPage(mailing.id, version) : null,
+    { ...whileThere, further: ['S preview links'] },
+  )
+
+export const synchronizationForm = resource<Parts>()({
+  name: 'MailingSynchronization',
+  section: '2.2',
+  members: {
+    id: member(uuid, 'A synchronization has its ID as a string.'),
+    creationDate: member(dateTime, 'A synchronization has the date-time of its creation.'),
+    modificationDate: member(dateTime, 'A synchronization has the date-time of its last change.'),
+    mailingId: member(uuid, 'A synchronization names its editor mailing by ID.'),
+    mailingName: member(z.string(), 'mailingName is the name of the latest version.'),
+    approvedMailingName: member(
+      z.string().nullable(),
+      'approvedMailingName is the name of the approved version.',
+    ),
+    readyForSending: member(
+      z.boolean(),
+      'readyForSending tells whether a sending can be created, which takes an approved version.',
+    ),
+    mailingHasDraft: member(z.boolean(), 'mailingHasDraft tells whether a draft version exists.'),
+    mailingIsApproved: member(z.boolean(), 'mailingIsApproved tells whether an approved version exists.'),
+    target: group(
+      {
+        customer: member(z.string(), 'target.customer is the alias of the platform customer.'),
+        listId: member(numericId, 'target.listId is the ID of the target list, a number.'),
+        listName: member(z.string(), 'target.listName is the name of that list.'),
+      },
+      'target is an object that says where the mailing goes.',
+    ),
+    mailingUploadsModificationDate: member(
+      dateTime.nullable(),
+      'Null until the first mailing-upload, then the date-time of the latest change to one.',
+    ),
+    sendingsModificationDate: member(
+      dateTime.nullable(),
+      'Null until the first sending, then the date-time the latest was created.',
+    ),
+  },
+  /** It shows members of the mailing, so a modification of the mailing counts as well. */
+  values: (_, synchronization, mailing, list) => ({
+    id: synchronization.id,
+    creationDate: synchronization.creationDate,
+    modificationDate: laterOf(synchronization.modificationDate, mailing.modificationDate),
+    mailingId: mailing.id,
+    mailingName: latestVersion(mailing).name,
+    approvedMailingName: mailing.approved?.name ?? null,
+    readyForSending: mailing.approved !== null,
+    mailingHasDraft: mailing.draft !== null,
+    mailingIsApproved: mailing.approved !== null,
+    target: { customer: synchronization.customer, listId: list.id, listName: list.name },
+    mailingUploadsModificationDate: synchronization.mailingUploadsModificationDate,
+    sendingsModificationDate: synchronization.sendingsModificationDate,
+  }),
+  links: {
+    self: selfLink(
+      (links, { id }) => links.synchronization(id),
+      'The self link leads to the synchronization.',
+    ),
+    'mailing-editor': pageLink('A synchronization links to the editor of its mailing.', (links, _, { id }) =>
+      links.mailingEditor(id),
+    ),
+    'mailing-preview-draft': previewLink('draft'),
+    'mailing-preview-approved': previewLink('approved'),
+    sendings: link('A synchronization links to the collection of its sendings.', (links, { id }) =>
+      links.sendings(id),
+    ),
+    'mailing-uploads': link(
+      'The link for mailing-uploads leads to the latest mailing-upload.',
+      (links, { id, mailingUploadsModificationDate }) =>
+        mailingUploadsModificationDate || staysWithout(links) ? links.mailingUpload(id, 'latest') : null,
+      whileThere,
+    ),
+  },
+  linksSay: 'A synchronization links to itself and to all that belongs to it.',
+  hasCuries: true,
 })
 
-/**
- * A link is there when what it leads to is: versions that exist, and an upload once there is one (assumed). The dial
- * makes them stay.
- */
-function rels(links: Links, { id, mailingUploadsModificationDate }: Synchronization, mailing: Mailing) {
-  const stay = links.dials['links-to-nothing'] === 'present'
-  const preview = (version: 'draft' | 'approved') =>
-    mailing[version] || stay ? links.mailingPreviewPage(mailing.id, version) : null
-  return {
-    self: links.synchronization(id),
-    [links.rel('mailing-editor')]: links.mailingEditor(mailing.id),
-    [links.rel('mailing-preview-draft')]: preview('draft'),
-    [links.rel('mailing-preview-approved')]: preview('approved'),
-    [links.rel('sendings')]: links.sendings(id),
-    [links.rel('mailing-uploads')]:
-      mailingUploadsModificationDate || stay ? links.mailingUpload(id, 'latest') : null,
-  }
-}
-
-const single = (links: Links, synchronization: Synchronization, mailing: Mailing, list: List) =>
-  resource(links, fields(synchronization, mailing, list), rels(links, synchronization, mailing))
-const listed = (links: Links, synchronization: Synchronization, mailing: Mailing, list: List) =>
-  item(fields(synchronization, mailing, list), rels(links, synchronization, mailing))
-
-/** Spec 4.5. */
-export function getMailingSynchronization(c: ServiceContext): Answer {
-  const { space, links } = c.env
-  return hal(links.kept(single, ...tied(space.data.tables, synchronizationOf(c))))
-}
+export const synchronizationItemForm = resource<Parts>()({
+  ...synchronizationForm,
+  name: 'MailingSynchronizationItem',
+  hasCuries: false,
+})
 
 const collectionName = 'mailing-synchronizations'
 
-/** Spec 4.6 names it; filters, order and incremental synchronization are documented beyond the spec. */
-export function listMailingSynchronizations(
-  c: ServiceContext,
-  input: Input<'listMailingSynchronizations'>,
-): Answer {
-  const { space, links } = c.env
-  const { tables } = space.data
-  // What is modified while a client reads the pages must be in the next round: the token dates from the first page.
-  const fresh = { ...input.query, until: space.data.seq, since: sinceOf(c, input.query.syncToken) }
-  const at = position(c, collectionName, fresh)
-  const { query } = at
-  const mailingIds = query.mailingId && new Set(query.mailingId)
-  const { rows, next } = page(c, collectionName, at, walkOf(c, query), synchronization => {
-    const mailing = tables.mailings.get(synchronization.mailingId)!
-    return (
-      (!mailingIds || mailingIds.has(mailing.id)) &&
-      (query.readyForSending === undefined || (mailing.approved !== null) === query.readyForSending) &&
-      (query.mailingIsApproved === undefined || (mailing.approved !== null) === query.mailingIsApproved) &&
-      (query.mailingHasDraft === undefined || (mailing.draft !== null) === query.mailingHasDraft) &&
-      (query.since === undefined ||
-        tables.synchronizations.sequence(synchronization) > query.since ||
-        tables.mailings.sequence(mailing) > query.since)
-    )
-  })
-  const upcoming =
-    query.syncModifications && next === undefined
-      ? links.at(
-          `${c.req.path}?syncToken=${seal(space, collectionName, { since: query.until }, 'syncToken')}&syncModifications=true`,
-        )
-      : null
-  const items = rows.map(row => links.kept(listed, ...tied(tables, row)))
-  return hal(
-    collection(links, collectionName, items, {
-      ...pageLinks(c, next),
-      [links.rel('upcoming-modifications')]: upcoming,
-    }),
-  )
+export const synchronizationCollection: Collection = {
+  name: 'MailingSynchronizations',
+  section: '4.6',
+  relation: collectionName,
+  item: synchronizationItemForm,
+  cites: ['S list synchronizations'],
+  links: {
+    'upcoming-modifications': ['S incremental sync', 'S incremental sync pages', 'S incremental sync token'],
+  },
 }
 
-function sinceOf(c: ServiceContext, token: string | undefined): number | undefined {
+export const getMailingSynchronization = operation({
+  method: 'GET',
+  path: `${synchronizationsPath}/:syncId`,
+  section: '4.5',
+  right: 'read',
+  tag: 'Mailing synchronizations',
+  summary: 'Retrieve a mailing synchronization',
+  claim: specified('4.5', 'GET on a synchronization answers 200 with it.'),
+  parameters: { syncId: [specified('4.5 id', 'The path names the synchronization by its ID.')] },
+  answers: [{ status: 200, cites: ['4.5'], shows: synchronizationForm }],
+  claims: [
+    '3/3',
+    'S versions',
+    assumed('S preview links', 'A preview link is there only while its version exists.', 'links-to-nothing'),
+  ],
+  handle(c) {
+    const { space, links } = c.env
+    return halAnswer(
+      links.renderCached(synchronizationForm.render, ...joinRows(space.data.tables, findSynchronization(c))),
+    )
+  },
+})
+
+const createsAndLists = documented('4.6', 'POST on the mailing-synchronizations creates one, GET lists them.')
+
+const synchronizationsQuery = z
+  .object({
+    mailingId: mailingIdList.optional(),
+    readyForSending: booleanText.optional(),
+    mailingHasDraft: booleanText.optional(),
+    mailingIsApproved: booleanText.optional(),
+    sortBy: z
+      .enum(
+        ['creationDate', 'modificationDate', 'mailingName'],
+        'expected creationDate, modificationDate or mailingName',
+      )
+      .optional(),
+    order: z.enum(['asc', 'desc'], 'expected asc or desc').optional(),
+    syncModifications: booleanText.default(false),
+    syncToken: z.string().optional(),
+    ...pageQuery.shape,
+  })
+  .refine(query => !query.syncModifications || (query.sortBy ?? query.order) === undefined, {
+    path: [],
+    error: 'sortBy and order cannot be combined with syncModifications=true',
+  })
+  .refine(query => query.syncToken === undefined || query.syncModifications, {
+    path: [],
+    error: 'syncToken needs syncModifications=true beside it',
+  })
+
+const filters: Citations = [
+  documented(
+    'S list synchronizations filters',
+    'mailingId keeps those of the mailings it names; readyForSending, mailingHasDraft and mailingIsApproved keep those for which they hold, or do not.',
+  ),
+]
+
+/** Filters, order and incremental synchronization are documented beyond the spec. */
+export const listMailingSynchronizations = operation({
+  method: 'GET',
+  path: synchronizationsPath,
+  alsoAt: [`${synchronizationsPath}/`],
+  section: '4.6',
+  right: 'read',
+  tag: 'Mailing synchronizations',
+  summary: 'List the mailing synchronizations',
+  claim: createsAndLists,
+  parameters: {
+    mailingId: filters,
+    readyForSending: filters,
+    mailingHasDraft: filters,
+    mailingIsApproved: filters,
+    sortBy: [
+      documented(
+        'S list synchronizations sort',
+        'sortBy takes creationDate, modificationDate and mailingName; order is asc, or desc when asked for.',
+      ),
+      assumed('S sorted modifications', 'sortBy or order with syncModifications is 400.'),
+    ],
+    order: ['S list synchronizations sort', 'S sorted modifications'],
+    syncModifications: [
+      documented(
+        'S incremental sync',
+        'syncModifications=true lists everything, and its last page links svc:upcoming-modifications.',
+      ),
+    ],
+    syncToken: [
+      documented(
+        'S incremental sync token',
+        'The link carries an opaque syncToken; following it lists what changed since and ends in a new link.',
+      ),
+      assumed(
+        'S sync token expiry',
+        "A sync token lives for 30 days on the space's clock.",
+        'sync-token-expiry',
+      ),
+    ],
+    ...pageParameters,
+    pageSize: [
+      documented('S list synchronizations pageSize', 'pageSize bounds a page of synchronizations.'),
+      ...pageParameters.pageSize,
+    ],
+  },
+  query: synchronizationsQuery,
+  answers: [
+    {
+      status: 200,
+      cites: [
+        documented(
+          'S list synchronizations',
+          'The synchronizations are embedded as svc:mailing-synchronizations, each as it is alone.',
+        ),
+        'S default order',
+      ],
+      shows: synchronizationCollection,
+    },
+  ],
+  claims: [
+    documented(
+      'S incremental sync pages',
+      'A page has the next link or the one for upcoming modifications, never both.',
+    ),
+    assumed('S sync token', 'A sync token that is unknown or too old is 410.', 'stale-cursor-status'),
+    'S versions',
+    'S preview links',
+  ],
+  handle(c, { query: asked }) {
+    const { space, links } = c.env
+    const { tables } = space.data
+    // Modifications while a client reads the pages must be in the next round, so the token dates from the first
+    // page.
+    const fresh = { ...asked, until: space.data.seq, since: readSyncToken(c, asked.syncToken) }
+    const at = readPosition(c, collectionName, fresh)
+    const { query } = at
+    const mailingIds = query.mailingId && new Set(query.mailingId)
+    const { rows, next } = takePage(c, collectionName, at, chooseWalk(c, query), synchronization => {
+      const mailing = tables.mailings.get(synchronization.mailingId)!
+      return (
+        (!mailingIds || mailingIds.has(mailing.id)) &&
+        (query.readyForSending === undefined || (mailing.approved !== null) === query.readyForSending) &&
+        (query.mailingIsApproved === undefined || (mailing.approved !== null) === query.mailingIsApproved) &&
+        (query.mailingHasDraft === undefined || (mailing.draft !== null) === query.mailingHasDraft) &&
+        (query.since === undefined ||
+          tables.synchronizations.sequence(synchronization) > query.since ||
+          tables.mailings.sequence(mailing) > query.since)
+      )
+    })
+    const upcoming =
+      query.syncModifications && next === undefined
+        ? links.at(
+            `${c.req.path}?syncToken=${seal(space, collectionName, { since: query.until }, 'syncToken')}&syncModifications=true`,
+          )
+        : null
+    const items = rows.map(row =>
+      links.renderCached(synchronizationItemForm.render, ...joinRows(tables, row)),
+    )
+    return halAnswer(
+      renderCollection(links, collectionName, items, {
+        ...pageLinks(c, next),
+        [links.rel('upcoming-modifications')]: upcoming,
+      }),
+    )
+  },
+})
+
+function readSyncToken(c: ServiceContext, token: string | undefined): number | undefined {
   return token === undefined
     ? undefined
     : unseal<{ since: number }>(c, collectionName, token, 'syncToken').since
 }
 
-function walkOf(
+function chooseWalk(
   c: ServiceContext,
-  { sortBy, order }: Pick<Input<'listMailingSynchronizations'>['query'], 'sortBy' | 'order'>,
+  { sortBy, order }: Pick<z.output<typeof synchronizationsQuery>, 'sortBy' | 'order'>,
 ): Walk<Synchronization> {
   const { synchronizations, mailings } = c.env.space.data.tables
-  if (!sortBy && !order) return chronological(c, synchronizations.size, n => synchronizations.at(n))
+  if (!sortBy && !order) return walkByCreation(c, synchronizations.size, n => synchronizations.at(n))
   const mailing = (row: Synchronization) => mailings.get(row.mailingId)!
   const orderValue = {
     creationDate: (row: Synchronization) => row.creationDate,
-    modificationDate: (row: Synchronization) => later(row.modificationDate, mailing(row).modificationDate),
+    modificationDate: (row: Synchronization) => laterOf(row.modificationDate, mailing(row).modificationDate),
     mailingName: (row: Synchronization) => latestVersion(mailing(row)).name,
   }[sortBy ?? 'creationDate']
-  return ordered(
+  return walkByValue(
     synchronizations,
     sortBy ?? 'creationDate',
     orderValue,
@@ -141,49 +354,139 @@ function walkOf(
   )
 }
 
-/** Creates a synchronization: of a new mailing, an existing one, or a copy of one (documented beyond the spec). */
-export async function createMailingSynchronization(
-  c: ServiceContext,
-  { body }: Input<'createMailingSynchronization'>,
-): Promise<Answer> {
-  const { space, links, dials } = c.env
-  const { tables } = space.data
-  if (!tables.customers.get(body.customer))
-    throw problems.field('customer', `"${body.customer}" is none of the accessible customers`)
-  const list = tables.lists.get(body.listId)
-  if (list?.customer !== body.customer)
-    throw problems.field('listId', `there is no list ${body.listId} of customer "${body.customer}"`)
-  if (!isPermitted(tables, list)) throw problems.listNotPermitted(list.id, list.customer)
-  const known = (field: 'mailingId' | 'templateMailingId') => {
-    const id = body[field]
-    if (id === undefined) return undefined
-    const mailing = tables.mailings.get(id)
-    if (!mailing) throw problems.field(field, `there is no mailing ${id}`)
-    return mailing
-  }
-  const existing = known('mailingId')
-  const template = known('templateMailingId')
+const synchronizationBody = z
+  .object({
+    customer: z
+      .string('expected the name of an accessible customer')
+      .min(1, 'expected the name of an accessible customer'),
+    listId: listNumber,
+    mailingName: z.string('expected a string').min(1, 'expected at least one character').optional(),
+    mailingId: z.string('expected the ID of a mailing').optional(),
+    templateMailingId: z.string('expected the ID of a mailing').optional(),
+  })
+  .refine(body => body.mailingId === undefined || body.templateMailingId === undefined, {
+    path: [],
+    error: 'mailingId and templateMailingId exclude each other',
+  })
+  .meta({
+    rule: {
+      not: {
+        required: ['mailingId', 'templateMailingId'],
+        properties: { mailingId: {}, templateMailingId: {} },
+      },
+    },
+  })
 
-  const now = instant(space.clock.now())
-  const mailing = existing ?? newMailing(c, body.mailingName ?? 'New Mailing', template, now)
-  const synchronization: Synchronization = {
-    id: space.chance.uuid('synchronization', space.data.age),
-    creationDate: now,
-    modificationDate: now,
-    mailingId: mailing.id,
-    customer: list.customer,
-    listId: list.id,
-    mailingUploadsModificationDate: null,
-    sendingsModificationDate: null,
-  }
-  await space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
-  const document = links.kept(single, synchronization, mailing, list)
-  if (dials['created-synchronization-status'] === '200') return hal(document)
-  return hal(document, 201, links.synchronization(synchronization.id))
-}
+/** Creates a synchronization of a new mailing, of an existing one, or of a copy of one. */
+export const createMailingSynchronization = operation({
+  method: 'POST',
+  path: synchronizationsPath,
+  section: '4.6',
+  right: 'write',
+  tag: 'Mailing synchronizations',
+  summary: 'Create a mailing synchronization',
+  claim: createsAndLists,
+  parameters: {},
+  body: {
+    name: 'MailingSynchronizationRequest',
+    schema: synchronizationBody,
+    members: {
+      customer: [
+        documented('S create synchronization customer', 'customer is required: an accessible customer.'),
+      ],
+      listId: [
+        documented(
+          'S create synchronization listId',
+          'listId is required: a list of that customer which the space may use.',
+        ),
+      ],
+      mailingName: [
+        documented(
+          'S create synchronization mailingName',
+          'mailingName names the new mailing, New Mailing when absent, and is ignored beside mailingId.',
+        ),
+      ],
+      mailingId: [
+        documented('S create synchronization mailingId', 'mailingId is an editor mailing to synchronize.'),
+        documented(
+          'S create synchronization exclusive',
+          'mailingId and templateMailingId exclude each other.',
+        ),
+      ],
+      templateMailingId: [
+        documented(
+          'S create synchronization template',
+          'templateMailingId is an editor mailing whose content the new draft copies.',
+        ),
+        'S create synchronization exclusive',
+      ],
+    },
+  },
+  answers: dials => {
+    const isCreated = dials['created-synchronization-status'] === '201'
+    return [
+      {
+        status: isCreated ? 201 : 200,
+        cites: [
+          assumed(
+            'S create synchronization status',
+            'The answer is 201 with its Location and the synchronization.',
+            'created-synchronization-status',
+          ),
+        ],
+        shows: synchronizationForm,
+        hasLocation: isCreated,
+      },
+    ]
+  },
+  problems: ['list-not-permitted'],
+  claims: [
+    '4.15 effect',
+    documented('S create synchronization', 'Without mailingId an editor mailing with only a draft is made.'),
+    houseStyle('S create synchronization rules', 'A member that breaks its rule is refused and named.'),
+    documented('S create synchronization synchronous', 'It exists when the answer arrives.'),
+    documented('S create synchronization several', 'A mailing may have several synchronizations.'),
+  ],
+  async handle(c, { body }) {
+    const { space, links, dials } = c.env
+    const { tables } = space.data
+    if (!tables.customers.get(body.customer))
+      throw problems.field('customer', `"${body.customer}" is none of the accessible customers`)
+    const list = tables.lists.get(body.listId)
+    if (list?.customer !== body.customer)
+      throw problems.field('listId', `there is no list ${body.listId} of customer "${body.customer}"`)
+    if (!isPermitted(tables, list)) throw problems.listNotPermitted(list.id, list.customer)
+    const known = (field: 'mailingId' | 'templateMailingId') => {
+      const id = body[field]
+      if (id === undefined) return undefined
+      const mailing = tables.mailings.get(id)
+      if (!mailing) throw problems.field(field, `there is no mailing ${id}`)
+      return mailing
+    }
+    const existing = known('mailingId')
+    const template = known('templateMailingId')
 
-/** A new mailing starts as a draft: empty, or with the content of the template's latest version. */
-function newMailing(c: ServiceContext, name: string, template: Mailing | undefined, now: string): Mailing {
+    const now = formatDateTime(space.clock.now())
+    const mailing = existing ?? makeMailing(c, body.mailingName ?? 'New Mailing', template, now)
+    const synchronization: Synchronization = {
+      id: space.chance.uuid('synchronization', space.data.age),
+      creationDate: now,
+      modificationDate: now,
+      mailingId: mailing.id,
+      customer: list.customer,
+      listId: list.id,
+      mailingUploadsModificationDate: null,
+      sendingsModificationDate: null,
+    }
+    await space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
+    const document = links.renderCached(synchronizationForm.render, synchronization, mailing, list)
+    if (dials['created-synchronization-status'] === '200') return halAnswer(document)
+    return halAnswer(document, 201, links.synchronization(synchronization.id))
+  },
+})
+
+/** A new mailing is a draft: empty, or with the content of the template's latest version. */
+function makeMailing(c: ServiceContext, name: string, template: Mailing | undefined, now: string): Mailing {
   const { space } = c.env
   const content = template ? latestVersion(template) : { subject: '', html: '', text: '' }
   const { subject, html, text } = content

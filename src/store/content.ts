@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatNumber } from './format.ts'
+import type { Files } from './files.ts'
 import type {
   AccessibleLists,
   Customer,
@@ -16,6 +16,12 @@ import type {
   User,
 } from './rows.ts'
 import { Base, BaseIndex, type Index, Table } from './table.ts'
+
+/**
+ * Version of the fixture and snapshot format. Separate from the schemas, so that the store works without loading the schema
+ * library.
+ */
+export const formatNumber = 1
 
 /** The tables that a save may write to, with their row types. Users are given by the fixture and stay. */
 export interface Rows {
@@ -52,23 +58,23 @@ const transactionKey = (synchronizationId: string, transactionId: string) =>
 
 const isUnfinished = ({ plan, step }: Sending) => step < plan.length - 1
 
-/** How a space goes on that was kept whole, or given by a control call: the row `beginning` of its settings. */
-export interface Beginning {
+/** How a space continues after a snapshot or a control call that sets its content: the settings row `beginning`. */
+export interface ContentOrigin {
   readonly seed: number
-  /** How many saves there had been when it was kept: what is made from now on gets other IDs than what is there. */
+  /** Number of saves before the snapshot. New rows get different IDs than the existing ones. */
   readonly age: number
-  /** Whether a control call gave it to one space, so that a reset leads back to it and not to the space's fixture. */
+  /** Whether a control call set it for one space. A reset then returns to it, not to the space's fixture. */
   readonly isGiven: boolean
 }
 
-/** The row that makes a fixture go on where it was kept. */
-export const beginningRow = (beginning: Beginning): Setting => ({
+/** The settings row that lets a fixture continue where its snapshot was taken. */
+export const toBeginningRow = (beginning: ContentOrigin): Setting => ({
   name: 'beginning',
   value: { ...beginning },
 })
 
-/** The beginning that stands in the settings of a fixture. */
-export function beginningIn(settings: readonly Setting[]): Beginning | undefined {
+/** Reads the row `beginning` of a fixture's settings. */
+export function readBeginning(settings: readonly Setting[]): ContentOrigin | undefined {
   const value = settings.find(({ name }) => name === 'beginning')?.value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const { seed, age, isGiven } = value
@@ -76,9 +82,9 @@ export function beginningIn(settings: readonly Setting[]): Beginning | undefined
   return { seed: seed as number, age: age as number, isGiven: isGiven === true }
 }
 
-const settingsBase = ({ settings = [] }: Fixture) => new Base(settings, (row: Setting) => row.name)
+const createSettingsBase = ({ settings = [] }: Fixture) => new Base(settings, (row: Setting) => row.name)
 
-const basesOf = (fixture: Fixture) => ({
+const createBases = (fixture: Fixture) => ({
   customers: new Base(fixture.customers, (row: Customer) => row.name),
   lists: new Base(fixture.lists, (row: List) => row.id),
   accessibleLists: new Base(fixture.accessibleLists, (row: AccessibleLists) => row.customer),
@@ -89,10 +95,10 @@ const basesOf = (fixture: Fixture) => ({
   platformMailings: new Base(fixture.platformMailings, (row: PlatformMailing) => row.id),
   platformSendings: new Base(fixture.platformSendings, (row: PlatformSending) => row.id),
   testSynchronizations: new Base(fixture.testSynchronizations ?? [], (row: TestSynchronization) => row.id),
-  settings: settingsBase(fixture),
+  settings: createSettingsBase(fixture),
 })
 
-const indexesOf = (fixture: Fixture) => ({
+const createIndexes = (fixture: Fixture) => ({
   listsOfCustomer: new BaseIndex(fixture.lists, (row: List) => row.customer),
   synchronizationsOfMailing: new BaseIndex(fixture.synchronizations, (row: Synchronization) => row.mailingId),
   uploadsOfSynchronization: new BaseIndex(
@@ -105,50 +111,50 @@ const indexesOf = (fixture: Fixture) => ({
   ),
 })
 
-/** A fixture made ready to be shared: its rows by key, its indexes, its digest. Immutable. */
+/** A fixture prepared for sharing between spaces: rows by key, indexes, digest. Immutable. */
 export class Content {
   readonly fixture: Fixture
   readonly users: readonly User[]
-  readonly bases: ReturnType<typeof basesOf>
-  readonly indexes: ReturnType<typeof indexesOf>
+  readonly bases: ReturnType<typeof createBases>
+  readonly indexes: ReturnType<typeof createIndexes>
   readonly unfinished: readonly string[]
-  /** Undefined for a fixture that somebody wrote. */
-  readonly beginning: Beginning | undefined
+  /** Undefined for a hand-written fixture. */
+  readonly beginning: ContentOrigin | undefined
   #digest: string | undefined
 
-  /** @param alike a content that may have the same rows but for its settings; then they are shared, not indexed again */
+  /** @param alike a content that may differ only in its settings; its rows and indexes are then shared */
   constructor(fixture: Fixture, alike?: Content) {
     this.fixture = fixture
-    this.beginning = beginningIn(fixture.settings ?? [])
+    this.beginning = readBeginning(fixture.settings ?? [])
     this.users = fixture.users
     const isAlike =
       alike && tableNames.every(name => name === 'settings' || fixture[name] === alike.fixture[name])
-    this.bases = isAlike ? { ...alike.bases, settings: settingsBase(fixture) } : basesOf(fixture)
-    this.indexes = isAlike ? alike.indexes : indexesOf(fixture)
+    this.bases = isAlike ? { ...alike.bases, settings: createSettingsBase(fixture) } : createBases(fixture)
+    this.indexes = isAlike ? alike.indexes : createIndexes(fixture)
     this.unfinished = isAlike ? alike.unfinished : fixture.sendings.filter(isUnfinished).map(({ id }) => id)
   }
 
   /**
-   * SHA-256 of the fixture's JSON: names the content that a space's changes are relative to. Made when asked for, since it
-   * takes as long as the fixture is large, and nobody asks for it in memory.
+   * SHA-256 of the fixture's JSON. Identifies the content that a space's changes are relative to. Computed on demand: it is
+   * slow for a large fixture and not needed in memory.
    */
   get digest(): string {
     this.#digest ??= createHash('sha256').update(this.json).digest('hex')
     return this.#digest
   }
 
-  /** The fixture as a file; made when asked for, since few spaces ever write it. */
+  /** The fixture as JSON; made on demand, since few spaces write it. */
   get json(): string {
     return JSON.stringify(this.fixture)
   }
 
-  /** Fresh tables over this content, with the indexes that the service looks things up by. */
-  tables(): Tables {
+  /** New tables over this content, with the indexes that the service needs. */
+  createTables(): Tables {
     return new Tables(this)
   }
 }
 
-/** The tables of one space and the look-ups across them. */
+/** The tables of one space and look-ups across them. */
 export class Tables {
   readonly customers: Table<string, Customer>
   readonly lists: Table<number, List>
@@ -167,7 +173,7 @@ export class Tables {
   readonly sendingsOfSynchronization: Index<Sending>
   readonly #sendingOfTransaction: Index<Sending>
 
-  /** IDs of sendings whose plan has steps left: what the clock alone may still change. */
+  /** IDs of sendings whose plan has steps left, so that time alone may still change them. */
   readonly unfinished: Set<string>
 
   constructor({ bases, indexes, unfinished }: Content) {
@@ -193,26 +199,26 @@ export class Tables {
   /** The sending that holds this transaction ID within the synchronization (spec 4.1, body rules). */
   sendingOfTransaction(synchronizationId: string, transactionId: string): Sending | undefined {
     const key = transactionKey(synchronizationId, transactionId)
-    // The latest: a transaction ID that was forgotten is taken again by a later sending.
+    // The latest, since a later sending may reuse an expired transaction ID.
     const position = this.#sendingOfTransaction.last(key)
     return position === undefined ? undefined : this.sendings.at(position)
   }
 
   put(table: TableName, row: object, sequence: number): void {
-    if (table === 'sendings') this.#follow(row as Sending)
+    if (table === 'sendings') this.#trackUnfinished(row as Sending)
     ;(this[table] as Table<unknown, object>).put(row, sequence)
   }
 
   /**
-   * Like `put`, for a change that may yet fail.
-   * @returns what takes it back; whatever was put later has to be taken back before
+   * Like `put`, for a change that may still fail.
+   * @returns undoes the change; later changes have to be undone first
    */
-  putForNow(table: TableName, row: object, sequence: number): () => void {
-    const takeBack = (this[table] as Table<unknown, object>).putForNow(row, sequence)
+  putWithUndo(table: TableName, row: object, sequence: number): () => void {
+    const takeBack = (this[table] as Table<unknown, object>).putWithUndo(row, sequence)
     if (table !== 'sendings') return takeBack
     const { id } = row as Sending
     const wasUnfinished = this.unfinished.has(id)
-    this.#follow(row as Sending)
+    this.#trackUnfinished(row as Sending)
     return () => {
       takeBack()
       if (wasUnfinished) this.unfinished.add(id)
@@ -220,15 +226,89 @@ export class Tables {
     }
   }
 
-  #follow(sending: Sending): void {
+  #trackUnfinished(sending: Sending): void {
     if (isUnfinished(sending)) this.unfinished.add(sending.id)
-    // Nearly always there is nothing to take out, and asking for the size is cheaper than looking.
     else if (this.unfinished.size > 0) this.unfinished.delete(sending.id)
   }
 
-  /** Everything as a fixture file, so that a space can be saved and started from. */
+  /** The whole content as a fixture. */
   toFixture(space: string, users: readonly User[]): Fixture {
     const rows = Object.fromEntries(tableNames.map(name => [name, [...this[name].rows()]]))
     return { $format: formatNumber, space, users: [...users], ...rows } as unknown as Fixture
+  }
+}
+
+export const contentFileName = (content: { digest: string }) => `fixtures/${content.digest}.json`
+
+/**
+ * The contents on disk that spaces started from, with the files that refer to them. A content without references is
+ * removed; otherwise they would grow with every snapshot that is restored. This covers only contents written in this run,
+ * since older ones may have references in files that are not read yet.
+ */
+export class ContentFiles {
+  readonly #files: Files
+  readonly #isPermanent: (digest: string) => boolean
+  /** Files that refer to a content, by its digest. */
+  readonly #namedBy = new Map<string, Set<string>>()
+  /** Digests of the contents that a file refers to, by file. */
+  readonly #names = new Map<string, Set<string>>()
+
+  /** @param isLasting whether a content stays without references, such as one that every new space starts from */
+  constructor(files: Files, isLasting: (digest: string) => boolean = () => false) {
+    this.#files = files
+    this.#isPermanent = isLasting
+  }
+
+  /**
+   * Writes a content, unless it exists, for a file that will refer to it.
+   * @returns the number of characters written that may be removed again
+   * @throws StorageError when it cannot be written
+   */
+  retain(content: Content, by: string): number {
+    const { digest } = content
+    let written = 0
+    this.#files.writeOnce(contentFileName(content), () => {
+      const { json } = content
+      written = json.length
+      return json
+    })
+    const goes = written > 0 && !this.#isPermanent(digest)
+    if (goes) this.#namedBy.set(digest, new Set())
+    this.#addReference(digest, by)
+    return goes ? written : 0
+  }
+
+  /** Records that a file now refers to this content only, or to none. */
+  setReference(file: string, digest: string | undefined): void {
+    if (digest !== undefined) this.#addReference(digest, file)
+    for (const other of this.#names.get(file) ?? []) if (other !== digest) this.#dropReference(other, file)
+  }
+
+  /** Records that files were removed. */
+  dropReferences(files: readonly string[]): void {
+    for (const file of files) this.setReference(file, undefined)
+  }
+
+  #addReference(digest: string, file: string): void {
+    const files = this.#namedBy.get(digest)
+    if (!files) return
+    files.add(file)
+    const digests = this.#names.get(file) ?? new Set()
+    this.#names.set(file, digests.add(digest))
+  }
+
+  #dropReference(digest: string, file: string): void {
+    const digests = this.#names.get(file)!
+    digests.delete(digest)
+    if (digests.size === 0) this.#names.delete(file)
+    const files = this.#namedBy.get(digest)!
+    files.delete(file)
+    if (files.size > 0) return
+    this.#namedBy.delete(digest)
+    try {
+      this.#files.remove([contentFileName({ digest })])
+    } catch {
+      // A file that is left over does no harm.
+    }
   }
 }

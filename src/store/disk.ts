@@ -1,9 +1,11 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { UserError } from './user-error.ts'
 
 /**
- * The calls to the system by which everything on disk is changed, all of them: in the place of these, tests put a disk
- * that is full, fails, lies, or is the last thing that a process sees.
+ * All system calls that change something on disk. Tests replace them by a disk that is full, fails, lies, or ends the
+ * process.
  */
 export interface Disk {
   openSync(path: string, flags: string | number): number
@@ -11,15 +13,15 @@ export interface Disk {
   fstatSync(file: number): { readonly size: number; readonly nlink: number }
   ftruncateSync(file: number, size: number): void
   fdatasyncSync(file: number): void
-  /** Also of a directory. */
+  /** Also for a directory. */
   fsyncSync(file: number): void
   closeSync(file: number): void
   renameSync(from: string, to: string): void
   rmSync(path: string): void
   mkdirSync(path: string): void
-  /** Off the thread that answers requests, like those below. @returns how many bytes are written */
+  /** Like the calls below, does not block the event loop. @returns the number of bytes written */
   write(file: number, bytes: Uint8Array, from: number): Promise<number>
-  /** @returns how many bytes are read; 0 at the end */
+  /** @returns the number of bytes read; 0 at the end */
   read(file: number, into: Uint8Array, position: number): Promise<number>
   fdatasync(file: number): Promise<void>
   fsync(file: number): Promise<void>
@@ -29,7 +31,7 @@ export interface Disk {
 const write = promisify(fs.write)
 const read = promisify(fs.read)
 
-/** The machine's own. */
+/** The real disk. */
 export const systemDisk: Disk = {
   openSync: (path, flags) => fs.openSync(path, flags),
   writeSync: (file, bytes, from) => fs.writeSync(file, bytes, from),
@@ -48,7 +50,7 @@ export const systemDisk: Disk = {
   rename: promisify(fs.rename),
 }
 
-/** Makes the names in a directory as safe as the files. Where a system cannot do that to a directory, it needs not. */
+/** Makes the names in a directory durable. Windows cannot sync a directory and does not need it. */
 export function syncDirectory(disk: Disk, path: string): void {
   if (process.platform === 'win32') return
   const directory = disk.openSync(path, 'r')
@@ -59,7 +61,7 @@ export function syncDirectory(disk: Disk, path: string): void {
   }
 }
 
-/** The same off the thread that answers requests. */
+/** The same without blocking the event loop. */
 export async function syncDirectoryInBackground(disk: Disk, path: string): Promise<void> {
   if (process.platform === 'win32') return
   const directory = disk.openSync(path, 'r')
@@ -69,3 +71,73 @@ export async function syncDirectoryInBackground(disk: Disk, path: string): Promi
     disk.closeSync(directory)
   }
 }
+
+const readBackSize = 1 << 20
+
+/**
+ * Writes a new file piece by piece without blocking the event loop, and reads it back. So a disk that stores less than it
+ * reports is detected while the old file still exists.
+ */
+export async function writeInPieces(
+  disk: Disk,
+  path: string,
+  pieces: Iterable<string>,
+  isSynced: boolean,
+): Promise<void> {
+  const file = disk.openSync(path, 'wx+')
+  try {
+    let size = 0
+    let sum = 0
+    for (const piece of pieces) {
+      const bytes = Buffer.from(piece)
+      for (let written = 0; written < bytes.length; ) {
+        const more = await disk.write(file, bytes, written)
+        if (more === 0) throw new Error('the system took no more of it')
+        written += more
+      }
+      size += bytes.length
+      sum = crc32(bytes, sum)
+    }
+    if (isSynced) await disk.fdatasync(file)
+    const found = await readBack(disk, file, size)
+    if (found.size !== size || found.sum !== sum)
+      throw new Error(`what can be read back (${found.size} bytes) is not what was written (${size} bytes)`)
+  } finally {
+    disk.closeSync(file)
+  }
+}
+
+async function readBack(disk: Disk, file: number, expected: number): Promise<{ size: number; sum: number }> {
+  const bytes = Buffer.allocUnsafe(Math.min(readBackSize, expected + 1))
+  let size = 0
+  let sum = 0
+  for (;;) {
+    const more = await disk.read(file, bytes, size)
+    if (more === 0) return { size, sum }
+    size += more
+    sum = crc32(bytes.subarray(0, more), sum)
+  }
+}
+
+/** Writes a small new file; done when it returns. */
+export function writeAtOnce(disk: Disk, path: string, bytes: Uint8Array, isSynced: boolean): void {
+  const file = disk.openSync(path, 'wx')
+  try {
+    for (let written = 0; written < bytes.length; ) {
+      const more = disk.writeSync(file, bytes, written)
+      if (more === 0) throw new Error('the system took no more of it')
+      written += more
+    }
+    const { size } = disk.fstatSync(file)
+    if (size !== bytes.length) throw new Error(`it is ${size} bytes long, expected ${bytes.length}`)
+    if (isSynced) disk.fdatasyncSync(file)
+  } finally {
+    disk.closeSync(file)
+  }
+}
+
+/** The disk failed, or its data is damaged. The message names the file and what to do. */
+export class StorageError extends UserError {}
+
+/** The message of an error, whatever was thrown. */
+export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,101 +1,107 @@
 import { constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type Disk, syncDirectory, syncDirectoryInBackground, systemDisk } from './disk.ts'
+import {
+  type Disk,
+  reason,
+  StorageError,
+  syncDirectory,
+  syncDirectoryInBackground,
+  systemDisk,
+  writeAtOnce,
+  writeInPieces,
+} from './disk.ts'
 import { lock } from './lock.ts'
-import { LogFile } from './log-file.ts'
-import { reason, StorageError } from './storage-error.ts'
-import { writeAtOnce, writeInPieces } from './write-in-pieces.ts'
+import { LogFile } from './log.ts'
 
 /**
- * How safe a change is before its request is answered: `os`, handed to the operating system, so that it outlives this
- * process however that ends; `fsync`, on the disk, so that it outlives the machine's power as well.
+ * How durable a change is before its request is answered. `os`: handed to the operating system, so it survives any end of
+ * this process. `fsync`: on the disk, so it also survives a loss of power.
  */
 export type Durability = 'os' | 'fsync'
 
 /**
- * Where a store keeps its files. Everything above this interface is the same code in memory and on disk, so what
- * is proved of one holds for the other.
+ * Where a store keeps its files. The code above this interface is the same in memory and on disk, so tests of one hold for
+ * the other.
  */
 export interface Files {
   readonly persistent: boolean
-  /** Names, as `folder/name`, of the files whose name begins with this stem: a folder's file up to its second dot. */
+  /** Names, as `folder/name`, of the files with this stem: the part up to the second dot. */
   list(stem: string): string[]
   /** The stems of all files in a folder. */
   stems(folder: string): string[]
   /** The file's bytes, or undefined when there is none. */
   read(name: string): Buffer | undefined
   /**
-   * Puts the whole file in place at once: whoever reads sees the old or the new one, never a part.
-   * @param pieces its text; between two of them requests are answered
+   * Replaces the whole file atomically: a reader sees the old or the new one, never a part.
+   * @param pieces of its text; requests are answered between two pieces
    */
   replace(name: string, pieces: Iterable<string>): Promise<void>
-  /** Writes a file that never changes, unless it is there; done when it returns. */
-  keep(name: string, text: () => string): void
+  /** Writes a file that never changes, unless it exists; done when it returns. */
+  writeOnce(name: string, text: () => string): void
   appender(name: string): Appender
-  /** Cuts the file to its first `size` bytes. */
+  /** Truncates the file to `size` bytes. */
   cut(name: string, size: number): void
-  /** Removes files; as safe as was asked for when it returns. Those that are not there are no matter. */
+  /** Removes files, with the configured durability when it returns. Missing files are ignored. */
   remove(names: readonly string[]): void
   close(): Promise<void>
-  /** Where a file stands, for messages. */
-  place(name: string): string
+  /** Path of a file, for messages. */
+  pathOf(name: string): string
 }
 
-/** Adds lines to the end of one file. */
+/** Appends lines to one file. */
 export interface Appender {
   readonly size: number
   /** Why nothing more can be appended to this file. */
   readonly broken: string | undefined
-  /** Adds whole lines: all of them are there when it returns, or none when it throws. */
+  /** Appends whole lines: all of them when it returns, none when it throws. */
   append(lines: string): void
-  /** Resolves when all that is there by now is as safe as was asked for; undefined when it is so already. */
-  secure(): Promise<void> | undefined
-  /** The same, done when it returns. */
-  secureNow(): void
+  /** Resolves when everything appended so far has the configured durability; undefined if it has. */
+  sync(): Promise<void> | undefined
+  /** The same, synchronously. */
+  syncNow(): void
   close(): void
 }
 
-/** Keeps nothing, and is not even asked to. */
+/** Files of a store in memory: keeps nothing. */
 export const noFiles: Files = {
   persistent: false,
   list: () => [],
   stems: () => [],
   read: () => undefined,
   replace: async () => {},
-  keep() {},
+  writeOnce() {},
   appender: () => ({
     size: 0,
     broken: undefined,
     append() {},
-    secure: () => undefined,
-    secureNow() {},
+    sync: () => undefined,
+    syncNow() {},
     close() {},
   }),
   cut() {},
   remove() {},
   close: async () => {},
-  place: name => name,
+  pathOf: name => name,
 }
 
 /**
- * Makes a folder and those around it, one after the other: where the system will not have one, Node's own recursion may
- * never return.
+ * Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return.
  */
-function made(disk: Disk, folder: string): void {
+function mkdirp(disk: Disk, folder: string): void {
   if (existsSync(folder)) return
   const around = dirname(folder)
-  if (around !== folder) made(disk, around)
+  if (around !== folder) mkdirp(disk, around)
   try {
     disk.mkdirSync(folder)
   } catch (error) {
-    // Another process may have been faster; what is no folder is found by whoever makes the next one in it.
+    // Another process may have created it. If it is no folder, creating the next one in it fails.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
 /**
- * Files below a directory, which this process holds alone while it runs.
- * @throws StorageError when the directory cannot be made or written, or another process holds it
+ * Files in a directory, which this process locks while it runs.
+ * @throws StorageError when the directory cannot be created or written, or another process has locked it
  */
 export async function diskFiles(
   directory: string,
@@ -103,7 +109,7 @@ export async function diskFiles(
   disk: Disk = systemDisk,
 ): Promise<Files> {
   try {
-    for (const folder of ['fixtures', 'spaces']) made(disk, resolve(directory, folder))
+    for (const folder of ['fixtures', 'spaces']) mkdirp(disk, resolve(directory, folder))
   } catch (error) {
     throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
   }
@@ -114,7 +120,7 @@ export async function diskFiles(
   let temporary = 0
   const temporaryName = (name: string) => `${at(name)}.${process.pid}.${temporary++}.tmp`
 
-  // The directory is ours alone, so what is in it is read once: asking it for each of many spaces would be slow.
+  // The directory is locked, so it is listed once: listing it again for each of many spaces would be slow.
   const known = new Map<string, Set<string>>()
   const note = (name: string) => {
     const stem = stemOf(name)
@@ -132,7 +138,7 @@ export async function diskFiles(
     throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
   }
 
-  /** What was being written is of no use to anybody; where it cannot be removed, the next start does it. */
+  /** Removes an unfinished file. If that fails, the next start removes it. */
   function drop(path: string): void {
     try {
       disk.rmSync(path)
@@ -141,7 +147,7 @@ export async function diskFiles(
 
   return {
     persistent: true,
-    place: at,
+    pathOf: at,
     list: stem => [...(known.get(stem) ?? [])],
     stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
     read(name) {
@@ -164,7 +170,7 @@ export async function diskFiles(
         throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
       }
     },
-    keep(name, text) {
+    writeOnce(name, text) {
       if (existsSync(at(name))) return
       const fresh = temporaryName(name)
       try {
@@ -215,7 +221,7 @@ export async function diskFiles(
   }
 }
 
-/** To change a file that is there, and none that somebody lets it lead to. */
+/** Flags to change an existing file without following symbolic links. */
 const notThroughLinks = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 
 const stemOf = (name: string) => name.split('.', 2).join('.')

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { z } from 'zod'
 import { Content, tableNames } from './content.ts'
-import { expected } from './expected.ts'
+import { reason } from './disk.ts'
 import type { Fixture } from './rows.ts'
-import { reason } from './storage-error.ts'
+import { UserError } from './user-error.ts'
+import { describeExpected } from './validation-messages.ts'
 
 /** A fixture that cannot be used. The message names file and place, what was seen and what is possible. */
-export class FixtureError extends Error {
-  /** The same one by one, where it is the content that is wrong. */
+export class FixtureError extends UserError {
+  /** The problems one by one, if the content is wrong. */
   readonly found: readonly FixtureProblem[]
 
   constructor(message: string, found: readonly FixtureProblem[] = []) {
@@ -19,24 +20,24 @@ export class FixtureError extends Error {
 }
 
 export interface FixtureProblem {
-  /** Such as `lists[0].id`; empty for the whole. */
+  /** Such as `lists[0].id`; empty for the whole file. */
   readonly path: string
   readonly problem: string
 }
 
-/** The fixture that comes with the package: space `demo`. */
+/** The packaged fixture: space `demo`. */
 export const defaultFixture = fileURLToPath(new URL('../../fixtures/default.json', import.meta.url))
 
 /**
- * The fixtures at a path: one file, or every `.json` file of a directory but schemas.
+ * The fixtures at a path: one file, or every `.json` file of a directory except schemas.
  * @throws FixtureError
  */
 export async function readFixtures(path: string): Promise<Fixture[]> {
-  const files = fixtureFiles(path)
+  const files = listFixtureFiles(path)
   return Promise.all(files.map(readFixture))
 }
 
-function fixtureFiles(path: string): string[] {
+function listFixtureFiles(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path]
     const files = readdirSync(path)
@@ -61,24 +62,24 @@ async function readFixture(file: string): Promise<Fixture> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new FixtureError(`${file}, line ${lineOf(text)} is not JSON: ${reason(error)}`)
+    throw new FixtureError(`${file}, line ${findBrokenLine(text)} is not JSON: ${reason(error)}`)
   }
-  // The packaged fixture is checked by the tests; checking it at every start would only cost time.
+  // The packaged fixture is checked by the tests, not at every start.
   return file === defaultFixture ? (value as Fixture) : checkFixture(value, file)
 }
 
 /**
- * A fixture as a value, checked.
- * @param place what the messages call it
- * @throws FixtureError naming every problem, up to five
+ * Checks a fixture.
+ * @param place its name in messages
+ * @throws FixtureError listing the problems, up to five
  */
 export async function checkFixture(value: unknown, place: string): Promise<Fixture> {
   const [{ fixture }, { checkReferences }] = await Promise.all([
     import('./rows.ts'),
     import('./references.ts'),
   ])
-  const result = await readByRow(fixture, value)
-  const found = 'fixture' in result ? checkReferences(result.fixture) : problemsIn(result.issues, value)
+  const result = await parseByRow(fixture, value)
+  const found = 'fixture' in result ? checkReferences(result.fixture) : toProblems(result.issues, value)
   if (found.length === 0) return (result as { fixture: Fixture }).fixture
   const shown = found.slice(0, 5)
   const sentences = shown.map(({ path, problem }) => `${path || 'the file'}: ${problem}`)
@@ -89,27 +90,27 @@ export async function checkFixture(value: unknown, place: string): Promise<Fixtu
   )
 }
 
-/** Keys that do not exist stand first: what is said to be missing may be there under a name that is misspelt. */
-function problemsIn(issues: Issues, value: unknown): FixtureProblem[] {
+/** Unknown keys come first, since a key reported as missing may be misspelt. */
+function toProblems(issues: Issues, value: unknown): FixtureProblem[] {
   const isOfKeys = ({ code }: z.core.$ZodIssue) => code === 'unrecognized_keys'
   const sorted = [...issues.filter(isOfKeys), ...issues.filter(issue => !isOfKeys(issue))]
   return sorted.flatMap(issue => {
-    const path = jsonPath(issue.path)
-    // A line for each key.
+    const path = formatPath(issue.path)
+    // The message has a line for each key.
     if (isOfKeys(issue)) return issue.message.split('\n').map(problem => ({ path, problem }))
-    return [{ path, problem: `${expected(issue)}${seen(value, issue.path)}` }]
+    return [{ path, problem: `${describeExpected(issue)}${describeSeen(value, issue.path)}` }]
   })
 }
 
-/** So many problems are looked for; a file of a million broken rows has told enough by then. */
-const mostIssues = 20
-/** After so many rows everybody else gets a turn. */
-const rowsInOneGo = 500
+/** Stop after this number of problems, in case a file has a million broken rows. */
+const maxIssues = 20
+/** Number of rows between two turns of the event loop. */
+const rowsPerTurn = 500
 
 type Issues = readonly z.core.$ZodIssue[]
 
-/** Reads a fixture row by row: a large one must not hold up the process, nor a broken one fill it with complaints. */
-async function readByRow(
+/** Reads a fixture row by row, so that a large one does not block the process and a broken one does not fill its memory. */
+async function parseByRow(
   schema: typeof import('./rows.ts').fixture,
   value: unknown,
 ): Promise<{ readonly fixture: Fixture } | { readonly issues: Issues }> {
@@ -124,35 +125,35 @@ async function readByRow(
     const rows: unknown[] = []
     tables[name] = rows
     for (const [at, row] of (given[name] as unknown[]).entries()) {
-      if (issues.length >= mostIssues) return { issues }
+      if (issues.length >= maxIssues) return { issues }
       const read = rowSchema(schema, name).safeParse(row)
       if (read.success) rows.push(read.data)
       else for (const issue of read.error.issues) issues.push({ ...issue, path: [name, at, ...issue.path] })
-      if (++looked % rowsInOneGo === 0) await new Promise(setImmediate)
+      if (++looked % rowsPerTurn === 0) await new Promise(setImmediate)
     }
   }
   if (!frame.success || issues.length > 0) return { issues }
   return { fixture: { ...frame.data, ...tables } as Fixture }
 }
 
-/** What the rows of a table must be. */
+/** The schema of a table's rows. */
 function rowSchema(schema: typeof import('./rows.ts').fixture, name: (typeof tableNames)[number]): z.ZodType {
   const table: z.ZodType = schema.shape[name]
   const array = (table.def.type === 'optional' ? (table as z.ZodOptional).unwrap() : table) as z.ZodArray
   return array.element as z.ZodType
 }
 
-/** A fixture made ready to be shared by spaces. */
+/** Fixtures prepared for sharing between spaces. */
 export const toContents = (fixtures: readonly Fixture[]): Content[] =>
   fixtures.map(fixture => new Content(fixture))
 
-const jsonPath = (path: readonly PropertyKey[]) =>
+const formatPath = (path: readonly PropertyKey[]) =>
   path
     .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '')
 
-function seen(value: unknown, path: readonly PropertyKey[]): string {
+function describeSeen(value: unknown, path: readonly PropertyKey[]): string {
   const at = path.reduce<unknown>(
     (parent, key) => (parent as Record<PropertyKey, unknown> | null)?.[key],
     value,
@@ -163,10 +164,10 @@ function seen(value: unknown, path: readonly PropertyKey[]): string {
 }
 
 /**
- * The line where text stops being JSON. Not every message of the parser tells a position, but whether a beginning
- * could still become JSON can be asked of any beginning, so the place is found by halving.
+ * The line where text stops being JSON. Not every message of the parser has a position, but any prefix can be checked for
+ * whether it could become JSON, so the place is found by bisection.
  */
-function lineOf(text: string): number {
+function findBrokenLine(text: string): number {
   let good = 0
   let bad = text.length + 1
   while (bad - good > 1) {

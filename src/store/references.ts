@@ -1,17 +1,17 @@
 import type { Fixture, Sending } from './rows.ts'
 
-/** Something in a fixture that does not fit together, with the place as a JSON path. */
+/** An inconsistency in a fixture, with its place as a JSON path. */
 export type ReferenceProblem = Readonly<{ path: string; problem: string }>
 
 /**
- * Finds what the schema cannot see: rows that point at rows that are not there, and values that must be unique but
- * are not. Empty when the fixture fits together.
+ * Finds what the schema cannot check: references to missing rows, and values that must be unique but are not. Empty for a
+ * consistent fixture.
  */
 export function checkReferences(fixture: Fixture): ReferenceProblem[] {
   const problems: ReferenceProblem[] = []
   const report: Report = (path, problem) => problems.push({ path, problem })
-  const rows = indexed(fixture)
-  checkWorld(fixture, rows, report)
+  const rows = indexRows(fixture)
+  checkCustomersAndLists(fixture, rows, report)
   checkMailings(fixture, report)
   checkSynchronizations(fixture, rows, report)
   checkSendings(fixture, rows, report)
@@ -20,9 +20,9 @@ export function checkReferences(fixture: Fixture): ReferenceProblem[] {
 }
 
 type Report = (path: string, problem: string) => void
-type Rows = ReturnType<typeof indexed>
+type Rows = ReturnType<typeof indexRows>
 
-const indexed = (fixture: Fixture) => ({
+const indexRows = (fixture: Fixture) => ({
   customers: new Map(fixture.customers.map(it => [it.name, it])),
   lists: byId(fixture.lists),
   mailings: byId(fixture.mailings),
@@ -31,36 +31,36 @@ const indexed = (fixture: Fixture) => ({
   platformSendings: byId(fixture.platformSendings),
 })
 
-/** Of rows with the same ID the first one counts; the others are reported as duplicates. */
+/** The first row with an ID is used; the others are reported as duplicates. */
 function byId<Row extends { id: string | number }>(rows: readonly Row[]): ReadonlyMap<Row['id'], Row> {
   const first = new Map<Row['id'], Row>()
   for (const row of rows) if (!first.has(row.id)) first.set(row.id, row)
   return first
 }
 
-function checkWorld(fixture: Fixture, rows: Rows, report: Report): void {
-  unique(fixture.users, 'users', 'name', report)
-  unique(fixture.customers, 'customers', 'name', report)
-  unique(fixture.lists, 'lists', 'id', report)
+function checkCustomersAndLists(fixture: Fixture, rows: Rows, report: Report): void {
+  checkUnique(fixture.users, 'users', 'name', report)
+  checkUnique(fixture.customers, 'customers', 'name', report)
+  checkUnique(fixture.lists, 'lists', 'id', report)
   for (const [i, list] of fixture.lists.entries()) {
-    known(rows.customers, list.customer, 'customer', `lists[${i}].customer`, report)
-    unique(list.testProfiles, `lists[${i}].testProfiles`, 'id', report)
-    unique(list.testMailGroups, `lists[${i}].testMailGroups`, 'id', report)
+    checkKnown(rows.customers, list.customer, 'customer', `lists[${i}].customer`, report)
+    checkUnique(list.testProfiles, `lists[${i}].testProfiles`, 'id', report)
+    checkUnique(list.testMailGroups, `lists[${i}].testMailGroups`, 'id', report)
   }
-  unique(fixture.accessibleLists, 'accessibleLists', 'customer', report)
+  checkUnique(fixture.accessibleLists, 'accessibleLists', 'customer', report)
   for (const [i, configuration] of fixture.accessibleLists.entries()) {
     const path = `accessibleLists[${i}]`
-    known(rows.customers, configuration.customer, 'customer', `${path}.customer`, report)
-    // 4.16: with permitAll the permitted lists are ignored, so they may name anything.
+    checkKnown(rows.customers, configuration.customer, 'customer', `${path}.customer`, report)
+    // 4.16: permitAll ignores the permitted lists, so they are not checked.
     if (configuration.permitAll) continue
     for (const [j, id] of configuration.permittedLists.entries()) {
-      listOfCustomer(rows, configuration.customer, id, `${path}.permittedLists[${j}]`, report)
+      checkListOfCustomer(rows, configuration.customer, id, `${path}.permittedLists[${j}]`, report)
     }
   }
 }
 
 function checkMailings({ mailings }: Fixture, report: Report): void {
-  unique(mailings, 'mailings', 'id', report)
+  checkUnique(mailings, 'mailings', 'id', report)
   for (const [i, { draft, approved, earlier = [] }] of mailings.entries()) {
     if (draft && approved && draft.number <= approved.number) {
       report(
@@ -81,30 +81,30 @@ function checkMailings({ mailings }: Fixture, report: Report): void {
 }
 
 function checkSynchronizations(fixture: Fixture, rows: Rows, report: Report): void {
-  unique(fixture.synchronizations, 'synchronizations', 'id', report)
+  checkUnique(fixture.synchronizations, 'synchronizations', 'id', report)
   for (const [i, row] of fixture.synchronizations.entries()) {
     const path = `synchronizations[${i}]`
-    known(rows.mailings, row.mailingId, 'mailing', `${path}.mailingId`, report)
-    known(rows.customers, row.customer, 'customer', `${path}.customer`, report)
-    listOfCustomer(rows, row.customer, row.listId, `${path}.listId`, report)
+    checkKnown(rows.mailings, row.mailingId, 'mailing', `${path}.mailingId`, report)
+    checkKnown(rows.customers, row.customer, 'customer', `${path}.customer`, report)
+    checkListOfCustomer(rows, row.customer, row.listId, `${path}.listId`, report)
   }
   const tests = fixture.testSynchronizations ?? []
-  unique(tests, 'testSynchronizations', 'id', report)
+  checkUnique(tests, 'testSynchronizations', 'id', report)
   for (const [i, { id }] of tests.entries()) {
-    known(rows.synchronizations, id, 'synchronization', `testSynchronizations[${i}].id`, report)
+    checkKnown(rows.synchronizations, id, 'synchronization', `testSynchronizations[${i}].id`, report)
   }
-  unique(fixture.settings ?? [], 'settings', 'name', report)
-  unique(fixture.mailingUploads, 'mailingUploads', 'id', report)
+  checkUnique(fixture.settings ?? [], 'settings', 'name', report)
+  checkUnique(fixture.mailingUploads, 'mailingUploads', 'id', report)
   for (const [i, row] of fixture.mailingUploads.entries()) {
     const path = `mailingUploads[${i}]`
-    known(
+    checkKnown(
       rows.synchronizations,
       row.synchronizationId,
       'synchronization',
       `${path}.synchronizationId`,
       report,
     )
-    known(
+    checkKnown(
       rows.platformMailings,
       row.platformMailingId,
       'platform mailing',
@@ -115,11 +115,11 @@ function checkSynchronizations(fixture: Fixture, rows: Rows, report: Report): vo
 }
 
 function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
-  unique(fixture.sendings, 'sendings', 'id', report)
+  checkUnique(fixture.sendings, 'sendings', 'id', report)
   const transactions = new Map<string, number>()
   for (const [i, row] of fixture.sendings.entries()) {
     const path = `sendings[${i}]`
-    known(
+    checkKnown(
       rows.synchronizations,
       row.synchronizationId,
       'synchronization',
@@ -144,7 +144,7 @@ function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
       )
     }
     if (row.platformMailingId !== null) {
-      known(
+      checkKnown(
         rows.platformMailings,
         row.platformMailingId,
         'platform mailing',
@@ -153,7 +153,7 @@ function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
       )
     }
     if (row.platformSendingId !== null) {
-      known(
+      checkKnown(
         rows.platformSendings,
         row.platformSendingId,
         'platform sending',
@@ -164,20 +164,20 @@ function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
   }
 }
 
-/** A deployment may forget transaction IDs, the soonest after a day: then the same one makes another sending. */
-const soonestForgotten = 24 * 3_600_000
+/** A deployment may let transaction IDs expire, at the earliest after a day. Then the same ID makes another sending. */
+const minTransactionLifetime = 24 * 3_600_000
 
 const isLater = (row: Sending, before: Sending): boolean =>
-  Date.parse(row.creationDate) - Date.parse(before.creationDate) >= soonestForgotten
+  Date.parse(row.creationDate) - Date.parse(before.creationDate) >= minTransactionLifetime
 
 function checkPlatform(fixture: Fixture, rows: Rows, report: Report): void {
-  unique(fixture.platformMailings, 'platformMailings', 'id', report)
+  checkUnique(fixture.platformMailings, 'platformMailings', 'id', report)
   for (const [i, row] of fixture.platformMailings.entries()) {
     const path = `platformMailings[${i}]`
-    known(rows.customers, row.customer, 'customer', `${path}.customer`, report)
-    listOfCustomer(rows, row.customer, row.listId, `${path}.listId`, report)
-    known(rows.mailings, row.mailingId, 'mailing', `${path}.mailingId`, report)
-    // An older version may be gone from the editor by now, but none can be newer than the newest.
+    checkKnown(rows.customers, row.customer, 'customer', `${path}.customer`, report)
+    checkListOfCustomer(rows, row.customer, row.listId, `${path}.listId`, report)
+    checkKnown(rows.mailings, row.mailingId, 'mailing', `${path}.mailingId`, report)
+    // An older version may no longer be in the editor, but none can be newer than the newest.
     const mailing = rows.mailings.get(row.mailingId)
     const newest = mailing && Math.max(mailing.draft?.number ?? 0, mailing.approved?.number ?? 0)
     if (newest !== undefined && row.version > newest) {
@@ -187,24 +187,24 @@ function checkPlatform(fixture: Fixture, rows: Rows, report: Report): void {
       )
     }
   }
-  unique(fixture.platformSendings, 'platformSendings', 'id', report)
+  checkUnique(fixture.platformSendings, 'platformSendings', 'id', report)
   for (const [i, row] of fixture.platformSendings.entries()) {
     const path = `platformSendings[${i}].platformMailingId`
-    known(rows.platformMailings, row.platformMailingId, 'platform mailing', path, report)
+    checkKnown(rows.platformMailings, row.platformMailingId, 'platform mailing', path, report)
   }
 }
 
-/** A list must exist and be one of that customer's. */
-function listOfCustomer(rows: Rows, customer: string, id: number, path: string, report: Report): void {
+/** A list must exist and belong to that customer. */
+function checkListOfCustomer(rows: Rows, customer: string, id: number, path: string, report: Report): void {
   const list = rows.lists.get(id)
-  if (!list) known(rows.lists, id, 'list', path, report)
-  // An unknown customer is reported where it stands; repeating it here would only hide that.
+  if (!list) checkKnown(rows.lists, id, 'list', path, report)
+  // An unknown customer is reported at its own place.
   else if (list.customer !== customer && rows.customers.has(customer)) {
     report(path, `list ${id} belongs to customer "${list.customer}", not to "${customer}"`)
   }
 }
 
-function unique<Key extends string>(
+function checkUnique<Key extends string>(
   rows: readonly Readonly<Record<Key, string | number>>[],
   table: string,
   key: Key,
@@ -215,14 +215,11 @@ function unique<Key extends string>(
     const first = seen.get(row[key])
     if (first === undefined) seen.set(row[key], i)
     else
-      report(
-        `${table}[${i}].${key}`,
-        `${quoted(row[key])} is taken by ${table}[${first}]; expected each once`,
-      )
+      report(`${table}[${i}].${key}`, `${quote(row[key])} is taken by ${table}[${first}]; expected each once`)
   }
 }
 
-function known<Id extends string | number>(
+function checkKnown<Id extends string | number>(
   rows: ReadonlyMap<Id, unknown>,
   id: Id,
   noun: string,
@@ -230,37 +227,39 @@ function known<Id extends string | number>(
   report: Report,
 ): void {
   if (rows.has(id)) return
-  const near = nearest(id, [...rows.keys()])
+  const near = findNearestIds(id, [...rows.keys()])
+  if (near.length === 0) {
+    report(path, `no ${noun} ${quote(id)}; there is no ${noun} at all`)
+    return
+  }
   const hint =
-    near.length === 0
-      ? `there is no ${noun} at all`
-      : near.length === rows.size
-        ? `there is ${near.map(quoted).join(', ')}`
-        : `the nearest of ${rows.size} are ${near.map(quoted).join(', ')}`
-  report(path, `no ${noun} ${quoted(id)}; ${hint}`)
+    near.length === rows.size
+      ? `there is ${near.map(quote).join(', ')}`
+      : `the nearest of ${rows.size} are ${near.map(quote).join(', ')}`
+  report(path, `no ${noun} ${quote(id)}; ${hint}`)
 }
 
-const quoted = (id: string | number) => (typeof id === 'string' ? `"${id}"` : String(id))
+const quote = (id: string | number) => (typeof id === 'string' ? `"${id}"` : String(id))
 
-const alternatives = 3
+const maxAlternatives = 3
 
 /**
- * The candidates that share most of their beginning and end with what was seen. A typo leaves both, and unlike an
- * edit distance this stays quick when thousands of references are wrong at once.
+ * The candidates that share the longest beginning and end with the given ID. Unlike an edit distance this stays fast with
+ * thousands of wrong references.
  */
-function nearest<Id extends string | number>(seen: Id, candidates: readonly Id[]): Id[] {
+function findNearestIds<Id extends string | number>(seen: Id, candidates: readonly Id[]): Id[] {
   const best: { candidate: Id; score: number }[] = []
   for (const candidate of candidates) {
-    const score = sharedEnds(String(seen), String(candidate))
-    if (best.length === alternatives && score <= best.at(-1)!.score) continue
+    const score = countSharedEnds(String(seen), String(candidate))
+    if (best.length === maxAlternatives && score <= best.at(-1)!.score) continue
     const place = best.findIndex(it => it.score < score)
     best.splice(place === -1 ? best.length : place, 0, { candidate, score })
-    best.length = Math.min(best.length, alternatives)
+    best.length = Math.min(best.length, maxAlternatives)
   }
   return best.map(it => it.candidate)
 }
 
-function sharedEnds(one: string, other: string): number {
+function countSharedEnds(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length)
   let start = 0
   while (start < shorter && one[start] === other[start]) start++

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { formatNumber } from './format.ts'
-import { strict } from './unknown-keys.ts'
+import { formatNumber } from './content.ts'
+import { strict } from './validation-messages.ts'
 
 /**
- * What a space holds, table by table. A fixture file is exactly this, so the same definitions check fixtures,
- * give the JSON Schema beside them and type the store's rows. Members are named as the API document names them
- * (sections 2.1 to 2.10); what has no counterpart there belongs to the simulated platform underneath.
+ * The content of a space, table by table. A fixture file has the same form, so these definitions check fixtures, give their
+ * JSON Schema and type the store's rows. Members have the names of the API document (sections 2.1 to 2.10); members without
+ * a counterpart there belong to the simulated platform.
  */
 
-/** A date-time as the store keeps it: UTC, three fraction digits, `Z`, so that text order is time order. */
+/** A stored date-time: UTC, three fraction digits, `Z`, so that text order is time order. */
 const instant = z
   .string()
   .regex(
@@ -68,7 +68,7 @@ export const version = strict({
   text: z.string(),
 })
 
-/** A version that was approved before the present one: what the figures of its sendings still follow from. */
+/** A version that was approved before the current one. The statistics of its sendings still depend on it. */
 export const earlierVersion = strict({
   number: z.int().positive(),
   size: z.int().nonnegative().describe('Bytes of HTML and text together'),
@@ -105,7 +105,7 @@ export const mailingUpload = strict({
 export const sendingState = z.enum(['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE'])
 export const truth = z.enum(['sent', 'not-sent'])
 
-/** One state of a sending's plan. Without `times` and `for` it stays for ever. */
+/** One state of a sending's plan. Without `times` and `for` it never ends. */
 export const planStep = strict({
   state: sendingState,
   truth: truth
@@ -136,7 +136,7 @@ export const sending = strict({
   cause: z.string().describe('The request that made it'),
 })
 
-/** A mailing on the platform: the truth of what was created there, by which request. */
+/** A mailing on the platform: what was actually created there, by which request. */
 export const platformMailing = strict({
   id: platformId,
   origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
@@ -151,7 +151,7 @@ export const platformMailing = strict({
   cause: z.string(),
 })
 
-/** A sending on the platform: the truth of what goes out. It is under way as soon as the clock reaches `startsAt`. */
+/** A sending on the platform: what is actually sent. It starts as soon as the clock reaches `startsAt`. */
 export const platformSending = strict({
   id: platformId,
   platformMailingId: platformId,
@@ -161,15 +161,19 @@ export const platformSending = strict({
   requestedAt: instant,
   startsAt: instant,
   cause: z.string(),
+  broughtBy: z
+    .string()
+    .optional()
+    .describe('The later attempt that it was sent at; left out when the first request or the clock sent it'),
 })
 
-/** A synchronization on which a scenario is in force for whoever uses it, as payment providers have test cards. */
+/** A synchronization with a scenario that applies to every client using it, like the test cards of payment providers. */
 export const testSynchronization = strict({
   id: uuid.describe('ID of the synchronization'),
   scenario: name.describe('Name of the scenario'),
 })
 
-/** What the tester's side keeps with a space, such as its clock. Opaque to the store. */
+/** A setting of the rig, such as the clock. Opaque to the store. */
 export const setting = strict({ name, value: z.json() })
 
 export const fixture = strict({

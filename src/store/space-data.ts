@@ -1,37 +1,42 @@
-import { Commits } from './commits.ts'
-import { type Content, type Rows, type TableName, type Tables, tableNames } from './content.ts'
+import {
+  type Content,
+  type ContentFiles,
+  formatNumber,
+  type Rows,
+  type TableName,
+  type Tables,
+  tableNames,
+} from './content.ts'
+import { StorageError } from './disk.ts'
 import { type Appender, type Files, noFiles } from './files.ts'
-import { formatNumber } from './format.ts'
-import type { KeptContents } from './kept-contents.ts'
-import { type Entry, readLog, toLine } from './log.ts'
-import { type Snapshot, sizeOf, snapshotDatabase } from './snapshot.ts'
-import { StorageError } from './storage-error.ts'
+import { formatEntry, GroupCommit, type LogEntry, readLog } from './log.ts'
+import { openSnapshot, type Snapshot, snapshotSize } from './snapshot.ts'
 
-/** Rows to put, by table: one save puts all of them or none. */
+/** Rows to save, by table. One save stores all of them or none. */
 export type Changes = { readonly [Name in TableName]?: readonly Rows[Name][] }
 
-/** Finds a content by its digest. Undefined when there is none. */
-export type Contents = (digest: string) => Promise<Content | undefined>
+/** Finds a content by its digest. Undefined if there is none. */
+export type FindContent = (digest: string) => Promise<Content | undefined>
 
 /**
- * After so many bytes of log a snapshot is taken in the background, so that a start stays short. Never before the log
- * has outgrown the last snapshot: a large space would be written again and again for little that is new.
+ * Minimum size of the log before a snapshot is taken in the background, so that a start stays short. The log must also have
+ * outgrown the last snapshot; otherwise a large space would be written again and again for few changes.
  */
-const leastLogBeforeSnapshot = 4 << 20
-/** And never later than after so many: a file of more than 2 GiB cannot be read in one piece. */
-const mostLogBeforeSnapshot = 1 << 30
+const minLogBeforeSnapshot = 4 << 20
+/** Maximum size of the log before a snapshot: a file of more than 2 GiB cannot be read in one piece. */
+const maxLogBeforeSnapshot = 1 << 30
 
 /**
- * The rows of one space, kept as its content (shared, immutable) plus its changes: a snapshot and, beside it, a log
- * of what came later. `save` is the only way to change anything.
+ * The rows of one space: its shared, immutable content plus its changes, which are a snapshot and a log of later changes.
+ * `save` is the only way to change anything.
  */
 export class SpaceData {
   readonly name: string
   #files: Files
-  readonly #contents: Contents
-  readonly #kept: KeptContents
+  readonly #findContent: FindContent
+  readonly #contentFiles: ContentFiles
   readonly #fileName: string
-  readonly #database: ReturnType<typeof snapshotDatabase>
+  readonly #database: ReturnType<typeof openSnapshot>
   #content: Content
   #seed: number
   #tables: Tables
@@ -39,13 +44,13 @@ export class SpaceData {
   #origin = 0
   #segment = 1
   #log: Appender | undefined
-  readonly #commits = new Commits()
-  /** Whether the log has something that the snapshot has not. */
+  readonly #commits = new GroupCommit()
+  /** Whether the log has changes that are not in the snapshot. */
   #isAhead = false
-  /** Characters of log since a snapshot was last tried. */
+  /** Characters of log since the last attempt at a snapshot. */
   #logged = 0
   #isClosed = false
-  #snapping: Promise<void> | undefined
+  #writingSnapshot: Promise<void> | undefined
 
   private constructor(
     name: string,
@@ -53,24 +58,24 @@ export class SpaceData {
     content: Content,
     seed: number,
     files: Files,
-    contents: Contents,
-    kept: KeptContents,
-    database = snapshotDatabase(files, `spaces/${fileName}.json`, name),
+    contents: FindContent,
+    kept: ContentFiles,
+    database = openSnapshot(files, `spaces/${fileName}.json`, name),
   ) {
     this.name = name
     this.#fileName = fileName
     this.#files = files
-    this.#contents = contents
-    this.#kept = kept
+    this.#findContent = contents
+    this.#contentFiles = kept
     this.#content = content
     this.#seed = seed
-    this.#tables = content.tables()
+    this.#tables = content.createTables()
     this.#database = database
   }
 
   /**
-   * Opens a space: as its files have it, or from `content` when it has none.
-   * @param fileName a name for its files, unlike any other space's
+   * Opens a space from its files, or from `content` if it has none.
+   * @param fileName a unique name for its files
    * @throws StorageError when its files are damaged
    */
   static async open(
@@ -79,9 +84,9 @@ export class SpaceData {
     content: Content,
     seed: number,
     files: Files,
-    contents: Contents,
+    contents: FindContent,
     warn: (sentence: string) => void,
-    kept: KeptContents,
+    kept: ContentFiles,
   ): Promise<SpaceData> {
     const data = new SpaceData(name, fileName, content, seed, files, contents, kept)
     if (files.persistent) await data.#load(warn)
@@ -96,7 +101,7 @@ export class SpaceData {
     return this.#content
   }
 
-  /** Where the space's chance comes from: as it was when the space began, or at its last reset. */
+  /** Seed of the space's chance, as of its start or last reset. */
   get seed(): number {
     return this.#seed
   }
@@ -106,28 +111,28 @@ export class SpaceData {
     return this.#seq
   }
 
-  /** Number of the save that was the last reset: what was handed out before it (cursors, tokens) is void. */
+  /** Number of the save that was the last reset. Cursors and tokens from before are invalid. */
   get origin(): number {
     return this.#origin
   }
 
-  /** How many saves there were since the space's beginning: the source of everything that must not repeat in it. */
+  /** Number of saves since the space began. Source of IDs, which must not repeat in it. */
   get age(): number {
     return this.#seq - this.#origin + (this.#content.beginning?.age ?? 0)
   }
 
   /**
-   * When all that shows here is safe; undefined when it is. Who answers from what is on record waits for it. It rejects
-   * where changes had to be taken back.
+   * Resolves when all visible changes are durable; undefined if they are. An answer has to wait for it. Rejects if changes
+   * had to be undone.
    */
   get pending(): Promise<void> | undefined {
     return this.#commits.pending
   }
 
   /**
-   * Puts rows, all or none. They are visible when this returns; the promise resolves when they are as safe as the store
-   * is asked to make them. Only then may a client be told. Undefined where that is so at once.
-   * @throws StorageError, as a rejection, when they cannot be recorded; then nothing was changed, or it was taken back
+   * Saves all rows or none. They are visible when this returns. The promise resolves when they have the configured
+   * durability, and only then may a client be answered. Undefined if they have it at once.
+   * @throws StorageError, as a rejection, when they cannot be recorded; then nothing is changed, or it is undone
    */
   save(changes: Changes): Promise<void> | undefined {
     const entry = { seq: this.#seq + 1, put: changes as Record<string, readonly object[]> }
@@ -143,25 +148,24 @@ export class SpaceData {
   }
 
   /**
-   * Back to the beginning, from this content and seed.
-   * @returns what holds the space from now on. A request that is still in this one ends as if it had come to its end
-   * before: it leaves no trace in what follows
-   * @throws StorageError when it cannot be recorded; then nothing was changed
+   * Restarts the space from this content and seed.
+   * @returns the data of the space from now on. Requests that still use the old data have no effect on the new one
+   * @throws StorageError when it cannot be recorded; then nothing is changed
    */
-  begunAnew(content: Content, seed: number): SpaceData {
+  restart(content: Content, seed: number): SpaceData {
     const { name } = this
-    this.#commits.finishNow()
+    this.#commits.flush()
     const isRecorded = this.#seq > 0 || content !== this.#content || seed !== this.#seed
-    // Here, not in what follows: should the log be broken, it is this space that has to be written anew.
-    if (isRecorded && this.#files.persistent) this.#writable()
+    // Check the log here: if it is broken, the snapshot of this space has to be written, not that of the next one.
+    if (isRecorded && this.#files.persistent) this.#writableLog()
     const next = new SpaceData(
       name,
       this.#fileName,
       content,
       seed,
       this.#files,
-      this.#contents,
-      this.#kept,
+      this.#findContent,
+      this.#contentFiles,
       this.#database,
     )
     next.#seq = this.#seq
@@ -170,8 +174,8 @@ export class SpaceData {
     next.#log = this.#log
     next.#isAhead = this.#isAhead
     next.#logged = this.#logged
-    next.#snapping = this.#snapping?.finally(() => {
-      next.#snapping = undefined
+    next.#writingSnapshot = this.#writingSnapshot?.finally(() => {
+      next.#writingSnapshot = undefined
     })
     if (isRecorded) next.#reset(content, seed)
     this.#log = undefined
@@ -179,25 +183,25 @@ export class SpaceData {
     return next
   }
 
-  /** Writes the snapshot, so that the readable file holds everything, and lets go of the files. */
+  /** Writes the snapshot, so that the readable file has everything, and closes the files. */
   async close(): Promise<void> {
     try {
-      await this.#snapping
-      this.#commits.finishNow()
-      if (this.#isAhead && this.#files.persistent) await this.#snap()
+      await this.#writingSnapshot
+      this.#commits.flush()
+      if (this.#isAhead && this.#files.persistent) await this.#writeSnapshot()
     } finally {
       this.#isClosed = true
       this.#log?.close()
     }
   }
 
-  /** Removes the files: the space never was. A request that is still in it ends without leaving a trace. */
+  /** Removes the files of the space. Requests that still use it have no effect. */
   async remove(): Promise<void> {
-    await this.#snapping
+    await this.#writingSnapshot
     try {
-      this.#commits.finishNow()
+      this.#commits.flush()
     } catch {
-      // Whoever waits for these changes has been told, and they are to go anyway.
+      // The waiters have the rejection, and the changes are removed anyway.
     }
     this.#log?.close()
     this.#log = undefined
@@ -205,7 +209,7 @@ export class SpaceData {
     const theirs = [...this.#segments(), this.#snapshotName]
     this.#files = noFiles
     files.remove(theirs)
-    this.#kept.removed(theirs)
+    this.#contentFiles.dropReferences(theirs)
   }
 
   get #logName(): string {
@@ -216,15 +220,15 @@ export class SpaceData {
     return `spaces/${this.#fileName}.json`
   }
 
-  /** Everything in it as a fixture file. */
+  /** The whole content as a fixture. */
   toFixture() {
     return this.#tables.toFixture(this.name, this.#content.users)
   }
 
   /** @throws StorageError while the log cannot be written */
-  #record(entry: Entry): Promise<void> {
-    const log = this.#writable()
-    const line = this.#lineOf(entry, this.#content, this.#seed)
+  #record(entry: LogEntry): Promise<void> {
+    const log = this.#writableLog()
+    const line = this.#formatEntry(entry, this.#content, this.#seed)
     const before = this.#seq
     const undo: (() => void)[] = []
     const done = this.#commits.add(log, line, () => {
@@ -234,83 +238,83 @@ export class SpaceData {
     this.#seq = entry.seq
     for (const table in entry.put)
       for (const row of entry.put[table]!)
-        undo.push(this.#tables.putForNow(table as TableName, row, entry.seq))
-    this.#recorded(line)
+        undo.push(this.#tables.putWithUndo(table as TableName, row, entry.seq))
+    this.#noteLogged(line)
     return done
   }
 
-  /** Nobody can be in the space before it has begun, so this one does not wait for others. */
+  /** Runs before the space can be used, so it does not wait for other changes. */
   #reset(content: Content, seed: number): void {
-    const entry: Entry = { seq: this.#seq + 1, reset: true }
+    const entry: LogEntry = { seq: this.#seq + 1, reset: true }
     if (!this.#files.persistent) {
       this.#apply(entry)
       return
     }
-    const line = this.#lineOf(entry, content, seed)
+    const line = this.#formatEntry(entry, content, seed)
     this.#commits.add(this.#log!, line, () => {})
-    this.#commits.finishNow()
+    this.#commits.flush()
     this.#apply(entry)
-    this.#recorded(line)
+    this.#noteLogged(line)
   }
 
   /** @throws StorageError while the log cannot be written */
-  #writable(): Appender {
+  #writableLog(): Appender {
     if (this.#isClosed) throw new StorageError(`space ${this.name} has been closed`)
     this.#log ??= this.#files.appender(this.#logName)
     const { broken } = this.#log
     if (broken === undefined) return this.#log
-    // What is in memory is what was acknowledged: with that a new file is begun.
-    this.#snapInBackground()
-    throw new StorageError(`${broken}; until the data is written anew, nothing can be changed`)
+    // The memory has what was acknowledged: a new snapshot is written from it.
+    this.#writeSnapshotInBackground()
+    throw new StorageError(`${broken}; until the data is written again, nothing can be changed`)
   }
 
-  #lineOf(entry: Entry, content: Content, seed: number): string {
-    if (this.#seq > 0 && !entry.reset) return toLine(entry)
-    // What a reset leaves behind goes with the log that names it: a snapshot is due all the sooner.
-    this.#logged += this.#kept.keep(content, this.#logName)
-    return toLine({ ...entry, content: content.digest, seed })
+  #formatEntry(entry: LogEntry, content: Content, seed: number): string {
+    if (this.#seq > 0 && !entry.reset) return formatEntry(entry)
+    // A content is removed together with the log that refers to it, so it counts towards the next snapshot.
+    this.#logged += this.#contentFiles.retain(content, this.#logName)
+    return formatEntry({ ...entry, content: content.digest, seed })
   }
 
-  #recorded(line: string): void {
+  #noteLogged(line: string): void {
     this.#isAhead = true
     this.#logged += line.length
     const enough = Math.min(
-      Math.max(leastLogBeforeSnapshot, 2 * sizeOf(this.#database)),
-      mostLogBeforeSnapshot,
+      Math.max(minLogBeforeSnapshot, 2 * snapshotSize(this.#database)),
+      maxLogBeforeSnapshot,
     )
-    if (this.#logged > enough) this.#snapInBackground()
+    if (this.#logged > enough) this.#writeSnapshotInBackground()
   }
 
-  #apply(entry: Entry): void {
+  #apply(entry: LogEntry): void {
     this.#seq = entry.seq
     if (entry.reset) {
       this.#origin = entry.seq
-      this.#tables = this.#content.tables()
+      this.#tables = this.#content.createTables()
     }
     for (const table in entry.put)
       for (const row of entry.put[table]!) this.#tables.put(table as TableName, row, entry.seq)
   }
 
-  /** A snapshot that fails costs nothing but a longer start: the log still has everything. */
-  #snapInBackground(): void {
-    this.#snapping ??= this.#snap()
+  /** A failed snapshot only makes the next start slower: the log still has everything. */
+  #writeSnapshotInBackground(): void {
+    this.#writingSnapshot ??= this.#writeSnapshot()
       .catch(() => {})
       .finally(() => {
-        this.#snapping = undefined
+        this.#writingSnapshot = undefined
       })
   }
 
   /**
-   * Writes the snapshot of this moment, while requests go on to a new log; then the logs that it covers are removed. Beside a log
-   * that is broken none is begun before: what was refused might be in it.
+   * Writes a snapshot of the current state while further changes go to a new log, then removes the logs that it covers. If
+   * the log is broken, the new one begins only afterwards, since the broken one may contain refused changes.
    */
-  async #snap(): Promise<void> {
-    this.#commits.finishNow()
-    // The space may begin anew while this is written, and then keeps nothing here any more: these logs are covered all the same.
+  async #writeSnapshot(): Promise<void> {
+    this.#commits.flush()
+    // `#files` is replaced when the space restarts meanwhile; the covered logs must be removed all the same.
     const files = this.#files
     const covered = this.#segments()
     const isBroken = this.#log?.broken !== undefined
-    const snapshot = this.#snapshot()
+    const snapshot = this.#takeSnapshot()
     this.#database.data = snapshot
     if (!isBroken) this.#beginSegment()
     this.#isAhead = false
@@ -320,9 +324,9 @@ export class SpaceData {
       this.#isAhead = true
       throw error
     }
-    this.#kept.replaced(this.#snapshotName, snapshot.$content)
+    this.#contentFiles.setReference(this.#snapshotName, snapshot.$content)
     files.remove(covered)
-    this.#kept.removed(covered)
+    this.#contentFiles.dropReferences(covered)
     if (isBroken) this.#beginSegment()
   }
 
@@ -333,9 +337,9 @@ export class SpaceData {
     this.#logged = 0
   }
 
-  #snapshot(): Snapshot {
+  #takeSnapshot(): Snapshot {
     const changes = tableNames
-      .map(name => [name, this.#tables[name].frozenChanges()] as const)
+      .map(name => [name, this.#tables[name].captureChanges()] as const)
       .filter(([, { count }]) => count > 0)
       .map(([name, rows]) => [name, rows.each()] as const)
     return {
@@ -374,7 +378,7 @@ export class SpaceData {
         if (entry.seq <= this.#seq) continue
         if (entry.seq !== this.#seq + 1)
           throw new StorageError(
-            `${this.#files.place(segment)} goes on at change ${entry.seq}, but before it only ${this.#seq} are there: a file is missing or older than the others. Restore it, or remove the space's files to start it from its fixture again`,
+            `${this.#files.pathOf(segment)} goes on at change ${entry.seq}, but before it only ${this.#seq} are there: a file is missing or older than the others. Restore it, or remove the space's files to start it from its fixture again`,
           )
         if (entry.content !== undefined) await this.#startFrom(entry.content, entry.seed!)
         this.#apply(entry)
@@ -388,12 +392,36 @@ export class SpaceData {
   async #startFrom(digest: string, seed: number): Promise<void> {
     this.#seed = seed
     if (digest === this.#content.digest) return
-    const content = await this.#contents(digest)
+    const content = await this.#findContent(digest)
     if (!content)
       throw new StorageError(
-        `the content that space ${this.name} started from is missing (${this.#files.place(`fixtures/${digest}.json`)}); restore the file, or remove the space's files to start it from its fixture again`,
+        `the content that space ${this.name} started from is missing (${this.#files.pathOf(`fixtures/${digest}.json`)}); restore the file, or remove the space's files to start it from its fixture again`,
       )
     this.#content = content
-    this.#tables = content.tables()
+    this.#tables = content.createTables()
   }
+}
+
+/** The clock of a space. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** The random values of a space: each one follows from the seed, the space's name and its purpose. */
+export interface Chance {
+  /** @param number distinguishes UUIDs of one kind; consecutive numbers are fastest */
+  uuid(kind: string, number?: number): string
+  /** At least 0, below 1. */
+  fraction(...purpose: (string | number)[]): number
+  /** A secret of the space, such as the key that signs its cursors. */
+  secret(purpose: string): string
+}
+
+/** A tenant: its data, clock and chance. Two tenants share only immutable data. */
+export interface Space {
+  readonly name: string
+  readonly data: SpaceData
+  readonly clock: Clock
+  readonly chance: Chance
 }

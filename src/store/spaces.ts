@@ -1,295 +1,396 @@
-import { Content } from './content.ts'
-import { type Account, Homes } from './homes.ts'
-import { contentName, KeptContents } from './kept-contents.ts'
-import { MadeSpaces, readMade, UserTakenError } from './made-spaces.ts'
-import { type CopyLimits, OpenSpaces, type OpenSpacesOptions } from './open-spaces.ts'
-import type { Space } from './space.ts'
-import { digestOf, homeOf, stem } from './space-names.ts'
-import { reason, StorageError } from './storage-error.ts'
+import type { Content } from './content.ts'
+import { reason, StorageError } from './disk.ts'
+import type { Files } from './files.ts'
+import { type Chance, type Clock, type Space, SpaceData } from './space-data.ts'
+import {
+  homeOf,
+  nameDigest,
+  spaceFileName,
+  spaceFileStem,
+  TenantDirectory,
+  UserTakenError,
+} from './tenant-directory.ts'
 
-export interface SpacesOptions extends OpenSpacesOptions {
+export interface SpacesOptions {
   contents: readonly Content[]
+  files: Files
+  clock: (data: SpaceData) => Clock
+  chance: (space: string, seed: number) => Chance
+  /** The seed of new spaces; existing ones keep theirs. */
+  seed: number
+  warn: (sentence: string) => void
+  /** Limits for private copies. */
+  copies?: CopyLimits
+  /** Called with a space that was reset, removed or evicted. */
+  onEnd?: (space: Space) => void
 }
 
+/** Limits on the number of private copies, and on the time that an unused one is kept. */
+export interface CopyLimits {
+  /** Maximum number of copies; above it, the least recently used one is evicted. */
+  readonly count: number
+  /** Milliseconds that a copy may be unused. */
+  readonly idle: number
+  /** Milliseconds since the space was last used; 0 during a request. */
+  readonly idleTime: (space: Space) => number
+}
+
+/** Maximum number of spaces that are closed at the same time. */
+const maxParallelCloses = 16
+
+/** Maximum number of remembered names of evicted copies. */
+const maxRememberedEvictions = 1_000
+
 /**
- * All spaces of one mock. Those of the fixtures are there from the start; a user name with a plus (`demo+anything`)
- * leads to a private copy of its space, made on first use.
+ * All spaces of one mock. The spaces of the fixtures exist from the start. A user name with a plus (`demo+anything`)
+ * belongs to a private copy of its space, which is created on first use. A space is open from first use until its
+ * removal, eviction or the end of the mock.
  */
 export class Spaces {
-  readonly #options: SpacesOptions
-  readonly #homes = new Homes()
-  /** Those of the homes that a control call made. */
-  readonly #made: MadeSpaces
-  readonly #kept: KeptContents
-  readonly #open: OpenSpaces
+  readonly options: SpacesOptions
+  /** The spaces with content of their own, and their users. */
+  readonly directory: TenantDirectory
+  readonly #opened = new Map<string, Space>()
+  readonly #opening = new Map<string, Promise<Space>>()
+  readonly #closing = new Map<string, Promise<void>>()
+  /** While several spaces are removed together: which ones, and when they may be opened again. */
+  #clearing: { readonly isOne: (name: string) => boolean; readonly over: Promise<void> } | undefined
+  #evicted = 0
+  /** Number of copies that may be opened before the next search for unused ones. */
+  #openingsToLook = 0
+  /** Latest names of evicted copies that were not opened again. */
+  readonly #evictedNames = new Set<string>()
 
   private constructor(options: SpacesOptions) {
-    this.#options = options
-    this.#made = new MadeSpaces(options.files)
-    const { contents, files } = options
-    this.#kept = new KeptContents(files, digest => contents.some(content => content.digest === digest))
-    this.#open = new OpenSpaces(options, this.#homes, this.#kept, digest => this.#content(digest))
-    for (const content of options.contents) {
-      const home = content.fixture.space
-      if (this.#homes.has(home))
-        throw new StorageError(`two fixtures are of space "${home}"; give each its own "space"`)
-      const taken = this.userElsewhere(content)
-      if (taken)
-        throw new StorageError(
-          `user "${taken.user.name}" stands in the fixtures of two spaces; a user name leads to one space`,
-        )
-      this.#homes.settle(content)
-    }
+    this.options = options
+    this.directory = new TenantDirectory(options.contents, options.files)
   }
 
   /** @throws StorageError when two fixtures clash or a space's files are damaged */
   static async open(options: SpacesOptions): Promise<Spaces> {
     const spaces = new Spaces(options)
-    await spaces.#settleMade()
-    for (const home of spaces.#homes.names()) await spaces.space(home)
+    await spaces.directory.loadCreated(options.warn)
+    for (const home of spaces.directory.names()) await spaces.getOrOpen(home)
     return spaces
   }
 
-  /** Who this user name belongs to, and which space it leads to. Undefined when nobody has it. */
-  account(userName: string): Account | undefined {
-    return this.#homes.account(userName)
+  /** The space if it is open, without waiting. */
+  getOpen(name: string): Space | undefined {
+    return this.#opened.get(name)
   }
 
-  /** The space if it is open already: the usual case, without waiting. */
-  opened(name: string): Space | undefined {
-    return this.#open.get(name)
+  /** The space if it exists, open or stored by an earlier run. Unlike `getOrOpen`, this does not create it. */
+  async getExisting(name: string): Promise<Space | undefined> {
+    const isKept = this.getOpen(name) !== undefined || this.options.files.list(spaceFileStem(name)).length > 0
+    return isKept ? this.getOrOpen(name) : undefined
+  }
+
+  /** Names of the open spaces. */
+  names(): string[] {
+    return [...this.#opened.keys()]
+  }
+
+  /** Number of evicted private copies. */
+  get evicted(): number {
+    return this.#evicted
+  }
+
+  /** Whether a copy of this name was evicted and not opened again. Only the latest names are remembered. */
+  wasEvicted(name: string): boolean {
+    return this.#evictedNames.has(name)
   }
 
   /**
-   * The space, opened if need be; simultaneous callers get the same one.
+   * The space, opened if needed; simultaneous callers get the same one.
    * @throws StorageError when its files are damaged
    */
-  space(name: string): Promise<Space> {
-    return this.#open.open(name)
+  getOrOpen(name: string): Promise<Space> {
+    const open = this.#opened.get(name)
+    if (open) return Promise.resolve(open)
+    const opening = this.#opening.get(name) ?? this.#open(name).finally(() => this.#opening.delete(name))
+    this.#opening.set(name, opening)
+    return opening
   }
 
-  /** The space if there is one, open or kept from an earlier run; unlike `space`, this makes none. */
-  async existing(name: string): Promise<Space | undefined> {
-    const isKept = this.opened(name) !== undefined || this.#options.files.list(stem(name)).length > 0
-    return isKept ? this.space(name) : undefined
+  async #open(name: string): Promise<Space> {
+    if (this.#clearing?.isOne(name)) await this.#clearing.over
+    await this.#closing.get(name)
+    const home = this.directory.contentOf(name)
+    if (!home)
+      throw new StorageError(`there is no space "${name}"; there are ${this.directory.names().join(', ')}`)
+    const { files, warn } = this.options
+    if (!this.directory.has(name)) this.#evictUnused()
+    const data = await SpaceData.open(
+      name,
+      spaceFileName(name),
+      home,
+      this.#seedOf(home),
+      files,
+      digest => this.directory.findContent(digest),
+      warn,
+      this.directory.contentFiles,
+    )
+    const space = this.#createSpace(data)
+    this.#evictedNames.delete(name)
+    this.#opened.set(name, space)
+    return space
   }
 
-  names(): string[] {
-    return this.#open.names()
+  /** The seed of a space with this initial content. */
+  #seedOf({ beginning }: Content): number {
+    return beginning?.seed ?? this.options.seed
   }
 
-  /** Names of the spaces that fixtures begin. */
-  homes(): string[] {
-    return this.#homes.names()
+  #createSpace(data: SpaceData): Space {
+    const { clock, chance } = this.options
+    return { name: data.name, data, clock: clock(data), chance: chance(data.name, data.seed) }
   }
 
-  /** The content that a space of this name begins with: its own, or that of the space it is a copy of. */
-  beginning(name: string): Content | undefined {
-    return this.#homes.beginning(name)
+  /** Replaces an open space after its restart. */
+  #replace(before: Space, data: SpaceData): Space {
+    const space = this.#createSpace(data)
+    this.#opened.set(space.name, space)
+    this.options.onEnd?.(before)
+    return space
   }
 
-  /** The content that a space was made from by `make`; undefined for any other. */
-  made(name: string): Content | undefined {
-    return this.#made.get(name)
+  /** Removes the files of spaces that are not open, such as private copies from an earlier run. */
+  #removeClosed(): void {
+    const kept = new Set([...this.#opened.keys(), ...this.#opening.keys()].map(spaceFileStem))
+    for (const other of this.options.files.stems('spaces')) if (!kept.has(other)) this.#removeFiles(other)
   }
 
-  /** A user of this content whose name leads to another space already. */
-  userElsewhere(content: Content): Account | undefined {
-    return this.#homes.userElsewhere(content)
+  /** Removes the files of a space that is not open. */
+  #removeFiles(theirStem: string): void {
+    const { files } = this.options
+    const names = files.list(theirStem)
+    files.remove(names)
+    this.directory.contentFiles.dropReferences(names)
   }
 
   /**
-   * A space of its own, with the users of its content; one that was made before begins anew from this content, its
-   * private copies are gone. It is there again after a restart.
-   * @throws UserTakenError when a user leads to another space
-   * @throws StorageError when a fixture has the space, or it cannot be put on record
+   * Removes spaces, and the files of those that are not open: closed ones, or ones from an earlier run.
+   * @param isOne selects by a space's name
+   * @param isTheirs selects by the digest in a file's name
    */
-  make(content: Content, seed: number): Promise<Space> {
-    return this.#made.inTurn(() => this.#make(content, seed))
+  async #removeWhere(isOne: (name: string) => boolean, isTheirs: (digest: string) => boolean): Promise<void> {
+    const busy = (them: ReadonlyMap<string, Promise<unknown>>) =>
+      [...them].flatMap(([name, it]) => (isOne(name) ? [it] : []))
+    const onTheirWay = busy(this.#opening)
+    // From here on, opening one of them waits until they are removed.
+    let clear = () => {}
+    this.#clearing = { isOne, over: new Promise<void>(resolve => (clear = resolve)) }
+    try {
+      await Promise.allSettled(onTheirWay)
+      for (let leaving = busy(this.#closing); leaving.length > 0; leaving = busy(this.#closing))
+        await Promise.all(leaving)
+      const open = [...this.#opened.values()].filter(({ name }) => isOne(name))
+      const wiped = open.map(space => this.#removeSpace(space))
+      const { files } = this.options
+      const ofOpen = new Set(open.map(({ name }) => spaceFileStem(name)))
+      for (const other of files.stems('spaces'))
+        if (!ofOpen.has(other) && isTheirs(other.slice(other.indexOf('.') + 1))) this.#removeFiles(other)
+      await Promise.all(wiped)
+    } finally {
+      this.#clearing = undefined
+      clear()
+    }
   }
 
-  async #make(content: Content, seed: number): Promise<Space> {
+  /** Removes a space with its files. */
+  #removeSpace(space: Space): Promise<void> {
+    const { name, data } = space
+    this.#opened.delete(name)
+    this.options.onEnd?.(space)
+    const removing = data.remove()
+    this.#closeBeforeOpening(name, removing)
+    return removing
+  }
+
+  /**
+   * Evicts copies that were unused for too long, and the least recently used ones while there are too many. Checking all
+   * copies at each opening would be quadratic, so below the limit only some openings check.
+   */
+  #evictUnused(): void {
+    const { copies } = this.options
+    if (!copies) return
+    const hasRoom = this.#opened.size + this.#opening.size <= copies.count
+    if (hasRoom && this.#openingsToLook-- > 0) return
+    const unused = [...this.#opened.values()]
+      .filter(({ name }) => !this.directory.has(name))
+      .map(space => ({ space, since: copies.idleTime(space) }))
+      .sort((a, b) => b.since - a.since)
+    this.#openingsToLook = unused.length >> 4
+    const surplus = unused.length + this.#opening.size - copies.count
+    for (const [at, { space, since }] of unused.entries())
+      if (since > 0 && (at < surplus || since > copies.idle)) this.#evict(space)
+  }
+
+  /** On disk the space is opened again when its name is used; in memory it is lost. */
+  #evict(space: Space): void {
+    const { name } = space
+    this.#evicted++
+    this.#evictedNames.add(name)
+    if (this.#evictedNames.size > maxRememberedEvictions)
+      this.#evictedNames.delete(this.#evictedNames.values().next().value!)
+    this.#opened.delete(name)
+    this.options.onEnd?.(space)
+    this.#closeBeforeOpening(
+      name,
+      space.data
+        .close()
+        .catch(error => this.options.warn(`space ${name} could not be closed: ${reason(error)}`)),
+    )
+  }
+
+  /** Opening the space again waits until its files are closed. */
+  #closeBeforeOpening(name: string, leaving: Promise<void>): void {
+    const closing = leaving
+      .catch(() => {})
+      .finally(() => {
+        if (this.#closing.get(name) === closing) this.#closing.delete(name)
+      })
+    this.#closing.set(name, closing)
+  }
+
+  /**
+   * Creates a space with the users of its content. If it was created before, it restarts from this content and its private
+   * copies are removed. The space survives a restart of the mock.
+   * @throws UserTakenError when a user belongs to another space
+   * @throws StorageError when a fixture has the space, or it cannot be recorded
+   */
+  create(content: Content, seed: number): Promise<Space> {
+    return this.directory.runExclusive(() => this.#create(content, seed))
+  }
+
+  async #create(content: Content, seed: number): Promise<Space> {
     const name = content.fixture.space
-    const before = this.#made.get(name)
-    if (this.#homes.has(name) && !before)
+    const before = this.directory.createdContent(name)
+    if (this.directory.has(name) && !before)
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
-    const taken = this.userElsewhere(content)
+    const taken = this.directory.findConflictingUser(content)
     if (taken) throw new UserTakenError(taken.user.name, taken.spaceName)
-    this.#kept.keep(content, madeFrom(name))
-    // A run that ended in the middle of a removal may have left files.
-    if (!before) await this.#clear(name)
-    await this.#put(name, content)
-    this.#homes.unsettle(name)
-    this.#homes.settle(content)
+    this.directory.retain(content)
+    // A run that ended during a removal may have left files.
+    if (!before) await this.#removeFamily(name)
+    await this.directory.record(name, content)
+    this.directory.remove(name)
+    this.directory.add(content)
     try {
       const space = await this.restart(name, content, seed)
-      if (before) await this.#clearCopies(name)
+      if (before) await this.#removeCopies(name)
       return space
     } catch (error) {
-      await this.#put(name, before).catch(() => {})
-      this.#homes.unsettle(name)
-      if (before) this.#homes.settle(before)
-      else await this.#clear(name)
+      await this.directory.record(name, before).catch(() => {})
+      this.directory.remove(name)
+      if (before) this.directory.add(before)
+      else await this.#removeFamily(name)
       throw error
     }
   }
 
-  /** Puts on record what a space is made from, or that it is no more. */
-  async #put(name: string, content: Content | undefined): Promise<void> {
-    await this.#made.put(name, content)
-    this.#kept.replaced(madeFrom(name), content?.digest)
-  }
-
-  /** How many private copies are kept and how long, where that is limited. */
-  get copyLimits(): Pick<CopyLimits, 'count' | 'idle'> | undefined {
-    return this.#options.copies
-  }
-
-  /** Another number whenever users have come or gone. */
-  get edition(): number {
-    return this.#homes.edition
-  }
-
-  /** The seed of spaces that begin with a fixture that somebody wrote. */
-  get seed(): number {
-    return this.#options.seed
-  }
-
-  /** How many private copies had to make room. */
-  get evicted(): number {
-    return this.#open.evicted
-  }
-
-  /** Whether a copy of this name had to make room and did not come back since. Only the latest ones are remembered. */
-  hasMadeRoom(name: string): boolean {
-    return this.#open.hasMadeRoom(name)
-  }
-
-  /** Every space back to its beginning; private copies are gone. */
+  /** Resets every space and removes private copies. */
   reset(): Promise<void> {
-    return this.#made.inTurn(() => this.#reset())
+    return this.directory.runExclusive(() => this.#reset())
   }
 
   async #reset(): Promise<void> {
-    await this.#open.allOpened()
-    this.#open.forgetWhoMadeRoom()
-    for (const name of this.#open.names())
-      if (this.#homes.has(name)) await this.resetOne(name)
+    await Promise.allSettled(this.#opening.values())
+    this.#evictedNames.clear()
+    for (const name of this.names())
+      if (this.directory.has(name)) await this.resetSpace(name)
       else await this.#removeCopy(name)
-    await this.#open.allClosed()
-    // Private copies of an earlier run, not opened in this one, are reset as well.
-    this.#open.removeOthers()
+    await Promise.all(this.#closing.values())
+    // This includes private copies from an earlier run that were not opened in this one.
+    this.#removeClosed()
   }
 
-  /** A space back to its beginning: the one that it was given, or that of its fixture. */
-  async resetOne(name: string): Promise<Space> {
-    const { content } = (await this.space(name)).data
-    const beginning = content.beginning?.isGiven ? content : this.beginning(name)!
-    return this.restart(name, beginning, this.#open.seedOf(beginning))
+  /** Resets a space to the content that a control call gave it, or to that of its fixture. */
+  async resetSpace(name: string): Promise<Space> {
+    const { content } = (await this.getOrOpen(name)).data
+    const beginning = content.beginning?.isGiven ? content : this.directory.contentOf(name)!
+    return this.restart(name, beginning, this.#seedOf(beginning))
   }
 
   /**
-   * A space at a beginning of its own. What was in it is gone.
-   * @throws StorageError when it cannot be put on record, or nobody could get into the space
+   * Restarts a space from the given content.
+   * @throws StorageError when it cannot be recorded, or there is no such space
    */
   async restart(name: string, content: Content, seed: number): Promise<Space> {
-    await this.space(name)
-    const before = this.opened(name)
-    // Somebody removed it while we waited.
+    await this.getOrOpen(name)
+    const before = this.getOpen(name)
+    // It was removed in the meantime.
     if (!before) return this.restart(name, content, seed)
-    return this.#open.replace(before, before.data.begunAnew(content, seed))
+    return this.#replace(before, before.data.restart(content, seed))
   }
 
   /**
-   * Removes a private copy with everything in it, its name leads to a fresh one from then on; or a space that was made,
-   * with its users and copies.
-   * @returns false when there is no such space, such as when somebody else was faster
-   * @throws StorageError when it is of a fixture, or its removal cannot be put on record
+   * Removes a private copy, whose name leads to a new one from then on; or a space created by a control call, with its
+   * users and copies.
+   * @returns false when there is no such space
+   * @throws StorageError when it is of a fixture, or its removal cannot be recorded
    */
   remove(name: string): Promise<boolean> {
-    return homeOf(name) === name ? this.#made.inTurn(() => this.#removeMade(name)) : this.#removeCopy(name)
+    return homeOf(name) === name
+      ? this.directory.runExclusive(() => this.#removeCreated(name))
+      : this.#removeCopy(name)
   }
 
-  async #removeMade(name: string): Promise<boolean> {
-    if (!this.#homes.has(name)) return false
-    if (!this.#made.get(name))
+  async #removeCreated(name: string): Promise<boolean> {
+    if (!this.directory.has(name)) return false
+    if (!this.directory.createdContent(name))
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
-    await this.#put(name, undefined)
-    this.#homes.unsettle(name)
-    await this.#clear(name)
+    await this.directory.record(name, undefined)
+    this.directory.remove(name)
+    await this.#removeFamily(name)
     return true
   }
 
   async #removeCopy(name: string): Promise<boolean> {
     try {
-      await this.space(name)
+      await this.getOrOpen(name)
     } catch (error) {
-      if (this.beginning(name)) throw error
+      if (this.directory.contentOf(name)) throw error
       return false
     }
-    const space = this.opened(name)
+    const space = this.getOpen(name)
     if (!space) return false
-    await this.#open.wipe(space)
+    await this.#removeSpace(space)
     return true
   }
 
-  #clear(home: string): Promise<void> {
-    return this.#open.clear(
+  #removeFamily(home: string): Promise<void> {
+    return this.#removeWhere(
       name => homeOf(name) === home,
-      digest => digest.startsWith(digestOf(home)),
+      digest => digest.startsWith(nameDigest(home)),
     )
   }
 
-  #clearCopies(home: string): Promise<void> {
-    return this.#open.clear(
+  #removeCopies(home: string): Promise<void> {
+    return this.#removeWhere(
       name => name !== home && homeOf(name) === home,
-      digest => digest.startsWith(`${digestOf(home)}-`),
+      digest => digest.startsWith(`${nameDigest(home)}-`),
     )
   }
 
-  /** Saves and lets go of everything. */
+  /** Saves and closes everything. */
   close(): Promise<void> {
-    return this.#made.inTurn(() => this.#open.close())
+    return this.directory.runExclusive(() => this.#close())
   }
 
-  /** The spaces that were made in an earlier run. @throws StorageError when their content is damaged or missing */
-  async #settleMade(): Promise<void> {
-    const { files, warn } = this.#options
-    for (const { space, digest } of readMade(files)) {
-      const content = await this.#content(digest)
-      if (!content)
-        throw new StorageError(
-          `the content of space ${space} is missing (${files.place(contentName({ digest }))}); restore the file, or remove the data directory to begin anew`,
-        )
-      const isTaken = this.#homes.has(space) || this.userElsewhere(content) !== undefined
-      if (isTaken) {
-        warn(
-          `space ${space}, made by a control call, is left out: a fixture has its name or one of its users`,
-        )
-        continue
-      }
-      this.#made.found(space, content)
-      this.#homes.settle(content)
-    }
-  }
-
-  /** A content that some space started from, even if its fixture has changed since. */
-  async #content(digest: string): Promise<Content | undefined> {
-    const current = this.#options.contents.find(content => content.digest === digest)
-    if (current) return current
-    const { files } = this.#options
-    const name = contentName({ digest })
-    const bytes = files.read(name)
-    if (!bytes) return undefined
-    try {
-      const content = new Content(JSON.parse(bytes.toString('utf8')))
-      if (content.digest === digest) return content
-    } catch (error) {
-      throw new StorageError(`${files.place(name)} is damaged: ${reason(error)}`)
-    }
-    throw new StorageError(`${files.place(name)} is damaged: its content does not match its name`)
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#opening.values())
+    await Promise.all(this.#closing.values())
+    const failed: unknown[] = []
+    const open = [...this.#opened.values()]
+    for (const space of open) this.options.onEnd?.(space)
+    // Several at a time, since each waits for the disk. If one fails, the others are still closed.
+    for (let at = 0; at < open.length; at += maxParallelCloses)
+      for (const closed of await Promise.allSettled(
+        open.slice(at, at + maxParallelCloses).map(({ data }) => data.close()),
+      ))
+        if (closed.status === 'rejected') failed.push(closed.reason)
+    await this.options.files.close()
+    if (failed.length > 0) throw failed[0]
   }
 }
-
-/** What names the content that a space was made from: all of them stand in one file. */
-const madeFrom = (name: string) => `made ${name}`

@@ -1,8 +1,7 @@
 /**
- * Rows as a space sees them: an immutable base, shared by every space that started from the same fixture, and
- * beside it only what this space changed. So a new space or a reset costs nothing, whatever the fixture's size.
- * Rows are never changed in place and never removed (the service has no delete operation), hence a position is
- * stable for the life of the table and a cursor may hold one.
+ * Rows of a space: an immutable base, shared by every space with the same fixture, plus the changes of this space. So a new
+ * space or a reset costs nothing, whatever the fixture's size. Rows are never changed in place and never removed (the
+ * service has no delete operation), so a position is stable for the life of the table and a cursor may contain one.
  */
 export class Base<Key, Row extends object> {
   readonly rows: readonly Row[]
@@ -34,8 +33,8 @@ export class Table<Key, Row extends object> {
   readonly #added: Row[] = []
   readonly #addedPositions = new Map<Key, number>()
   /**
-   * While the keys of added rows are numbers that go up by one: the first of them, and the positions follow from that. The
-   * platform's tables grow so, and keeping each position would be a good part of creating a sending.
+   * The first key while the keys of added rows are consecutive numbers, as in the platform's tables. Positions then follow
+   * from the keys and are not stored.
    */
   #firstInRun: number | undefined
   readonly #replacedSequences = new Map<number, number>()
@@ -70,7 +69,7 @@ export class Table<Key, Row extends object> {
   }
 
   /** @param position of the row that comes next */
-  #placed(key: Key, position: number): void {
+  #recordPosition(key: Key, position: number): void {
     const count = this.#added.length
     if (count === 0) this.#firstInRun = typeof key === 'number' ? key : undefined
     const first = this.#firstInRun
@@ -98,33 +97,33 @@ export class Table<Key, Row extends object> {
   /** Adds the row, or replaces the one with its key. `sequence` is the number of the save that does it. */
   put(row: Row, sequence: number): void {
     const key = this.#base.keyOf(row)
-    this.#putAt(this.#known(key), key, row, sequence)
+    this.#putAt(this.#positionOf(key), key, row, sequence)
   }
 
   /**
-   * Like `put`, for a change that may yet fail.
-   * @returns what takes it back; whatever was put later has to be taken back before
+   * Like `put`, for a change that may still fail.
+   * @returns undoes the change; later changes have to be undone first
    */
-  putForNow(row: Row, sequence: number): () => void {
+  putWithUndo(row: Row, sequence: number): () => void {
     const key = this.#base.keyOf(row)
-    const position = this.#known(key)
-    const takeBack = position === undefined ? this.#removalOf(key, row) : this.#returnOf(position)
+    const position = this.#positionOf(key)
+    const takeBack = position === undefined ? this.#undoAdd(key, row) : this.#undoReplace(position)
     this.#putAt(position, key, row, sequence)
     return takeBack
   }
 
-  /** Where the row with this key stands. A number beyond the highest is a new one: that needs no look-up. */
-  #known(key: Key): number | undefined {
+  /** Position of the row with this key. A number above the highest is new and needs no look-up. */
+  #positionOf(key: Key): number | undefined {
     return typeof key === 'number' && key > this.#highest ? undefined : this.position(key)
   }
 
-  /** @param position of the row with this key; undefined where there is none */
+  /** @param position of the row with this key; undefined if there is none */
   #putAt(position: number | undefined, key: Key, row: Row, sequence: number): void {
     const based = this.#base.rows.length
     this.#revision++
     if (position === undefined) {
       const fresh = based + this.#added.length
-      this.#placed(key, fresh)
+      this.#recordPosition(key, fresh)
       if (typeof key === 'number' && key > this.#highest) this.#highest = key
       this.#added.push(row)
       this.#addedSequences.push(sequence)
@@ -138,8 +137,8 @@ export class Table<Key, Row extends object> {
     }
   }
 
-  /** What takes away the row that is about to be added. */
-  #removalOf(key: Key, row: Row): () => void {
+  /** Returns a function that removes the row that is about to be added. */
+  #undoAdd(key: Key, row: Row): () => void {
     const highest = this.#highest
     return () => {
       this.#revision++
@@ -151,8 +150,8 @@ export class Table<Key, Row extends object> {
     }
   }
 
-  /** What brings back the row that is about to be replaced. */
-  #returnOf(position: number): () => void {
+  /** Returns a function that restores the row that is about to be replaced. */
+  #undoReplace(position: number): () => void {
     const added = position - this.#base.rows.length
     if (added >= 0) {
       const before = this.#added[added]!
@@ -177,7 +176,7 @@ export class Table<Key, Row extends object> {
     }
   }
 
-  /** The number of the save that last changed this row; 0 for a row as the fixture has it. */
+  /** The number of the save that last changed this row; 0 for an unchanged row of the fixture. */
   sequence(row: Row): number {
     const position = this.position(this.#base.keyOf(row))
     if (position === undefined) return 0
@@ -191,7 +190,7 @@ export class Table<Key, Row extends object> {
     for (let position = 0; position < this.size; position++) yield this.at(position)
   }
 
-  /** Only what differs from the base, in order, each with the number of the save that did it. */
+  /** Only rows that differ from the base, in order, each with the number of the save that changed it. */
   *changes(): Generator<{ row: Row; sequence: number }> {
     for (const [position, row] of this.#replaced)
       yield { row, sequence: this.#replacedSequences.get(position) ?? 0 }
@@ -199,8 +198,8 @@ export class Table<Key, Row extends object> {
       yield { row: this.#added[at]!, sequence: this.#addedSequences[at] ?? 0 }
   }
 
-  /** As `changes`, but of this very moment, whatever is put later. Takes references, and copies no row. */
-  frozenChanges(): { readonly count: number; each(): Generator<{ row: Row; sequence: number }> } {
+  /** Like `changes`, but fixed at this moment. Copies references, not rows. */
+  captureChanges(): { readonly count: number; each(): Generator<{ row: Row; sequence: number }> } {
     const replaced = [...this.#replaced]
     const replacedSequences = replaced.map(([position]) => this.#replacedSequences.get(position) ?? 0)
     const added = this.#added.slice()
@@ -220,8 +219,8 @@ export class Table<Key, Row extends object> {
   }
 
   /**
-   * All positions in the given order, kept until the table changes. Equal rows stay as they came in.
-   * @param other the revision of another table that `compare` looks into
+   * All positions in the given order, cached until the table changes. Equal rows keep their order of insertion.
+   * @param other the revision of another table that `compare` reads
    */
   order(name: string, compare: (a: Row, b: Row) => number, other = 0): readonly number[] {
     const known = this.#orders.get(name)
@@ -233,7 +232,7 @@ export class Table<Key, Row extends object> {
     return positions
   }
 
-  /** Watches this table for rows that share a value; the value of a row must never change. */
+  /** Adds an index of rows by a value. The value of a row must never change. */
   index(base: BaseIndex<Row>): Index<Row> {
     const index = new Index(base)
     for (let position = this.#base.rows.length; position < this.size; position++)
@@ -243,7 +242,7 @@ export class Table<Key, Row extends object> {
   }
 }
 
-/** Where rows with one value stand: nearly always one row, and then no array is made for it. */
+/** Positions of rows by value. Nearly always one row has a value, which then needs no array. */
 type Positions = Map<string, number | number[]>
 
 /** Positions of a base's rows by a value, made once and shared like the base. */
@@ -253,7 +252,7 @@ export class BaseIndex<Row extends object> {
 
   constructor(rows: readonly Row[], groupOf: (row: Row) => string | null) {
     this.groupOf = groupOf
-    for (const [position, row] of rows.entries()) append(this.positions, groupOf(row), position)
+    for (const [position, row] of rows.entries()) addPosition(this.positions, groupOf(row), position)
   }
 }
 
@@ -266,10 +265,10 @@ export class Index<Row extends object> {
   }
 
   add(row: Row, position: number): void {
-    append(this.#added, this.#base.groupOf(row), position)
+    addPosition(this.#added, this.#base.groupOf(row), position)
   }
 
-  /** Takes back the last `add`. */
+  /** Undoes the last `add`. */
   removeLast(row: Row): void {
     const value = this.#base.groupOf(row)
     if (value === null) return
@@ -279,30 +278,30 @@ export class Index<Row extends object> {
   }
 
   count(value: string): number {
-    return countOf(this.#base.positions.get(value)) + countOf(this.#added.get(value))
+    return countPositions(this.#base.positions.get(value)) + countPositions(this.#added.get(value))
   }
 
-  /** Position of the row with this value that came in last. */
+  /** Position of the last added row with this value. */
   last(value: string): number | undefined {
     const positions = this.#added.get(value) ?? this.#base.positions.get(value)
     return typeof positions === 'object' ? positions.at(-1) : positions
   }
 
-  /** Position of the n-th row (from 0) with this value, in the order rows came in. */
+  /** Position of the n-th row (from 0) with this value, in order of insertion. */
   nth(value: string, n: number): number | undefined {
     const based = this.#base.positions.get(value)
-    const count = countOf(based)
-    return n < count ? at(based, n) : at(this.#added.get(value), n - count)
+    const count = countPositions(based)
+    return n < count ? positionAt(based, n) : positionAt(this.#added.get(value), n - count)
   }
 }
 
-const countOf = (positions: number | number[] | undefined) =>
+const countPositions = (positions: number | number[] | undefined) =>
   positions === undefined ? 0 : typeof positions === 'number' ? 1 : positions.length
 
-const at = (positions: number | number[] | undefined, n: number) =>
+const positionAt = (positions: number | number[] | undefined, n: number) =>
   typeof positions === 'number' ? (n === 0 ? positions : undefined) : positions?.[n]
 
-function append(map: Positions, value: string | null, position: number): void {
+function addPosition(map: Positions, value: string | null, position: number): void {
   if (value === null) return
   const known = map.get(value)
   if (known === undefined) map.set(value, position)

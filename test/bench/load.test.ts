@@ -70,7 +70,7 @@ const request = Buffer.from('GET / HTTP/1.1\r\n\r\n')
 const how = { connections: 4, requests: () => () => request, timeout: 5 }
 
 describe('the load generator', () => {
-  it('asks so many times, and counts what comes back', async () => {
+  it('the load generator asks so many times, and counts what comes back', async () => {
     let seen = 0
     const { port } = await listen(socket => socket.write(++seen % 3 === 0 ? nothing : withLength))
     const { statuses, errors } = await load({ ...how, port, amount: 30 })
@@ -84,7 +84,7 @@ describe('the load generator', () => {
     })
   })
 
-  it('counts requests that get no answer, and goes on over another connection', async () => {
+  it('the load generator counts requests that get no answer, and goes on over another connection', async () => {
     let seen = 0
     const { port } = await listen(socket => {
       if (++seen % 5 === 0) socket.destroy()
@@ -94,7 +94,7 @@ describe('the load generator', () => {
     expect({ statuses: [...statuses], errors }).toEqual({ statuses: [[201, 16]], errors: 4 })
   })
 
-  it('takes a server that closes after each answer for one that answers', async () => {
+  it('the load generator takes a server that closes after each answer for one that answers', async () => {
     const { port } = await listen(socket =>
       socket.end(withLength.replace('\r\n', '\r\nConnection: close\r\n')),
     )
@@ -102,25 +102,25 @@ describe('the load generator', () => {
     expect({ statuses: [...statuses], errors }).toEqual({ statuses: [[200, 12]], errors: 0 })
   })
 
-  it('waits no longer than it was told to', async () => {
+  it('the load generator waits no longer than it was told to', async () => {
     const { port } = await listen(() => {})
     const { statuses, errors } = await load({ ...how, port, amount: 4, timeout: 0.05 })
     expect({ statuses: [...statuses], errors }).toEqual({ statuses: [], errors: 4 })
   })
 
-  it('comes to an end where nobody listens', async () => {
+  it('the load generator comes to an end where nobody listens', async () => {
     const { port, server } = await listen(() => {})
     server.close()
     const { errors } = await load({ ...how, port, amount: 6 })
     expect(errors).toBe(6)
   })
 
-  it('stops at what is no HTTP', async () => {
+  it('the load generator stops at what is no HTTP', async () => {
     const { port } = await listen(socket => socket.write('220 mail.example\r\n\r\n'))
     await expect(load({ ...how, port, amount: 4 })).rejects.toThrow('no HTTP answer')
   })
 
-  it('ends in time while requests are under way', async () => {
+  it('the load generator ends in time while requests are under way', async () => {
     const { port } = await listen(socket => socket.write(withLength))
     const { statuses, milliseconds } = await load({ ...how, port, duration: 0.1 })
     expect(statuses.get(200)).toBeGreaterThan(0)

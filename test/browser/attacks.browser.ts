@@ -87,7 +87,7 @@ describe('a page of another origin', () => {
     '/_mock/spaces/demo/requests',
     '/_mock/spaces/demo/snapshot',
     '/mailings',
-  ])('cannot read %s', async path => {
+  ])('a page of another origin cannot read %s', async path => {
     for (const options of [{}, { credentials: 'include' }, { mode: 'no-cors' }]) {
       const told = await attempt(trySend, mock.url + path, options)
       if (told.error === undefined) expect(told).toEqual({ type: 'opaque', status: 0, text: '' })
@@ -102,7 +102,7 @@ describe('a page of another origin', () => {
     ['PUT', '/_mock/spaces/demo%2Bintruder'],
     ['DELETE', '/_mock/spaces/demo/requests'],
     ['POST', '/_mock/spaces/demo/faults'],
-  ])('cannot %s %s, with whatever content type', async (method, path) => {
+  ])('a page of another origin cannot %s %s, with whatever content type', async (method, path) => {
     const body = '{"name":"reset-after","advance":"5m","on":"createSending","answer":{"fault":"hang"}}'
     for (const mode of ['cors', 'no-cors'])
       for (const type of [
@@ -116,7 +116,7 @@ describe('a page of another origin', () => {
         ).not.toHaveProperty('status', 200)
   })
 
-  test('cannot send by a form, a beacon or a picture', async () => {
+  test('a page of another origin cannot send by a form, a beacon or a picture', async () => {
     const url = `${mock.url}/_mock/reset`
     for (const enctype of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       await page.goto(home)
@@ -142,7 +142,7 @@ describe('a page of another origin', () => {
     )
   })
 
-  test('cannot run what it cannot read, nor take it for a style', async () => {
+  test('a page of another origin cannot run what it cannot read, nor take it for a style', async () => {
     for (const path of ['/_mock/spaces', '/_mock/spaces/demo/requests', '/mailings']) {
       const loaded = await attempt(
         `const [src] = given
@@ -160,7 +160,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  test('cannot listen to events', async () => {
+  test('a page of another origin cannot listen to events', async () => {
     for (const path of ['/_mock/events', '/_mock/spaces/demo/events']) {
       const heard = attempt(
         `const [url] = given
@@ -175,7 +175,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  test('cannot open a WebSocket', async () => {
+  test('a page of another origin cannot open a WebSocket', async () => {
     const opened = attempt(
       `const [url] = given
        return new Promise(resolve => {
@@ -187,7 +187,7 @@ describe('a page of another origin', () => {
     expect(await opened).toBe('refused')
   })
 
-  test('cannot put a page of ours into a frame, to have somebody click in it', async () => {
+  test('a page of another origin cannot put a page of ours into a frame, to have somebody click in it', async () => {
     for (const path of ['/_mock', '/_mock/spaces/demo', '/_mock/docs']) {
       const seen: string[] = []
       page.on('console', message => seen.push(message.text()))
@@ -205,7 +205,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  test('cannot hold on to a window of ours', async () => {
+  test('a page of another origin cannot hold on to a window of ours', async () => {
     const popup = page.waitForEvent('popup')
     const handle = attempt(
       `const [url] = given
@@ -239,7 +239,7 @@ describe('a page whose name has come to lead to this machine', () => {
   })
 
   test.each(['/_mock', '/_mock/spaces', '/_mock/events', '/_mock/spaces/demo/snapshot', '/mailings'])(
-    'reads nothing at %s',
+    'a page whose name has come to lead to this machine reads nothing at %s',
     async path => {
       const origin = await rebound()
       const headers = { authorization: basic('demo'), accept: 'text/html, application/json' }
@@ -247,7 +247,7 @@ describe('a page whose name has come to lead to this machine', () => {
     },
   )
 
-  test('changes nothing', async () => {
+  test('a page whose name has come to lead to this machine changes nothing', async () => {
     const origin = await rebound()
     const headers = { 'content-type': 'application/json', authorization: basic('demo') }
     for (const [method, path] of [

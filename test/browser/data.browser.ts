@@ -46,7 +46,7 @@ describe('a snapshot', () => {
     await button(page).click()
   }
 
-  test('is downloaded as a file, and the space goes on from it', async () => {
+  test('a snapshot is downloaded as a file, and the space goes on from it', async () => {
     await begin('round')
     const { id } = await send('round', 'kept')
     const page = await openData('round')

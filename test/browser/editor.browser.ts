@@ -127,7 +127,7 @@ test('what somebody else does appears by itself; what one writes meanwhile stays
 describe('previews', () => {
   const frame = (page: Page, kind: string) => page.frameLocator(`#version-${kind} iframe`)
 
-  test('are made for the test profile that is chosen, without a reload', async () => {
+  test('previews are made for the test profile that is chosen, without a reload', async () => {
     await begin('profile')
     const page = await openEditor('profile', both)
     await frame(page, 'draft').getByText('we thought of you').waitFor()
@@ -143,7 +143,7 @@ describe('previews', () => {
     await frame(page, 'draft').getByText('Dear Nadia').waitFor()
   })
 
-  test('show HTML or text, wide or narrow', async () => {
+  test('previews show HTML or text, wide or narrow', async () => {
     await begin('switches')
     const page = await openEditor('switches', both)
     const html = page.locator('#version-draft iframe')
@@ -173,7 +173,7 @@ describe('previews', () => {
     await frame(page, 'draft').getByText('on Tuesday, Nadia').waitFor()
   })
 
-  test('have no part in the page: no script, no way out, an origin of their own', async () => {
+  test('previews have no part in the page: no script, no way out, an origin of their own', async () => {
     await begin('cage')
     const html = `<p>Caged</p>
       <script>window.top.hit('script in a preview')</script>
@@ -202,7 +202,7 @@ describe('previews', () => {
 })
 
 describe('the list of mailings', () => {
-  test('finds one by its name, and leads to it', async () => {
+  test('the list of mailings finds one by its name, and leads to it', async () => {
     await begin('finding')
     const page = await stage.open('/_mock/spaces/demo%2Bfinding/mailings')
     await page.getByLabel('Name has').fill('riverside')
@@ -212,7 +212,7 @@ describe('the list of mailings', () => {
     await page.getByRole('heading', { level: 1, name: 'Riverside ride' }).waitFor()
   })
 
-  test('shows by itself what was changed, on top', async () => {
+  test('the list of mailings shows by itself what was changed, on top', async () => {
     await begin('changing')
     const page = await stage.open('/_mock/spaces/demo%2Bchanging/mailings')
     await page.locator('#live-state', { hasText: 'live' }).waitFor()
@@ -222,7 +222,7 @@ describe('the list of mailings', () => {
     await first.getByText('draft 2').waitFor()
   })
 
-  test('holds in every view', async () => {
+  test('the list of mailings holds in every view', async () => {
     const page = await stage.open('/_mock/spaces/demo/mailings')
     await page.getByRole('heading', { level: 1 }).waitFor()
     await holdsInEveryView(page, 'mailings')

@@ -15,7 +15,7 @@ const isOpen = async (space: string) =>
 const never = [/status of 404/]
 
 describe('a page of a space that is not open', () => {
-  test('turns live by itself when a client asks, and asks for nothing until then', async () => {
+  test('a page of a space that is not open turns live by itself when a client asks, and asks for nothing until then', async () => {
     const page = await stage.open(pageOf('demo+later'), { expects: never })
     await state(page, 'not open yet')
     await holdsInEveryView(page, 'space, not open')
@@ -30,7 +30,7 @@ describe('a page of a space that is not open', () => {
     await state(page, 'live')
   })
 
-  test('is opened by its button, and stands where it was asked for', async () => {
+  test('a page of a space that is not open is opened by its button, and stands where it was asked for', async () => {
     const page = await stage.open(pageOf('demo+by-hand', '/clock'), { expects: never })
     await page.getByRole('button', { name: 'Open it now' }).click()
     await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor()
@@ -39,7 +39,7 @@ describe('a page of a space that is not open', () => {
 })
 
 describe('a page whose space is removed', () => {
-  test('says so at once, keeps what it shows, and its buttons open no other space', async () => {
+  test('a page whose space is removed says so at once, keeps what it shows, and its buttons open no other space', async () => {
     const space = 'demo+removed'
     await send(space, 'before')
     const page = await stage.open(pageOf(space, '/clock'), { expects: never })
@@ -64,7 +64,7 @@ describe('a page whose space is removed', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('turns to the new one when a client opens it', async () => {
+  test('a page whose space is removed turns to the new one when a client opens it', async () => {
     const space = 'demo+anew'
     await send(space, 'before')
     const list = await stage.open(pageOf(space), { expects: never })
@@ -97,7 +97,7 @@ describe('a page whose space is removed', () => {
 describe('a page whose space had to make room', () => {
   const small = useStage(['--space-limit', '1'])
 
-  test('says so', async () => {
+  test('a page whose space had to make room says so', async () => {
     await small.as('demo+one').post(sendings, { transactionId: 'before' })
     const page = await small.open(pageOf('demo+one'), { expects: never })
     await state(page, 'live')

@@ -39,7 +39,7 @@ describe('the platform of a space', () => {
     await row(page, 'later').getByText('went out').waitFor()
   })
 
-  test('holds in every view with all that can stand there, and is gone through by keyboard', async () => {
+  test('the platform of a space holds in every view with all that can stand there, and is gone through by keyboard', async () => {
     const client = stage.as('demo+all')
     await client.post(path, {}, { 'x-mock-scenario': 'delivered-twice' })
     for (const transactionId of ['mock:orphan-mailing:o', 'plain'])

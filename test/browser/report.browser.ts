@@ -67,9 +67,9 @@ test('figures grow by themselves while the clock runs', async () => {
   await stage.control('POST', '/spaces/demo%2Brunning/clock', { rate: 3_600 })
   await stage.control('POST', '/spaces/demo%2Brunning/clock', { resume: true })
   const opened = async () => Number.parseFloat((await rate(page, 'Opening rate'))!)
-  await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(opened).toBeGreaterThan(0)
   const seen = await opened()
-  await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(seen)
+  await expect.poll(opened).toBeGreaterThan(seen)
 })
 
 test.each([360, 900])('labels of the time axis do not touch each other, %i px wide', async width => {

@@ -47,7 +47,7 @@ describe('the editor', () => {
   const state = (page: Page) => page.locator('#yaml-state')
   const mistakes = (page: Page) => page.getByRole('list', { name: 'Mistakes' })
 
-  test('shows a mistake in its place while it is written, and no more when it is mended', async () => {
+  test('the editor shows a mistake in its place while it is written, and no more when it is mended', async () => {
     await begin('mistake')
     const page = await openScenario('mistake')
     await state(page).getByText('Nothing is wrong with it.').waitFor()
@@ -70,7 +70,7 @@ describe('the editor', () => {
     await inForce(page).getByText('struck 1×').first().waitFor()
   })
 
-  test('refuses to put in force what is wrong, and keeps what is in force', async () => {
+  test('the editor refuses to put in force what is wrong, and keeps what is in force', async () => {
     await begin('wrong')
     const page = await openScenario('wrong')
     await text(page).fill('description: only words')
@@ -79,7 +79,7 @@ describe('the editor', () => {
     expect((await stage.control('GET', '/spaces/demo%2Bwrong/scenario')).scenario).toBeNull()
   })
 
-  test('takes one of the catalogue, and gives back what stood in it before', async () => {
+  test('the editor takes one of the catalogue, and gives back what stood in it before', async () => {
     await begin('takes')
     const page = await openScenario('takes')
     await text(page).fill('# mine')
@@ -90,7 +90,7 @@ describe('the editor', () => {
     await expect.poll(() => text(page).inputValue()).toBe('# mine')
   })
 
-  test('restores a draft after a reload, for its space alone, until it is discarded or in force', async () => {
+  test('the editor restores a draft after a reload, for its space alone, until it is discarded or in force', async () => {
     await begin('draft')
     const page = await openScenario('draft')
     const usual = await text(page).inputValue()
@@ -118,7 +118,7 @@ describe('the editor', () => {
     expect(await page.getByText('Restored draft').count()).toBe(0)
   })
 
-  test('keeps what is written while requests come', async () => {
+  test('the editor keeps what is written while requests come', async () => {
     await begin('keeps')
     await stage.control('PUT', '/spaces/demo%2Bkeeps/scenario', { name: 'close-after' })
     await stage.control('DELETE', '/spaces/demo%2Bkeeps/scenario')
@@ -136,7 +136,7 @@ describe('the editor', () => {
 describe('one-shot faults', () => {
   const faults = (page: Page) => page.locator('#faults')
 
-  test('are armed by a form, shown as struck, and removed', async () => {
+  test('one-shot faults are armed by a form, shown as struck, and removed', async () => {
     await begin('fault')
     const page = await openScenario('fault')
     await isLive(page)

@@ -61,10 +61,10 @@ describe('the sendings of a space', () => {
 
     await send('demo+lanes', 'seen-at-once')
 
-    const link = lane(page, 'seen-at-once').getByRole('link', { name: 'Attempt 1 told 201 CREATED' })
-    await link.waitFor()
+    const row = lane(page, 'seen-at-once').getByRole('row', { name: 'Attempt 1 201 CREATED went out' })
+    await row.waitFor()
     expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
-    await link.click()
+    await row.getByRole('link', { name: 'Attempt 1' }).click()
     await page.getByRole('heading', { name: 'createSending', level: 1 }).waitFor()
   })
 
@@ -73,71 +73,72 @@ describe('the sendings of a space', () => {
     const made = await stage.as(space).post(path, { transactionId: 'mock:pending-for-a-while:p' })
     const page = await stage.open(pageOf(space), { width: 1600 })
     await isLive(page)
-    await lane(page, 'pending-for-a-while').getByRole('link', { name: 'told 200 PENDING' }).waitFor()
+    await lane(page, 'pending-for-a-while').getByRole('row', { name: '200 PENDING' }).waitFor()
     expect(await page.locator('.lane-outcome').innerText()).toBe('nothing went out')
 
     await stage.control('POST', '/spaces/demo%2Bpending/clock', { advance: '10m' })
 
     await page.locator('.lane-outcome', { hasText: /^went out$/ }).waitFor()
-    await page.locator('.lane-chart').getByText('went out').waitFor()
+    await page.locator('.timeline').getByText('went out').waitFor()
     await stage.as(space).get(made._links.self.href)
-    await page.getByRole('link', { name: 'looked told 200 CREATED' }).waitFor()
+    await page.getByRole('row', { name: /looked .*200 CREATED/ }).waitFor()
   })
 
-  test('with all kinds of trouble holds in every view, as lanes where there is room and in rows where there is none', async () => {
+  test('with all kinds of trouble holds in every view, as a table where there is room and stacked where there is none', async () => {
     await troubled('demo+trouble')
     const page = await stage.open(pageOf('demo+trouble'))
     await lane(page, 'calm-1').waitFor()
     await holdsInEveryView(page, 'sendings')
-    const isShown = () =>
-      Promise.all(['.lane-chart', '.lane-table'].map(it => page.locator(it).first().isVisible()))
-    await page.setViewportSize({ width: 1600, height: 900 })
-    expect(await isShown()).toEqual([true, false])
-    await page.setViewportSize({ width: 360, height: 700 })
-    expect(await isShown()).toEqual([false, true])
-    await page.setViewportSize({ width: 900, height: 900 })
-    await page.getByRole('link', { name: 'As tables' }).click()
-    await page.getByRole('link', { name: 'As lanes' }).waitFor()
-    expect(await page.locator('.lane-chart').count()).toBe(0)
-    await holdsInEveryView(page, 'sendings in rows')
+    const row = page.locator('.timeline tbody tr').first()
+    const tops = async () =>
+      new Set(
+        await row
+          .locator('td:not(:empty)')
+          .evaluateAll(cells => cells.map(it => Math.round(it.getBoundingClientRect().top))),
+      ).size
+    for (const [width, isStacked] of [
+      [1600, false],
+      [900, false],
+      [360, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      expect((await tops()) > 1).toBe(isStacked)
+      expect(await row.locator('.track-bar').isVisible()).toBe(true)
+    }
   })
 
   test('no word in a lane is cut off, or stands over another', async () => {
     await troubled('demo+words')
     const page = await stage.open(pageOf('demo+words'), { width: 1600 })
     await lane(page, 'calm-1').waitFor()
-    const { cut, count } = await page.evaluate(() => {
-      const boxes = [...document.querySelectorAll('.lane-chart foreignObject')]
-      const rows = [...document.querySelectorAll('.lane-chart .lane-chips')]
-      const wide = rows.filter(row => {
-        const last = row.lastElementChild!.getBoundingClientRect()
-        return last.right > row.closest('foreignObject')!.getBoundingClientRect().right + 0.5
-      })
-      return { cut: wide.map(it => it.textContent), count: boxes.length }
-    })
-    expect(count).toBeGreaterThan(40)
-    expect(cut).toEqual([])
-    const over = await page.evaluate(() =>
-      [...document.querySelectorAll('.lane-chart')].flatMap(chart => {
-        const texts = [...chart.querySelectorAll('.chip, .lane-note, .lane-gap-text')].map(element => ({
-          words: element.textContent,
-          box: element.getBoundingClientRect(),
+    for (const width of [1600, 900, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      const { cut, over, count } = await page.evaluate(() => {
+        const texts = [...document.querySelectorAll('.timeline :is(.chip, .lane-note, time)')].map(it => ({
+          words: it.textContent,
+          box: it.getBoundingClientRect(),
+          cell: it.closest('td')!.getBoundingClientRect(),
         }))
-        return texts.flatMap(({ words, box }, at) =>
-          texts
-            .slice(at + 1)
-            .filter(
-              ({ box: other }) =>
-                box.left < other.right - 1 &&
-                other.left < box.right - 1 &&
-                box.top < other.bottom - 1 &&
-                other.top < box.bottom - 1,
-            )
-            .map(other => `${words} / ${other.words}`),
-        )
-      }),
-    )
-    expect(over).toEqual([])
+        return {
+          cut: texts.filter(({ box, cell }) => box.right > cell.right + 0.5).map(({ words }) => words),
+          over: texts.flatMap(({ words, box }, at) =>
+            texts
+              .slice(at + 1)
+              .filter(
+                ({ box: other }) =>
+                  box.left < other.right - 1 &&
+                  other.left < box.right - 1 &&
+                  box.top < other.bottom - 1 &&
+                  other.top < box.bottom - 1,
+              )
+              .map(other => `${words} / ${other.words}`),
+          ),
+          count: texts.length,
+        }
+      })
+      expect(count).toBeGreaterThan(40)
+      expect({ width, cut, over }).toEqual({ width, cut: [], over: [] })
+    }
   })
 
   test('a finding stands at its attempts, and leads to what it says and to its rule', async () => {
@@ -185,17 +186,17 @@ describe('the sendings of a space', () => {
     await lane(page, 'hang1').waitFor()
     client.abort()
     await hanging
-    await page.locator('.lane-bar.aborted').waitFor({ state: 'attached' })
+    await page.locator('.track-bar.aborted').waitFor({ state: 'attached' })
     expect(await lanes(page).count()).toBe(2)
     // Whoever was at an attempt that came to another lane is there still.
     expect(await page.locator(`#${lane1} a.lane-step[href="${href}"]`).count()).toBe(0)
     expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe(href)
 
     const drawn = () =>
-      page.locator('.lane-chart').evaluateAll(charts =>
+      page.locator('.track').evaluateAll(charts =>
         charts.map(chart => ({
           isSvg: chart instanceof SVGSVGElement,
-          bars: [...chart.querySelectorAll('.lane-bar')].map(it => it.getBoundingClientRect().width > 0),
+          bars: [...chart.querySelectorAll('.track-bar')].map(it => it.getBoundingClientRect().width > 0),
         })),
       )
     const live = await drawn()
@@ -211,10 +212,10 @@ describe('the sendings of a space', () => {
     for (const id of ['first', 'first', 'second']) await send(space, id)
     const page = await stage.open(pageOf(space), { width: 1600 })
     await lane(page, 'first')
-      .getByRole('link', { name: /^Attempt 1 ID A .*told 200 PENDING true: as told/ })
+      .getByRole('row', { name: /Attempt 1 ID A .*200 PENDING as told/ })
       .waitFor()
     await lane(page, 'first')
-      .getByRole('link', { name: /^Attempt 3 ID B .*told/ })
+      .getByRole('row', { name: /Attempt 3 ID B / })
       .waitFor()
     await accessible(page)
   })
@@ -229,7 +230,7 @@ describe('the sendings of a space', () => {
     await holdsInEveryView(page, 'sendings before the record')
   })
 
-  test('is gone through by keyboard, and each stop is seen', async () => {
+  test('the sendings of a space is gone through by keyboard, and each stop is seen', async () => {
     await send('demo+keys', 'plain')
     for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+keys', id)
     const page = await stage.open(pageOf('demo+keys'))

@@ -98,7 +98,7 @@ export function useStage(args: readonly string[] = [], token?: string): Stage {
         javaScriptEnabled: scripts,
         reducedMotion: 'reduce',
       })
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(60_000)
       const trouble = await watch(context, new URL(mock.url).origin, expects)
       const page = await context.newPage()
       windows.push({ context, page, trouble })

@@ -18,14 +18,14 @@ async function guess(space: string): Promise<void> {
 const isLive = (page: Page) => page.locator('#live-state', { hasText: 'live' }).waitFor()
 
 describe('the verdict on a space', () => {
-  test('says how to begin where there is nothing to judge', async () => {
+  test('the verdict on a space says how to begin where there is nothing to judge', async () => {
     await stage.control('PUT', '/spaces/demo%2Bjudged')
     const page = await stage.open(pageOf('demo+judged'))
     await page.getByText('Nothing to judge yet').waitFor()
     await holdsInEveryView(page, 'verdict, none')
   })
 
-  test('changes as its client goes on, and keeps open what somebody has opened', async () => {
+  test('the verdict on a space changes as its client goes on, and keeps open what somebody has opened', async () => {
     const space = 'demo+goes-on'
     await send(space, { transactionId: 'not well formed' })
     const page = await stage.open(pageOf(space))
@@ -39,7 +39,7 @@ describe('the verdict on a space', () => {
     await holdsInEveryView(page, 'verdict')
   })
 
-  test('is settled by what only its reader knows, and taken up again where nobody knows', async () => {
+  test('the verdict on a space is settled by what only its reader knows, and taken up again where nobody knows', async () => {
     const space = 'demo+settled'
     await guess(space)
     const page = await stage.open(pageOf(space))
@@ -57,7 +57,7 @@ describe('the verdict on a space', () => {
     await page.getByRole('heading', { name: 'open It cannot be known' }).waitFor()
   })
 
-  test('has all rules to read, and can be gone through by keyboard', async () => {
+  test('the verdict on a space has all rules to read, and can be gone through by keyboard', async () => {
     await guess('demo+rules')
     const page = await stage.open(pageOf('demo+rules'))
     await page.getByText('All 30 rules of conduct').click()
@@ -66,7 +66,7 @@ describe('the verdict on a space', () => {
     expect((await walk(page)).filter(({ isSeen }) => !isSeen)).toEqual([])
   })
 
-  test('names what never struck, and what is no longer on record', async () => {
+  test('the verdict on a space names what never struck, and what is no longer on record', async () => {
     const space = '/spaces/demo%2Bmissing'
     await send('demo+missing', { transactionId: 'forgotten' })
     await stage.control('DELETE', `${space}/requests`)

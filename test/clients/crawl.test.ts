@@ -75,5 +75,5 @@ describe.each([
     const readable = operationIds.filter(id => operations[id].method === 'GET')
     expect(readable.filter(id => !read.has(id))).toEqual([])
     expect((await space.requests()).filter(it => it.told?.status !== 200)).toEqual([])
-  }, 120_000)
+  })
 })

@@ -60,52 +60,52 @@ function play(run: Run = {}): { exitCode: number; said: string } {
 }
 
 describe('a full run', () => {
-  it('says nothing when the page is what would be written', () => {
+  it('a full run says nothing when the page is what would be written', () => {
     play({ write: true })
     expect(play()).toEqual({ exitCode: 0, said: '' })
   })
 
-  it('fails when the page is missing, and says what writes it', () => {
+  it('a full run fails when the page is missing, and says what writes it', () => {
     expect(play()).toMatchObject({ exitCode: 1, said: expect.stringContaining('npm run fidelity') })
     expect(existsSync(page())).toBe(false)
   })
 
-  it('fails when the page is stale', () => {
+  it('a full run fails when the page is stale', () => {
     play({ write: true })
     writeFileSync(page(), `${readFileSync(page(), 'utf8')}by hand`)
     expect(play()).toMatchObject({ exitCode: 1, said: expect.stringContaining('stale') })
   })
 
-  it('fails when a clause has no test, and names it', () => {
+  it('a full run fails when a clause has no test, and names it', () => {
     const modules = [module('test/a.test.ts', ['something else'])]
     play({ modules, write: true })
     expect(play({ modules })).toMatchObject({ exitCode: 1, said: expect.stringMatching(/^ {2}3\/1$/m) })
   })
 
-  it('fails when a title cites what is no clause, and names it', () => {
+  it('a full run fails when a title cites what is no clause, and names it', () => {
     const modules = [module('test/a.test.ts', [...passing, '3/7: it holds'])]
     play({ modules, write: true })
     expect(play({ modules })).toMatchObject({ exitCode: 1, said: expect.stringMatching(/^ {2}3\/7$/m) })
   })
 
-  it('does not take a skipped test for a proof', () => {
+  it('a full run does not take a skipped test for a proof', () => {
     const modules = [module('test/a.test.ts', passing, 'skipped')]
     expect(play({ modules })).toMatchObject({ exitCode: 1, said: expect.stringMatching(/^ {2}3\/1$/m) })
   })
 })
 
 describe('writing', () => {
-  it('writes the page and names test files relative to the project', () => {
+  it('writing writes the page and names test files relative to the project', () => {
     expect(play({ write: true })).toEqual({ exitCode: 0, said: '' })
     expect(readFileSync(page(), 'utf8')).toContain('it holds (`test/a.test.ts`)')
   })
 
-  it('writes what there is, and fails all the same while a clause has no test', () => {
+  it('writing writes what there is, and fails all the same while a clause has no test', () => {
     expect(play({ write: true, modules: [module('test/a.test.ts', [])] }).exitCode).toBe(1)
     expect(readFileSync(page(), 'utf8')).toContain('**none**')
   })
 
-  it('refuses to write from a part of the tests', () => {
+  it('writing refuses to write from a part of the tests', () => {
     expect(play({ write: true, pattern: /x/ })).toMatchObject({ exitCode: 1 })
     expect(existsSync(page())).toBe(false)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Clause, clauses, headings } from '../../src/contract/clauses.ts'
-import { citedBy, clauseId, register, toMarkdown } from '../../src/contract/register.ts'
+import { citedBy, clauseId, makeRegister, registerPage } from '../../src/contract/register.ts'
 import { dialNames, dials } from '../../src/service/dials.ts'
 import { operationIds } from '../../src/service/operations.ts'
 
@@ -12,14 +12,14 @@ const clause = (id: string, more: Partial<Clause> = {}): Clause => ({
 })
 
 describe('the clauses', () => {
-  it('have IDs that a title can cite, each only once', () => {
+  it('the clauses have IDs that a title can cite, each only once', () => {
     const ids = clauses.map(it => it.id)
     expect(ids.filter(id => !clauseId.test(id))).toEqual([])
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
     expect(ids.filter(id => citedBy(`${id}: it holds`)[0] !== id)).toEqual([])
   })
 
-  it('say something in one sentence, and stand under a heading', () => {
+  it('the clauses say something in one sentence, and stand under a heading', () => {
     for (const { id, says } of clauses) {
       expect(says, id).toMatch(/^\S.*\.$/)
       expect(headings[id.split(/[ /]/, 1)[0]!], id).toBeDefined()
@@ -31,7 +31,7 @@ describe('the clauses', () => {
     expect([...named].toSorted()).toEqual(operationIds.toSorted())
   })
 
-  it('have every numbered rule of the API document, without a gap', () => {
+  it('the clauses have every numbered rule of the API document, without a gap', () => {
     const rules = [
       ['3', 4],
       ['4.1', 10],
@@ -44,7 +44,7 @@ describe('the clauses', () => {
     expect(clauses.map(it => it.id).filter(id => id.includes('/'))).toEqual(expected)
   })
 
-  it('leave a dial only where the document leaves a choice, or says two things', () => {
+  it('the clauses leave a dial only where the document leaves a choice, or says two things', () => {
     const turned = clauses.filter(it => it.dial !== undefined && it.standing === 'specified')
     expect(turned.map(it => it.id)).toEqual(['2.3 mailingId', '2.10 order'])
   })
@@ -73,7 +73,7 @@ describe('what a title cites', () => {
     ['an ordinary sentence', 'a repeat, told early: it answers 200', []],
     ['a status', '404: nothing is there', []],
     ['a sentence that starts with S', 'Sendings: they go out', []],
-  ])('%s', (_, title, cited) => {
+  ])('what a title cites: %s', (_, title, cited) => {
     expect(citedBy(title)).toEqual(cited)
   })
 })
@@ -81,8 +81,8 @@ describe('what a title cites', () => {
 describe('the register', () => {
   const both = [clause('3/1'), clause('S accept')]
 
-  it('brings clauses and tests together, in the order of the clauses and of the files', () => {
-    const found = register(both, [
+  it('the register brings clauses and tests together, in the order of the clauses and of the files', () => {
+    const found = makeRegister(both, [
       { title: 'S accept, 3/1: second', file: 'test/b.test.ts' },
       { title: '3/1: later', file: 'test/a.test.ts' },
       { title: '3/1: earlier', file: 'test/a.test.ts' },
@@ -95,28 +95,28 @@ describe('the register', () => {
     expect(found).toMatchObject({ unproved: [], unknown: [] })
   })
 
-  it('names clauses without a test, and citations that are no clause', () => {
-    const found = register(both, [{ title: '3/1, 3/9, 3/8: it holds', file: 'test/a.test.ts' }])
+  it('the register names clauses without a test, and citations that are no clause', () => {
+    const found = makeRegister(both, [{ title: '3/1, 3/9, 3/8: it holds', file: 'test/a.test.ts' }])
     expect(found).toMatchObject({ unproved: ['S accept'], unknown: ['3/8', '3/9'] })
   })
 
-  it('takes a title that reads like a member of every object for what it is', () => {
-    const found = register(both, [{ title: '3/1, constructor: it holds', file: 'test/a.test.ts' }])
+  it('the register takes a title that reads like a member of every object for what it is', () => {
+    const found = makeRegister(both, [{ title: '3/1, constructor: it holds', file: 'test/a.test.ts' }])
     expect(found.unknown).toEqual(['constructor'])
   })
 })
 
 describe('the page', () => {
   const page = (all: Clause[], titles: string[]) =>
-    toMarkdown(
-      register(
+    registerPage(
+      makeRegister(
         all,
         titles.map(title => ({ title, file: 'test/a.test.ts' })),
       ),
       { '4': 'Endpoints', '4.1': 'Create a sending', S: 'Beyond' },
     )
 
-  it('has a table for each section, under the headings of its chapter', () => {
+  it('the page has a table for each section, under the headings of its chapter', () => {
     const text = page(
       [
         clause('4 authentication'),
@@ -132,7 +132,7 @@ describe('the page', () => {
     expect(text).toContain('| S accept | What S accept says. | specified |  | **none** |')
   })
 
-  it('counts the clauses by standing', () => {
+  it('the page counts the clauses by standing', () => {
     const text = page([clause('3/1'), clause('3/2', { standing: 'house style' })], [])
     expect(text).toMatch(
       /\| specified \| .* \| 1 \|\n\| documented \| .* \| 0 \|\n\| house style \| .* \| 1 \|/,
@@ -140,13 +140,13 @@ describe('the page', () => {
     expect(text).toContain('|  | in all | 2 |')
   })
 
-  it('lets no text break its tables', () => {
+  it('the page lets no text break its tables', () => {
     const text = page([clause('3/1', { says: 'a|b *c* _links <br>\n[d](e).' })], ['3/1: x | y'])
     expect(text).toContain('a\\|b \\*c\\* \\_links &lt;br&gt; \\[d\\](e).')
     expect(text).toContain('x \\| y (`test/a.test.ts`)')
   })
 
-  it('names three tests and counts the others', () => {
+  it('the page names three tests and counts the others', () => {
     expect(page([clause('3/1')], ['3/1: a', '3/1: b', '3/1: c', '3/1: d', '3/1: e'])).toContain(
       'c (`test/a.test.ts`)<br>and 2 more |',
     )

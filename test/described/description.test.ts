@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Answer } from '../../src/service/answer.ts'
 import { defaultDials, withDials } from '../../src/service/dials.ts'
-import { problemKinds } from '../../src/service/problem-kinds.ts'
+import { problemKinds } from '../../src/service/problem.ts'
+import type { Answer } from '../../src/service/response.ts'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { Description } from './description.ts'
 import { takeUndescribed } from './found.ts'
@@ -30,7 +30,7 @@ function changed(place: string, value?: unknown): Answer {
 const withHeaders = (headers: Answer['headers']): Answer => ({ ...answer, headers })
 
 describe('every answer of a mock in a test', () => {
-  it('is looked at, also where files share what they load', async () => {
+  it('every answer of a mock in a test is looked at, also where files share what they load', async () => {
     const looked = vi.spyOn(Description.prototype, 'undescribed')
     const mock = await startMock()
     await mock.as('demo').get(path)
@@ -42,12 +42,12 @@ describe('every answer of a mock in a test', () => {
 })
 
 describe('an answer that the document describes', () => {
-  it('is what the service gives', () => {
+  it('an answer that the document describes is what the service gives', () => {
     expect(description.undescribed('GET', path, answer)).toEqual([])
     expect(description.undescribed('HEAD', path, { ...answer, body: '' })).toEqual([])
   })
 
-  it('may be that of another deployment, as its dials have it', () => {
+  it('an answer that the document describes may be that of another deployment, as its dials have it', () => {
     const dials = withDials({ 'success-media-type': 'bare', 'unknown-members': 'present' })
     const other = new Description({ names, dials })
     const told = { ...changed('revision', 7), headers: { 'Content-Type': 'application/hal+json' } }
@@ -120,7 +120,7 @@ describe('an answer that the document does not describe', () => {
 })
 
 describe('the watch over the answers of a test', () => {
-  it('sees what a space answers', async () => {
+  it('the watch over the answers of a test sees what a space answers', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')
     expect(takeUndescribed()).toEqual([])
@@ -133,7 +133,7 @@ describe('the watch over the answers of a test', () => {
     expect(others).toEqual([])
   })
 
-  it('sees what is true behind a fault, and not the fault', async () => {
+  it('the watch over the answers of a test sees what is true behind a fault, and not the fault', async () => {
     const mock = await startMock()
     const { data } = mock.space()
     const row = [...data.tables.sendings.rows()].find(it => it.transactionId === 'ostern-2026')!
@@ -147,7 +147,7 @@ describe('the watch over the answers of a test', () => {
     expect(takeUndescribed().join()).toContain('/creationDate must match')
   })
 
-  it('sees what is answered at the door', async () => {
+  it('the watch over the answers of a test sees what is answered at the door', async () => {
     const mock = await startMock()
     const { title } = problemKinds.unauthorized
     const knock = () => mock.fetch(new Request('http://localhost/mailings'))

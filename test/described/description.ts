@@ -1,8 +1,8 @@
-import type { Deployment } from '../../src/contract/openapi/deployment.ts'
-import { mockHeaders } from '../../src/contract/openapi/document.ts'
-import type { Answer } from '../../src/service/answer.ts'
+import type { Deployment } from '../../src/contract/openapi/resource-schemas.ts'
+import { mockHeaders } from '../../src/contract/openapi/service-document.ts'
 import type { DialValues } from '../../src/service/dials.ts'
-import { operationAt } from '../../src/service/recognise.ts'
+import type { Answer } from '../../src/service/response.ts'
+import { recogniseOperation } from '../../src/service/router.ts'
 import { compiled } from './compiled.ts'
 import { type DescribedHeader, type DescribedResponse, Parts } from './parts.ts'
 
@@ -48,7 +48,7 @@ export class Description {
    * @param target path and query of the request
    */
   undescribed(method: string, target: string, answer: Answer): string[] {
-    const operation = operationAt(method, target.replace(/\?.*/s, ''), this.#segment)?.id
+    const operation = recogniseOperation(method, target.replace(/\?.*/s, ''), this.#segment)?.id
     const of = operation === undefined || isOfTheMock(answer) ? 'elsewhere' : operation
     const response = this.#parts.response(of, answer.status)
     if (!response) return [`status ${answer.status} is not described`]

@@ -1,9 +1,9 @@
-import type { Deployment, Json } from '../../src/contract/openapi/deployment.ts'
-import { elsewhere } from '../../src/contract/openapi/elsewhere.ts'
+import { componentSchemas } from '../../src/contract/openapi/component-schemas.ts'
 import { noExamples } from '../../src/contract/openapi/examples.ts'
-import { sharedHeaders } from '../../src/contract/openapi/limit-headers.ts'
-import { responses, sharedResponses } from '../../src/contract/openapi/responses.ts'
-import { schemas } from '../../src/contract/openapi/schemas.ts'
+import type { Json } from '../../src/contract/openapi/json-schema.ts'
+import type { Deployment } from '../../src/contract/openapi/resource-schemas.ts'
+import { operationResponses, sharedHeaders, sharedResponses } from '../../src/contract/openapi/responses.ts'
+import { answersWithoutOperation } from '../../src/contract/openapi/service-document.ts'
 import type { OperationId } from '../../src/service/operations.ts'
 
 /** A response as it is described, with everything that it refers to in its place. */
@@ -30,7 +30,7 @@ export class Parts {
 
   constructor(deployment: Deployment) {
     this.#deployment = deployment
-    this.#schemas = schemas(deployment)
+    this.#schemas = componentSchemas(deployment)
   }
 
   /** @param of an operation, or whatever is no operation */
@@ -44,8 +44,8 @@ export class Parts {
   }
 
   #responsesOf(of: OperationId | 'elsewhere'): unknown {
-    if (of === 'elsewhere') return elsewhere(this.#deployment, noExamples).responses
-    return responses(of, this.#deployment, noExamples)
+    if (of === 'elsewhere') return answersWithoutOperation(this.#deployment, noExamples).responses
+    return operationResponses(of, this.#deployment, noExamples)
   }
 
   /** Nothing in the document refers to itself. */

@@ -1,13 +1,16 @@
-import { afterEach, vi } from 'vitest'
-import type { Outgoing } from '../../src/app.ts'
-import type { Passage } from '../../src/rig/passage.ts'
-import type { Answer } from '../../src/service/answer.ts'
-import { takeUndescribed, tellUndescribed } from './found.ts'
+import { afterEach, expect, vi } from 'vitest'
+import type { AppResponse } from '../../src/http/app.ts'
+import type { RequestContext } from '../../src/rig/request-context.ts'
+import type { Answer } from '../../src/service/response.ts'
+import { areAnswersWatched, takeUndescribed, tellUndescribed, watchAnswers } from './found.ts'
 
 /**
  * Holds every true answer that a service in this process gives in a test against its OpenAPI document, whoever asked and
  * however: as `fetch`, over a socket, in an exam. What a scenario tells instead of the truth is not looked at.
  */
+
+// Read for each file. These ask for the same answers thousands of times; all of them are watched in other files.
+watchAnswers(!/[\\/]test[\\/](?:verify|judge|examples)[\\/]/.test(expect.getState().testPath ?? ''))
 
 afterEach(() => {
   const sentences = takeUndescribed()
@@ -19,48 +22,49 @@ const note = (request: Request, target: string, answer: Answer, whats: readonly 
   for (const what of whats) tellUndescribed(`${request.method} ${target} ${answer.status}: ${what}`)
 }
 
-vi.mock('../../src/rig/passage.ts', async original => {
-  const real = await original<typeof import('../../src/rig/passage.ts')>()
+vi.mock('../../src/rig/request-context.ts', async original => {
+  const real = await original<typeof import('../../src/rig/request-context.ts')>()
   const { descriptionOf } = await import('./description.ts')
 
-  function look(passage: Passage, answer: Answer): void {
-    const { visit, call } = passage
-    const { request, target } = visit
+  function look(passage: RequestContext, answer: Answer): void {
+    if (!areAnswersWatched()) return
+    const { incoming, call } = passage
+    const { request, target } = incoming
     const description = descriptionOf({ names: call.links.names, dials: call.dials })
     note(request, target, answer, description.undescribed(request.method, target, answer))
   }
 
-  class WatchedPassage extends real.Passage {
-    override answered(answer: Answer): void {
-      super.answered(answer)
+  class WatchedContext extends real.RequestContext {
+    override recordTrueAnswer(answer: Answer): void {
+      super.recordTrueAnswer(answer)
       look(this, answer)
     }
 
-    override tell(...args: Parameters<Passage['tell']>): this {
-      super.tell(...args)
+    override setResponse(...args: Parameters<RequestContext['setResponse']>): this {
+      super.setResponse(...args)
       const [, isTrue] = args
       if (isTrue) look(this, this.answer)
       return this
     }
   }
-  return { ...real, Passage: WatchedPassage }
+  return { ...real, RequestContext: WatchedContext }
 })
 
 /** Who is turned away at the door leaves no passage. */
-vi.mock('../../src/app.ts', async original => {
-  const real = await original<typeof import('../../src/app.ts')>()
+vi.mock('../../src/http/app.ts', async original => {
+  const real = await original<typeof import('../../src/http/app.ts')>()
   const { descriptionOf } = await import('./description.ts')
   const { defaultDials } = await import('../../src/service/dials.ts')
-  const { answerOf } = await import('../../src/service/answer.ts')
+  const { readAnswer } = await import('../../src/service/response.ts')
 
   const createApp: typeof real.createApp = options => {
     const app = real.createApp(options)
     const description = () => descriptionOf({ names: options.names, dials: defaultDials })
 
-    async function look(request: Request, out: Outgoing): Promise<void> {
+    async function look(request: Request, out: AppResponse): Promise<void> {
       const target = request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))
-      if ('visit' in out || isOfTheMock(target, out)) return
-      const answer = 'answer' in out ? out.answer : await answerOf(out.clone())
+      if (!areAnswersWatched() || 'incoming' in out || isOfTheMock(target, out)) return
+      const answer = 'answer' in out ? out.answer : await readAnswer(out.clone())
       note(request, target, answer, description().undescribed(request.method, target, answer))
     }
 
@@ -71,7 +75,7 @@ vi.mock('../../src/app.ts', async original => {
       return out.then(it => looked(request, it))
     }
 
-    function looked(request: Request, out: Outgoing): Outgoing {
+    function looked(request: Request, out: AppResponse): AppResponse {
       void look(request, out)
       return out
     }
@@ -80,5 +84,5 @@ vi.mock('../../src/app.ts', async original => {
 })
 
 /** Control calls and pages, and the way to them for a browser at the bare address. */
-const isOfTheMock = (target: string, out: Outgoing): boolean =>
+const isOfTheMock = (target: string, out: AppResponse): boolean =>
   /^\/_mock(?:[/?]|$)/.test(target) || (target === '/' && 'status' in out && out.status === 302)

@@ -63,18 +63,18 @@ describe('docs/README.md', () => {
     return found
   }
 
-  test('leads to every file beside it', () => {
+  test('docs/README.md leads to every file beside it', () => {
     const files = readdirSync('docs').map(name => `docs/${name}`)
     expect(files.filter(file => statSync(file).isFile() && !reached().has(file))).toEqual([])
   })
 
-  test('names every page itself', () => {
+  test('docs/README.md names every page itself', () => {
     const named = linksOf('docs/README.md').map(({ file }) => file)
     const others = pages.filter(page => page.startsWith('docs/') && page !== 'docs/README.md')
     expect(others.filter(page => !named.includes(page))).toEqual([])
   })
 
-  test('is where the README of the repository leads', () => {
+  test('docs/README.md is where the README of the repository leads', () => {
     expect(linksOf('README.md').map(({ file }) => file)).toContain('docs/README.md')
   })
 })

@@ -8,7 +8,7 @@ import { parseAst } from 'vitest/node'
  * with, what is wrong with a member, what is warned of. What a template fills in is `…`.
  */
 
-const source = fileURLToPath(new URL('../../src/', import.meta.url))
+const source = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** A node of the syntax tree, as far as it is looked at here. */
 interface Node {
@@ -77,7 +77,7 @@ function textsOf(node: unknown, constants: ReadonlyMap<string, unknown>, depth =
 const expectation = /(?:^|: )expected /
 
 /** Files in which functions give back sentences for others to throw. */
-const givers = ['main.ts', 'commands/target-flags.ts', 'rig/scenarios/library.ts']
+const givers = ['cli/command-flags.ts', 'rig/scenarios/library.ts']
 
 /** What a node tells users, if it is of a kind that does. @param errors names of classes */
 function told(node: Node, file: string, errors: ReadonlySet<string>): readonly unknown[] {

@@ -41,7 +41,7 @@ export class Terminal {
   async paste(command: string): Promise<{ readonly status: number; readonly body: unknown }> {
     const here = command.replaceAll('http://localhost:4025', this.#url()).replaceAll('THE-ID', this.#id)
     const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@" || true; }\n${here}`
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { timeout: 15_000 })
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { timeout: 60_000 })
     const [, text, status] = /^(.*)\n(\d+)$/s.exec(stdout)!
     const body = text ? JSON.parse(text) : undefined
     this.#id = body?.id ?? this.#id

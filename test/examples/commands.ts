@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { jsonOf } from '../mock.ts'
+import { titleOr } from '../not-run.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
 
 const clients = fileURLToPath(new URL('../../examples/clients/', import.meta.url))
@@ -35,9 +36,10 @@ const careful: readonly Careful[] = [
 ]
 
 /** Every careful client; of one that this machine has no language for the name says so. */
-export const carefulClients = careful.map(it =>
-  it.isHere ? it : { ...it, name: `${it.name} (skipped: its language is not installed here)` },
-)
+export const carefulClients = careful.map(it => ({
+  ...it,
+  name: titleOr(it.name, it.isHere ? undefined : 'its language is not installed here'),
+}))
 
 function speaking(
   name: string,
@@ -66,7 +68,7 @@ export function ready(command: readonly string[]): { command: readonly string[];
   }
 }
 
-const deadline = 30_000
+const deadline = 90_000
 
 /** How a command ended. */
 export interface Ended {

@@ -7,7 +7,6 @@ import { naiveConvictions } from './naive-convictions.ts'
 
 /** What docs/conduct.md shows of it. `npm run convictions` writes it anew. */
 const file = fileURLToPath(new URL('../../docs/convictions.json', import.meta.url))
-const patience = 60_000
 
 const all = new Map<string, Convicted>()
 const errorsOf = ({ convictions }: Convicted) =>
@@ -16,14 +15,14 @@ const accusationsOf = ({ convictions }: Convicted) =>
   convictions.filter(({ severity }) => severity !== 'information').map(({ rule }) => rule)
 
 describe('the judge', () => {
-  it('finds nothing against the reference client', { timeout: patience }, async () => {
+  it('the judge finds nothing against the reference client', async () => {
     const [reference] = await convictions(accused.filter(({ id }) => id === 'reference'))
     all.set('reference', reference!)
     expect(reference!.convictions).toEqual([])
   })
 
   test.each(mutants.map(({ id, fault, rules }) => [id, fault, rules] as const))(
-    'convicts %s (%s) of what it does wrong, and of nothing else',
+    'the judge convicts %s (%s) of what it does wrong, and of nothing else',
     async (id, _, rules) => {
       const [convicted] = await convictions(accused.filter(it => it.id === id))
       all.set(id, convicted!)
@@ -32,11 +31,12 @@ describe('the judge', () => {
       expect(rules).toEqual(expect.arrayContaining(errorsOf(convicted!)))
       expect(rules).toEqual(expect.arrayContaining(accusationsOf(convicted!)))
     },
-    patience,
   )
 
   // They live in real time: on a machine that is busy with something else a loop without pauses may seem to have some.
-  it('convicts each naive use of a library, and of what it does wrong only', { retry: 2 }, async () => {
+  it('the judge convicts each naive use of a library, and of what it does wrong only', {
+    retry: 5,
+  }, async () => {
     for (const convicted of await naiveConvictions()) {
       all.set(convicted.id, convicted)
       const { id, rules } = convicted

@@ -2,7 +2,7 @@ import type { Send } from '../../examples/clients/client.d.ts'
 import { clientOf, mutants } from '../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../examples/clients/reference/send.mjs'
 import { testSynchronizations } from '../../scripts/default-fixture/test-synchronizations.ts'
-import { evidenceOf } from '../../src/judge/evidence.ts'
+import { collectEvidence } from '../../src/judge/evidence.ts'
 import { type ClientEnd, type Finding, judge, type RuleId, type Severity } from '../../src/judge/verdict.ts'
 import { seededChance } from '../../src/rig/chance.ts'
 import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
@@ -53,9 +53,12 @@ interface Trial extends Omit<Playing, 'user' | 'scheduleDate'> {
   readonly scheduleIn?: number
 }
 
+/** Its scenarios are read once, not for each client. */
+const packaged = ScenarioLibrary.open()
+
 /** Plays the catalogue to each client on virtual time, also restarts and other cases of an exam, and judges. */
 export async function convictions(clients: readonly Accused[] = accused): Promise<readonly Convicted[]> {
-  const library = await ScenarioLibrary.open()
+  const library = await packaged
   await library.all()
   const all: Convicted[] = []
   for (const client of clients) all.push(await convicted(client, library))
@@ -103,7 +106,7 @@ async function findingsOf(mock: TestMock, send: Send, trial: Trial): Promise<rea
       if (!(error instanceof NeverEnds)) throw error
       end = { believes: 'unknown', stopped: true }
     }
-  return judge(await evidenceOf(mock.rig(user)), { ...end, expected: mailings }).findings
+  return judge(await collectEvidence(mock.rig(user)), { ...end, expected: mailings }).findings
 }
 
 const dateAfter = ({ clock }: TestMock, milliseconds: number) =>

@@ -121,7 +121,7 @@ const shows: Record<string, (it: Played) => void> = {
 
 describe('a mutant shows its fault', () => {
   test.each(mutants.filter(({ id }) => id in shows).map(it => [it.id, it.fault, it] as const))(
-    '%s: %s',
+    'a mutant shows its fault: %s: %s',
     async (id, _, mutant) => shows[id]!(await played(mutant)),
   )
 

@@ -1,9 +1,10 @@
 import type { ClientOptions, Send } from '../../examples/clients/client.d.ts'
 import { naiveClients } from '../../examples/clients/naive.mjs'
-import { evidenceOf } from '../../src/judge/evidence.ts'
+import { createLog } from '../../src/http/logger.ts'
+import { listen } from '../../src/http/server.ts'
+import { collectEvidence } from '../../src/judge/evidence.ts'
 import { judge } from '../../src/judge/verdict.ts'
-import { createLog } from '../../src/log.ts'
-import { listen } from '../../src/server.ts'
+import { withDefaults } from '../../src/lib/settings.ts'
 import { ids, startMock, type TestMock } from '../mock.ts'
 import { scenarioOf } from '../rig/stage.ts'
 import { type Convicted, Findings } from './convictions.ts'
@@ -27,7 +28,13 @@ const onlyWithoutPauses = 'many-errors'
 export async function naiveConvictions(): Promise<readonly Convicted[]> {
   const mock = await startMock()
   const log = createLog('silent')
-  const server = await listen(mock.app, { port: 0, host: '127.0.0.1', log, ownsProcess: false })
+  const server = await listen(mock.app, {
+    port: 0,
+    host: '127.0.0.1',
+    log,
+    ownsProcess: false,
+    limits: withDefaults({}),
+  })
   try {
     return await Promise.all(naiveClients.map(client => convicted(mock, server.url, client)))
   } finally {
@@ -55,7 +62,7 @@ async function convicted(
           scenarioOf([{ on: 'createSending', per: 'client-request', steps: [step, { state: 'CREATED' }] }]),
         )
       const believes = await send(optionsFor(url, user))
-      found.note(trial, judge(await evidenceOf(mock.rig(user)), { believes }).findings)
+      found.note(trial, judge(await collectEvidence(mock.rig(user)), { believes }).findings)
     }),
   )
   return { id: name, fault, rules, convictions: found.convictions }

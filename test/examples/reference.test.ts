@@ -18,19 +18,22 @@ beforeAll(async () => {
 const idOf = (scenario: string) => testSynchronizations.find(it => it.scenario === scenario)!.id
 
 describe('the reference client reaches what a scenario expects', () => {
-  test.each(catalogue.map(it => [it.name, it] as const))('%s', async (name, { expect: expected, tags }) => {
-    const scheduleDate = new Date(mock.clock.now() + 20_000).toISOString()
-    const { belief, sent } = await play(mock, send, {
-      user: `demo+${name}`,
-      synchronizationId: idOf(name),
-      ...(tags.includes('scheduled') && { scheduleDate }),
-    })
-    expect({ sent, belief }).toEqual(expected)
-  })
+  test.each(catalogue.map(it => [it.name, it] as const))(
+    'the reference client reaches what a scenario expects: %s',
+    async (name, { expect: expected, tags }) => {
+      const scheduleDate = new Date(mock.clock.now() + 20_000).toISOString()
+      const { belief, sent } = await play(mock, send, {
+        user: `demo+${name}`,
+        synchronizationId: idOf(name),
+        ...(tags.includes('scheduled') && { scheduleDate }),
+      })
+      expect({ sent, belief }).toEqual(expected)
+    },
+  )
 })
 
 describe('the reference client survives the loss matrix', () => {
-  test.each(lossNames)('%s', async name => {
+  test.each(lossNames)('the reference client survives the loss matrix: %s', async name => {
     const user = `demo+${name}`
     await mock.as(user).get('/mailings')
     mock.rig(user).arm(library.loaded(name))

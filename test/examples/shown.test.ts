@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect as jestExpect } from 'expect'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { connect } from '../../src/client/control.ts'
 import { createMock } from '../../src/index.ts'
-import { matchers } from '../../src/testing/matchers.ts'
+import { connect } from '../../src/lib/connect.ts'
+import { matchers } from '../../src/lib/matchers.ts'
 
 const papers = ['README.md', 'docs/library.md'].map(name => [name, readFileSync(name, 'utf8')] as const)
 const [, [, library]] = papers as [(typeof papers)[number], (typeof papers)[number]]
@@ -21,7 +21,7 @@ describe('what the papers show of tests', () => {
     expect(code).toBe(readFileSync(file!, 'utf8'))
   })
 
-  it('is every example but the dispatcher, which is named', () => {
+  it('what the papers show of tests is every example but the dispatcher, which is named', () => {
     const files = readdirSync('examples/tests').filter(name => name.endsWith('.test.ts'))
     const missing = files.filter(name => !shown.some(([, file]) => file === `examples/tests/${name}`))
     expect(missing).toEqual(['undici.test.ts'])
@@ -47,7 +47,7 @@ describe('the other code of docs/library.md', async () => {
     expect(blocks).toHaveLength(2)
   })
 
-  it('names calls that there are', async () => {
+  it('the other code of docs/library.md names calls that there are', async () => {
     const { control, ...rest } = mock
     const space = mock.space()
     const things: Record<string, object> = { space, mock: { control, ...rest }, control }

@@ -60,7 +60,7 @@ describe('T41: a body that is too long', () => {
     expect(problemIn(seen).detail).toBe('The request body is not UTF-8')
   })
 
-  it('may be as long as --body-limit says, in a socket as in the process', async () => {
+  it('a body that is too long may be as long as --body-limit says, in a socket as in the process', async () => {
     const it = await start({ bodyLimit: 100 })
     const body = (length: number) => `{"name":"${'x'.repeat(length - 11)}"}`
     for (const [length, status] of [

@@ -59,7 +59,7 @@ describe('T45: headers that contradict each other, or name an odd place', () => 
     ['credentials of a proxy alone', head(line, host, `Proxy-Authorization: ${basic('demo')}`), [401]],
     ['two Content-Types', `${post(sendings, 'Content-Type: text/plain', 'Content-Length: 2')}{}`, [415]],
     ['two Content-Lengths', `${post(sendings, 'Content-Length: 2', 'Content-Length: 3')}{}`, [400]],
-  ])('%s: refused', async (_, bytes, statuses) => {
+  ])('headers that contradict each other, or name an odd place: %s: refused', async (_, bytes, statuses) => {
     const { port } = await start()
     await refused(port, bytes, statuses)
   })

@@ -8,7 +8,7 @@ const connected = (port: number, count: number) =>
   Promise.all(Array.from({ length: count }, () => Raw.open(port)))
 
 describe('T51: more connections than there is room for', () => {
-  it('are told 503 and let go; those that stand are answered as before', async () => {
+  it('more connections than there is room for are told 503 and let go; those that stand are answered as before', async () => {
     const { port, mock } = await start({ connectionLimit: 20 })
     const standing = await connected(port, 20)
     const further = await connected(port, 5)
@@ -68,7 +68,7 @@ describe('T51: more connections than there is room for', () => {
 })
 
 describe('T50: more held requests than there is room for', () => {
-  it('are told 503, nothing of them is done, and there is room again when others are let go', async () => {
+  it('more held requests than there is room for are told 503, nothing of them is done, and there is room again when others are let go', async () => {
     const { mock } = await start({ holdLimit: 10 })
     const space = mock.space('demo')
     await space.arm({ rules: [{ on: 'createSending', steps: [{ hold: 'gate', times: 100 }] }] })

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
-import { afterAll, afterEach, expect, vi } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { createMock, type Mock } from '../../src/index.ts'
 import { basic, ids, synchronizationPath } from '../mock.ts'
 
 /** A client that writes what it likes and reads what comes. */
 
-const deadline = 15_000
+const deadline = 60_000
 
 export const authorization = `Authorization: ${basic('demo')}\r\n`
 export const sendings = synchronizationPath(ids.ready, '/sendings')
@@ -169,7 +169,6 @@ async function isWell({ url }: Listening): Promise<void> {
  * have changed what all objects share.
  */
 export function useMocks(): (options?: Options) => Promise<Listening> {
-  vi.setConfig({ testTimeout: 30_000 })
   const own: Listening[] = []
   let common: Promise<Listening> | undefined
   const rejections: unknown[] = []

@@ -32,7 +32,7 @@ describe('T40: a client that takes its time', () => {
     )
   })
 
-  it('does not keep others waiting, however many there are of it', async () => {
+  it('a client that takes its time does not keep others waiting, however many there are of it', async () => {
     const { port } = await start({ headerTimeout: 10_000 })
     const slow = await Promise.all(Array.from({ length: 200 }, () => Raw.open(port)))
     for (const raw of slow) raw.send('GET /mailings HTTP/1.1\r\n')
@@ -42,7 +42,7 @@ describe('T40: a client that takes its time', () => {
     for (const raw of [...slow, quickOne]) raw.leave()
   })
 
-  it('is not one whose answer takes long, because a fault wants it so', async () => {
+  it('a client that takes its time is not one whose answer takes long, because a fault wants it so', async () => {
     const { port, mock } = await start(quick)
     await mock.space('demo').arm('hang-after')
     const waiting = await Raw.open(port)
@@ -59,7 +59,7 @@ describe('T40: a client that takes its time', () => {
     waiting.leave()
   })
 
-  it('leaves its request on record as given up', async () => {
+  it('a client that takes its time leaves its request on record as given up', async () => {
     const { port, mock } = await start(quick)
     const raw = await Raw.open(port)
     await raw.send(`${post(sendings, 'Content-Length: 1000')}{`).closed()

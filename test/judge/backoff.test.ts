@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { backoffIn, restlessAt } from '../../src/judge/backoff.ts'
+import { classifyBackoff, findRestless } from '../../src/judge/rules/pauses.ts'
 import { seededChance } from '../../src/rig/chance.ts'
 import { families } from './model-client.ts'
 
@@ -16,7 +16,7 @@ function restlessShare(name: keyof typeof families, base: number, cap: number): 
     const pauses: number[] = []
     for (let nth = 0; nth < length; nth++)
       pauses.push(families[name]({ base, cap, nth, last: pauses.at(-1) ?? base, draw }))
-    if (restlessAt(pauses.map(pause => ({ pause, time: pause }))) >= 0) found++
+    if (findRestless(pauses.map(pause => ({ pause, time: pause }))) >= 0) found++
   }
   return found / trials
 }
@@ -36,7 +36,7 @@ describe('pauses that are drawn are not found to be constant', () => {
           pauses.push(
             families[name]({ base: 1_000, cap: 1_000 * cap, nth, last: pauses.at(-1) ?? 1_000, draw }),
           )
-          if (backoffIn(pauses) === 'constant') accused.push([...pauses])
+          if (classifyBackoff(pauses) === 'constant') accused.push([...pauses])
         }
       }
       expect(accused).toEqual([])
@@ -58,8 +58,8 @@ describe('pauses that vary about a length are found to be constant', () => {
         { length: count },
         (_, nth) => 5_000 * (1 - share + 2 * share * chance.fraction(`${trial} ${nth}`)),
       )
-      expect(backoffIn(pauses)).toBe('constant')
-      expect(backoffIn(pauses.slice(0, 3))).toBe('unknown')
+      expect(classifyBackoff(pauses)).toBe('constant')
+      expect(classifyBackoff(pauses.slice(0, 3))).toBe('unknown')
     }
   })
 })
@@ -88,11 +88,11 @@ describe('restless is', () => {
     ['not nine', alternating(5, 120, 8), -1],
     ['not what takes more than three seconds', alternating(5, 900, 9), -1],
     ['not pauses that are all alike, which are another matter', Array(20).fill(150), -1],
-  ])('%s', (_, pauses, at) => {
-    expect(restlessAt(steps(pauses))).toBe(at)
+  ])('restless is: %s', (_, pauses, at) => {
+    expect(findRestless(steps(pauses))).toBe(at)
   })
 })
 
 it('pauses may be more than a call can have arguments', () => {
-  expect(backoffIn(Array.from({ length: 200_000 }, () => 5_000))).toBe('constant')
+  expect(classifyBackoff(Array.from({ length: 200_000 }, () => 5_000))).toBe('constant')
 })

@@ -13,7 +13,7 @@ const kinds = async (client: Trial, end: Parameters<Trial['verdict']>[0]) =>
   (await client.verdict(end)).harm.findings.map(({ kind }) => kind)
 
 describe('several mailings that were meant', () => {
-  it('are each their own where there is a transactionId for each', async () => {
+  it('several mailings that were meant are each their own where there is a transactionId for each', async () => {
     const client = await trial([perTransaction])
     for (const transactionId of ['a', 'b', 'a', 'b']) {
       await client.post({ transactionId })
@@ -22,7 +22,7 @@ describe('several mailings that were meant', () => {
     expect((await client.verdict({ believes: 'sent', expected: 2 })).outcome).toBe('innocent')
   })
 
-  it('are not told apart where there are more transactionIds than mailings', async () => {
+  it('several mailings that were meant are not told apart where there are more transactionIds than mailings', async () => {
     const client = await trial([perTransaction])
     for (const transactionId of ['a', 'b', 'c', 'b']) {
       await client.post({ transactionId })
@@ -31,7 +31,7 @@ describe('several mailings that were meant', () => {
     expect(accusedIn(await client.verdict({ believes: 'sent', expected: 2 }))).toContain('R02 open')
   })
 
-  it('are not told apart by an ID that stands in two synchronizations', async () => {
+  it('several mailings that were meant are not told apart by an ID that stands in two synchronizations', async () => {
     const client = await trial([perTransaction])
     const other = synchronizationPath(ids.scheduled, '/sendings')
     await client.post({ transactionId: 'a' }, other)
@@ -67,13 +67,13 @@ describe('where nothing was to be sent', () => {
 describe('what the client was told to send', () => {
   const task = { synchronizationId: ids.ready, scheduleDate: undefined }
 
-  it('is lost when another synchronization was sent instead', async () => {
+  it('what the client was told to send is lost when another synchronization was sent instead', async () => {
     const client = await trial()
     await client.post({ transactionId: 'one' }, synchronizationPath(ids.scheduled, '/sendings'))
     expect(await kinds(client, { believes: 'sent', task })).toEqual(['ASTRAY', 'LOST'])
   })
 
-  it('is sent once, whatever else went out', async () => {
+  it('what the client was told to send is sent once, whatever else went out', async () => {
     const client = await trial()
     await client.post({ transactionId: 'one' })
     expect(await kinds(client, { believes: 'sent', task })).toEqual([])
@@ -83,7 +83,7 @@ describe('what the client was told to send', () => {
     ['at the time that it was to be sent at', '2030-01-01T10:00:00+01:00', []],
     ['at another time', '2030-01-01T11:00:00Z', ['TIME']],
     ['at once', undefined, ['TIME']],
-  ])('goes out %s', async (_, scheduleDate, expected) => {
+  ])('what the client was told to send goes out %s', async (_, scheduleDate, expected) => {
     const client = await trial()
     await client.post({ transactionId: 'one', scheduleDate })
     const wanted = { ...task, scheduleDate: '2030-01-01T09:00:30.500Z' }
@@ -98,12 +98,12 @@ describe('an open verdict as text', () => {
     return client
   }
 
-  it('says how to close it', async () => {
+  it('an open verdict as text says how to close it', async () => {
     const text = asText(await (await open()).verdict())
     expect(text).toMatch(/^OPEN: .*\n.*believes=sent .*expected=1/m)
   })
 
-  it('does not ask for what was told', async () => {
+  it('an open verdict as text does not ask for what was told', async () => {
     expect(asText(await (await open()).verdict(unknown))).not.toContain('believes=')
   })
 })

@@ -47,6 +47,14 @@ describe('pauses', () => {
     expect(await client.accused(sent)).toEqual([])
   })
 
+  it('of fourteen minutes after FAILED leave time to create the sending anew', async () => {
+    const client = await trial([onCreate([{ ...failed, times: 1 }, created], { per: 'space' })])
+    await client.post({ transactionId: 'one' })
+    client.wait(14 * 60 * second)
+    await client.post({ transactionId: 'two' })
+    expect(await client.accused(sent)).toEqual([])
+  })
+
   it('in which a tester moved the clock are nobody’s', async () => {
     const client = await trial([onCreate([{ ...before, times: 8 }, created])])
     const { mock } = client
@@ -99,7 +107,7 @@ describe('time', () => {
 })
 
 describe('unrelated sendings', () => {
-  it('need not wait for one another: a Retry-After is about its own', async () => {
+  it('unrelated sendings need not wait for one another: a Retry-After is about its own', async () => {
     const later = { phase: 'before', answer: { status: 503, retryAfter: 60 } }
     const client = await trial([onCreate([later, created], { when: { transactionId: 'one' } })])
     await client.post({ transactionId: 'one' })
@@ -153,7 +161,7 @@ describe('what the rig did itself', () => {
 })
 
 describe('what the client may have known', () => {
-  it('counts for it: FAILED that came after a second may have been received', async () => {
+  it('what the client may have known counts for it: FAILED that came after a second may have been received', async () => {
     const client = await trial([
       onCreate([{ state: 'FAILED', delay: '2s' }], { when: { transactionId: 'one' } }),
     ])
@@ -166,7 +174,7 @@ describe('what the client may have known', () => {
     expect(await client.accused(sent)).toEqual([])
   })
 
-  it('does not count against it: nor may it have been', async () => {
+  it('what the client may have known does not count against it: nor may it have been', async () => {
     const client = await trial([onCreate([{ state: 'FAILED', delay: '2s' }])])
     const first = client.post({ transactionId: 'one' })
     while (client.mock.rig().clock.due.length === 0) await new Promise(setImmediate)
@@ -179,7 +187,7 @@ describe('what the client may have known', () => {
     expect(await client.accused(unknown)).toEqual([])
   })
 
-  it('includes what it read: a new ID after it found FAILED with a GET', async () => {
+  it('what the client may have known includes what it read: a new ID after it found FAILED with a GET', async () => {
     const client = await trial([
       onCreate([{ state: 'FAILED', answer: { fault: 'reset' } }], { when: { transactionId: 'one' } }),
     ])
@@ -190,7 +198,7 @@ describe('what the client may have known', () => {
     expect(await client.accused(sent)).toEqual([])
   })
 
-  it('includes that there is none: a new ID after it found nothing among all states', async () => {
+  it('what the client may have known includes that there is none: a new ID after it found nothing among all states', async () => {
     const client = await trial([
       onCreate([{ phase: 'before', answer: { fault: 'reset' } }], { when: { transactionId: 'one' } }),
     ])
@@ -219,14 +227,14 @@ describe('payloads', () => {
     expect(await client.accused(sent)).toEqual([])
   })
 
-  it('may be corrected after a refusal, under the same transactionId', async () => {
+  it('payloads may be corrected after a refusal, under the same transactionId', async () => {
     const client = await trial()
     await client.post({ transactionId: 'one', scheduleDate: '2020-01-01T00:00:00Z' })
     await client.post({ transactionId: 'one', scheduleDate: '2030-01-01T00:00:00Z' })
     expect(await client.accused(sent)).toEqual([])
   })
 
-  it('may differ from those of attempts that were never processed', async () => {
+  it('payloads may differ from those of attempts that were never processed', async () => {
     const client = await trial([onCreate([before, created])])
     await client.post({ transactionId: 'one', subject: 'x' })
     client.wait(second)
@@ -403,20 +411,20 @@ describe('a proxy that delivers one request twice at once', () => {
     ['makes it open without a transactionId, too', 3, [{}, {}], ['R17 open']],
     ['does not do so a while later', 200, [one, one], ['R17 guilty']],
     ['does not change its bytes', 3, [one, { ...one, name: null }], ['R17 guilty']],
-  ])('%s', async (_, apart, bodies, found) => {
+  ])('a proxy that delivers one request twice at once: %s', async (_, apart, bodies, found) => {
     expect(accusedIn(judge(await twoAt(apart, bodies), sent))).toEqual(found)
   })
 })
 
 describe('a record that is not whole', () => {
-  it('makes nobody innocent', async () => {
+  it('a record that is not whole makes nobody innocent', async () => {
     const client = await trial()
     await client.post({ transactionId: 'one' })
     const verdict = judge({ ...(await client.evidence()), dropped: 3 }, sent)
     expect([verdict.outcome, verdict.complete, verdict.missing]).toEqual(['open', false, 3])
   })
 
-  it('may lack the error after which PENDING was asked for again', async () => {
+  it('a record that is not whole may lack the error after which PENDING was asked for again', async () => {
     const client = await trial([onCreate([pending, { ...before, times: 1 }, pending])])
     await at(client, [290 * second, 20 * second], { transactionId: 'one' })
     const whole = await client.evidence()
@@ -426,7 +434,7 @@ describe('a record that is not whole', () => {
     expect(accusedIn(verdict)).toEqual(['R09 open'])
   })
 
-  it('may lack what lay between two requests that look like a loop', async () => {
+  it('a record that is not whole may lack what lay between two requests that look like a loop', async () => {
     const client = await trial([onCreate([{ ...before, times: 1 }, created])])
     for (const transactionId of ['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd']) await client.post({ transactionId })
     const whole = await client.evidence()

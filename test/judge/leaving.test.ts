@@ -76,7 +76,7 @@ describe('on a real connection, a client whose request is held', () => {
   it.each([
     ['that has left it, and repeats it, does right', true, []],
     ['that has not left it, and asks again, lets two overlap', false, ['R17 guilty']],
-  ])('%s', async (_, leaves, found) => {
+  ])('on a real connection, a client whose request is held: %s', async (_, leaves, found) => {
     const client = await trial([onCreate([{ hold: 'first', times: 1 }, created])])
     const { holds, journal } = client.mock.rig()
     const { post } = await onSocket(client.mock)

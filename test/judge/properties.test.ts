@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { type Evidence, evidenceOf } from '../../src/judge/evidence.ts'
+import { collectEvidence, type Evidence } from '../../src/judge/evidence.ts'
 import { rules } from '../../src/judge/rules/registry.ts'
 import { type ClientEnd, judge, type Verdict } from '../../src/judge/verdict.ts'
 import type { Scenario } from '../../src/rig/scenarios/scenario.ts'
@@ -71,7 +71,7 @@ async function played(scenario: Scenario, actions: readonly Action[]): Promise<E
   const mock = await startMock()
   mock.rig().arm(scenario)
   for (const one of actions) await act(mock, 'demo', one)
-  return evidenceOf(mock.rig())
+  return collectEvidence(mock.rig())
 }
 
 const guilty = ({ findings }: Verdict) =>
@@ -83,7 +83,7 @@ const guilty = ({ findings }: Verdict) =>
 
 const anyActions = fc.array(action, { minLength: 3, maxLength: 14 })
 const options = { numRuns: Number(process.env.RUNS ?? 100), seed: Number(process.env.SEED ?? 20_261_121) }
-vi.setConfig({ testTimeout: Math.max(60_000, options.numRuns * 200) })
+vi.setConfig({ testTimeout: Math.max(120_000, options.numRuns * 200) })
 
 describe('whatever a client does', () => {
   it('requests that are missing convict nobody, and make nobody innocent', async () => {
@@ -107,7 +107,7 @@ describe('whatever a client does', () => {
   })
 
   it('without its end nothing is certain but what the requests show by themselves', async () => {
-    const byItself = new Set(rules.filter(({ rests }) => rests === 'request').map(({ id }) => id))
+    const byItself = new Set(rules.filter(({ dependsOn }) => dependsOn === 'request').map(({ id }) => id))
     await fc.assert(
       fc.asyncProperty(anyScenario, anyActions, async (scenario, actions) => {
         for (const rule of guilty(judge(await played(scenario, actions)))) expect(byItself).toContain(rule)
@@ -171,7 +171,9 @@ async function apart(
   }
   return Promise.all(
     users.map(async user => {
-      const { findings, outcome } = judge(inSteps(await evidenceOf(mock.rig(user))), { believes: 'unknown' })
+      const { findings, outcome } = judge(inSteps(await collectEvidence(mock.rig(user))), {
+        believes: 'unknown',
+      })
       return [outcome, ...findings.map(({ rule, status, severity }) => `${rule} ${status} ${severity}`)]
     }),
   )

@@ -59,7 +59,7 @@ describe('that FAILED was told is held against a client', () => {
       { took: 5, connections: [1, 2, 3], pause: 10 },
       nothing,
     ],
-  ])('%s', async (_, wire, found) => {
+  ])('that FAILED was told is held against a client: %s', async (_, wire, found) => {
     const evidence = over(await repeatedAfterFailed(), wire)
     expect(accusedIn(judge(evidence, unknown))).toEqual(found)
   })

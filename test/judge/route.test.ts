@@ -14,14 +14,14 @@ const post = (transactionId: string) => tester.as('demo').post(sendings, { trans
 const rulesIn = ({ json }: { json: Json }) => json.findings.map((it: Json) => [it.rule, it.status])
 
 describe('GET /_mock/spaces/{space}/verdict', () => {
-  it('leaves open what hangs on who meant what', async () => {
+  it('GET /_mock/spaces/{space}/verdict leaves open what hangs on who meant what', async () => {
     await post('one')
     await post('two')
     const verdict = await tester.get('/spaces/demo/verdict')
     expect([verdict.json.outcome, rulesIn(verdict)]).toEqual(['open', [['R04', 'open']]])
   })
 
-  it('is certain once somebody says that the client has ended, and what was meant', async () => {
+  it('GET /_mock/spaces/{space}/verdict is certain once somebody says that the client has ended, and what was meant', async () => {
     await post('one')
     await post('two')
     const verdict = await tester.get('/spaces/demo/verdict?believes=sent&expected=1')
@@ -30,12 +30,12 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(verdict.json.harm.findings.map((it: Json) => it.kind)).toEqual(['DOUBLE'])
   })
 
-  it('tells how long it took to judge', async () => {
+  it('GET /_mock/spaces/{space}/verdict tells how long it took to judge', async () => {
     const response = await tester.fetch('/_mock/spaces/demo/verdict')
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
   })
 
-  it('shows what was told and what was true for each attempt', async () => {
+  it('GET /_mock/spaces/{space}/verdict shows what was told and what was true for each attempt', async () => {
     await post('one')
     const { json } = await tester.get('/spaces/demo/verdict')
     expect(json.sendings).toMatchObject([
@@ -56,7 +56,7 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
   it.each([
     ['?format=text', {}],
     ['', { accept: 'text/plain' }],
-  ])('is text for a person (%s %o)', async (query, headers) => {
+  ])('GET /_mock/spaces/{space}/verdict is text for a person (%s %o)', async (query, headers) => {
     await post('one')
     await post('two')
     const response = await tester.fetch(`/_mock/spaces/demo/verdict${query}`, { headers })
@@ -67,19 +67,19 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(text).toContain('R04 error (open): Created anew after INDETERMINATE_FAILURE [3 rule 4]')
   })
 
-  it('names what was armed and never struck', async () => {
+  it('GET /_mock/spaces/{space}/verdict names what was armed and never struck', async () => {
     const { json } = await tester.get('/spaces/demo/verdict')
     expect(json.unstruck).toEqual([{ what: 'scenario', name: 'indeterminate-sent', rule: null }])
   })
 
-  it('is open about a record that somebody removed', async () => {
+  it('GET /_mock/spaces/{space}/verdict is open about a record that somebody removed', async () => {
     await post('one')
     await tester.delete('/spaces/demo/requests')
     const { json } = await tester.get('/spaces/demo/verdict')
     expect([json.outcome, json.complete, json.missing]).toEqual(['open', false, 1])
   })
 
-  it('refuses a belief that nobody can have', async () => {
+  it('GET /_mock/spaces/{space}/verdict refuses a belief that nobody can have', async () => {
     const { status, json } = await tester.get('/spaces/demo/verdict?believes=maybe')
     expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining('believes')])
   })

@@ -323,12 +323,15 @@ const misdeeds: Record<string, Misdeed> = {
 }
 
 describe('each misdeed is found by its rule, and by no other', () => {
-  test.each(Object.entries(misdeeds))('%s', async (_, misdeed) => {
-    const { does, end, found, options } = misdeed
-    const client = await trial(misdeed.rules, options)
-    await does(client)
-    expect(await client.accused(end)).toEqual(found)
-  })
+  test.each(Object.entries(misdeeds))(
+    'each misdeed is found by its rule, and by no other: %s',
+    async (_, misdeed) => {
+      const { does, end, found, options } = misdeed
+      const client = await trial(misdeed.rules, options)
+      await does(client)
+      expect(await client.accused(end)).toEqual(found)
+    },
+  )
 })
 
 it('there is a misdeed for each rule; R27 and R29 have theirs below', () => {
@@ -351,14 +354,17 @@ it('two requests at a time are a warning with a transactionId, which makes them 
 })
 
 describe('what hangs on who meant what', () => {
-  it.each(['R01', 'R02', 'R03', 'R04', 'R07', 'R22'])('is open without an exam (%s)', async rule => {
-    const [, misdeed] = Object.entries(misdeeds).find(([name]) => name.startsWith(rule))!
-    const client = await trial(misdeed.rules)
-    await misdeed.does(client)
-    const { findings, outcome } = await client.verdict()
-    expect(findings.filter(it => it.rule === rule).map(({ status }) => status)).toEqual(['open'])
-    expect(outcome).toBe('open')
-  })
+  it.each(['R01', 'R02', 'R03', 'R04', 'R07', 'R22'])(
+    'what hangs on who meant what is open without an exam (%s)',
+    async rule => {
+      const [, misdeed] = Object.entries(misdeeds).find(([name]) => name.startsWith(rule))!
+      const client = await trial(misdeed.rules)
+      await misdeed.does(client)
+      const { findings, outcome } = await client.verdict()
+      expect(findings.filter(it => it.rule === rule).map(({ status }) => status)).toEqual(['open'])
+      expect(outcome).toBe('open')
+    },
+  )
 })
 
 describe('where nobody says what was meant, a new transactionId', () => {
@@ -379,7 +385,7 @@ describe('where nobody says what was meant, a new transactionId', () => {
     ],
     ['two days after it is another one', indeterminate, 2 * 24 * 60 * minute, []],
     ['twenty minutes after PENDING is another one', pending, 20 * minute, []],
-  ])('%s', async (_, state, milliseconds, found) => {
+  ])('where nobody says what was meant, a new transactionId: %s', async (_, state, milliseconds, found) => {
     expect(await anew(state, milliseconds)).toEqual(found)
   })
 
@@ -387,7 +393,7 @@ describe('where nobody says what was meant, a new transactionId', () => {
     expect(await anew(indeterminate, second, { subject: 'x' })).toEqual([])
   })
 
-  it('may be the same mailing though another one was sent in between', async () => {
+  it('where nobody says what was meant, a new transactionId may be the same mailing though another one was sent in between', async () => {
     const client = await trial([onCreate([before500], { when: { transactionId: 'one' } })])
     await client.post({ transactionId: 'one', subject: 'x' })
     await client.post({ transactionId: 'other', subject: 'y' })
@@ -417,7 +423,7 @@ describe('a restarted client', () => {
 })
 
 describe('retries at two layers', () => {
-  it('are mentioned, and held against nobody', async () => {
+  it('retries at two layers are mentioned, and held against nobody', async () => {
     const client = await trial([onCreate([before500])])
     const short = 500
     await attempts([short, short, 9_000, short, short, 30_000, short, short])(client)

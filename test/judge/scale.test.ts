@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Attempt, Evidence, Sighting, Told } from '../../src/judge/evidence.ts'
+import type { Attempt, Evidence, IntendedResponse, ObservedSending } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
 import { onCreate } from '../rig/stage.ts'
 import { sendingsPath, trial } from './stage.ts'
@@ -12,20 +12,20 @@ const evidence = await client.evidence()
 const untimed = evidence.attempts.map(({ ended, ...rest }): Omit<Attempt, 'ended'> => rest)
 const [pending, created, read] = [untimed[0]!, untimed[1]!, untimed[2]!]
 
-const told = (status: number, state?: 'FAILED' | 'PENDING'): Told => ({
-  ...pending.told!,
+const told = (status: number, state?: 'FAILED' | 'PENDING'): IntendedResponse => ({
+  ...pending.response!,
   status,
   state,
   stateText: state,
 })
-const error = { told: told(500), truth: { status: 500, state: undefined } }
-const refused = { told: told(400), truth: { status: 400, state: undefined } }
-const failed = { told: told(200, 'FAILED') }
-const redirected = { told: told(301), truth: undefined }
-const lost = { told: undefined, truth: undefined, delivered: 'cut' as const }
+const error = { response: told(500), truth: { status: 500, state: undefined } }
+const refused = { response: told(400), truth: { status: 400, state: undefined } }
+const failed = { response: told(200, 'FAILED') }
+const redirected = { response: told(301), truth: undefined }
+const lost = { response: undefined, truth: undefined, delivered: 'cut' as const }
 const anew = (nth: number) => ({ transactionId: `nth-${nth}` })
-const sighting: Sighting = { sendingId: id, transactionId: 'one', state: 'PENDING' }
-const look = { ...read, told: { ...read.told!, sightings: [sighting] } }
+const sighting: ObservedSending = { sendingId: id, transactionId: 'one', state: 'PENDING' }
+const look = { ...read, response: { ...read.response!, sightings: [sighting] } }
 const list = { ...look, operation: 'listSendings' as const }
 const even = (nth: number) => nth % 2 === 0
 /** Each a second after the one before. */
@@ -48,7 +48,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   }),
   'one transaction that gets errors, then is CREATED': nth =>
     nth < 300 ? { ...created, ...error } : created,
-  'requests that never end': () => ({ ended: undefined, told: undefined, delivered: 'open' }),
+  'requests that never end': () => ({ ended: undefined, response: undefined, delivered: 'open' }),
   'requests that all overlap': () => ({ ended: { real: 1e15, clock: 1e15 } }),
   'new transactions while PENDING': anew,
   'new transactions after FAILED': nth => ({ ...anew(nth), ...failed }),
@@ -83,7 +83,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   }),
   'refusals because nothing is approved': nth => ({
     ...anew(nth),
-    told: { ...told(409), problem: 'not-ready-for-sending' },
+    response: { ...told(409), problem: 'not-ready-for-sending' },
     truth: { status: 409, state: undefined },
   }),
 }

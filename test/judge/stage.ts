@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { type Attempt, type Evidence, evidenceOf } from '../../src/judge/evidence.ts'
+import { createLog } from '../../src/http/logger.ts'
+import { listen } from '../../src/http/server.ts'
+import { type Attempt, collectEvidence, type Evidence } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge, type Verdict } from '../../src/judge/verdict.ts'
-import { createLog } from '../../src/log.ts'
-import { listen } from '../../src/server.ts'
+import { withDefaults } from '../../src/lib/settings.ts'
 import {
   basic,
   halType,
@@ -49,7 +50,7 @@ export async function trial(rules: readonly object[] = [], options: TestMockOpti
   const mock = await startMock(options)
   const rig = mock.rig()
   if (rules.length > 0) rig.arm(scenarioOf(rules))
-  const evidence = () => evidenceOf(rig)
+  const evidence = () => collectEvidence(rig)
   const verdict = async (end?: ClientEnd) => judge(await evidence(), end)
   const as = mock.as('demo')
   return {
@@ -93,7 +94,13 @@ export async function onSocket(mock: TestMock): Promise<{
   readonly port: number
 }> {
   const log = createLog('silent')
-  const server = await listen(mock.app, { port: 0, host: '127.0.0.1', log, ownsProcess: false })
+  const server = await listen(mock.app, {
+    port: 0,
+    host: '127.0.0.1',
+    log,
+    ownsProcess: false,
+    limits: withDefaults({}),
+  })
   onTestFinished(() => server.close())
   const headers = { authorization: basic('demo'), 'content-type': halType }
   return {

@@ -29,7 +29,7 @@ describe('a success without a sending that can be believed says why not', () => 
     ['a page', { fault: 'html-200' }, ' (Content-Type text/html)'],
     ['no body', { fault: 'empty-201' }, ' (no Content-Type)'],
     ['no state', { fault: 'stateless-sending' }, ''],
-  ])('%s', async (_, answer, why) => {
+  ])('a success without a sending that can be believed says why not: %s', async (_, answer, why) => {
     expect((await lastTold(answer)).replace(/^20[01] /, '')).toBe(nothing + why)
   })
 })

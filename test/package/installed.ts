@@ -28,7 +28,7 @@ const npm = (directory: string, ...args: string[]) =>
   run(
     'npm',
     [...args, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    { cwd: directory, timeout: 80_000 },
+    { cwd: directory, timeout: 240_000 },
   )
 
 const majors = [20, 22, 24]

@@ -1,5 +1,5 @@
-import { relations } from '../../src/pages/relations.ts'
-import { table } from '../../src/pages/table.ts'
+import { pageTable } from '../../src/pages/pages.ts'
+import { relations } from '../../src/pages/relation-page.tsx'
 import { ids, synchronizationPath } from '../mock.ts'
 import type { Tester } from '../rig/control/tester.ts'
 
@@ -30,7 +30,7 @@ export async function everyPage(tester: Tester): Promise<{ path: string; address
     operation: () => 'createSending',
     name: path => (/problems/.test(path) ? 'not-found' : 'happy-path'),
   }
-  return table.map(({ path }) => {
+  return pageTable.map(({ path }) => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => examples[name]?.(path) || '')
     if (/\/\/|.\/$/.test(address)) throw new Error(`what stands for a parameter of ${path}?`)
     return { path, address }

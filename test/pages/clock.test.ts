@@ -12,7 +12,7 @@ const send = (body: object, headers: Record<string, string> = {}) =>
   tester.as('demo').post(synchronizationPath(ids.ready, '/sendings'), body, headers)
 
 describe('the clock of a space', () => {
-  it('tells how it stands, and offers to resume what is frozen', async () => {
+  it('the clock of a space tells how it stands, and offers to resume what is frozen', async () => {
     tester = await startTester()
     await tester.post(clock, { rate: 60 })
     expect(await words('standing')).toMatch(/60 times as fast/)
@@ -22,12 +22,12 @@ describe('the clock of a space', () => {
     expect(await words('freezing')).toMatch(/^(?:[^>]*>)? *Resume/)
   })
 
-  it('says that nothing waits where nothing does', async () => {
+  it('the clock of a space says that nothing waits where nothing does', async () => {
     tester = await startTester()
     expect(await words('due')).toMatch(/Nothing waits for a time/)
   })
 
-  it('lists what falls due, the next first, and leads there', async () => {
+  it('the clock of a space lists what falls due, the next first, and leads there', async () => {
     tester = await startTester()
     const { now } = await tester.get(clock).then(it => it.json)
     const inAnHour = new Date(Date.parse(now) + 3_600_000).toISOString()
@@ -40,7 +40,7 @@ describe('the clock of a space', () => {
     expect(await words('due')).toMatch(/Nothing waits for a time/)
   })
 
-  it('shows no more than a person reads, and how many more there are', async () => {
+  it('the clock of a space shows no more than a person reads, and how many more there are', async () => {
     tester = await startTester()
     const { now } = await tester.get(clock).then(it => it.json)
     for (let n = 1; n <= 25; n++)

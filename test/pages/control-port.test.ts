@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { create, type MockOptions } from '../../src/create.ts'
-import { table } from '../../src/pages/table.ts'
+import { assembleMock, type MockOptions } from '../../src/lib/assemble-mock.ts'
+import { pageTable } from '../../src/pages/pages.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 
 const get = async (mock: TestMock, path: string, accept = 'text/html') => {
@@ -9,7 +9,7 @@ const get = async (mock: TestMock, path: string, accept = 'text/html') => {
 }
 
 describe("where the control API has a port of its own, the service's port", () => {
-  it('shows what its answers link to, with what those pages load, and no way to elsewhere', async () => {
+  it("where the control API has a port of its own, the service's port shows what its answers link to, with what those pages load, and no way to elsewhere", async () => {
     const mock = await startMock({ part: 'service' })
     const { json } = await mock.as('demo').get(synchronizationPath(ids.both))
     for (const rel of ['svc:mailing-editor', 'svc:mailing-preview-draft', 'svc:mailing-preview-approved']) {
@@ -26,16 +26,16 @@ describe("where the control API has a port of its own, the service's port", () =
     }
   })
 
-  it('has no other page', async () => {
+  it("where the control API has a port of its own, the service's port has no other page", async () => {
     const mock = await startMock({ part: 'service' })
-    for (const { path } of table.filter(({ ofService }) => !ofService))
+    for (const { path } of pageTable.filter(({ isLinkedByService }) => !isLinkedByService))
       expect((await get(mock, `/_mock${path.replace('{space}', 'demo')}`)).status, path).toBe(404)
     expect((await get(mock, '/_mock/spaces/demo', '*/*')).status).toBe(404)
   })
 })
 
 describe('the control port', () => {
-  it('has all pages, and tells of the service that it is elsewhere', async () => {
+  it('the control port has all pages, and tells of the service that it is elsewhere', async () => {
     const mock = await startMock({ part: 'control' })
     expect((await get(mock, '/_mock')).status).toBe(200)
     const { status, text } = await get(mock, '/_mock/spaces/demo')
@@ -47,10 +47,10 @@ describe('the control port', () => {
 describe('a control port beside a port of the service that was chosen freely', () => {
   /** Addresses of the service in the lines to copy of some pages, as a browser at the control port has them. */
   async function told(options: MockOptions, host: string) {
-    const mock = await create({ hasControlPort: true, logLevel: 'silent', ...options }, false)
+    const mock = await assembleMock({ hasControlPort: true, logLevel: 'silent', ...options }, false)
     const service = await mock.listen()
     const control = await mock.listenForControl()
-    const { mailings, synchronizations } = mock.spaces.opened('demo')!.data.tables
+    const { mailings, synchronizations } = mock.spaces.getOpen('demo')!.data.tables
     const used = new Set([...synchronizations.rows()].map(it => it.mailingId))
     const unused = [...mailings.rows()].find(({ id }) => !used.has(id))!
     const paths = [
@@ -74,7 +74,7 @@ describe('a control port beside a port of the service that was chosen freely', (
   }
 
   it.each(['127.0.0.1', 'localhost'])(
-    'names that port, on the host that a browser came by: %s',
+    'a control port beside a port of the service that was chosen freely names that port, on the host that a browser came by: %s',
     async host => {
       const { port, found } = await told({}, host)
       const url = `http://${host}:${port}`
@@ -82,7 +82,7 @@ describe('a control port beside a port of the service that was chosen freely', (
     },
   )
 
-  it('names the public URL where there is one', async () => {
+  it('a control port beside a port of the service that was chosen freely names the public URL where there is one', async () => {
     const publicUrl = 'https://mocks.example/mailing'
     const { found } = await told({ publicUrl }, '127.0.0.1')
     expect(found).toEqual([[publicUrl], [publicUrl], [publicUrl], [publicUrl]])

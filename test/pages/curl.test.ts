@@ -14,7 +14,7 @@ function wordsOf(line: string): string[] {
 }
 
 describe('a word for the shell', () => {
-  it('is one word, and comes out as it went in, whatever stands in it', () => {
+  it('a word for the shell is one word, and comes out as it went in, whatever stands in it', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter(it => !it.includes('\0'))
     fc.assert(
       fc.property(fc.array(text, { minLength: 20, maxLength: 20 }), words => {
@@ -35,16 +35,18 @@ describe('a word for the shell', () => {
     '"$HOME"',
     '-o',
     '@/etc/passwd',
-  ])('keeps %j together', text => expect(wordsOf(`curl ${shellWord(text)}`)).toEqual([text]))
+  ])('a word for the shell keeps %j together', text =>
+    expect(wordsOf(`curl ${shellWord(text)}`)).toEqual([text]),
+  )
 
-  it('has no control characters: a terminal would obey them', () => {
+  it('a word for the shell has no control characters: a terminal would obey them', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
     expect(shellWord('\u001b[201~\u0007\n\u009b')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
   })
 })
 
 describe('a line for curl', () => {
-  it('says no more than is needed', () => {
+  it('a line for curl says no more than is needed', () => {
     expect(curl({ method: 'GET', url: 'http://x/mailings' })).toBe('curl http://x/mailings')
     expect(
       curl({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verdictKept } from '../../src/pages/dashboard/verdict-kept.ts'
+import { cachedVerdict } from '../../src/pages/dashboard-page.tsx'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, type Looked, look, wordsOf } from './person.ts'
@@ -27,7 +27,7 @@ describe('all spaces', () => {
     expect((await look(tester, '')).text).not.toContain('Nobody has asked')
   })
 
-  it('stand in the order in which they were used last, with what happened', async () => {
+  it('all spaces stand in the order in which they were used last, with what happened', async () => {
     const tester = await startTester()
     await use(tester, 'demo+b', 'demo+a')
     await tester.as('demo+b').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
@@ -38,7 +38,7 @@ describe('all spaces', () => {
     expect(rowOf(seen, 'demo')).toMatch(/demo 0 requests .*not used yet/)
   })
 
-  it('show what the judge says of each that somebody has used', async () => {
+  it('all spaces show what the judge says of each that somebody has used', async () => {
     const tester = await startTester()
     await use(tester, 'demo+clean')
     const send = (transactionId: string) =>
@@ -53,21 +53,21 @@ describe('all spaces', () => {
     expect(rowOf(await look(tester, ''), 'demo')).not.toContain('verdict')
   })
 
-  it('are not judged anew as long as nothing happens in them', async () => {
+  it('all spaces are not judged anew as long as nothing happens in them', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')
     const rig = mock.rig('demo')
     let judged = 0
     const verdict = () => Promise.resolve({ verdict: { findings: [], judged: ++judged } } as never)
-    await verdictKept({ verdict }, rig)
-    await verdictKept({ verdict }, rig)
+    await cachedVerdict({ verdict }, rig)
+    await cachedVerdict({ verdict }, rig)
     expect(judged).toBe(1)
     await mock.as('demo').get('/mailings')
-    expect(rig.events.isHeard).toBe(false)
-    expect(await verdictKept({ verdict }, rig)).toMatchObject({ judged: 2 })
+    expect(rig.events.hasListeners).toBe(false)
+    expect(await cachedVerdict({ verdict }, rig)).toMatchObject({ judged: 2 })
   })
 
-  it('show what disturbs them', async () => {
+  it('all spaces show what disturbs them', async () => {
     const tester = await startTester()
     await tester.put('/spaces/demo/scenario', { name: 'failed-once' })
     await tester.post('/spaces/demo/faults', {
@@ -80,7 +80,7 @@ describe('all spaces', () => {
     expect(rowOf(await look(tester, ''), 'demo')).toMatch(/failed-once 1 fault .*frozen/)
   })
 
-  it('are a hundred at most, and found by name', async () => {
+  it('all spaces are a hundred at most, and found by name', async () => {
     const tester = await startTester()
     await use(tester, ...Array.from({ length: 120 }, (_, at) => `demo+t${at}`))
     const seen = await look(tester, '')
@@ -93,7 +93,7 @@ describe('all spaces', () => {
     expect(none.text).toContain('No open space has this in its name.')
   })
 
-  it('listen to what happens in any of them', async () => {
+  it('all spaces listen to what happens in any of them', async () => {
     const tester = await startTester()
     expect((await look(tester, '')).text).toContain('data-events="/_mock/events"')
     expect((await look(tester, '/spaces/demo')).text).toContain('data-events="/_mock/spaces/demo/events"')

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { fileName } from '../../src/pages/data/keeping.tsx'
+import { snapshotFileName } from '../../src/pages/data-page.tsx'
 import { dialNames } from '../../src/service/dials.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import { ids } from '../mock.ts'
@@ -19,7 +19,7 @@ const dial = async (name: string) =>
   )
 
 describe('the connection settings', () => {
-  it('are those of the space, as facts, as environment and as a curl line', async () => {
+  it('the connection settings are those of the space, as facts, as environment and as a curl line', async () => {
     tester = await startTester()
     const shown = await words()
     expect(shown).toMatch(/Base URL http:\/\/localhost User demo password demo may read and write/)
@@ -63,7 +63,7 @@ describe('the connection settings', () => {
 })
 
 describe('reset and snapshot', () => {
-  it('tell what is at stake, and need a confirmation', async () => {
+  it('reset and snapshot tell what is at stake, and need a confirmation', async () => {
     tester = await startTester()
     await tester.as('demo').get('/mailings')
     const page = await pageOf()
@@ -74,7 +74,7 @@ describe('reset and snapshot', () => {
     expect(page.text).not.toContain('Remove…')
   })
 
-  it('offer to remove what can be removed', async () => {
+  it('reset and snapshot offer to remove what can be removed', async () => {
     tester = await startTester()
     await tester.put('/spaces/demo%2Bcopy')
     expect(await words('demo+copy')).toMatch(
@@ -82,19 +82,19 @@ describe('reset and snapshot', () => {
     )
   })
 
-  it('give the snapshot a file name that every system takes', async () => {
+  it('reset and snapshot give the snapshot a file name that every system takes', async () => {
     tester = await startTester()
     expect((await pageOf()).text).toContain(
       'href="/_mock/spaces/demo/snapshot" download="demo.snapshot.json"',
     )
-    expect(fileName('demo+a/b:"c"')).toBe('demo+a-b-c-.snapshot.json')
+    expect(snapshotFileName('demo+a/b:"c"')).toBe('demo+a-b-c-.snapshot.json')
     const download = await tester.fetch('/_mock/spaces/demo/snapshot', { headers: { accept: 'text/html' } })
     expect(download.headers.get('content-type')).toBe('application/json')
   })
 })
 
 describe('dials', () => {
-  it('stand there all, each with what it is at and what that means', async () => {
+  it('dials stand there all, each with what it is at and what that means', async () => {
     tester = await startTester()
     const { text } = await pageOf()
     for (const name of dialNames) expect(text).toContain(`id="turn-${name}"`)
@@ -103,7 +103,7 @@ describe('dials', () => {
     )
   })
 
-  it('tell who has turned them', async () => {
+  it('dials tell who has turned them', async () => {
     tester = await startTester({ dials: { 'empty-collection': 'no-embedded' } })
     expect(await dial('empty-collection')).toMatch(/no-embedded since the start _embedded is left out/)
     await tester.put('/spaces/demo/dials', { 'error-body': 'minimal' })
@@ -115,7 +115,7 @@ describe('dials', () => {
     expect(await dial('absent-configuration')).toMatch(/by the scenario/)
   })
 
-  it('have what this space turned chosen in their lists', async () => {
+  it('dials have what this space turned chosen in their lists', async () => {
     tester = await startTester()
     await tester.put('/spaces/demo/dials', { 'error-body': 'minimal' })
     const chosen = (await pageOf()).text.match(/<option value="[^"]+" selected/g)

@@ -27,7 +27,7 @@ async function documented(): Promise<{ id: string; path: string; method: string 
 }
 
 describe('the API reference', () => {
-  it('lists every operation of service and control API, each under an ID that no other has', async () => {
+  it('the API reference lists every operation of service and control API, each under an ID that no other has', async () => {
     const { text } = await page('/docs')
     const listed = [...text.matchAll(/<li id="(\w+)" data-operation=/g)].map(([, id]) => id)
     const all = (await documented()).map(({ id }) => id)
@@ -37,7 +37,7 @@ describe('the API reference', () => {
     expect(listed).toEqual(expect.arrayContaining([...operationIds]))
   })
 
-  it('has a page for each of them, which asks for that request', async () => {
+  it('the API reference has a page for each of them, which asks for that request', async () => {
     for (const { id, path, method } of await documented()) {
       const { status, text } = await page(`/docs/${id}`)
       expect(status, id).toBe(200)
@@ -46,21 +46,21 @@ describe('the API reference', () => {
       expect(text, id).not.toMatch(/undefined|\[object Object\]|#\/components/)
       expect(text.length, id).toBeLessThan(300_000)
     }
-  }, 30_000)
+  })
 
-  it('tells of an operation that there is none, and where all are', async () => {
+  it('the API reference tells of an operation that there is none, and where all are', async () => {
     const { status, text } = await page('/docs/createNothing')
     expect(status).toBe(404)
     expect(wordsOf(text)).toContain('no operation createNothing; the API reference at /_mock/docs lists all')
   })
 
-  it('is led to from every page', async () => {
+  it('the API reference is led to from every page', async () => {
     expect((await page('/')).text).toContain('<a href="/_mock/docs">API reference</a>')
   })
 })
 
 describe('the page of an operation', () => {
-  it('tells parameters, members of the body and answers, with how sure that is and what turns it', async () => {
+  it('the page of an operation tells parameters, members of the body and answers, with how sure that is and what turns it', async () => {
     const { text } = await page('/docs/createSending')
     const request = wordsOf(from({ text }, 'request'))
     expect(request).toMatch(/syncId in the path, text, uuid required/)
@@ -71,7 +71,7 @@ describe('the page of an operation', () => {
     expect(answers).toContain('dial location-on-200')
   })
 
-  it('has other spellings of its path on it, and not as operations', async () => {
+  it('the page of an operation has other spellings of its path on it, and not as operations', async () => {
     const { text } = await page('/docs/listTestProfiles')
     expect(wordsOf(text)).toContain(
       'Answered alike at /integrations/mailing-platform/mailing-synchronizations/{syncId}/test-profiles/ ,',
@@ -79,7 +79,7 @@ describe('the page of an operation', () => {
     expect((await page('/docs/listTestProfilesMisspelt')).status).toBe(404)
   })
 
-  it('shows members of members, and of a schema that holds itself no more than once', async () => {
+  it('the page of an operation shows members of members, and of a schema that holds itself no more than once', async () => {
     const members = wordsOf(from(await page('/docs/putSpace'), 'request'))
     expect(members).toMatch(/Members of clock /)
     expect(members).toMatch(/frozen true or false/)
@@ -88,14 +88,14 @@ describe('the page of an operation', () => {
     expect(scenario).not.toContain('Members of tags')
   })
 
-  it('is filled in with what works here: an example, and a user who may do it', async () => {
+  it('the page of an operation is filled in with what works here: an example, and a user who may do it', async () => {
     const { text } = await page('/docs/createSending')
     expect(text).toMatch(new RegExp(`<input [^>]*name="path.syncId" value="${ids.ready}"`))
     expect(text).toMatch(/<input name="user" value="demo"/)
     expect(text).toMatch(/<textarea [^>]*name="body"[^>]*>\{\n {2}&quot;transactionId/)
   })
 
-  it('gives a line that does the same', async () => {
+  it('the page of an operation gives a line that does the same', async () => {
     const { text } = await page('/docs/turnClock')
     const line = wordsOf(from({ text }, 'try'))
     expect(line).toContain(
@@ -103,14 +103,14 @@ describe('the page of an operation', () => {
     )
   })
 
-  it('asks for a scenario where the service is asked, and only there', async () => {
+  it('the page of an operation asks for a scenario where the service is asked, and only there', async () => {
     expect((await page('/docs/createSending')).text).toContain('<option value="reset-after">')
     expect((await page('/docs/turnClock')).text).not.toContain('name="scenario"')
   })
 })
 
 describe('the reference', () => {
-  it('stands behind a path that a proxy puts before it, and asks there', async () => {
+  it('the reference stands behind a path that a proxy puts before it, and asks there', async () => {
     await tester.close()
     tester = await startTester({ publicUrl: 'https://mocks.example/mailing' })
     const headers = { host: 'mocks.example', accept: 'text/html' }
@@ -130,7 +130,7 @@ describe('the reference', () => {
     expect(text).not.toContain('a-token-of-our-own')
   })
 
-  it('says on a control port that a page there can ask the service nothing, and gives the line instead', async () => {
+  it('the reference says on a control port that a page there can ask the service nothing, and gives the line instead', async () => {
     const mock = await startMock({ part: 'control' })
     const get = async (id: string) => {
       const request = new Request(`http://localhost/_mock/docs/${id}`, { headers: { accept: 'text/html' } })

@@ -27,7 +27,7 @@ const frames = (text: string): string[] =>
   [...text.matchAll(/<iframe sandbox="" [^>]*src="([^"]*)"/g)].map(([, src]) => src!.replaceAll('&amp;', '&'))
 
 describe('the editor', () => {
-  it('is the page, and JSON for a program, at one address', async () => {
+  it('the editor is the page, and JSON for a program, at one address', async () => {
     const tester = await start()
     const { status, headers } = await look(tester, both)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
@@ -36,7 +36,7 @@ describe('the editor', () => {
     expect([headers.get('vary'), told.get('vary')]).toEqual(['Accept', 'Accept'])
   })
 
-  it('shows both versions, each with its number, name and subject', async () => {
+  it('the editor shows both versions, each with its number, name and subject', async () => {
     const tester = await start()
     const page = await look(tester, both)
     const { json } = await tester.get(both)
@@ -48,7 +48,7 @@ describe('the editor', () => {
     }
   })
 
-  it('says what is missing, and what that means', async () => {
+  it('the editor says what is missing, and what that means', async () => {
     const tester = await start()
     expect(wordsOf(from(await look(tester, draftOnly), 'version-approved'))).toContain(
       'Not approved yet Until the draft is approved, the service refuses every sending',
@@ -78,13 +78,13 @@ describe('the editor', () => {
     expect((await tester.post(`${address}/approve`)).status).toBe(possible.approve ? 200 : 409)
   })
 
-  it('renames by a form that is the control call', async () => {
+  it('the editor renames by a form that is the control call', async () => {
     const { text } = await look(await start(), both)
     expect(text).toContain(`aria-label="Rename" data-call="POST" data-href="/_mock${both}/edit"`)
     expect(text).toMatch(/<input id="name" name="name" value="Spring launch – last weekend" required/)
   })
 
-  it('shows what hangs on the mailing: synchronizations, ready or not, and the latest sendings', async () => {
+  it('the editor shows what hangs on the mailing: synchronizations, ready or not, and the latest sendings', async () => {
     const tester = await start()
     expect(wordsOf(from(await look(tester, draftOnly), 'synchronizations'))).toContain(`${ids.draftOnly}`)
     expect(wordsOf(from(await look(tester, draftOnly), 'synchronizations'))).toContain('not ready')
@@ -97,7 +97,7 @@ describe('the editor', () => {
     expect(sendings.indexOf('a-new-one')).toBeLessThan(sendings.indexOf('spring-launch-2026-03-04'))
   })
 
-  it('tells how to go on where nothing hangs on it', async () => {
+  it('the editor tells how to go on where nothing hangs on it', async () => {
     const tester = await start()
     const page = await look(tester, `${mailings}/11111111-0000-4000-8000-000000000002`)
     expect(wordsOf(from(page, 'synchronizations'))).toContain('curl -u USER:PASSWORD')
@@ -147,14 +147,14 @@ describe('a preview', () => {
     },
   )
 
-  it('names the profiles of the lists that the mailing goes to', async () => {
+  it('a preview names the profiles of the lists that the mailing goes to', async () => {
     const { text } = await look(await start(), `${both}?for=1001-7002`)
     expect(text).toMatch(/<optgroup label="Fernhill Cycles newsletter">/)
     expect(text).toMatch(/<option value="1001-7002" selected="">Only the first name known<\/option>/)
     expect(text).not.toContain('Stammkundin')
   })
 
-  it('has a frame that loads anew when its content is another one, and only then', async () => {
+  it('a preview has a frame that loads anew when its content is another one, and only then', async () => {
     const tester = await start()
     const before = frames((await look(tester, both)).text)
     expect(before).toHaveLength(2)
@@ -165,14 +165,14 @@ describe('a preview', () => {
     expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true])
   })
 
-  it('has no frame where there is no HTML, and says so', async () => {
+  it('a preview has no frame where there is no HTML, and says so', async () => {
     const tester = await start()
     await tester.post(`${both}/edit`, { html: '', text: '', subject: '' })
     const words = wordsOf((await look(tester, `${both}/draft`)).text)
     for (const expected of ['(no subject)', 'No HTML part', 'No text part']) expect(words).toContain(expected)
   })
 
-  it('stands in a frame without rights, from an address that gives none either', async () => {
+  it('a preview stands in a frame without rights, from an address that gives none either', async () => {
     const tester = await start()
     const page = await look(tester, both)
     expect(page.headers.get('content-security-policy')).toMatch(/style-src 'self';.*frame-src 'self'$/)
@@ -187,7 +187,7 @@ describe('a preview', () => {
     expect(page.text.match(/<iframe/g)).toHaveLength(frames(page.text).length)
   })
 
-  it('gives hostile content to its frame alone; everywhere else it is text', async () => {
+  it('a preview gives hostile content to its frame alone; everywhere else it is text', async () => {
     const hostile = `</title></pre><script>alert(1)</script><img src=x onerror=alert(1)>"'>`
     const tester = await start()
     await tester.post(`${both}/edit`, { name: hostile, subject: hostile, text: hostile, html: hostile })

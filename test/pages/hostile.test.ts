@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { table } from '../../src/pages/table.ts'
+import { pageTable } from '../../src/pages/pages.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
@@ -54,7 +54,7 @@ beforeAll(async () => {
   for (const { path, address } of await everyPage(tester)) addresses.set(path, address)
 })
 
-describe.each(table.map(({ path }) => path).filter(path => !path.endsWith('/html')))(
+describe.each(pageTable.map(({ path }) => path).filter(path => !path.endsWith('/html')))(
   'the page at %s',
   path => {
     it('shows what a client has sent as text, and only as text', async () => {
@@ -73,7 +73,7 @@ describe('a request whose every part is hostile', () => {
     expect(text).toContain('&lt;script&gt;alert(&#39;hostile&#39;)&lt;/script&gt;')
   })
 
-  it('is listed, and filtered for, as text', async () => {
+  it('a request whose every part is hostile is listed, and filtered for, as text', async () => {
     const { text } = await look(
       tester,
       `/spaces/demo/requests?transactionId=${encodeURIComponent(hostile)}&scenario=${encodeURIComponent(hostile)}`,

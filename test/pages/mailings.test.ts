@@ -21,7 +21,7 @@ describe('the list of mailings', () => {
   const names = (text: string): string[] =>
     [...text.matchAll(/<td class="mailing-name leads">(.*?)<\/td>/gs)].map(([, cell]) => wordsOf(cell!))
 
-  it('has the last modified first, as the service lists them', async () => {
+  it('the list of mailings has the last modified first, as the service lists them', async () => {
     const tester = await start()
     await tester.post(`${both}/edit`, { name: 'Just renamed' })
     const { json } = await tester.as('demo').get('/mailings')
@@ -43,7 +43,7 @@ describe('the list of mailings', () => {
     expect(names((await look(tester, `${mailings}?${query}`)).text)).toEqual(expected)
   })
 
-  it('comes in pages of fifty, each mailing on one of them, with the filter kept', async () => {
+  it('the list of mailings comes in pages of fifty, each mailing on one of them, with the filter kept', async () => {
     const tester = await start()
     for (let n = 0; n < 120; n++)
       await tester
@@ -62,7 +62,7 @@ describe('the list of mailings', () => {
     expect(wordsOf((await look(tester, `${mailings}?page=999`)).text)).toContain('Page 3 of 3')
   })
 
-  it('says what to do where there is none', async () => {
+  it('the list of mailings says what to do where there is none', async () => {
     const tester = await start()
     expect(wordsOf((await look(tester, `${mailings}?name=nothing+like+it`)).text)).toContain(
       'No mailing is like that Show all mailings',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { MockOptions } from '../../src/create.ts'
+import type { MockOptions } from '../../src/lib/assemble-mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { look, wordsOf } from './person.ts'
 
@@ -25,7 +25,7 @@ describe('a page of a space that is not open', () => {
     '/clock',
     '/data',
     '/mailings',
-  ])('says at %s what it will be, and waits for it', async rest => {
+  ])('a page of a space that is not open says at %s what it will be, and waits for it', async rest => {
     await start()
     const { status, text } = await look(tester, `/spaces/demo+never${rest}`)
     expect(status).toBe(404)
@@ -38,7 +38,7 @@ describe('a page of a space that is not open', () => {
     expect((await tester.get('/spaces')).json._embedded.spaces).toHaveLength(1)
   })
 
-  it('has the line that makes its first request, and the control call that opens it', async () => {
+  it('a page of a space that is not open has the line that makes its first request, and the control call that opens it', async () => {
     await start()
     const address = await tester.listen()
     const response = await fetch(`${address}/_mock/spaces/demo+never/verdict?believes=sent`, {
@@ -67,7 +67,7 @@ describe('a page of a space that is not open', () => {
     expect(attribute(text, 'data-then')).toBe('/_mock/spaces/demo%2Bnever')
   })
 
-  it('says that it had to make room, where it had', async () => {
+  it('a page of a space that is not open says that it had to make room, where it had', async () => {
     await start({ spaceLimit: 1 })
     await tester.put('/spaces/demo+first')
     tester.clock.advance(10_000)
@@ -86,7 +86,7 @@ describe('a page of a space that is not open', () => {
     expect(text).not.toContain('data-call')
   })
 
-  it('gives a program the problem as before', async () => {
+  it('a page of a space that is not open gives a program the problem as before', async () => {
     await start()
     const response = await tester.fetch('/_mock/spaces/demo+never')
     expect(response.status).toBe(404)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { relations } from '../../src/pages/relations.ts'
-import { problemKinds } from '../../src/service/problem-kinds.ts'
+import { relations } from '../../src/pages/relation-page.tsx'
+import { problemKinds } from '../../src/service/problem.ts'
 import {
   ids,
   type Json,

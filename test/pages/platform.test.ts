@@ -32,7 +32,7 @@ async function rowsOf(tester: Tester, query = ''): Promise<Map<number, string>> 
 }
 
 describe('the platform as a page', () => {
-  it('has each mailing of the ledger with its sendings and who caused them, the latest first', async () => {
+  it('the platform as a page has each mailing of the ledger with its sendings and who caused them, the latest first', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     await tester.as('demo').post(path('/test-sendings'), { recipientAddresses: ['a@example.com'] })
@@ -54,7 +54,7 @@ describe('the platform as a page', () => {
     expect(a).toMatch(/went out to [\d,]+ recipients 10:00:00\.000 now a list 1001 of harbour-group/)
   })
 
-  it('marks what was sent too often, and what was made and never sent', async () => {
+  it('the platform as a page marks what was sent too often, and what was made and never sent', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
     await tester.post('/spaces/demo/clock', { advance: '1h' })
@@ -67,7 +67,7 @@ describe('the platform as a page', () => {
     expect([...(await rowsOf(tester, '?only=orphan')).values()]).toEqual([orphan])
   })
 
-  it('is sure that a second delivery was one too many', async () => {
+  it('the platform as a page is sure that a second delivery was one too many', async () => {
     const tester = await start()
     await tester.as('demo').post(path('/sendings'), {}, { 'x-mock-scenario': 'delivered-twice' })
     const rows = [...(await rowsOf(tester)).values()]
@@ -75,7 +75,7 @@ describe('the platform as a page', () => {
     for (const row of rows) expect(row).toMatch(/went out sent too often to/)
   })
 
-  it('tells what is scheduled from what went out', async () => {
+  it('the platform as a page tells what is scheduled from what went out', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'later', scheduleDate: '2026-11-01T13:00:00Z' })
     expect([...(await rowsOf(tester)).values()][0]).toMatch(/scheduled to .* 13:00:00\.000 in 3 h/)
@@ -85,7 +85,7 @@ describe('the platform as a page', () => {
     expect((await rowsOf(tester, '?only=sent')).size).toBe(1)
   })
 
-  it('shows what the space began with when it is asked to', async () => {
+  it('the platform as a page shows what the space began with when it is asked to', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' })
     const { json } = await tester.get(`${page}?seeded=true&limit=10000`)
@@ -96,7 +96,7 @@ describe('the platform as a page', () => {
     expect((await rowsOf(tester)).size).toBe(1)
   })
 
-  it('knows the parameters of the control call', async () => {
+  it('the platform as a page knows the parameters of the control call', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     expect((await rowsOf(tester, '?transactionId=b')).size).toBe(1)
@@ -108,7 +108,7 @@ describe('the platform as a page', () => {
     expect((await look(tester, `${page}?only=cake`)).status).toBe(400)
   })
 
-  it('comes in pages of fifty', async () => {
+  it('the platform as a page comes in pages of fifty', async () => {
     const tester = await start()
     await send(tester, ...Array.from({ length: 120 }, (_, at) => ({ transactionId: `t-${at}` })))
     const pages = await Promise.all([1, 2, 3].map(at => rowsOf(tester, `?page=${at}`)))
@@ -116,7 +116,7 @@ describe('the platform as a page', () => {
     expect(new Set(pages.flatMap(rows => [...rows.keys()])).size).toBe(120)
   })
 
-  it('says of a request that is no longer on record that it is not', async () => {
+  it('the platform as a page says of a request that is no longer on record that it is not', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' })
     await tester.delete('/spaces/demo/requests')
@@ -129,7 +129,7 @@ describe('the platform as a page', () => {
     expect(wordsOf(text)).toMatch(/curl -u demo:demo .*first-try/)
   })
 
-  it('shows whatever a client sent as text', async () => {
+  it('the platform as a page shows whatever a client sent as text', async () => {
     const tester = await start()
     const hostile = `<script>hit()</script>"'>`
     await send(tester, { transactionId: 'a', name: hostile, subject: hostile })

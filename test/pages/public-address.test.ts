@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { MockOptions } from '../../src/create.ts'
+import type { MockOptions } from '../../src/lib/assemble-mock.ts'
 import { ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 
@@ -35,7 +35,7 @@ describe('where there is a public URL, a page', () => {
     expect((await tester!.fetch(asset!)).status).toBe(200)
   })
 
-  it('gives clients the public URL all the same', async () => {
+  it('where there is a public URL, a page gives clients the public URL all the same', async () => {
     const text = await page({ host: 'localhost:4025' }, {}, '/spaces/demo/data')
     expect(text).toContain(`${publicUrl}/mailings`)
     expect(text).not.toContain('localhost:4025')
@@ -57,13 +57,16 @@ describe('where there is a public URL, a page', () => {
       { host: 'backend', 'x-forwarded-host': 'mocks.example', 'x-forwarded-prefix': '/mailing' },
       { trustProxy: true },
     ],
-  ])('stands behind the path of a proxy that %s', async (_, headers, options) => {
-    const addresses = ownAddresses(await page(headers, options))
-    expect(addresses.length).toBeGreaterThan(5)
-    expect(addresses.filter(it => !it.startsWith('/mailing/_mock'))).toEqual([])
-  })
+  ])(
+    'where there is a public URL, a page stands behind the path of a proxy that %s',
+    async (_, headers, options) => {
+      const addresses = ownAddresses(await page(headers, options))
+      expect(addresses.length).toBeGreaterThan(5)
+      expect(addresses.filter(it => !it.startsWith('/mailing/_mock'))).toEqual([])
+    },
+  )
 
-  it('asks for the token where it was opened, and gives the cookie for there', async () => {
+  it('where there is a public URL, a page asks for the token where it was opened, and gives the cookie for there', async () => {
     const token = 'secret-token-1234'
     const text = await page({ host: 'localhost:4025' }, { token }, '/spaces/demo/data')
     expect(text).toContain('name="to" value="/_mock/spaces/demo/data"')
@@ -83,7 +86,7 @@ describe('where there is a public URL, a page', () => {
     )
   })
 
-  it('is where the bare address leads', async () => {
+  it('where there is a public URL, a page is where the bare address leads', async () => {
     tester = await startTester({ publicUrl })
     const headers = { host: 'localhost:4025', accept: 'text/html' }
     const response = await tester.fetch('/', { headers, redirect: 'manual' })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { seriesOf } from '../../src/pages/report/series.ts'
+import { buildSeries } from '../../src/pages/response-series.ts'
 import { statisticsOf } from '../../src/service/sendings/statistics.ts'
 import { ids, type Json, now, startMock, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
@@ -28,7 +28,7 @@ const figuresOf = async (tester: Tester, id: string): Promise<Json> =>
 
 describe('the report of a sending', () => {
   it.each(['5m', '3h', '2d'])(
-    'shows every figure of the statistics resource, %s after its start',
+    'the report of a sending shows every figure of the statistics resource, %s after its start',
     async advance => {
       const tester = await start()
       const { json, report } = await send(tester)
@@ -60,7 +60,7 @@ describe('the report of a sending', () => {
     },
   )
 
-  it('tells what was sent to whom: as the platform has it, also after another version was approved', async () => {
+  it('the report of a sending tells what was sent to whom: as the platform has it, also after another version was approved', async () => {
     const tester = await start()
     const { report } = await send(tester, {
       name: 'Own name',
@@ -84,7 +84,7 @@ describe('the report of a sending', () => {
     expect(page.text).toContain(`href="/_mock${mailing}"`)
   })
 
-  it('has a funnel from the recipients to those who clicked, each a part of the one before', async () => {
+  it('the report of a sending has a funnel from the recipients to those who clicked, each a part of the one before', async () => {
     const tester = await start()
     const { json, report } = await send(tester)
     await tester.post('/spaces/demo/clock', { advance: '1d' })
@@ -107,7 +107,7 @@ describe('the report of a sending', () => {
     expect(wordsOf(funnel!)).toContain(`${((stages[3] / stages[2]) * 100).toFixed(1)} % of those who opened`)
   })
 
-  it('says when a scheduled one starts, and can go there', async () => {
+  it('the report of a sending says when a scheduled one starts, and can go there', async () => {
     const tester = await start()
     const { report } = await send(tester, { scheduleDate: '2026-11-02T08:00:00Z' })
     const page = await look(tester, report)
@@ -123,7 +123,7 @@ describe('the report of a sending', () => {
   })
 
   it.each(['FAILED', 'PENDING', 'INDETERMINATE_FAILURE'] as const)(
-    'says that nothing has gone out: %s',
+    'the report of a sending says that nothing has gone out: %s',
     async state => {
       const tester = await start()
       const truth = state === 'INDETERMINATE_FAILURE' ? { truth: 'not-sent' } : {}
@@ -137,7 +137,7 @@ describe('the report of a sending', () => {
     },
   )
 
-  it('shows PENDING become CREATED, and its figures, as the clock goes on', async () => {
+  it('the report of a sending shows PENDING become CREATED, and its figures, as the clock goes on', async () => {
     const tester = await start()
     await tester.put('/spaces/demo/scenario', {
       rules: [{ on: 'createSending', steps: [{ state: 'PENDING', for: '30s' }, { state: 'CREATED' }] }],
@@ -150,13 +150,13 @@ describe('the report of a sending', () => {
     expect(words).toMatch(/By 2026-11-01 12:00:00 on the space's clock: opened by \d/)
   })
 
-  it('is not there for an unknown sending, in words', async () => {
+  it('the report of a sending is not there for an unknown sending, in words', async () => {
     const page = await look(await start(), '/spaces/demo/sendings/nothing/report')
     expect(page.status).toBe(404)
     expect(wordsOf(page.text)).toContain('There is no sending "nothing" in space "demo"')
   })
 
-  it('moves the clock by control calls, and only where these are answered', async () => {
+  it('the report of a sending moves the clock by control calls, and only where these are answered', async () => {
     const tester = await start()
     const { text } = await look(tester, (await send(tester)).report)
     const bodies = [...text.matchAll(/data-href="\/_mock\/spaces\/demo\/clock" data-body="([^"]*)"/g)]
@@ -185,7 +185,7 @@ describe('openings and clicks over time', () => {
       ...[...cells!.matchAll(/data-value="(\d+)"/g)].map(([, value]) => Number(value)),
     ])
 
-  it('end with the figures of now, begin with the start, and never shrink', async () => {
+  it('openings and clicks over time end with the figures of now, begin with the start, and never shrink', async () => {
     const tester = await start()
     const { json, report } = await send(tester)
     await tester.post('/spaces/demo/clock', { advance: '5h' })
@@ -204,7 +204,7 @@ describe('openings and clicks over time', () => {
         expect(value).toBeGreaterThanOrEqual(seen[at - 1]?.[column] ?? 0)
   })
 
-  it('are what the statistics resource said at each of these times', async () => {
+  it('openings and clicks over time are what the statistics resource said at each of these times', async () => {
     const tester = await start()
     const { json, report } = await send(tester)
     await tester.post('/spaces/demo/clock', { advance: '3h' })
@@ -227,17 +227,17 @@ describe('openings and clicks over time', () => {
     const mock = await startMock()
     const { json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
     const sending = mock.space().data.tables.sendings.get(json.id)!
-    const { starts, ends, points } = seriesOf(mock.space(), sending, Date.parse(now) + elapsed * hour)!
+    const { starts, ends, points } = buildSeries(mock.space(), sending, Date.parse(now) + elapsed * hour)!
     expect((ends - starts) / hour).toBe(length)
     expect(points.at(-1)!.at).toBe(starts + elapsed * hour)
   })
 
-  it('have an axis that ends when nobody reacts any more, however late it is', async () => {
+  it('openings and clicks over time have an axis that ends when nobody reacts any more, however late it is', async () => {
     const mock = await startMock()
     const { json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
     const sending = mock.space().data.tables.sendings.get(json.id)!
     const year = 8_760 * hour
-    const { starts, ends, points } = seriesOf(mock.space(), sending, Date.parse(now) + year)!
+    const { starts, ends, points } = buildSeries(mock.space(), sending, Date.parse(now) + year)!
     expect(ends - starts).toBeLessThanOrEqual(72 * hour)
     const last = statisticsOf(mock.space(), sending, Date.parse(now) + year).responseStatistics
     expect([points.at(-1)!.opened, points.at(-1)!.clicks]).toEqual([last.openingRecipients, last.totalClicks])

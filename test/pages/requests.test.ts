@@ -15,7 +15,7 @@ const numbers = ({ text }: Looked) =>
   [...text.matchAll(/<td class="number soft">(\d+)</g)].map(([, it]) => Number(it))
 
 describe('the requests of a space', () => {
-  it('stand there with the newest first, each with what was told', async () => {
+  it('the requests of a space stand there with the newest first, each with what was told', async () => {
     const tester = await startTester()
     await send(tester, 'first')
     await tester.as('demo').get('/nothing')
@@ -29,7 +29,7 @@ describe('the requests of a space', () => {
     expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 truly went out/)
   })
 
-  it('say what is true where a client was told otherwise', async () => {
+  it('the requests of a space say what is true where a client was told otherwise', async () => {
     const tester = await startTester()
     await send(tester, 'lost', { 'X-Mock-Scenario': 'close-after' }).catch(() => {})
     await send(tester, 'told-500', { 'X-Mock-Scenario': 'error-500-after' })
@@ -42,7 +42,16 @@ describe('the requests of a space', () => {
     expect(seen.text.match(/class="differs"/g)).toHaveLength(3)
   })
 
-  it('say what was true at that moment, and at which request a sending went out later', async () => {
+  it('the requests of a space say what is true where an answer of the same status was falsified', async () => {
+    const tester = await startTester()
+    await tester.post('/spaces/demo/faults', { on: 'createSending', answer: { fault: 'lower-case-state' } })
+    await send(tester, 'small-letters')
+    const seen = await look(tester, '/spaces/demo')
+    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 .*201 CREATED went out/)
+    expect(seen.text.match(/class="differs"/g)).toHaveLength(1)
+  })
+
+  it('the requests of a space say what was true at that moment, and at which request a sending went out later', async () => {
     const tester = await startTester()
     const states: string[] = []
     while (states.at(-1) !== 'CREATED')
@@ -62,7 +71,7 @@ describe('the requests of a space', () => {
     expect(wordsOf(text)).toMatch(/went out later, at r\d+-\d+\./)
   })
 
-  it('say when a sending went out later by the clock', async () => {
+  it('the requests of a space say when a sending went out later by the clock', async () => {
     const tester = await startTester()
     await send(tester, 'mock:pending-for-a-while:b')
     await send(tester, 'at-noon', {})
@@ -76,7 +85,7 @@ describe('the requests of a space', () => {
     expect(words).toMatch(/timed 201 CREATED scheduled went out later, at 12:00:00/)
   })
 
-  it('are narrowed at the address of the space as well', async () => {
+  it('the requests of a space are narrowed at the address of the space as well', async () => {
     const tester = await startTester()
     await tester.as('demo').get('/mailings')
     await tester.as('demo').get('/nothing')
@@ -85,13 +94,13 @@ describe('the requests of a space', () => {
     expect(seen.text).toContain('name="status" value="4xx"')
   })
 
-  it('have no lone word below them where there are none', async () => {
+  it('the requests of a space have no lone word below them where there are none', async () => {
     const { text } = await look(await startTester(), '/spaces/demo')
     expect(wordsOf(from({ text }, 'requests'))).not.toMatch(/None/)
     expect(text).not.toContain('class="pager')
   })
 
-  it('say since when they are on record, where the platform has more from before a restart', async () => {
+  it('the requests of a space say since when they are on record, where the platform has more from before a restart', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'record-since-'))
     const before = await startTester({ data: dataDir })
     await send(before, 'of-before')
@@ -111,7 +120,7 @@ describe('the requests of a space', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  it('are called disturbed in the head where only a one-shot fault is armed', async () => {
+  it('the requests of a space are called disturbed in the head where only a one-shot fault is armed', async () => {
     const tester = await startTester()
     const head = async () => wordsOf(from(await look(tester, '/spaces/demo'), 'space-scenario')).slice(0, 80)
     expect(await head()).toContain('undisturbed')
@@ -121,7 +130,7 @@ describe('the requests of a space', () => {
     expect(wordsOf((await look(tester, '/spaces/demo')).text)).toContain('1 one-shot fault armed')
   })
 
-  it('are pages of fifty, until the oldest', async () => {
+  it('the requests of a space are pages of fifty, until the oldest', async () => {
     const tester = await startTester()
     for (let at = 0; at < 120; at++) await tester.as('demo').get('/mailings?limit=1')
     const seen: number[] = []
@@ -137,7 +146,7 @@ describe('the requests of a space', () => {
     expect(counts).toEqual(['50 of 120', '50 of 70 older ones', '20 of 20 older ones'])
   })
 
-  it('tell how many had to make room', async () => {
+  it('the requests of a space tell how many had to make room', async () => {
     const tester = await startTester({ journal: 3 })
     for (let at = 0; at < 5; at++) await tester.as('demo').get('/mailings?limit=1')
     const seen = await look(tester, '/spaces/demo/requests')
@@ -156,7 +165,7 @@ describe('the requests of a space', () => {
     ['operation=&status=&transactionId=', [5, 4, 3, 2, 1]],
     ['limit=2&order=oldest', [1, 2]],
     ['before=3', [2, 1]],
-  ])('are narrowed by %s', async (query, expected) => {
+  ])('the requests of a space are narrowed by %s', async (query, expected) => {
     const tester = await startTester()
     await send(tester, 'order-1')
     await tester.as('demo').get('/mailings')
@@ -169,7 +178,7 @@ describe('the requests of a space', () => {
     expect(seen.text.includes('>Clear</a>')).toBe(/=[^&]/.test(query) && !/limit|before/.test(query))
   })
 
-  it('keep the filter in its fields, and from page to page', async () => {
+  it('the requests of a space keep the filter in its fields, and from page to page', async () => {
     const tester = await startTester()
     for (let at = 0; at < 3; at++) await send(tester, `a-b${at}`)
     const { text } = await look(tester, '/spaces/demo/requests?transactionId=a-b*&status=2xx&limit=2')
@@ -194,7 +203,7 @@ describe('the requests of a space', () => {
 })
 
 describe('the line that an empty space shows', () => {
-  it('makes a request that succeeds, also in a private copy', async () => {
+  it('the line that an empty space shows makes a request that succeeds, also in a private copy', async () => {
     const tester = await startTester()
     const address = await tester.listen()
     await tester.put('/spaces/demo+x')
@@ -221,7 +230,7 @@ describe('the line that an empty space shows', () => {
 })
 
 describe('a request', () => {
-  it('is explained in all the words of the control call', async () => {
+  it('a request is explained in all the words of the control call', async () => {
     const tester = await startTester()
     await send(tester, 'told-500', { 'X-Mock-Scenario': 'error-500-after' })
     const { explanation, id } = (
@@ -235,7 +244,7 @@ describe('a request', () => {
       expect(words).toContain(sentence)
   })
 
-  it('shows both answers where the client was told another one than the true', async () => {
+  it('a request shows both answers where the client was told another one than the true', async () => {
     const tester = await startTester()
     await send(tester, 'told-500', { 'X-Mock-Scenario': 'error-500-after' })
     const { text } = await look(tester, '/spaces/demo/requests/r0-1')
@@ -267,7 +276,7 @@ describe('a request', () => {
     expect(hrefs(right)).toContain('/_mock/relations/')
   })
 
-  it('stands with the other attempts that had its transaction ID, and only those', async () => {
+  it('a request stands with the other attempts that had its transaction ID, and only those', async () => {
     const tester = await startTester()
     for (const id of ['same', 'other', 'same']) await send(tester, id)
     const { text } = await look(tester, '/spaces/demo/requests/r1-3'.replace('r1-3', 'r0-1'))
@@ -277,7 +286,7 @@ describe('a request', () => {
     expect(attempts).not.toContain('>other<')
   })
 
-  it('can be made again by the line for curl, which has no credentials but the space’s own', async () => {
+  it('a request can be made again by the line for curl, which has no credentials but the space’s own', async () => {
     const tester = await startTester()
     await tester.fetch(sendings, {
       method: 'POST',
@@ -307,7 +316,7 @@ describe('a request', () => {
     expect(text).toContain('Only its beginning was kept')
   })
 
-  it('leads to the one before and the one after', async () => {
+  it('a request leads to the one before and the one after', async () => {
     const tester = await startTester()
     for (let at = 0; at < 3; at++) await tester.as('demo').get('/mailings?limit=1')
     const { text } = await look(tester, '/spaces/demo/requests/r0-2')
@@ -335,7 +344,7 @@ describe('a request that was refused before its body was read', () => {
     return seen
   }
 
-  it('says that its body was not read, also beside the curl line, which lacks it', async () => {
+  it('a request that was refused before its body was read says that its body was not read, also beside the curl line, which lacks it', async () => {
     const { text } = await refused()
     const words = wordsOf(text)
     expect(words).toContain('The body was not read: 26 bytes were announced; the answer was made before.')
@@ -343,7 +352,7 @@ describe('a request that was refused before its body was read', () => {
     expect(words.match(/No body/g)).toBeNull()
   })
 
-  it('is explained with the nearest scenario, not with all of them', async () => {
+  it('a request that was refused before its body was read is explained with the nearest scenario, not with all of them', async () => {
     const explained = wordsOf(from(await refused(), 'explained')).split('Request ID')[0]!
     expect(explained).toContain('pending-for-ever')
     expect(explained).toContain('GET /_mock/scenarios lists all')
@@ -352,7 +361,7 @@ describe('a request that was refused before its body was read', () => {
 })
 
 describe('what a client writes from right to left', () => {
-  it('is set apart in every sentence that quotes it', async () => {
+  it('what a client writes from right to left is set apart in every sentence that quotes it', async () => {
     const tester = await startTester()
     const id = 'mock:\u202Eשלום'
     await send(tester, id)

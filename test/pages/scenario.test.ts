@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readCatalogue } from '../../src/pages/scenario/catalogue.ts'
-import { appliesTo, expectWords, lastsWords } from '../../src/pages/scenario/words.ts'
-import { yamlOf } from '../../src/pages/scenario/yaml.ts'
+import { readCatalogue } from '../../src/pages/scenario-catalogue.tsx'
+import { toYaml } from '../../src/pages/scenario-editor.tsx'
+import { describeDuration, describeExpectation, describeRule } from '../../src/pages/scenario-rules.tsx'
 import { packagedScenarios, ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../src/rig/scenarios/loss-matrix.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
@@ -31,7 +31,7 @@ const send = (transactionId: string) =>
 const hostile = `"><script>alert(1)</script></textarea><img src=x onerror=alert(1)>`
 
 describe('what is in force', () => {
-  it('is told with rules and steps in words, and what each has struck', async () => {
+  it('what is in force is told with rules and steps in words, and what each has struck', async () => {
     expect(await words('in-force')).toMatch(/Undisturbed/)
     await tester.put(scenario, { name: 'pending-then-created' })
     const before = await words('in-force')
@@ -45,7 +45,7 @@ describe('what is in force', () => {
     expect(after).toMatch(/PENDING, the answer is true struck 1×.*CREATED, the answer is true not yet/)
   })
 
-  it('lists what requests chose themselves', async () => {
+  it('what is in force lists what requests chose themselves', async () => {
     await send('mock:error-500-before:x')
     await send('mock:happy-path:x')
     expect(await words('in-force')).toMatch(
@@ -53,7 +53,7 @@ describe('what is in force', () => {
     )
   })
 
-  it('can begin anew as it was given, by name or whole', async () => {
+  it('what is in force can begin anew as it was given, by name or whole', async () => {
     await tester.put(scenario, { name: 'close-after' })
     expect(from(await page(), 'in-force')).toContain('data-body="{&quot;name&quot;:&quot;close-after&quot;}"')
     await tester.put(scenario, { rules: [{ on: '*', steps: [{ delay: '1s' }] }] })
@@ -64,7 +64,7 @@ describe('what is in force', () => {
 })
 
 describe('the catalogue', () => {
-  it('is searched by words and tag, names first, and no page holds more than twenty', async () => {
+  it('the catalogue is searched by words and tag, names first, and no page holds more than twenty', async () => {
     expect(await words('catalogue')).toMatch(/^1 to 20 of 269/)
     expect((await page()).text.match(/<li id="s-/g)).toHaveLength(20)
     expect(await words('catalogue', '?find=pending')).toMatch(
@@ -75,31 +75,32 @@ describe('the catalogue', () => {
     expect(await words('catalogue', '?find=nothing-like-it')).toMatch(/No scenario is like that/)
   })
 
-  it('refuses a query that nobody knows, in words', async () => {
+  it('the catalogue refuses a query that nobody knows, in words', async () => {
     const { status, text } = await page('?page=0&tga=x')
     expect(status).toBe(400)
     expect(wordsOf(text)).toMatch(/page : expected the number of a page, from 1/)
     expect(wordsOf(text)).toMatch(/did you mean "tag"/)
   })
 
-  it('knows all scenarios there are', async () => {
+  it('the catalogue knows all scenarios there are', async () => {
     const library = await ScenarioLibrary.open({ packaged: packagedScenarios })
     const { scenarios, problems, tags } = await readCatalogue({ scenarios: library })
     expect([scenarios.length, problems]).toEqual([library.names().length + lossNames.length, []])
     expect(tags).toEqual(expect.arrayContaining(['loss-matrix', 'pending', 'slow']))
   })
 
-  it('gives each as text that means the same, and tells it in words', async () => {
+  it('the catalogue gives each as text that means the same, and tells it in words', async () => {
     const library = await ScenarioLibrary.open({ packaged: packagedScenarios })
     const { scenarios } = await readCatalogue({ scenarios: library })
     for (const { name, definition, rules, expect: expected } of scenarios) {
-      const read = readYaml(yamlOf(definition)) as { value: unknown }
+      const read = readYaml(toYaml(definition)) as { value: unknown }
       expect(read.value, name).toEqual(definition)
       for (const rule of rules) {
-        expect(appliesTo(rule), name).not.toMatch(/undefined|\[object/)
-        for (const at of rule.steps.keys()) expect(lastsWords(rule.steps, at), name).toMatch(/\w/)
+        expect(describeRule(rule), name).not.toMatch(/undefined|\[object/)
+        for (const at of rule.steps.keys()) expect(describeDuration(rule.steps, at), name).toMatch(/\w/)
       }
-      if (expected) expect(expectWords({ expect: expected })).toMatch(/truly goe?s? out, and it believes/)
+      if (expected)
+        expect(describeExpectation({ expect: expected })).toMatch(/truly goe?s? out, and it believes/)
     }
   })
 })
@@ -114,7 +115,7 @@ it.each([
   [{ chance: 0.25 }, /on 25 % of them/],
 ])('says to which requests a rule applies: %j', (given, expected) => {
   const { rules } = scenarioFrom({ rules: [{ on: '*', steps: [{}], ...given }] }, 'x', 'x')
-  expect(appliesTo(rules[0]!)).toMatch(expected)
+  expect(describeRule(rules[0]!)).toMatch(expected)
 })
 
 it.each([
@@ -134,11 +135,11 @@ it.each([
 ])('says how long a step lasts: %j', (given, expected) => {
   const { rules } = scenarioFrom({ rules: [{ on: 'createSending', steps: given }] }, 'x', 'x')
   const { steps } = rules[0]!
-  expect(steps.map((_, at) => lastsWords(steps, at))).toEqual(expected)
+  expect(steps.map((_, at) => describeDuration(steps, at))).toEqual(expected)
 })
 
 describe('one-shot faults', () => {
-  it('are listed with what they do and how often they struck, those armed last first', async () => {
+  it('one-shot faults are listed with what they do and how often they struck, those armed last first', async () => {
     expect(await words('faults')).toMatch(/^None is armed/)
     await tester.post(faults, { on: 'createSending', phase: 'before', answer: { status: 503 }, times: 2 })
     await tester.post(faults, { on: 'listSendings', hold: 'gate' })
@@ -149,7 +150,7 @@ describe('one-shot faults', () => {
     expect(await words('faults')).toMatch(/f1 struck 2×, used up/)
   })
 
-  it('are shown up to fifty, and how many more there are', async () => {
+  it('one-shot faults are shown up to fifty, and how many more there are', async () => {
     for (let n = 0; n < 53; n++) await tester.post(faults, { on: '*', answer: { fault: 'hang' } })
     expect(await words('faults')).toMatch(/and 3 earlier ones/)
     expect((await page()).text.match(/<li id="fault-/g)).toHaveLength(50)
@@ -175,6 +176,7 @@ it('a broken file is told of, and does not keep the others from being listed', a
     names: () => ['close-after', 'gone'],
     problems: () => ['mine.yaml:1:1: wrong'],
     get: (name: string) => library.get(name),
+    has: (name: string) => library.has(name),
   }
   const read = await readCatalogue({ scenarios })
   expect(read.scenarios).toHaveLength(1 + lossNames.length)

@@ -45,8 +45,8 @@ const lanesIn = (text: string): SeenLane[] =>
     .map(markup => ({
       id: /id="([^"]+)"/.exec(markup)![1]!,
       words: wordsOf(`<${markup}`),
-      steps: [...markup.matchAll(/<a [^>]*class="lane-step"(.*?)<\/a>/gs)].map(([, link]) =>
-        wordsOf(/title="(Attempt[^"]*)"/.exec(link!)?.[1] ?? `<a${link}`),
+      steps: [...markup.matchAll(/<a class="lane-step"[^>]* title="([^"]*)"/g)].map(([, words]) =>
+        wordsOf(words!),
       ),
     }))
 
@@ -64,7 +64,7 @@ describe('a lane', () => {
     expect(lane!.words).not.toMatch(/R\d\d|as told|error/)
   })
 
-  it('says what was told and what is true, where they differ', async () => {
+  it('a lane says what was told and what is true, where they differ', async () => {
     const tester = await start()
     const transactionId = 'mock:error-500-after:order-7'
     await send(tester, { transactionId }, { transactionId })
@@ -75,7 +75,7 @@ describe('a lane', () => {
     ])
   })
 
-  it('says that an answer was withheld, and that nothing was done', async () => {
+  it('a lane says that an answer was withheld, and that nothing was done', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:reset-before:x' }, { transactionId: 'mock:reset-after:y' })
     const steps = (await lanesOf(tester)).flatMap(it => it.steps)
@@ -83,7 +83,7 @@ describe('a lane', () => {
     expect(steps.join('\n')).toMatch(/told 201 withheld, true: 201 CREATED went out; ID B; reset-after/)
   })
 
-  it('shows when a PENDING one went out, and that the client looked', async () => {
+  it('a lane shows when a PENDING one went out, and that the client looked', async () => {
     const tester = await start()
     const transactionId = 'mock:pending-for-a-while:z'
     const [first] = await send(tester, { transactionId })
@@ -96,16 +96,16 @@ describe('a lane', () => {
     const { text } = await look(tester, page)
     const [lane] = lanesIn(text)
     expect(lane!.steps[0]).toMatch(/^Attempt 1, told 200 PENDING, true: as told/)
-    expect(lane!.steps.at(-1)).toBe('looked told 200 CREATED')
+    expect(lane!.steps.at(-1)).toBe('looked, told 200 CREATED')
     expect(lane!.steps).toHaveLength(states.length)
     // It went out between two looks, and stands there.
-    const order = [...text.matchAll(/<(?:a|g) id="(attempt|read|sent)-/g)].map(([, what]) => what)
+    const order = [...text.matchAll(/<tr id="(attempt|read|sent)-/g)].map(([, what]) => what)
     expect(order[0]).toBe('attempt')
     expect(order.at(-1)).toBe('read')
     expect(order.filter(what => what === 'sent')).toHaveLength(1)
   })
 
-  it('shows at which attempt a PENDING one went out, where the clock stands', async () => {
+  it('a lane shows at which attempt a PENDING one went out, where the clock stands', async () => {
     const tester = await start()
     const body = { transactionId: 'mock:pending-then-created:z' }
     const states = (await send(tester, body, body, body, body)).map(it => it.state)
@@ -133,34 +133,36 @@ describe('a lane', () => {
     },
   )
 
-  it('has what went out in a pause before the attempt that ended it, and that attempt no longer than it took', async () => {
+  it('a lane has what went out in a pause before the attempt that ended it, and that attempt no longer than it took', async () => {
     const tester = await start()
     const transactionId = 'mock:pending-for-a-while:axis'
     await send(tester, { transactionId })
     await tester.post('/spaces/demo/clock', { advance: '1h' })
     await send(tester, { transactionId })
     const { text } = await look(tester, page)
-    const offsets = [...from({ text }, 'sendings').matchAll(/<text[^>]*>(\+[^<]*)<\/text>/g)].map(
+    const offsets = [...from({ text }, 'sendings').matchAll(/<time[^>]*>(\+[^<]*)<\/time>/g)].map(
       ([, words]) => words,
     )
     expect(offsets).toEqual(['+20 s', '+1 h'])
-    const order = [...text.matchAll(/<(?:a|g) id="(attempt|sent)-/g)].map(([, what]) => what)
+    const order = [...text.matchAll(/<tr id="(attempt|sent)-/g)].map(([, what]) => what)
     expect(order).toEqual(['attempt', 'sent', 'attempt'])
-    const lengths = [...text.matchAll(/class="lane-bar[^>]* width="(\d+)/g)].map(([, width]) => Number(width))
+    const lengths = [...text.matchAll(/class="track-bar[^>]* width="([\d.]+)%/g)].map(([, width]) =>
+      Number(width),
+    )
     expect(lengths).toHaveLength(2)
-    for (const length of lengths) expect(length).toBeLessThan(80)
+    for (const length of lengths) expect(length).toBeLessThan(20)
   })
 
-  it('has a look at the collection, with what it told of this sending', async () => {
+  it('a lane has a look at the collection, with what it told of this sending', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'first' }, { transactionId: 'second' })
     await tester.as('demo').get(`${path}?includeAllStates=true`)
     const [second, first] = await lanesOf(tester)
-    expect(second!.steps.at(-1)).toBe('looked at all told 200 CREATED')
+    expect(second!.steps.at(-1)).toBe('looked at all, told 200 CREATED')
     expect(first!.steps).toHaveLength(1)
   })
 
-  it('tells that the clock was moved in a pause', async () => {
+  it('a lane tells that the clock was moved in a pause', async () => {
     const tester = await start()
     const transactionId = 'mock:pending-then-created:p'
     await send(tester, { transactionId })
@@ -169,7 +171,7 @@ describe('a lane', () => {
     expect((await lanesOf(tester))[0]!.words).toMatch(/4 min 50(\.\d)? s, clock moved/)
   })
 
-  it('says what went out before the requests on record', async () => {
+  it('a lane says what went out before the requests on record', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'forgotten' })
     const sentAt = new Date(tester.clock.now()).toISOString().slice(0, 19).replace('T', ' ')
@@ -183,7 +185,7 @@ describe('a lane', () => {
     expect(fresh!.words).not.toContain('before this record')
   })
 
-  it('says what went out between requests, though the one that asked for it is off the record', async () => {
+  it('a lane says what went out between requests, though the one that asked for it is off the record', async () => {
     const tester = await start()
     const transactionId = 'mock:pending-for-a-while:off'
     await send(tester, { transactionId })
@@ -193,7 +195,7 @@ describe('a lane', () => {
     await tester.post('/spaces/demo/clock', { advance: '1h' })
     await send(tester, { transactionId })
     const { text } = await look(tester, page)
-    const order = [...text.matchAll(/<(?:a|g) id="(attempt|sent)-/g)].map(([, what]) => what)
+    const order = [...text.matchAll(/<tr id="(attempt|sent)-/g)].map(([, what]) => what)
     expect(order).toEqual(['attempt', 'sent', 'attempt'])
     expect(lanesIn(text)[0]!.words).not.toMatch(/before this record|nothing went out/)
   })
@@ -209,7 +211,7 @@ describe('a lane', () => {
     expect((await lanesOf(tester))[0]!.words).toContain('went out before this record')
   })
 
-  it('says when a scheduled one goes out', async () => {
+  it('a lane says when a scheduled one goes out', async () => {
     const tester = await start()
     await send(
       tester,
@@ -223,7 +225,7 @@ describe('a lane', () => {
     ])
   })
 
-  it('has the findings pinned to the attempts that they cite, and says them with the attempts as it numbers them', async () => {
+  it('a lane has the findings pinned to the attempts that they cite, and says them with the attempts as it numbers them', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
     const { text } = await look(tester, page)
@@ -242,7 +244,7 @@ describe('a lane', () => {
     expect(text).toContain('href="/_mock/spaces/demo/verdict#R02"')
   })
 
-  it('has the harm at its head', async () => {
+  it('a lane has the harm at its head', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
     await tester.post('/spaces/demo/clock', { advance: '1h' })
@@ -252,14 +254,14 @@ describe('a lane', () => {
     expect(changed!.words).toMatch(/^same .*went out other content/)
   })
 
-  it('names no state of the service as such, and shortens it', async () => {
+  it('a lane names no state of the service as such, and shortens it', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:lower-case-state:a' })
     const { text } = await look(tester, page)
     expect(text).toMatch(/<span class="chip odd" title="No state of the service: created">created<\/span>/)
   })
 
-  it('leads from each attempt to its request', async () => {
+  it('a lane leads from each attempt to its request', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     const { text } = await look(tester, page)
@@ -280,7 +282,7 @@ describe('a lane', () => {
 })
 
 describe('the page of sendings', () => {
-  it('has many of them in pages, the latest first, each on one page', async () => {
+  it('the page of sendings has many of them in pages, the latest first, each on one page', async () => {
     const tester = await start()
     const names = Array.from({ length: 60 }, (_, at) => `plain-${at}`)
     await send(tester, ...names.map(transactionId => ({ transactionId })))
@@ -307,7 +309,7 @@ describe('the page of sendings', () => {
     )
   })
 
-  it('shows the one that a request belongs to', async () => {
+  it('the page of sendings shows the one that a request belongs to', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'one' }, { transactionId: 'two' })
     const { json } = await tester.get('/spaces/demo/requests?transactionId=one')
@@ -315,18 +317,33 @@ describe('the page of sendings', () => {
     expect(lanes.map(({ words }) => words.slice(0, 3))).toEqual(['one'])
   })
 
-  it('tells the same in rows for whoever prefers them', async () => {
+  it('the page of sendings tells each step in a row, also at an address with the view of earlier versions', async () => {
     const tester = await start()
     const transactionId = 'mock:error-500-after:order-7'
     await send(tester, { transactionId }, { transactionId })
-    const { text } = await look(tester, `${page}?as=rows`)
-    expect(from({ text }, 'sendings')).not.toContain('lane-chart')
-    expect(wordsOf(from({ text }, 'sendings'))).toMatch(
-      /attempt 1 error-500-after 500 201 CREATED went out .*attempt 2 .*200 CREATED as told/,
-    )
+    for (const query of ['', '?as=rows', '?as=lanes'])
+      expect(wordsOf(from(await look(tester, page + query), 'sendings'))).toMatch(
+        /Attempt 1 error-500-after 500 201 CREATED went out .*Attempt 2 .*200 CREATED as told/,
+      )
   })
 
-  it('is judged with what somebody has said of the end, and leads to the verdict on the same terms', async () => {
+  it('the page of sendings draws sendings that overlap in time on one scale', async () => {
+    const tester = await start()
+    const transactionId = 'mock:pending-for-a-while:long'
+    await send(tester, { transactionId })
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    await send(tester, { transactionId: 'between', subject: 'Another' }, { transactionId })
+    const { text } = await look(tester, page)
+    expect(text.match(/class="lane-episode"/g)).toHaveLength(1)
+    const bars = [...text.matchAll(/class="track-bar[^>]* x="([\d.]+)%/g)].map(([, x]) => Number(x))
+    expect(bars).toHaveLength(3)
+    const [first, last, between] = bars as [number, number, number]
+    expect(first).toBe(0)
+    expect(between).toBeGreaterThan(50)
+    expect(between).toBeLessThanOrEqual(last)
+  })
+
+  it('the page of sendings is judged with what somebody has said of the end, and leads to the verdict on the same terms', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'one' }, { transactionId: 'two' })
     expect(await lanesOf(tester)).toHaveLength(2)
@@ -346,7 +363,7 @@ describe('the page of sendings', () => {
     },
   )
 
-  it('shows whatever a client sent as text', async () => {
+  it('the page of sendings shows whatever a client sent as text', async () => {
     const tester = await start()
     const hostile = `<script>hit()</script>"'><img src=x onerror=hit()>`
     await send(tester, { transactionId: hostile, subject: hostile })
@@ -372,22 +389,23 @@ describe('the page of sendings', () => {
     ])
   })
 
-  it('says so where requests came, and none of them asked for a sending', async () => {
+  it('the page of sendings says so where requests came, and none of them asked for a sending', async () => {
     const tester = await start()
     await tester.as('demo').get('/mailings')
     expect((await look(tester, page)).text).toContain('Requests have come, but none of them')
   })
 
-  it('of a thousand requests is there in well under a second', { timeout: 30_000 }, async () => {
+  it('of a thousand requests takes well under a second of processor time', async () => {
     const tester = await start()
     const bodies = Array.from({ length: 1_000 }, (_, at) => ({
       transactionId: at % 3 === 0 ? `plain-${at}` : `mock:error-500-after:m-${at - (at % 3)}`,
     }))
     await send(tester, ...bodies)
     await look(tester, page)
-    const before = performance.now()
+    const before = process.cpuUsage()
     const { text } = await look(tester, page)
-    expect(performance.now() - before).toBeLessThan(1_000)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
     expect(lanesIn(text)).toHaveLength(25)
   })
 })

@@ -23,7 +23,7 @@ const cookieFrom = (response: Response) => response.headers.get('set-cookie')!.s
 const signedIn = async () => cookieFrom(await signIn({ token }))
 
 describe('a browser at a mock with a token', () => {
-  it('is asked for the token once, and goes on to where it wanted', async () => {
+  it('a browser at a mock with a token is asked for the token once, and goes on to where it wanted', async () => {
     const asked = await look(tester, '/spaces/demo/requests?status=5xx')
     expect(asked.status).toBe(401)
     const [, to] = /name="to" value="([^"]*)"/.exec(asked.text)!
@@ -34,7 +34,7 @@ describe('a browser at a mock with a token', () => {
     expect((await tester.fetch(to!, { headers })).status).toBe(200)
   })
 
-  it('keeps a cookie that no script reads, no other site sends, and that does not tell the token', async () => {
+  it('a browser at a mock with a token keeps a cookie that no script reads, no other site sends, and that does not tell the token', async () => {
     const cookie = (await signIn({ token })).headers.get('set-cookie')!
     expect(cookie).toMatch(/^[\w-]+=[\w-]{20,}; Path=\/_mock; HttpOnly; SameSite=Strict$/)
     expect(cookie).not.toContain(token)
@@ -43,14 +43,17 @@ describe('a browser at a mock with a token', () => {
     expect(proxied.headers.get('location')).toBe('/mock/_mock')
   })
 
-  it.each(['', 'secret-token-123', `${token} `])('is told that "%s" is not the token', async wrong => {
-    const response = await signIn({ token: wrong, to: '/_mock/spaces' })
-    expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null])
-    const text = await response.text()
-    expect(text).toContain('That is not the token of this mock.')
-    expect(text).toContain('name="to" value="/_mock/spaces"')
-    expect(text).not.toContain(token)
-  })
+  it.each(['', 'secret-token-123', `${token} `])(
+    'a browser at a mock with a token is told that "%s" is not the token',
+    async wrong => {
+      const response = await signIn({ token: wrong, to: '/_mock/spaces' })
+      expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null])
+      const text = await response.text()
+      expect(text).toContain('That is not the token of this mock.')
+      expect(text).toContain('name="to" value="/_mock/spaces"')
+      expect(text).not.toContain(token)
+    },
+  )
 
   it.each([
     'https://evil.example/_mock',
@@ -61,11 +64,11 @@ describe('a browser at a mock with a token', () => {
     '/_mock/../mailings',
     '/_mockery',
     '',
-  ])('is not led to %s', async to => {
+  ])('a browser at a mock with a token is not led to %s', async to => {
     expect((await signIn({ token, to })).headers.get('location')).toBe('/_mock')
   })
 
-  it('makes control calls with the cookie, but not from a page elsewhere', async () => {
+  it('a browser at a mock with a token makes control calls with the cookie, but not from a page elsewhere', async () => {
     const cookie = await signedIn()
     const change = (headers: Record<string, string>) =>
       tester.fetch('/_mock/spaces/demo/clock', {
@@ -79,13 +82,13 @@ describe('a browser at a mock with a token', () => {
     expect((await change({ 'content-type': 'text/plain' })).status).toBe(415)
   })
 
-  it('cannot be signed in by a page elsewhere', async () => {
+  it('a browser at a mock with a token cannot be signed in by a page elsewhere', async () => {
     for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
       expect((await signIn({ token }, headers)).status).toBe(403)
     expect((await signIn({ token: 'x'.repeat(10_000) })).status).toBe(413)
   })
 
-  it('needs the cookie that this mock gave', async () => {
+  it('a browser at a mock with a token needs the cookie that this mock gave', async () => {
     const cookie = await signedIn()
     const other = await startTester({ token: 'another-token' })
     for (const given of [
@@ -100,25 +103,25 @@ describe('a browser at a mock with a token', () => {
     await other.close()
   })
 
-  it('reads what links of the service explain without it', async () => {
+  it('a browser at a mock with a token reads what links of the service explain without it', async () => {
     expect((await look(tester, '/problems/not-found')).status).toBe(200)
     expect((await look(tester, '/relations/sendings')).status).toBe(200)
   })
 })
 
 describe('a program at a mock with a token', () => {
-  it('gets the problem, as ever', async () => {
+  it('a program at a mock with a token gets the problem, as ever', async () => {
     const response = await tester.fetch('/_mock/spaces')
     expect([response.status, response.headers.get('content-type')]).toEqual([401, 'application/problem+json'])
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="/_mock"')
   })
 
-  it('opens pages with the header', async () => {
+  it('a program at a mock with a token opens pages with the header', async () => {
     const headers = { accept: 'text/html', authorization: `Bearer ${token}` }
     expect((await tester.fetch('/_mock', { headers })).status).toBe(200)
   })
 
-  it('shows the service no cookie: it is for /_mock only, and lets nobody in there', async () => {
+  it('a program at a mock with a token shows the service no cookie: it is for /_mock only, and lets nobody in there', async () => {
     const cookie = await signedIn()
     expect((await tester.fetch('/mailings', { headers: { cookie, accept: halType } })).status).toBe(401)
   })

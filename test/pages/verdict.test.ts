@@ -28,7 +28,7 @@ const wordsAt = async (tester: Tester, query = '') => wordsOf((await look(tester
 const newId = [{ transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' }]
 
 describe('the verdict as a page', () => {
-  it('says of a client that did nothing wrong just that', async () => {
+  it('the verdict as a page says of a client that did nothing wrong just that', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     const words = await wordsAt(tester)
@@ -37,7 +37,7 @@ describe('the verdict as a page', () => {
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })
 
-  it('says what is open, and what would settle it; and settles it when it is told', async () => {
+  it('the verdict as a page says what is open, and what would settle it; and settles it when it is told', async () => {
     const tester = await start()
     await send(tester, ...newId)
     const open = await wordsAt(tester)
@@ -77,19 +77,19 @@ describe('the verdict as a page', () => {
     }
   })
 
-  it('has the sense of all rules, of one that was broken beside it', async () => {
+  it('the verdict as a page has the sense of all rules, of one that was broken beside it', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'same', subject: 'A' }, { transactionId: 'same', subject: 'B' })
     const words = await wordsAt(tester)
-    for (const { id, title, detection, spared, clause } of rules)
-      for (const part of [`${id} ${title}`, detection, spared, `[${clause}]`])
+    for (const { id, title, detection, exceptions, clause } of rules)
+      for (const part of [`${id} ${title}`, detection, exceptions, `[${clause}]`])
         expect(words).toContain(part.replaceAll(/\s+/g, ' '))
     const { json } = await tester.get(page)
     const broken = rules.find(({ id }) => id === json.findings[0].rule)!
     expect(words.split(broken.detection)).toHaveLength(3)
   })
 
-  it('names what was armed and never struck', async () => {
+  it('the verdict as a page names what was armed and never struck', async () => {
     const tester = await start()
     await tester.put('/spaces/demo/scenario', { name: 'reset-after' })
     await tester.as('demo').get('/mailings')
@@ -98,7 +98,7 @@ describe('the verdict as a page', () => {
     expect(await wordsAt(tester)).not.toContain('Never struck')
   })
 
-  it('tells of requests that are no longer on record', async () => {
+  it('the verdict as a page tells of requests that are no longer on record', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     await tester.delete('/spaces/demo/requests')
@@ -108,7 +108,7 @@ describe('the verdict as a page', () => {
     expect(words).toContain('Reset the space')
   })
 
-  it('keeps in its form what was told, and goes on with it', async () => {
+  it('the verdict as a page keeps in its form what was told, and goes on with it', async () => {
     const tester = await start()
     await send(tester, ...newId)
     const { text } = await look(tester, `${page}?believes=not-sent&expected=0&workers=2`)
@@ -123,13 +123,13 @@ describe('the verdict as a page', () => {
     )
   })
 
-  it('has its form understood where nobody has chosen a belief', async () => {
+  it('the verdict as a page has its form understood where nobody has chosen a belief', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' })
     expect((await look(tester, `${page}?believes=&expected=1&workers=1`)).status).toBe(200)
   })
 
-  it('gives a browser text and JSON as well, when it asks for them', async () => {
+  it('the verdict as a page gives a browser text and JSON as well, when it asks for them', async () => {
     const tester = await start()
     await send(tester, ...newId)
     const text = await look(tester, `${page}?format=text`)
@@ -146,7 +146,7 @@ describe('the verdict as a page', () => {
     expect(wordsOf(text)).toMatch(/curl -u demo:demo .*first-try/)
   })
 
-  it('shows whatever a client sent as text', async () => {
+  it('the verdict as a page shows whatever a client sent as text', async () => {
     const tester = await start()
     const hostile = `<script>hit()</script>`
     await send(
@@ -160,7 +160,7 @@ describe('the verdict as a page', () => {
     expect(wordsOf(text)).toContain(hostile)
   })
 
-  it('refuses what it does not know in words', async () => {
+  it('the verdict as a page refuses what it does not know in words', async () => {
     const { status, text } = await look(await start(), `${page}?believes=perhaps`)
     expect(status).toBe(400)
     expect(wordsOf(text)).toContain('possible: sent, not-sent, unknown')

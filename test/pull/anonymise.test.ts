@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from 'vitest'
-import { anonymised } from '../../src/pull/anonymise/anonymise.ts'
+import { describe, expect, test } from 'vitest'
+import { anonymiseFixture } from '../../src/contract/pull/anonymise.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
-import { generate } from '../../src/store/generate/generate.ts'
+import { generate } from '../../src/store/generate.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import { startMock } from '../mock.ts'
 import { addressesOf, answersOf, pulledBy, pulledFrom, startedWith, undisturbed } from './pulling.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const demo = async () => (await readFixtures(defaultFixture))[0]!
 const hidden = { anonymise: true }
@@ -42,7 +40,7 @@ function originalsOf(fixture: Fixture): Set<string> {
 }
 
 describe('an anonymised pull', () => {
-  test('has no original text left anywhere', async () => {
+  test('an anonymised pull has no original text left anywhere', async () => {
     const fixture = await generate(
       undisturbed(await demo()),
       { mailings: 40, synchronizations: 60, sendings: 30 },
@@ -68,14 +66,14 @@ describe('an anonymised pull', () => {
     expect(originals.filter(isIn(plain)).length).toBeGreaterThan(300)
   })
 
-  test('does not name the service that it comes from', async () => {
+  test('an anonymised pull does not name the service that it comes from', async () => {
     const mock = await startMock({ fixture: undisturbed })
     const at = { url: 'http://secret-brand.localhost' }
     expect(JSON.stringify(await pulledFrom(mock, at))).toContain('secret-brand')
     expect(JSON.stringify(await pulledFrom(mock, { ...at, ...hidden }))).not.toContain('secret-brand')
   })
 
-  test('is the same for the same seed, and another one for another', async () => {
+  test('an anonymised pull is the same for the same seed, and another one for another', async () => {
     const mock = await startMock({ fixture: undisturbed })
     const of = async (seed: number) => JSON.stringify((await pulledFrom(mock, { ...hidden, seed })).fixture)
     const first = await of(5)
@@ -83,7 +81,7 @@ describe('an anonymised pull', () => {
     expect(await of(6)).not.toBe(first)
   })
 
-  test('starts a mock with as many of everything, under the same IDs', async () => {
+  test('an anonymised pull starts a mock with as many of everything, under the same IDs', async () => {
     const mock = await startMock({ fixture: undisturbed })
     const plain = await pulledFrom(mock)
     const pulled = await pulledFrom(mock, hidden)
@@ -106,9 +104,9 @@ describe('an anonymised pull', () => {
     expect(statuses(answers)).toEqual(statuses(before))
   })
 
-  test('gives the same text for the same, and another one for another', async () => {
+  test('an anonymised pull gives the same text for the same, and another one for another', async () => {
     const fixture = undisturbed(await demo())
-    const it = await anonymised(fixture, 1)
+    const it = await anonymiseFixture(fixture, 1)
     const pairs = new Map<string, string>()
     const seen = (before: string | null, after: string | null) => {
       if (before === null || after === null) return expect(after).toBe(before)
@@ -142,7 +140,7 @@ describe('an anonymised pull', () => {
     for (const [before, after] of pairs) expect(after.toLowerCase()).not.toBe(before.toLowerCase())
   })
 
-  test('hides IDs that are names as well', async () => {
+  test('an anonymised pull hides IDs that are names as well', async () => {
     const item = (id: string) => ({
       id,
       name: id,

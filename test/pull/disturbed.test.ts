@@ -1,10 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest'
-import type { FaultRule } from '../../src/client/shapes.ts'
+import { afterEach, expect, test } from 'vitest'
+import { pull } from '../../src/contract/pull/pull.ts'
 import { createMock, type Mock } from '../../src/index.ts'
-import { pull } from '../../src/pull/pull.ts'
+import type { FaultRule } from '../../src/lib/control-types.ts'
 import { ownTime } from './pulling.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let mock: Mock | undefined
 afterEach(() => mock?.close())

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { Journal } from '../../src/pull/journal.ts'
+import { PullJournal } from '../../src/contract/pull/pull-journal.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import { startMock } from '../mock.ts'
 import { temporaryDirectory } from '../process.ts'
@@ -28,11 +28,11 @@ describe('a pull that is interrupted and resumed', () => {
           asked.push(url)
           return response
         },
-        { journal: Journal.begin(file, of), signal: interrupted.signal },
+        { journal: PullJournal.begin(file, of), signal: interrupted.signal },
       )
       await expect(first).rejects.toThrow('interrupted')
 
-      const journal = Journal.resume(file, of)
+      const journal = PullJournal.resume(file, of)
       expect(journal.size).toBeGreaterThanOrEqual(answers - 3)
       const again: string[] = []
       const second = await pulledBy(
@@ -51,7 +51,7 @@ describe('a pull that is interrupted and resumed', () => {
     },
   )
 
-  test('begins a collection anew whose cursor has expired meanwhile', async () => {
+  test('a pull that is interrupted and resumed begins a collection anew whose cursor has expired meanwhile', async () => {
     using folder = temporaryDirectory()
     const file = folder.at('f.journal')
     const dials = { 'page-size-limit': '100' } as const
@@ -74,11 +74,11 @@ describe('a pull that is interrupted and resumed', () => {
         init.signal?.throwIfAborted()
         return fetch(url, init)
       },
-      { journal: Journal.begin(file, of), signal: interrupted.signal },
+      { journal: PullJournal.begin(file, of), signal: interrupted.signal },
     )
     await expect(first).rejects.toThrow('interrupted')
     mock.clock.advance(11 * 60_000)
-    const resumed = await pulledBy(fetch, { journal: Journal.resume(file, of) })
+    const resumed = await pulledBy(fetch, { journal: PullJournal.resume(file, of) })
     expect(resumed.fixture.synchronizations).toHaveLength(341)
     expect(resumed.fixture).toEqual((await pulledFrom(mock)).fixture)
   })
@@ -87,11 +87,11 @@ describe('a pull that is interrupted and resumed', () => {
 describe('the journal', () => {
   const answer = (n: number) => ({ url: `${base}/${n}`, status: 200, json: { n } })
 
-  test('is for its owner alone', () => {
+  test('the journal is for its owner alone', () => {
     using folder = temporaryDirectory()
     const file = folder.at('j')
     writeFileSync(file, 'before', { mode: 0o644 })
-    Journal.begin(file, of)
+    PullJournal.begin(file, of)
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
@@ -100,24 +100,24 @@ describe('the journal', () => {
     const file = folder.at('j')
     const users = [{ name: 'demo', password: 'a-real-secret', rights: ['read' as const] }]
     const mock = await startMock({ fixture: it => ({ ...undisturbed(it), users }) })
-    await pulledFrom(mock, { password: 'a-real-secret', journal: Journal.begin(file, of) })
+    await pulledFrom(mock, { password: 'a-real-secret', journal: PullJournal.begin(file, of) })
     const text = readFileSync(file, 'utf8')
     expect(text.length).toBeGreaterThan(10_000)
     expect(text).not.toContain('a-real-secret')
     expect(text).not.toContain(Buffer.from('demo:a-real-secret').toString('base64'))
   })
 
-  test('goes on before a last line that is not whole', () => {
+  test('the journal goes on before a last line that is not whole', () => {
     using folder = temporaryDirectory()
     const file = folder.at('j')
-    const journal = Journal.begin(file, of)
+    const journal = PullJournal.begin(file, of)
     journal.put(answer(1))
     journal.put(answer(2))
     appendFileSync(file, '{"url":"http://localhost/3","sta')
-    const resumed = Journal.resume(file, of)
+    const resumed = PullJournal.resume(file, of)
     expect(resumed.size).toBe(2)
     resumed.put(answer(3))
-    expect(Journal.resume(file, of).get(`${base}/3`)).toEqual(answer(3))
+    expect(PullJournal.resume(file, of).get(`${base}/3`)).toEqual(answer(3))
   })
 
   test.each([
@@ -127,9 +127,9 @@ describe('the journal', () => {
   ])('of %s is refused, and left as it is', (_, other) => {
     using folder = temporaryDirectory()
     const file = folder.at('j')
-    Journal.begin(file, other).put(answer(1))
+    PullJournal.begin(file, other).put(answer(1))
     const before = readFileSync(file, 'utf8')
-    expect(() => Journal.resume(file, of)).toThrow(
+    expect(() => PullJournal.resume(file, of)).toThrow(
       /is of a pull from .* and not of this one; --force begins anew/,
     )
     expect(readFileSync(file, 'utf8')).toBe(before)
@@ -143,13 +143,13 @@ describe('the journal', () => {
     using folder = temporaryDirectory()
     const file = folder.at('j')
     writeFileSync(file, text)
-    expect(() => Journal.resume(file, of)).toThrow(/is no journal of a pull/)
+    expect(() => PullJournal.resume(file, of)).toThrow(/is no journal of a pull/)
   })
 
   test('that is not there begins', () => {
     using folder = temporaryDirectory()
     const file = folder.at('j')
-    expect(Journal.resume(file, of).size).toBe(0)
+    expect(PullJournal.resume(file, of).size).toBe(0)
     expect(existsSync(file)).toBe(true)
   })
 })

@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
-import { Pace } from '../../src/pull/pace.ts'
-import { patienceOf } from '../../src/verify/patience.ts'
-import type { Fetch } from '../../src/verify/target.ts'
+import { describe, expect, test } from 'vitest'
+import { RequestPace } from '../../src/contract/pull/pull-source.ts'
+import { type Fetch, retryAfterSeconds } from '../../src/contract/verify/target.ts'
 import { startMock } from '../mock.ts'
 import { base, fetchOf, ownTime, pulledBy, pulledFrom, undisturbed } from './pulling.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const synchronizations = '/integrations/mailing-platform/mailing-synchronizations'
 const customers = '/integrations/mailing-platform/accessible-customers'
@@ -37,7 +34,7 @@ const page = (entries: object[], next?: string) => ({
 })
 
 describe('a pull', () => {
-  test('asks with GET alone, never for a page that a person opens, and for nothing twice', async () => {
+  test('a pull asks with GET alone, never for a page that a person opens, and for nothing twice', async () => {
     const mock = await startMock({ fixture: undisturbed })
     const fetch = fetchOf(mock)
     const asked: string[] = []
@@ -50,7 +47,7 @@ describe('a pull', () => {
     expect(new Set(asked).size).toBe(asked.length)
   })
 
-  test('has few requests under way at once', async () => {
+  test('a pull has few requests under way at once', async () => {
     const mock = await startMock({ fixture: undisturbed })
     const fetch = fetchOf(mock)
     let [now, most] = [0, 0]
@@ -67,7 +64,7 @@ describe('a pull', () => {
   test.each([
     [5, 200],
     [0.5, 2_000],
-  ])('keeps to %s requests a second', async (rate, gap) => {
+  ])('a pull keeps to %s requests a second', async (rate, gap) => {
     const mock = await startMock({ fixture: undisturbed })
     const { now, wait } = ownTime()
     const fetch = fetchOf(mock)
@@ -81,7 +78,7 @@ describe('a pull', () => {
     expect(times.at(-1)! / (answered - 1)).toBeGreaterThanOrEqual(gap * 0.99)
   })
 
-  test('sends nothing more while a limit that answers tell of is reached', async () => {
+  test('a pull sends nothing more while a limit that answers tell of is reached', async () => {
     const mock = await startMock({ fixture: undisturbed, rateLimit: 20 })
     const { now, waits } = ownTime()
     const wait = async (milliseconds: number) => {
@@ -166,24 +163,24 @@ describe('what an answer asks for', () => {
     [{ 'x-ratelimit-reset': '1772359242' }, undefined],
     [{}, undefined],
   ])('%o is %s seconds', (headers, seconds) => {
-    expect(patienceOf(headers)).toBe(seconds)
+    expect(retryAfterSeconds(headers)).toBe(seconds)
   })
 })
 
 describe('the pace', () => {
-  test('holds whoever waits for a turn already', async () => {
+  test('the pace holds whoever waits for a turn already', async () => {
     const { now, waits, wait } = ownTime()
     const { signal } = new AbortController()
-    const pace = new Pace({
+    const pace = new RequestPace({
       perSecond: 10,
       now,
       wait: async (milliseconds, given) => {
-        if (waits.length === 0) pace.hold(5_000)
+        if (waits.length === 0) pace.pauseFor(5_000)
         await wait(milliseconds, given)
       },
     })
-    await pace.turn(signal)
-    await pace.turn(signal)
+    await pace.waitTurn(signal)
+    await pace.waitTurn(signal)
     expect(now()).toBe(5_000)
   })
 })

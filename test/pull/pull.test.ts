@@ -1,13 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
-import { asLiteral } from '../../src/pull/assemble/mailings.ts'
-import { personalize } from '../../src/service/preview.ts'
+import { describe, expect, test } from 'vitest'
+import { asLiteral } from '../../src/contract/pull/assemble-content.ts'
+import { personalize } from '../../src/service/previews-and-tests.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
-import { generate } from '../../src/store/generate/generate.ts'
+import { generate } from '../../src/store/generate.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import { ids, startMock, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { addressesOf, answersOf, pulledFrom, startedWith, undisturbed } from './pulling.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** The one figure that differs: a preview does not show the placeholders that the content has, so it is shorter. */
 const withoutMailSize = (text: string) => text.replace(/"averageMailSize":\d+/, '"averageMailSize":0')
@@ -90,7 +88,7 @@ describe('what a pulled space does from then on', () => {
 })
 
 describe('the fixture', () => {
-  test('holds neither password nor user of the service, and calls its space as it is told', async () => {
+  test('the fixture holds neither password nor user of the service, and calls its space as it is told', async () => {
     const users = [{ name: 'key-4711', password: 'a-real-secret', rights: ['read' as const] }]
     const mock = await startMock({ fixture: base => ({ ...undisturbed(base), users }) })
     const asked = { user: 'key-4711', password: 'a-real-secret', space: 'staging' }
@@ -100,7 +98,7 @@ describe('the fixture', () => {
     expect(JSON.stringify(fixture)).not.toMatch(/key-4711|a-real-secret/)
   })
 
-  test('says of how many versions no preview is to be had', async () => {
+  test('the fixture says of how many versions no preview is to be had', async () => {
     const mock = await startMock({ fixture: undisturbed })
     const { notes } = await pulledFrom(mock)
     expect(notes).toEqual([expect.stringMatching(/no preview of a version.*stand-in \(19 times\)$/)])
@@ -114,7 +112,7 @@ describe('the fixture', () => {
     '{{ not one }}',
     '{{x|}}',
     'plain',
-  ])('shows %s as it was shown, though it looks like a placeholder', shown => {
+  ])('the fixture shows %s as it was shown, though it looks like a placeholder', shown => {
     expect(personalize(asLiteral(shown), undefined)).toBe(shown)
   })
 })

@@ -1,6 +1,6 @@
-import { type Pulled, type PullOptions, pull } from '../../src/pull/pull.ts'
+import { type PullOptions, type PullResult, pull } from '../../src/contract/pull/pull.ts'
+import type { Fetch } from '../../src/contract/verify/target.ts'
 import type { Fixture } from '../../src/store/rows.ts'
-import type { Fetch } from '../../src/verify/target.ts'
 import {
   customersPath,
   startMock,
@@ -31,7 +31,7 @@ export function ownTime() {
 }
 
 /** Pulls what answers by `fetch`, without waiting in earnest. */
-export const pulledBy = (fetch: Fetch, options: Partial<PullOptions> = {}): Promise<Pulled> => {
+export const pulledBy = (fetch: Fetch, options: Partial<PullOptions> = {}): Promise<PullResult> => {
   const { now, wait } = ownTime()
   return pull({ url: base, user: 'demo', password: 'demo', fetch, now, wait, ...options })
 }
@@ -42,11 +42,11 @@ export const fetchOf =
   (url, init) =>
     mock.fetch(new Request(url, init))
 
-export const pulledFrom = (mock: TestMock, options: Partial<PullOptions> = {}): Promise<Pulled> =>
+export const pulledFrom = (mock: TestMock, options: Partial<PullOptions> = {}): Promise<PullResult> =>
   pulledBy(fetchOf(mock), options)
 
 /** A mock that starts with what was pulled. */
-export const startedWith = ({ fixture }: Pulled, options: TestMockOptions = {}): Promise<TestMock> =>
+export const startedWith = ({ fixture }: PullResult, options: TestMockOptions = {}): Promise<TestMock> =>
   startMock({ ...options, fixture: () => fixture })
 
 /** Every address of the service that a fixture gives something to. */

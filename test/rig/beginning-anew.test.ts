@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usualLimits } from '../../src/rig/journal.ts'
-import { Rigs } from '../../src/rig/rigs.ts'
+import { defaultJournalLimits } from '../../src/rig/journal.ts'
+import { Rigs } from '../../src/rig/space-rig.ts'
 import { diskFiles, noFiles } from '../../src/store/files.ts'
 import { basic, ids, startMock, synchronizationPath } from '../mock.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
@@ -38,7 +38,7 @@ describe.each(['in memory', 'on disk'])('a request that a reset overtakes, %s', 
         .journal.entries()
         .map(({ id }) => id),
     ).toEqual(['r0-1'])
-    expect([before.unused > 0, mock.rig().unused > 0]).toEqual([true, true])
+    expect([before.use.idleMilliseconds > 0, mock.rig().use.idleMilliseconds > 0]).toEqual([true, true])
 
     if (where === 'in memory') return
     await mock.spaces.close()
@@ -54,7 +54,7 @@ describe('a space', () => {
     using directory = temporaryDirectory()
     const mock = await startMock({ files: await diskFiles(directory.path) })
     const traffic = Array.from({ length: 200 }, async (_, n) => {
-      if (n % 10 === 0) await mock.spaces.resetOne('demo')
+      if (n % 10 === 0) await mock.spaces.resetSpace('demo')
       return acting(mock).post({ transactionId: `T${n}` })
     })
     for (const { status } of await Promise.all(traffic)) expect(status).toBe(201)
@@ -75,18 +75,23 @@ describe('a space', () => {
     await reopened.spaces.close()
   })
 
-  it('begins with everything at its beginning: clock, scenario, faults, holds, journal, counts', async () => {
+  it('a space begins with everything at its beginning: clock, scenario, faults, holds, journal, counts', async () => {
     const { mock, act } = await staged([onCreate([{ hold: 'gate', times: 1 }, { phase: 'before' }])])
-    mock.rig().faults.arm(mock.rig().armed!.scenario.rules[0]!)
+    mock.rig().faults.arm(mock.rig().activeScenario!.scenario.rules[0]!)
     const held = act.post({ transactionId: 'T' })
     await eventually('it to be held', () => mock.rig().holds.counts().get('gate'))
     await mock.rig().moveClock(it => it + 86_400_000)
     mock.rig().clock.freeze()
-    await mock.spaces.resetOne('demo')
+    await mock.spaces.resetSpace('demo')
     expect((await held).status).toBe(500)
     const rig = mock.rig()
     expect([rig.clock.now(), rig.clock.isFrozen, rig.clock.epoch]).toEqual([mock.clock.now(), false, 0])
-    expect([rig.armed, rig.faults.all(), rig.chosen, rig.holds.counts().size]).toEqual([undefined, [], [], 0])
+    expect([rig.activeScenario, rig.faults.all(), rig.chosenScenarios, rig.holds.counts().size]).toEqual([
+      undefined,
+      [],
+      [],
+      0,
+    ])
     expect([rig.journal.entries(), rig.journal.dropped]).toEqual([[], 0])
     expect((await act.post({ transactionId: 'T' })).status).toBe(201)
   })
@@ -97,7 +102,7 @@ it('a request that comes to a space as that ends does not wait in it', async () 
   let found = (_: undefined) => {}
   const rigs = new Rigs({
     names: { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
-    limits: usualLimits,
+    limits: defaultJournalLimits,
     holdLimit: 100,
     dials: {},
     scenarioOf: () =>
@@ -110,7 +115,7 @@ it('a request that comes to a space as that ends does not wait in it', async () 
   rigs.end(space)
   found(undefined)
   const rig = await ready
-  expect(await rig.holds.until('gate', async () => 'done')).toBeUndefined()
+  expect(await rig.holds.runWhenReleased('gate', async () => 'done')).toBeUndefined()
   expect(await rig.clock.after(0, async () => 'done')).toBeUndefined()
   expect([rig.journal.hasEnded, rigs.known(space)]).toEqual([true, undefined])
 })
@@ -152,7 +157,7 @@ describe('clients that leave', () => {
       journal.entries().every(({ ended }) => ended) ? true : undefined,
     )
     expect(new Set(journal.entries().map(({ delivered }) => delivered))).toEqual(new Set(['aborted']))
-    expect([mock.rig().unused > 0, clock.due, holds.counts().size]).toEqual([true, [], 0])
+    expect([mock.rig().use.idleMilliseconds > 0, clock.due, holds.counts().size]).toEqual([true, [], 0])
     // Those whose request had come whole were processed, once each.
     expect(ledger().sendings).toHaveLength(3 * each)
   })

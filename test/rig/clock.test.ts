@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createMock, ManualClock } from '../../src/index.ts'
-import { latest, SpaceClock } from '../../src/rig/clock.ts'
+import { latestTime, SpaceClock } from '../../src/rig/clock.ts'
 import { basic, halType, ids, now, synchronizationPath } from '../mock.ts'
 import { eventually } from '../process.ts'
 import { onCreate, staged } from './stage.ts'
@@ -17,7 +17,7 @@ function clocks(kept: { rate?: number } = {}) {
 }
 
 describe("a space's clock", () => {
-  it('runs as its source does, until it is frozen; then it stands still until it is resumed', () => {
+  it("a space's clock runs as its source does, until it is frozen; then it stands still until it is resumed", () => {
     const { source, clock } = clocks()
     source.advance(1_000)
     expect(clock.now()).toBe(start + 1_000)
@@ -33,14 +33,14 @@ describe("a space's clock", () => {
     ['tiny', 0.001, 60_000, 60],
     ['half', 0.5, 60_000, 30_000],
     ['huge', 1_000_000, 60_000, 60_000_000_000],
-  ])('runs at a %s rate', (_, rate, real, passed) => {
+  ])("a space's clock runs at a %s rate", (_, rate, real, passed) => {
     const { source, clock } = clocks()
     clock.setRate(rate)
     source.advance(real)
     expect(clock.now()).toBe(start + passed)
   })
 
-  it('keeps its rate over a freeze; a rate set while it is frozen counts from the resume', () => {
+  it("a space's clock keeps its rate over a freeze; a rate set while it is frozen counts from the resume", () => {
     const { source, clock } = clocks({})
     clock.setRate(60)
     clock.freeze()
@@ -59,7 +59,7 @@ describe("a space's clock", () => {
     const { source, clock } = clocks()
     clock.setRate(1_000_000)
     source.advance(century)
-    expect(clock.now()).toBe(latest)
+    expect(clock.now()).toBe(latestTime)
     expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T23:59:59.999Z')
   })
 
@@ -80,21 +80,21 @@ describe("a space's clock", () => {
     }
   })
 
-  it('goes back to a time that it has come by itself since it was last set', async () => {
+  it("a space's clock goes back to a time that it has come by itself since it was last set", async () => {
     const { source, clock } = clocks()
     source.advance(3_600_000)
     await clock.moveTo(start + 1_800_000, nothing)
     expect(clock.now()).toBe(start + 1_800_000)
   })
 
-  it('is not set back by an advance during which time has passed by itself', async () => {
+  it("a space's clock is not set back by an advance during which time has passed by itself", async () => {
     const { source, clock } = clocks()
     void clock.after(5, async () => source.advance(1_000))
     await clock.moveTo(it => it + 10, nothing)
     expect(clock.now()).toBe(start + 1_005)
   })
 
-  it('goes on from where it stood when it is opened again, the time in between included', () => {
+  it("a space's clock goes on from where it stood when it is opened again, the time in between included", () => {
     const { source, clock } = clocks()
     clock.setRate(2)
     source.advance(1_000)
@@ -103,7 +103,7 @@ describe("a space's clock", () => {
     expect([again.now(), again.now()]).toEqual([clock.now(), start + 4_000])
   })
 
-  it('counts as shifted when it shows another time than the machine, or runs at another pace', async () => {
+  it("a space's clock counts as shifted when it shows another time than the machine, or runs at another pace", async () => {
     expect(clocks().clock.isShifted).toBe(true)
     const clock = new SpaceClock({ now: () => Date.now() })
     expect(clock.isShifted).toBe(false)
@@ -126,7 +126,7 @@ describe('what waits for a time', () => {
     }
   }
 
-  it('is done in the order of its time, at its time, those due at once in the order in which they came', async () => {
+  it('what waits for a time is done in the order of its time, at its time, those due at once in the order in which they came', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
     for (const [name, time] of [
@@ -148,7 +148,7 @@ describe('what waits for a time', () => {
     clock.end()
   })
 
-  it('is settled before at each time on the way', async () => {
+  it('what waits for a time is settled before at each time on the way', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
     void wait('first', 10)
@@ -163,7 +163,7 @@ describe('what waits for a time', () => {
     ])
   })
 
-  it('is settled at the present time before the clock goes back', async () => {
+  it('what waits for a time is settled at the present time before the clock goes back', async () => {
     const { clock } = clocks({ rate: 0 })
     const settled: [number, number][] = []
     await clock.moveTo(start - 25, async time => void settled.push([time - start, clock.now() - start]))
@@ -176,14 +176,14 @@ describe('what waits for a time', () => {
   it('for a time that no date-time can show, is due at the last one that can', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
-    await clock.moveTo(latest - 10, nothing)
+    await clock.moveTo(latestTime - 10, nothing)
     void wait('it', 3_600_000)
-    expect(clock.due).toEqual([latest])
-    await clock.moveTo(latest, nothing)
-    expect(done).toEqual([['it', latest - start]])
+    expect(clock.due).toEqual([latestTime])
+    await clock.moveTo(latestTime, nothing)
+    expect(done).toEqual([['it', latestTime - start]])
   })
 
-  it('is done on the way when it came up only then, and its time lies on the way', async () => {
+  it('what waits for a time is done on the way when it came up only then, and its time lies on the way', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
     void wait('first', 10).then(() => wait('next', 10))
@@ -194,7 +194,7 @@ describe('what waits for a time', () => {
     ])
   })
 
-  it('lets simultaneous moves follow one another', async () => {
+  it('what waits for a time lets simultaneous moves follow one another', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
     for (let time = 1; time <= 100; time++) void wait(`${time}`, time)
@@ -208,7 +208,7 @@ describe('what waits for a time', () => {
     expect(done.map(([, at]) => at)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
   })
 
-  it('does not end a move when one of it fails', async () => {
+  it('what waits for a time does not end a move when one of it fails', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
     const failing = clock.after(5, () => Promise.reject(new Error('broken')))
@@ -217,7 +217,7 @@ describe('what waits for a time', () => {
     expect(done).toEqual([['next', 6]])
   })
 
-  it('is not done any more when nobody waits, and leaves no timer', async () => {
+  it('what waits for a time is not done any more when nobody waits, and leaves no timer', async () => {
     vi.useFakeTimers()
     const clock = new SpaceClock({ now: () => Date.now() })
     const { done, wait } = noting(clock)
@@ -226,7 +226,7 @@ describe('what waits for a time', () => {
     expect([done, clock.due, vi.getTimerCount()]).toEqual([[], [], 0])
   })
 
-  it('waits on when the clock is set back, as the states of a sending do', async () => {
+  it('what waits for a time waits on when the clock is set back, as the states of a sending do', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
     void wait('it', 10)
@@ -237,7 +237,7 @@ describe('what waits for a time', () => {
     expect(done).toEqual([['it', 10]])
   })
 
-  it('is done at once when its source is moved by hand past its time', async () => {
+  it('what waits for a time is done at once when its source is moved by hand past its time', async () => {
     const { source, clock } = clocks()
     const { wait } = noting(clock)
     const waiting = wait('it', 3_600_000)
@@ -246,7 +246,7 @@ describe('what waits for a time', () => {
     clock.end()
   })
 
-  it('is dropped when the space ends; nothing waits there from then on', async () => {
+  it('what waits for a time is dropped when the space ends; nothing waits there from then on', async () => {
     vi.useFakeTimers()
     const clock = new SpaceClock({ now: () => Date.now() })
     const { done, wait } = noting(clock)
@@ -276,7 +276,7 @@ describe('the timers of a clock', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('are never set beyond what a timer can wait, where they would fire at once', async () => {
+  it('the timers of a clock are never set beyond what a timer can wait, where they would fire at once', async () => {
     vi.useFakeTimers({ now: start })
     const set = vi.spyOn(globalThis, 'setTimeout')
     const clock = new SpaceClock({ now: () => Date.now() }, { rate: 0.001 })
@@ -293,7 +293,7 @@ describe('the timers of a clock', () => {
     for (const [, milliseconds] of set.mock.calls) expect(milliseconds).toBeLessThan(2 ** 31)
   })
 
-  it('stand still while the clock is frozen, and follow a new rate', async () => {
+  it('the timers of a clock stand still while the clock is frozen, and follow a new rate', async () => {
     vi.useFakeTimers({ now: start })
     const clock = new SpaceClock({ now: () => Date.now() })
     let isDone = false
@@ -313,7 +313,7 @@ describe('the timers of a clock', () => {
 })
 
 describe('a mock whose clock is moved', () => {
-  it('does everything that falls due on the way, in order, before the move ends', async () => {
+  it('a mock whose clock is moved does everything that falls due on the way, in order, before the move ends', async () => {
     const { mock, act, ledger } = await staged([
       onCreate([{ deliver: 'late', delay: '30s' }], { when: { transactionId: 'late' } }),
       onCreate([{ delay: '20s' }], { when: { transactionId: 'delayed' } }),
@@ -343,7 +343,7 @@ describe('a mock whose clock is moved', () => {
     ])
   })
 
-  it('tells its time in every date of a body, and the real one in Date', async () => {
+  it('a mock whose clock is moved tells its time in every date of a body, and the real one in Date', async () => {
     const { mock, listen } = await staged([])
     await mock.rig().moveClock(Date.parse('2031-05-06T07:08:09.000Z'))
     const { url } = await listen()
@@ -360,7 +360,7 @@ describe('a mock whose clock is moved', () => {
   it.each([
     ['seconds when its clock is shifted', true, /^10$/],
     ['a date in real time when it is not', false, / GMT$/],
-  ])('tells a Retry-After date as %s', async (_, isShifted, form) => {
+  ])('a mock whose clock is moved tells a Retry-After date as %s', async (_, isShifted, form) => {
     const scenario = { phase: 'before', answer: { status: 503, retryAfter: { dateIn: '10s' } } }
     const { act, mock } = await staged([onCreate([scenario])])
     if (!isShifted) await mock.rig().moveClock(Date.now())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holds, matchesGlob } from '../../src/rig/conditions.ts'
 import { RequestFacts } from '../../src/rig/request-facts.ts'
+import { matchesCondition, matchesGlob } from '../../src/rig/scenarios/play.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import { ids, synchronizationPath } from '../mock.ts'
 
@@ -19,7 +19,8 @@ function attempt(body: unknown, query = '', headers: Record<string, string> = {}
     user: 'ann',
     header: (name: string) => headers[name],
     fraction: () => 0,
-    canStrike: () => true,
+    isBodyRead: true,
+    isConnectionReused: true,
   }
   return facts.attempt(more, facts.operation!)
 }
@@ -27,7 +28,7 @@ function attempt(body: unknown, query = '', headers: Record<string, string> = {}
 /** Whether all these conditions hold for a request with this body. */
 function isMet(when: object, body: unknown = {}, query?: string, headers?: Record<string, string>) {
   const rule = ruleFrom({ on: 'createSending', when, steps: [{ phase: 'before' }] }, 'the test')
-  return rule.when.every(condition => holds(condition, attempt(body, query, headers)))
+  return rule.when.every(condition => matchesCondition(condition, attempt(body, query, headers)))
 }
 
 describe('a condition', () => {
@@ -40,7 +41,7 @@ describe('a condition', () => {
     ['a body that is no object', { 'body:0': 'present' }, ['T'], false],
     ['a member that every object has', { 'body:constructor': 'present' }, {}, false],
     ['a body behind a byte order mark', { transactionId: 'T' }, '\ufeff{"transactionId":"T"}', true],
-  ])('knows %s', (_, when, body, expected) => {
+  ])('a condition knows %s', (_, when, body, expected) => {
     expect(isMet(when, body)).toBe(expected)
   })
 
@@ -84,7 +85,7 @@ describe('a condition', () => {
     expect(isMet({ 'body:scheduleDate': range }, { scheduleDate })).toBe(expected)
   })
 
-  it('looks at headers, the query, the user, the path and the synchronization', () => {
+  it('a condition looks at headers, the query, the user, the path and the synchronization', () => {
     const path = synchronizationPath(ids.ready, '/sendings')
     const when = {
       'header:X-Attempt': '2',
@@ -99,7 +100,7 @@ describe('a condition', () => {
     expect(isMet({ ...when, user: 'bob' }, {}, '?a=bc', { 'x-attempt': '2' })).toBe(false)
   })
 
-  it('holds when all its parts do', () => {
+  it('a condition holds when all its parts do', () => {
     const when = { transactionId: { prefix: 'order', glob: '*-7' } }
     expect(isMet(when, { transactionId: 'order-7' })).toBe(true)
     expect(isMet(when, { transactionId: 'order-8' })).toBe(false)
@@ -123,14 +124,14 @@ describe('a glob', () => {
     expect(matchesGlob(glob, text)).toBe(expected)
   })
 
-  it('matches no text that is longer than can be compared in no time', () => {
+  it('a glob matches no text that is longer than can be compared in no time', () => {
     const longest = 'a'.repeat(4_096)
     expect(isMet({ transactionId: { glob: 'a*' } }, { transactionId: longest })).toBe(true)
     expect(isMet({ transactionId: { glob: 'a*' } }, { transactionId: `${longest}a` })).toBe(false)
     expect(matchesGlob('*', 'a'.repeat(1 << 20))).toBe(false)
   })
 
-  it('says the same as the pattern that it stands for', () => {
+  it('a glob says the same as the pattern that it stands for', () => {
     const letters = (of: string) => fc.array(fc.constantFrom(...of), { maxLength: 8 }).map(it => it.join(''))
     fc.assert(
       fc.property(letters('ab*?'), letters('ab'), (glob, text) => {
@@ -141,7 +142,7 @@ describe('a glob', () => {
     )
   })
 
-  it('takes steps in proportion to the lengths where a regular expression would take for ever', () => {
+  it('a glob takes steps in proportion to the lengths where a regular expression would take for ever', () => {
     let looks = 0
     const counted = new Proxy(new String('a'.repeat(2_000)), {
       get(target, name) {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededChance } from '../../src/rig/chance.ts'
-import { drawn } from '../../src/rig/delays.ts'
+import { sampleDelay, seededChance } from '../../src/rig/chance.ts'
 import type { Delay } from '../../src/rig/scenarios/scenario.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { eventually } from '../process.ts'
@@ -9,12 +8,12 @@ import { onCreate, staged } from './stage.ts'
 const chance = seededChance(1, 'demo')
 /** A thousand requests' delays, the shortest first. */
 const draws = (delay: Delay, count = 4_000) =>
-  Array.from({ length: count }, (_, n) => drawn(delay, purpose => chance.fraction(n, purpose))).sort(
+  Array.from({ length: count }, (_, n) => sampleDelay(delay, purpose => chance.fraction(n, purpose))).sort(
     (a, b) => a - b,
   )
 
 describe('a delay', () => {
-  it('is what it says when it says one', () => {
+  it('a delay is what it says when it says one', () => {
     expect(new Set(draws(1_234))).toEqual(new Set([1_234]))
   })
 
@@ -38,16 +37,16 @@ describe('a delay', () => {
     ['a range of one', { min: 5, max: 5 }, 5],
     ['a distribution without any spread', { median: 5, p99: 5 }, 5],
     ['no time at all', 0, 0],
-  ])('may be %s', (_, delay, expected) => {
+  ])('a delay may be %s', (_, delay, expected) => {
     expect(new Set(draws(delay, 100))).toEqual(new Set([expected]))
   })
 
-  it.each([0, 0.5, 1 - 2 ** -52])('is a number whatever is drawn: %d', fraction => {
-    const delay = drawn({ median: 10, p99: 60_000 }, () => fraction)
+  it.each([0, 0.5, 1 - 2 ** -52])('a delay is a number whatever is drawn: %d', fraction => {
+    const delay = sampleDelay({ median: 10, p99: 60_000 }, () => fraction)
     expect(Number.isSafeInteger(delay) && delay >= 0).toBe(true)
   })
 
-  it('is the same for the same seed, space and request', async () => {
+  it('a delay is the same for the same seed, space and request', async () => {
     const run = async (seed: number) => {
       const { mock, act } = await staged([onCreate([{ delay: { min: '1s', max: '1h' } }])], { seed })
       mock.rig().clock.freeze()
@@ -63,7 +62,7 @@ describe('a delay', () => {
     expect(await run(2)).not.toEqual(first)
   })
 
-  it('lets the work be done at once, and only the answer wait', async () => {
+  it('a delay lets the work be done at once, and only the answer wait', async () => {
     const { mock, act, ledger } = await staged([onCreate([{ delay: '1h' }])])
     mock.rig().clock.freeze()
     let isAnswered = false
@@ -76,7 +75,7 @@ describe('a delay', () => {
     await waiting
   })
 
-  it('ends when the client leaves, and leaves no wait behind', async () => {
+  it('a delay ends when the client leaves, and leaves no wait behind', async () => {
     const { mock, listen } = await staged([onCreate([{ delay: '1h' }])])
     const { url } = await listen()
     const leaving = new AbortController()
@@ -92,6 +91,10 @@ describe('a delay', () => {
     await eventually('nobody to wait', () => mock.rig().clock.due.length === 0 || undefined)
     const entry = mock.rig().journal.entries().at(-1)!
     await eventually('the entry to close', () => entry.ended)
-    expect([entry.delivered, entry.bytesSent, mock.rig().unused > 0]).toEqual(['aborted', 0, true])
+    expect([entry.delivered, entry.bytesSent, mock.rig().use.idleMilliseconds > 0]).toEqual([
+      'aborted',
+      0,
+      true,
+    ])
   })
 })

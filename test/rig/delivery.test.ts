@@ -72,7 +72,7 @@ describe('a request that is delivered late', () => {
     expect(causes(stage)).toEqual(['r0-2', 'r1-1'].map((_, n) => entries[1 - n]!.id))
   })
 
-  it('is answered when its client waits: nothing is done before, and all at that time', async () => {
+  it('a request that is delivered late is answered when its client waits: nothing is done before, and all at that time', async () => {
     const stage = await staged([late])
     stage.mock.rig().clock.freeze()
     const { post } = await clientOf(stage)
@@ -103,7 +103,7 @@ describe('a request that is delivered late', () => {
     expect(stage.ledger().sendings).toHaveLength(3)
   })
 
-  it('finds a schedule date that has passed meanwhile', async () => {
+  it('a request that is delivered late finds a schedule date that has passed meanwhile', async () => {
     const stage = await staged([late])
     const attempt = stage.act.post({ transactionId: 'T', scheduleDate: '2026-11-01T10:00:10Z' })
     await eventually('it to wait', () => waiting(stage) || undefined)
@@ -112,7 +112,7 @@ describe('a request that is delivered late', () => {
     expect(stage.ledger().sendings).toEqual([])
   })
 
-  it('is not done any more in a space that began anew', async () => {
+  it('a request that is delivered late is not done any more in a space that began anew', async () => {
     const stage = await staged([late])
     const attempt = stage.act.post({ transactionId: 'T' })
     await eventually('it to wait', () => waiting(stage) || undefined)
@@ -150,7 +150,7 @@ describe('a request that is delivered twice', () => {
     expect(stage.ledger().sendings).toHaveLength(2)
   })
 
-  it('is two requests in the journal, the second marked as the twin of the first', async () => {
+  it('a request that is delivered twice is two requests in the journal, the second marked as the twin of the first', async () => {
     const stage = await staged([twice])
     await (await clientOf(stage)).post('T')
     const entries = await closed(stage, 2)
@@ -173,13 +173,13 @@ describe('a request that is delivered twice', () => {
     expect(stage.ledger().sendings).toHaveLength(2)
   })
 
-  it('leaves nobody inside the space', async () => {
+  it('a request that is delivered twice leaves nobody inside the space', async () => {
     const stage = await staged([twice])
     await stage.act.states('T', undefined, 'T')
-    expect(stage.mock.rig().unused).toBeGreaterThan(0)
+    expect(stage.mock.rig().use.idleMilliseconds).toBeGreaterThan(0)
   })
 
-  it('can lose its answer as well', async () => {
+  it('a request that is delivered twice can lose its answer as well', async () => {
     const stage = await staged([onCreate([{ deliver: 'twice', answer: { status: 502 } }, {}])])
     expect(await stage.act.states('T', 'T')).toEqual([502, 'CREATED'])
     expect(stage.ledger().sendings).toHaveLength(1)
@@ -212,7 +212,7 @@ describe('requests that are held', () => {
     expect(stage.ledger().sendings).toHaveLength(3)
   })
 
-  it('go on in the order in which they came, so many as are released, their work done by then', async () => {
+  it('requests that are held go on in the order in which they came, so many as are released, their work done by then', async () => {
     const stage = await staged([held])
     const attempts: Promise<{ json: Json }>[] = []
     for (const transactionId of ['T', 'U', 'V']) {
@@ -231,7 +231,7 @@ describe('requests that are held', () => {
     await Promise.all(attempts)
   })
 
-  it('are overtaken by a repeat, which makes the sending that the first attempt finds', async () => {
+  it('requests that are held are overtaken by a repeat, which makes the sending that the first attempt finds', async () => {
     const stage = await staged([onCreate([{ hold: 'gate' }, {}])])
     const first = stage.act.post({ transactionId: 'T' })
     await eventually('it to be held', () => inside(stage) === 1 || undefined)
@@ -253,7 +253,7 @@ describe('requests that are held', () => {
     expect((await first).status).toBe(201)
   })
 
-  it('keep their place when the client leaves: the request has arrived, and is processed at the release', async () => {
+  it('requests that are held keep their place when the client leaves: the request has arrived, and is processed at the release', async () => {
     const stage = await staged([held])
     const { leave } = await clientOf(stage)
     await leave(() => inside(stage) === 1, 'T')
@@ -261,7 +261,7 @@ describe('requests that are held', () => {
     expect(await stage.mock.rig().holds.release('gate')).toBe(1)
     expect(seen(await closed(stage, 1))).toEqual([['r0-1', 201, 201, 'aborted']])
     expect(causes(stage)).toEqual(['r0-1'])
-    expect(stage.mock.rig().unused).toBeGreaterThan(0)
+    expect(stage.mock.rig().use.idleMilliseconds).toBeGreaterThan(0)
   })
 
   it('let the others go on when the work of one fails', async () => {
@@ -272,7 +272,7 @@ describe('requests that are held', () => {
     expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual([201, 429])
   })
 
-  it('are let go without their work when the space begins anew', async () => {
+  it('requests that are held are let go without their work when the space begins anew', async () => {
     const stage = await staged([held])
     const attempt = stage.act.post({ transactionId: 'T' })
     await eventually('it to be held', () => inside(stage) === 1 || undefined)
@@ -303,6 +303,6 @@ describe('a request without a socket', () => {
     await expect(asked).rejects.toThrow('too long')
     await stage.mock.rig().holds.release('gate')
     expect(seen(await closed(stage, 1))).toEqual([['r0-1', 201, 201, 'aborted']])
-    expect(stage.mock.rig().unused).toBeGreaterThan(0)
+    expect(stage.mock.rig().use.idleMilliseconds).toBeGreaterThan(0)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setting } from '../../src/rig/settings.ts'
+import { settingRow } from '../../src/rig/space-settings.ts'
 import { dialNames } from '../../src/service/dials.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { acting, onCreate, scenarioOf, staged } from './stage.ts'
@@ -20,12 +20,12 @@ const turning = scenarioOf([], 'turning', { dials })
 
 /** Turns dials of one space, as a control call does. */
 async function turnOwn(mock: TestMock, own: object) {
-  await mock.space().data.save({ settings: [setting('dials', own)] })
-  mock.rig().dialsTurned()
+  await mock.space().data.save({ settings: [settingRow('dials', own)] })
+  mock.rig().refreshDials()
 }
 
 describe('dials of a scenario', () => {
-  it('are turned while it is in force in the space, and back when it is taken away', async () => {
+  it('dials of a scenario are turned while it is in force in the space, and back when it is taken away', async () => {
     const mock = await startMock()
     expect(await shown(mock)).toEqual(usual)
     mock.rig().arm(turning)
@@ -34,20 +34,20 @@ describe('dials of a scenario', () => {
     expect(await shown(mock)).toEqual(usual)
   })
 
-  it('are turned for the one request that names it', async () => {
+  it('dials of a scenario are turned for the one request that names it', async () => {
     const mock = await startMock({ scenario: () => turning })
     expect(await shown(mock, 'demo', { 'X-Mock-Scenario': 'turning' })).toEqual(turned)
     expect(await shown(mock)).toEqual(usual)
   })
 
-  it('are turned for a request whose transaction ID names it, though no rule of it strikes', async () => {
+  it('dials of a scenario are turned for a request whose transaction ID names it, though no rule of it strikes', async () => {
     const mock = await startMock({ scenario: () => turning })
     const post = (transactionId: string) =>
       mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), { transactionId })
     expect([(await post('mock:turning:1')).status, (await post('T')).status]).toEqual([422, 409])
   })
 
-  it("give way to those of the scenario that a request names, the space's own scenario included", async () => {
+  it("dials of a scenario give way to those of the scenario that a request names, the space's own scenario included", async () => {
     const other = scenarioOf([], 'other', { dials: { 'not-ready-status': '400' } })
     const mock = await startMock({ scenario: () => other })
     mock.rig().arm(turning)
@@ -61,7 +61,7 @@ describe('dials of a scenario', () => {
     expect((await act.post()).json).toEqual({ title: 'Request could not be processed', status: 500 })
   })
 
-  it('go before those of the space, which go before those of the mock', async () => {
+  it('dials of a scenario go before those of the space, which go before those of the mock', async () => {
     const mock = await startMock({ dials: { 'not-ready-status': '400', 'invalid-input-status': '422' } })
     expect(await shown(mock)).toEqual(['embedded', 400, 422])
     await turnOwn(mock, { 'invalid-input-status': '400', 'empty-collection': 'no-embedded' })
@@ -70,13 +70,13 @@ describe('dials of a scenario', () => {
     expect(await shown(mock)).toEqual(turned)
   })
 
-  it('stay in their space', async () => {
+  it('dials of a scenario stay in their space', async () => {
     const mock = await startMock()
     mock.rig().arm(turning)
     expect(await shown(mock, 'demo+x')).toEqual(usual)
   })
 
-  it('end with a reset of the space', async () => {
+  it('dials of a scenario end with a reset of the space', async () => {
     const mock = await startMock()
     mock.rig().arm(turning)
     await turnOwn(mock, { 'not-ready-status': '400' })
@@ -93,13 +93,13 @@ describe('seeded dials', () => {
     return mock.rig(user).dials(seeded)
   }
 
-  it('follow from seed and space', async () => {
+  it('seeded dials follow from seed and space', async () => {
     expect(await turnedIn(1)).toEqual(await turnedIn(1))
     expect(await turnedIn(2)).not.toEqual(await turnedIn(1))
     expect(await turnedIn(1, 'demo+x')).not.toEqual(await turnedIn(1))
   })
 
-  it('take every value of every dial in some space', async () => {
+  it('seeded dials take every value of every dial in some space', async () => {
     const mock = await startMock()
     const seen = new Map(dialNames.map(name => [name, new Set<string>()]))
     for (let n = 0; n < 120; n++) {
@@ -111,14 +111,14 @@ describe('seeded dials', () => {
     for (const [name, values] of seen) expect([name, values.size > 1]).toEqual([name, true])
   })
 
-  it('leave alone what the space has turned itself', async () => {
+  it('seeded dials leave alone what the space has turned itself', async () => {
     for (let seed = 1; seed < 20; seed++) {
       const mock = await startMock({ seed, dials: { 'not-ready-status': '422' } })
       expect(mock.rig().dials(seeded)['not-ready-status']).toBe('422')
     }
   })
 
-  it('do not change for a client that relies on the document what is sent', async () => {
+  it('seeded dials do not change for a client that relies on the document what is sent', async () => {
     for (let seed = 1; seed < 20; seed++) {
       const mock = await startMock({ seed })
       mock.rig().arm(seeded)

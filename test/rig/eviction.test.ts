@@ -11,15 +11,18 @@ const copies = (mock: TestMock) => mock.spaces.names().filter(name => name !== '
 async function visit(mock: TestMock, ...tags: string[]) {
   for (const tag of tags) {
     await acting(mock, `demo+${tag}`).post({ transactionId: tag })
-    const { unused } = mock.rig(`demo+${tag}`)
-    await eventually('time to pass', () => mock.rig(`demo+${tag}`).unused > unused + 0.01 || undefined)
+    const { idleMilliseconds } = mock.rig(`demo+${tag}`).use
+    await eventually(
+      'time to pass',
+      () => mock.rig(`demo+${tag}`).use.idleMilliseconds > idleMilliseconds + 0.01 || undefined,
+    )
   }
 }
 
 const sendingsIn = (mock: TestMock, tag: string) => ledgerOf(mock, `demo+${tag}`).sendings.length
 
 describe('private copies beyond the limit', () => {
-  it('make room, the one unused for longest first', async () => {
+  it('private copies beyond the limit make room, the one unused for longest first', async () => {
     const mock = await startMock({ copies: { count: 3, idle: forever } })
     await visit(mock, 'a', 'b', 'c', 'a', 'd')
     expect(copies(mock)).toEqual(['demo+a', 'demo+c', 'demo+d'])
@@ -50,7 +53,7 @@ describe('private copies beyond the limit', () => {
     await mock.spaces.close()
   })
 
-  it('stay while a request waits in them, held or delayed', async () => {
+  it('private copies beyond the limit stay while a request waits in them, held or delayed', async () => {
     const mock = await startMock({ copies: { count: 2, idle: forever } })
     await visit(mock, 'held', 'delayed')
     mock.rig('demo+held').arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
@@ -70,7 +73,7 @@ describe('private copies beyond the limit', () => {
     expect(copies(mock)).toEqual(['demo+more', 'demo+still'])
   })
 
-  it('make room although abandoned requests wait in them, held or late', async () => {
+  it('private copies beyond the limit make room although abandoned requests wait in them, held or late', async () => {
     const mock = await startMock({ copies: { count: 2, idle: forever } })
     await visit(mock, 'held', 'late')
     mock.rig('demo+held').arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
@@ -92,18 +95,20 @@ describe('private copies beyond the limit', () => {
       const isHeld = mock.rig('demo+held').holds.counts().size === 1
       return (isHeld && mock.rig('demo+late').clock.due.length === 1) || undefined
     })
-    expect([mock.rig('demo+held').unused, mock.rig('demo+late').unused]).toEqual([0, 0])
+    expect([mock.rig('demo+held').use.idleMilliseconds, mock.rig('demo+late').use.idleMilliseconds]).toEqual([
+      0, 0,
+    ])
     client.abort()
     expect((await given).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await eventually('both to be unused', () => {
-      const unused = ['held', 'late'].map(tag => mock.rig(`demo+${tag}`).unused)
+      const unused = ['held', 'late'].map(tag => mock.rig(`demo+${tag}`).use.idleMilliseconds)
       return unused.every(since => since > 0) || undefined
     })
     await visit(mock, 'x', 'y')
     expect(copies(mock)).toEqual(['demo+x', 'demo+y'])
   })
 
-  it('are as many as the limit when 5,000 users come', async () => {
+  it('private copies beyond the limit are as many as the limit when 5,000 users come', async () => {
     const mock = await startMock({ copies: { count: 100, idle: forever } })
     for (let n = 0; n < 5_000; n += 50) {
       const users = Array.from({ length: 50 }, (_, at) => `demo+${n + at}`)
@@ -115,7 +120,7 @@ describe('private copies beyond the limit', () => {
     expect(mock.spaces.evicted).toBe(5_000 - copies(mock).length)
   })
 
-  it('are never taken from under those who come at the same time', async () => {
+  it('private copies beyond the limit are never taken from under those who come at the same time', async () => {
     using directory = temporaryDirectory()
     const files = await diskFiles(directory.path)
     const mock = await startMock({ files, copies: { count: 1, idle: forever } })
@@ -135,7 +140,7 @@ describe('private copies beyond the limit', () => {
     await mock.spaces.close()
   })
 
-  it('leave alone the spaces of fixtures', async () => {
+  it('private copies beyond the limit leave alone the spaces of fixtures', async () => {
     const mock = await startMock({ copies: { count: 1, idle: forever } })
     await acting(mock).post({ transactionId: 'T' })
     await visit(mock, 'a', 'b', 'c')
@@ -144,10 +149,10 @@ describe('private copies beyond the limit', () => {
 })
 
 describe('private copies that nobody uses', () => {
-  it('go when the next one comes', async () => {
+  it('private copies that nobody uses go when the next one comes', async () => {
     const mock = await startMock({ copies: { count: 1_000, idle: 20 } })
     await visit(mock, 'a', 'b')
-    await eventually('both to be idle', () => mock.rig('demo+b').unused > 20 || undefined)
+    await eventually('both to be idle', () => mock.rig('demo+b').use.idleMilliseconds > 20 || undefined)
     await acting(mock, 'demo+c').post()
     expect(copies(mock)).toEqual(['demo+c'])
     expect(mock.spaces.evicted).toBe(2)
@@ -157,7 +162,7 @@ describe('private copies that nobody uses', () => {
     const mock = await startMock({ copies: { count: 1, idle: forever } })
     await visit(mock, 'a')
     const { journal, clock } = mock.rig('demo+a')
-    const met = journal.when(() => false, new Promise(() => {}))
+    const met = journal.waitUntil(() => false, new Promise(() => {}))
     await visit(mock, 'b')
     expect(await met).toBe(false)
     expect([journal.hasEnded, await clock.after(0, async () => 1)]).toEqual([true, undefined])
@@ -165,7 +170,7 @@ describe('private copies that nobody uses', () => {
 })
 
 describe('a private copy that is removed', () => {
-  it('is left by a request at the same time either before or after, in memory as on disk', async () => {
+  it('a private copy that is removed is left by a request at the same time either before or after, in memory as on disk', async () => {
     using directory = temporaryDirectory()
     const mock = await startMock({ files: await diskFiles(directory.path) })
     const told: number[] = []

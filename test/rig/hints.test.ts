@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import { customersPath, ids, synchronizationPath, synchronizationsPath } from '../mock.ts'
 import { onCreate, staged } from './stage.ts'
 
@@ -7,7 +8,7 @@ const ours = (headers: Headers) => [...headers.keys()].filter(name => name.start
 const disturbed = onCreate([{ phase: 'before', answer: { status: 418 } }, {}])
 
 describe('X-Mock-Request-Id', () => {
-  it('leads to the entry in the journal, on answers of every kind', async () => {
+  it('X-Mock-Request-Id leads to the entry in the journal, on answers of every kind', async () => {
     const { mock, act } = await staged([disturbed], { hints: true })
     const answers = [
       await act.post({ transactionId: 'T' }),
@@ -24,11 +25,11 @@ describe('X-Mock-Request-Id', () => {
 })
 
 describe('X-Mock-Scenario', () => {
-  it('names the scenario that struck, or the one-shot fault, and nothing otherwise', async () => {
+  it('X-Mock-Scenario names the scenario that struck, or the one-shot fault, and nothing otherwise', async () => {
     const { mock, act } = await staged([disturbed], { hints: true })
     const named = async () => (await act.post({ transactionId: 'T' })).headers.get('x-mock-scenario')
     expect([await named(), await named(), await named()]).toEqual(['a-test', 'a-test', 'a-test'])
-    mock.rig().faults.arm(mock.rig().armed!.scenario.rules[0]!)
+    mock.rig().faults.arm(ruleFrom(mock.rig().activeScenario!.scenario.rules[0]!.written, 'the test'))
     expect([await named(), await named()]).toEqual(['f1', 'f1'])
     mock.rig().arm(undefined)
     expect(await named()).toBeNull()
@@ -66,7 +67,7 @@ describe('X-Mock-Hint', () => {
       409,
       ids.draftOnly,
     ],
-  ])('says of %s what was expected', async (_, method, path, body, status, part) => {
+  ])('X-Mock-Hint says of %s what was expected', async (_, method, path, body, status, part) => {
     const { mock } = await staged([], { hints: true })
     const user = mock.as('demo')
     const answer = method === 'GET' ? await user.get(path) : await user.post(path, body)
@@ -77,7 +78,7 @@ describe('X-Mock-Hint', () => {
   it.each([
     ['a success', 200, {}],
     ['an error of the service', 500, { 'X-Mock-Scenario': 'error-500-before' }],
-  ])('is not on %s', async (_, status, headers) => {
+  ])('X-Mock-Hint is not on %s', async (_, status, headers) => {
     const { act } = await staged([], { hints: true })
     await act.post({ transactionId: 'T' })
     const answer = await act.post({ transactionId: 'T' }, headers)
@@ -89,7 +90,7 @@ describe('X-Mock-Hint', () => {
     ['letters that no header takes', 'größer als 😀'],
     ['a text of any length', 'x'.repeat(50_000)],
     ['control characters', '\u0000\u007f\u2028'],
-  ])('stays one short line of ASCII whatever a client sends: %s', async (_, odd) => {
+  ])('X-Mock-Hint stays one short line of ASCII whatever a client sends: %s', async (_, odd) => {
     const { act } = await staged([], { hints: true })
     const { status, headers } = await act.post({ transactionId: odd, scheduleDate: odd, name: 5 })
     expect(status).toBe(400)
@@ -98,7 +99,7 @@ describe('X-Mock-Hint', () => {
   })
 
   it.each(['full', 'minimal', 'plain-json', 'text', 'empty'] as const)(
-    'says the same, whatever the body tells: %s',
+    'X-Mock-Hint says the same, whatever the body tells: %s',
     async form => {
       const { mock } = await staged([], { hints: true, dials: { 'error-body': form } })
       const { headers } = await mock.as('demo').get(synchronizationPath('x'))
@@ -108,7 +109,7 @@ describe('X-Mock-Hint', () => {
     },
   )
 
-  it('names things of its own space only', async () => {
+  it('X-Mock-Hint names things of its own space only', async () => {
     const { mock } = await staged([], { hints: true })
     const created = await mock
       .as('demo+other')
@@ -118,7 +119,7 @@ describe('X-Mock-Hint', () => {
     expect(headers.get('x-mock-hint')).not.toContain(created.json.id)
   })
 
-  it('says the status where a scenario gives an answer that says nothing', async () => {
+  it('X-Mock-Hint says the status where a scenario gives an answer that says nothing', async () => {
     const answer = { status: 404, body: 'gateway-html' }
     const { act } = await staged([onCreate([{ phase: 'before', answer }])], { hints: true })
     expect((await act.post()).headers.get('x-mock-hint')).toMatch(/^Status 404/)

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { reloadScenarios } from '../../src/rig/hot-reload.ts'
-import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
+import { reloadScenarios, ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { startMock } from '../mock.ts'
 
-const deadline = { timeout: 5_000, interval: 10 }
+const deadline = { timeout: 60_000, interval: 10 }
 const described = (description: string) => `description: ${description}\n`
 
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -30,18 +29,18 @@ async function reloading(own: Readonly<Record<string, string>>, packaged: Readon
   }
   await reloadScenarios(library, mock.spaces, { known: () => mock.rig() }, report)
   mock.rig().arm(await library.get('one'))
-  const inForce = () => mock.rig().armed!.scenario.description
+  const inForce = () => mock.rig().activeScenario!.scenario.description
   return { mock, told, warned, file: join(folder, 'one.yaml'), inForce }
 }
 
 describe('a scenario in force', () => {
-  it('gives way to a file of its name that the user adds', async () => {
+  it('a scenario in force gives way to a file of its name that the user adds', async () => {
     const { file, inForce } = await reloading({}, { 'one.yaml': described('packaged') })
     writeFileSync(file, described('own'))
     await vi.waitFor(() => expect(inForce()).toBe('own'), deadline)
   })
 
-  it('gives way to the packaged one when the file of the user is removed', async () => {
+  it('a scenario in force gives way to the packaged one when the file of the user is removed', async () => {
     const { file, inForce, warned } = await reloading(
       { 'one.yaml': described('own') },
       { 'one.yaml': described('packaged') },
@@ -51,7 +50,7 @@ describe('a scenario in force', () => {
     expect(warned).toEqual([])
   })
 
-  it('stays when its file is removed and there is no other, which is told', async () => {
+  it('a scenario in force stays when its file is removed and there is no other, which is told', async () => {
     const { file, inForce, warned } = await reloading({ 'one.yaml': described('own') }, {})
     rmSync(file)
     await vi.waitFor(() => expect(warned).toHaveLength(1), deadline)
@@ -61,7 +60,7 @@ describe('a scenario in force', () => {
     ])
   })
 
-  it('stays when the one behind a removed file is broken, which is told', async () => {
+  it('a scenario in force stays when the one behind a removed file is broken, which is told', async () => {
     const { file, inForce, warned } = await reloading(
       { 'one.yaml': described('own') },
       { 'one.yaml': 'oops: 1\n' },
@@ -74,7 +73,7 @@ describe('a scenario in force', () => {
 
   it('of the same name that a control call gave is left alone', async () => {
     const { mock, file, inForce, told } = await reloading({}, { 'one.yaml': described('packaged') })
-    mock.rig().arm({ ...mock.rig().armed!.scenario, source: 'the body', description: 'given' })
+    mock.rig().arm({ ...mock.rig().activeScenario!.scenario, source: 'the body', description: 'given' })
     writeFileSync(file, described('own'))
     await vi.waitFor(() => expect(told).toEqual(['scenario one has been read']), deadline)
     writeFileSync(file, described('own again'))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/rig/body-digest.ts'
 import { type Asked, type Entry, Journal } from '../../src/rig/journal.ts'
+import { digestOf } from '../../src/rig/request-facts.ts'
 
 const asked = (id: string): Asked => ({
   id,
@@ -36,7 +36,7 @@ const happening = fc.oneof(
 )
 
 describe('the journal', () => {
-  it('keeps its limits whatever happens, drops the oldest first and knows how many', () => {
+  it('the journal keeps its limits whatever happens, drops the oldest first and knows how many', () => {
     fc.assert(
       fc.property(
         fc.array(happening, { maxLength: 200 }),
@@ -53,15 +53,16 @@ describe('the journal', () => {
               subject.clear()
               cleared = subject.count
             } else if (!entry) continue
-            else if (what === 'read' && !entry.read) subject.read(entry, new Uint8Array(length))
-            else if (what === 'answered' && !entry.truth) subject.answered(entry, answer(length))
-            else if (what === 'tell' && !entry.told) subject.tell(entry, answer(length), length % 2 === 0)
+            else if (what === 'read' && !entry.read) subject.recordBody(entry, new Uint8Array(length))
+            else if (what === 'answered' && !entry.truth) subject.recordTrueAnswer(entry, answer(length))
+            else if (what === 'tell' && !entry.told)
+              subject.recordResponse(entry, answer(length), length % 2 === 0)
             else if (what === 'close') subject.close(entry, 'handed', length)
 
             const kept = subject.entries()
             expect(kept.length).toBeLessThanOrEqual(count)
             expect(subject.bytes).toBeLessThanOrEqual(bytes)
-            expect(subject.bytes).toBe(kept.reduce((sum, { weight }) => sum + weight, 0))
+            expect(subject.bytes).toBe(kept.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0))
             // The numbers from the oldest that is kept to the last one have no hole, and the rest was dropped.
             expect(kept.map(({ number }) => number)).toEqual(
               Array.from({ length: kept.length }, (_, n) => subject.count - kept.length + 1 + n),
@@ -76,23 +77,23 @@ describe('the journal', () => {
     )
   })
 
-  it('counts every byte that it keeps: headers, body, the true answer and another one that was told', () => {
+  it('the journal counts every byte that it keeps: headers, body, the true answer and another one that was told', () => {
     const subject = journal()
     const entry = subject.open({ ...asked('r0-1'), headers: { 'x-long': 'h'.repeat(5_000) } }, 0)
     const opened = subject.bytes
     expect(opened).toBeGreaterThan(5_000)
-    subject.read(entry, new Uint8Array(100))
-    subject.answered(entry, answer(200))
-    subject.tell(entry, answer(400), false)
+    subject.recordBody(entry, new Uint8Array(100))
+    subject.recordTrueAnswer(entry, answer(200))
+    subject.recordResponse(entry, answer(400), false)
     expect(subject.bytes).toBe(opened + 700)
   })
 
-  it('counts an answer once that is told as it truly is', () => {
+  it('the journal counts an answer once that is told as it truly is', () => {
     const subject = journal()
     const entry = open(subject)
     const opened = subject.bytes
-    subject.answered(entry, answer(200))
-    subject.tell(entry, answer(200), true)
+    subject.recordTrueAnswer(entry, answer(200))
+    subject.recordResponse(entry, answer(200), true)
     expect(subject.bytes).toBe(opened + 200)
   })
 
@@ -101,9 +102,9 @@ describe('the journal', () => {
     const dropped = open(subject, 'r0-1')
     const kept = open(subject, 'r0-2')
     const before = subject.bytes
-    subject.read(dropped, new Uint8Array(5_000))
-    subject.answered(dropped, answer(5_000))
-    subject.tell(dropped, answer(5_000), false)
+    subject.recordBody(dropped, new Uint8Array(5_000))
+    subject.recordTrueAnswer(dropped, answer(5_000))
+    subject.recordResponse(dropped, answer(5_000), false)
     subject.close(dropped, 'handed', 5_000)
     expect(subject.bytes).toBe(before)
     expect(subject.entries()).toEqual([kept])
@@ -118,7 +119,7 @@ describe('the journal', () => {
     expect(subject.isComplete()).toBe(false)
   })
 
-  it('closes an entry once: how it left first is how it left', () => {
+  it('the journal closes an entry once: how it left first is how it left', () => {
     const subject = journal()
     const entry = open(subject)
     subject.close(entry, 'aborted', 0)
@@ -131,79 +132,79 @@ describe('the journal', () => {
     const subject = journal()
     const entry = open(subject)
     const body = Buffer.from(JSON.stringify({ name: 'n'.repeat(20_000), transactionId: 'order:1' }))
-    subject.read(entry, body)
+    subject.recordBody(entry, body)
     expect([entry.body!.length, entry.bodyBytes]).toEqual([16 << 10, body.length])
     expect(entry.digest).toEqual(digestOf(body))
     expect(entry.digest!.transactionId).toBe('order:1')
   })
 
-  it('keeps a copy of the beginning of a long body, not the whole of it', () => {
+  it('the journal keeps a copy of the beginning of a long body, not the whole of it', () => {
     const subject = journal()
     const entry = open(subject)
-    subject.read(entry, new Uint8Array(1 << 20))
+    subject.recordBody(entry, new Uint8Array(1 << 20))
     expect(entry.body!.buffer.byteLength).toBe(16 << 10)
   })
 })
 
 describe('waiting for the journal', () => {
-  it('is over at once when what is waited for is there', async () => {
+  it('waiting for the journal is over at once when what is waited for is there', async () => {
     const subject = journal()
     open(subject)
-    expect(await subject.when(() => subject.count === 1, never)).toBe(true)
+    expect(await subject.waitUntil(() => subject.count === 1, never)).toBe(true)
   })
 
-  it('is over when an entry opens, is read or closes that makes the condition hold', async () => {
+  it('waiting for the journal is over when an entry opens, is read or closes that makes the condition hold', async () => {
     const subject = journal()
     const seen: string[] = []
-    const met = subject.when(changed => {
+    const met = subject.waitUntil(changed => {
       if (!changed) return false
       seen.push(changed.ended ? 'closed' : changed.read ? 'read' : 'opened')
       return seen.length === 3
     }, never)
     const entry = open(subject)
-    subject.read(entry, new Uint8Array())
+    subject.recordBody(entry, new Uint8Array())
     subject.close(entry, 'handed', 0)
     expect(await met).toBe(true)
     expect(seen).toEqual(['opened', 'read', 'closed'])
     expect(subject.waiting).toBe(0)
   })
 
-  it('sees entries that have to make room at once', async () => {
+  it('waiting for the journal sees entries that have to make room at once', async () => {
     const subject = journal(0)
-    const met = subject.when(changed => changed?.number === 2, never)
+    const met = subject.waitUntil(changed => changed?.number === 2, never)
     open(subject)
     open(subject)
     expect(await met).toBe(true)
   })
 
-  it('ends in vain when whoever waits has left, and looks at nothing any more', async () => {
+  it('waiting for the journal ends in vain when whoever waits has left, and looks at nothing any more', async () => {
     const subject = journal()
     let leave = () => {}
     const left = new Promise<void>(resolve => {
       leave = resolve
     })
     let looked = 0
-    const met = subject.when(() => ++looked > 1, left)
+    const met = subject.waitUntil(() => ++looked > 1, left)
     leave()
     expect(await met).toBe(false)
     open(subject)
     expect([looked, subject.waiting]).toEqual([1, 0])
   })
 
-  it('ends in vain when the space ends, also for who comes too late', async () => {
+  it('waiting for the journal ends in vain when the space ends, also for who comes too late', async () => {
     const subject = journal()
-    const met = subject.when(() => false, never)
+    const met = subject.waitUntil(() => false, never)
     subject.end()
     expect(await met).toBe(false)
-    expect(await subject.when(() => false, never)).toBe(false)
+    expect(await subject.waitUntil(() => false, never)).toBe(false)
   })
 
-  it('asks each of many waiters about a new entry only', async () => {
+  it('waiting for the journal asks each of many waiters about a new entry only', async () => {
     const subject = journal()
     for (let n = 0; n < 500; n++) open(subject)
     let looked = 0
     const all = Array.from({ length: 200 }, () =>
-      subject.when(changed => {
+      subject.waitUntil(changed => {
         if (changed) looked++
         return changed !== undefined
       }, never),

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Play } from '../../src/rig/play.ts'
+import { RuleState } from '../../src/rig/scenarios/play.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import type { TestMock } from '../mock.ts'
 import { acting, onCreate, scenarioOf, staged } from './stage.ts'
@@ -14,7 +14,7 @@ const left = (mock: TestMock) =>
     .map(fault => [fault.id, fault.hits.hits, fault.left])
 
 describe('a one-shot fault', () => {
-  it('strikes once, and is used up: the repeat is undisturbed', async () => {
+  it('a one-shot fault strikes once, and is used up: the repeat is undisturbed', async () => {
     const { mock, act, ledger } = await staged([])
     const id = arm(mock, [refusal(503)])
     expect(left(mock)).toEqual([[id, 0, 1]])
@@ -28,7 +28,7 @@ describe('a one-shot fault', () => {
     ['with one transaction ID', () => 'T'],
     ['each with its own transaction ID', (n: number) => `T${n}`],
     ['without a transaction ID', () => undefined],
-  ])('strikes one of fifty simultaneous requests %s', async (_, idOf) => {
+  ])('a one-shot fault strikes one of fifty simultaneous requests %s', async (_, idOf) => {
     const { mock, act } = await staged([])
     arm(mock, [refusal(503)])
     const answers = await Promise.all(
@@ -39,7 +39,7 @@ describe('a one-shot fault', () => {
     expect(left(mock)).toEqual([['f1', 1, 0]])
   })
 
-  it('strikes so many of fifty simultaneous requests as it says', async () => {
+  it('a one-shot fault strikes so many of fifty simultaneous requests as it says', async () => {
     const { mock, act } = await staged([])
     arm(mock, [{ ...refusal(503), times: 7 }], { per: 'space' })
     const answers = await Promise.all(Array.from({ length: 50 }, () => act.post()))
@@ -60,17 +60,17 @@ describe('a one-shot fault', () => {
     expect(await act.states('T')).toEqual(['CREATED'])
   })
 
-  it('is asked only about requests for its operation', async () => {
+  it('a one-shot fault is asked only about requests for its operation', async () => {
     const { mock, act } = await staged([])
     for (let n = 0; n < 900; n++) arm(mock, [refusal(503)], { on: 'getSending' })
     arm(mock, [refusal(418)])
-    const asked = vi.spyOn(Play.prototype, 'claim')
+    const asked = vi.spyOn(RuleState.prototype, 'claim')
     onTestFinished(() => asked.mockRestore())
     expect(await act.states('T')).toEqual([418])
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
-  it('is refused beyond a thousand that wait for their requests', async () => {
+  it('a one-shot fault is refused beyond a thousand that wait for their requests', async () => {
     const { mock, act } = await staged([])
     for (let n = 0; n < 1_000; n++) arm(mock, [refusal(503)])
     expect(() => arm(mock, [refusal(503)])).toThrow('1000 one-shot faults are armed in this space already')
@@ -78,14 +78,14 @@ describe('a one-shot fault', () => {
     expect(arm(mock, [refusal(503)])).toBe('f1001')
   })
 
-  it('goes before the scenario of its space, which counts on when it is used up', async () => {
+  it('a one-shot fault goes before the scenario of its space, which counts on when it is used up', async () => {
     const { mock, act } = await staged([onCreate([refusal(500), refusal(501), {}])])
     arm(mock, [refusal(418)])
     expect(await act.states('T', 'T', 'T', 'T')).toEqual([418, 500, 501, 'CREATED'])
-    expect(mock.rig().armed!.hits()[0]!.steps).toEqual([1, 1, 1])
+    expect(mock.rig().activeScenario!.hits()[0]!.steps).toEqual([1, 1, 1])
   })
 
-  it('goes before a scenario that the request names', async () => {
+  it('a one-shot fault goes before a scenario that the request names', async () => {
     const named = scenarioOf([onCreate([refusal(500), {}])], 'named')
     const { mock, act } = await staged([], { scenario: () => named })
     arm(mock, [refusal(418)])
@@ -106,7 +106,7 @@ describe('a one-shot fault', () => {
     expect(left(mock)).toEqual([['f1', 2, 0]])
   })
 
-  it('waits for a request that it is about', async () => {
+  it('a one-shot fault waits for a request that it is about', async () => {
     const { mock, act } = await staged([])
     arm(mock, [refusal(503)], { when: { transactionId: 'U' } })
     expect(await act.states('T', 'U', 'U')).toEqual(['CREATED', 503, 'CREATED'])
@@ -128,7 +128,7 @@ describe('a one-shot fault', () => {
     expect(left(mock)).toEqual([['f1', 2, Number.POSITIVE_INFINITY]])
   })
 
-  it('can be taken back, before and after it struck', async () => {
+  it('a one-shot fault can be taken back, before and after it struck', async () => {
     const { mock, act } = await staged([])
     const [first, second] = [arm(mock, [refusal(501)]), arm(mock, [refusal(502)])]
     expect(mock.rig().faults.disarm(first)).toBe(true)
@@ -138,14 +138,14 @@ describe('a one-shot fault', () => {
     expect([mock.rig().faults.disarm(second), left(mock)]).toEqual([false, []])
   })
 
-  it('strikes in its own space only', async () => {
+  it('a one-shot fault strikes in its own space only', async () => {
     const { mock, act } = await staged([])
     arm(mock, [refusal(503)])
     expect(await acting(mock, 'demo+x').states('T')).toEqual(['CREATED'])
     expect(await act.states('T')).toEqual([503])
   })
 
-  it('leaves nothing behind that grows without end, however many are used up', async () => {
+  it('a one-shot fault leaves nothing behind that grows without end, however many are used up', async () => {
     const { mock, act } = await staged([])
     for (let n = 0; n < 1_200; n++) {
       arm(mock, [refusal(503)])

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Presence } from '../../src/rig/presence.ts'
+import { ClientConnection } from '../../src/http/wire.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('a pause', () => {
   it('lasts as long as it was asked for', async () => {
-    const paused = new Presence().pause(300)
+    const paused = new ClientConnection().pause(300)
     await vi.advanceTimersByTimeAsync(299)
     expect(vi.getTimerCount()).toBe(1)
     await vi.advanceTimersByTimeAsync(1)
@@ -14,10 +14,10 @@ describe('a pause', () => {
     expect(await paused).toBe(true)
   })
 
-  it('may be longer than a timer can be', async () => {
+  it('a pause may be longer than a timer can be', async () => {
     const days = 60 * 86_400_000
     let isOver = false
-    void new Presence().pause(days).then(() => {
+    void new ClientConnection().pause(days).then(() => {
       isOver = true
     })
     await vi.advanceTimersByTimeAsync(days - 1)
@@ -26,31 +26,31 @@ describe('a pause', () => {
     expect(isOver).toBe(true)
   })
 
-  it('ends when the client leaves, and leaves no timer', async () => {
-    const presence = new Presence()
+  it('a pause ends when the client leaves, and leaves no timer', async () => {
+    const presence = new ClientConnection()
     const paused = [presence.pause(1_000), presence.pause(90 * 86_400_000)]
     await vi.advanceTimersByTimeAsync(30 * 86_400_000)
     const more = presence.pause(1_000)
-    presence.leave()
+    presence.disconnect()
     expect(vi.getTimerCount()).toBe(0)
     expect(await Promise.all([...paused, more])).toEqual([true, false, false])
   })
 
-  it('does not begin when the client has left', async () => {
-    const presence = new Presence()
-    presence.leave()
+  it('a pause does not begin when the client has left', async () => {
+    const presence = new ClientConnection()
+    presence.disconnect()
     expect(await presence.pause(1_000)).toBe(false)
     expect(vi.getTimerCount()).toBe(0)
   })
 })
 
 it('a client leaves once; who took back its wish to know is not told', () => {
-  const presence = new Presence()
+  const presence = new ClientConnection()
   const told: string[] = []
-  presence.whenGone(() => told.push('first'))
-  presence.whenGone(() => told.push('second'))()
-  presence.leave()
-  presence.leave()
-  presence.whenGone(() => told.push('late'))
+  presence.onDisconnect(() => told.push('first'))
+  presence.onDisconnect(() => told.push('second'))()
+  presence.disconnect()
+  presence.disconnect()
+  presence.onDisconnect(() => told.push('late'))
   expect(told).toEqual(['first', 'late'])
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { NotHttpError, ResponseReader } from '../../src/rig/response-reader.ts'
+import { NotHttpError, ResponseParser } from '../../src/http/in-process-wire.ts'
 
 /** What a reader finds in bytes that come in pieces of a size. */
 function found(bytes: string, size: number) {
   const heads: unknown[] = []
   let body = ''
   let ends = 0
-  const reader = new ResponseReader({
+  const reader = new ResponseParser({
     head: (status, reason, headers) => heads.push([status, reason, Object.fromEntries(headers)]),
     body: piece => {
       body += piece
@@ -16,7 +16,7 @@ function found(bytes: string, size: number) {
     },
   })
   for (let at = 0; at < bytes.length; at += size)
-    reader.take(Buffer.from(bytes.slice(at, at + size), 'latin1'))
+    reader.feed(Buffer.from(bytes.slice(at, at + size), 'latin1'))
   return { heads, body, ends, isWhole: reader.finish() }
 }
 

@@ -43,7 +43,7 @@ async function stage(inForce = true) {
 
 const header = (name: string) => ({ 'X-Mock-Scenario': name })
 const chosen = (mock: TestMock) =>
-  mock.rig().chosen.map(({ by, play }) => [by, play.scenario.name, play.hits()[0]!.hits])
+  mock.rig().chosenScenarios.map(({ by, play }) => [by, play.scenario.name, play.hits()[0]!.hits])
 
 describe('which scenario applies to a request', () => {
   it.each([
@@ -53,31 +53,31 @@ describe('which scenario applies to a request', () => {
     ['the test synchronization', bound, 'T', {}, 503],
     ['the test synchronization, without a transaction ID', bound, undefined, {}, 503],
     ["the space's own", sendings, 'T', {}, 504],
-  ])('%s', async (_, path, transactionId, headers, status) => {
+  ])('which scenario applies to a request: %s', async (_, path, transactionId, headers, status) => {
     const mock = await stage()
     const answer = await mock.as('demo').post(path, { transactionId }, headers)
     expect(answer.status).toBe(status)
   })
 
-  it('is named in the answer that it changed, and only there', async () => {
+  it('which scenario applies to a request is named in the answer that it changed, and only there', async () => {
     const mock = await stage(false)
     const post = (headers = {}) => mock.as('demo').post(sendings, { transactionId: 'T' }, headers)
     expect((await post(header('by-header'))).headers.get('x-mock-scenario')).toBe('by-header')
     expect((await post()).headers.get('x-mock-scenario')).toBeNull()
   })
 
-  it('is on record with the request, with the reason why it is this one', async () => {
+  it('which scenario applies to a request is on record with the request, with the reason why it is this one', async () => {
     const mock = await stage()
     await mock.as('demo').post(bound, { transactionId: 'mock:by-id:1' })
     const [entry] = mock.rig().journal.entries()
-    expect([entry!.considered?.by, entry!.decision?.scenario, entry!.decision?.by]).toEqual([
+    expect([entry!.applicableScenario?.by, entry!.decision?.scenario, entry!.decision?.by]).toEqual([
       'transactionId',
       'by-id',
       'transactionId',
     ])
   })
 
-  it('is found in a transaction ID however its characters are written', async () => {
+  it('which scenario applies to a request is found in a transaction ID however its characters are written', async () => {
     const mock = await stage(false)
     const body = '{"transactionId":"\\u006doc\\u006b:by-id:1"}'
     expect((await mock.as('demo').post(sendings, body)).status).toBe(502)
@@ -88,12 +88,12 @@ describe('which scenario applies to a request', () => {
     ['in the middle of a transaction ID', { transactionId: 'amock:by-id:1' }],
     ['in other letters', { transactionId: 'MOCK:by-id:1' }],
     ['as the prefix of nothing', { transactionId: 'mock' }],
-  ])('is none where mock: stands %s', async (_, body) => {
+  ])('which scenario applies to a request is none where mock: stands %s', async (_, body) => {
     const mock = await stage(false)
     expect((await mock.as('demo').post(sendings, body)).status).toBe(201)
   })
 
-  it('is chosen by one request and leaves the others alone, also at the same time', async () => {
+  it('which scenario applies to a request is chosen by one request and leaves the others alone, also at the same time', async () => {
     const mock = await stage(false)
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
@@ -117,7 +117,7 @@ describe('which scenario applies to a request', () => {
     expect((await mock.as('demo').post(sendings, {})).status).toBe(201)
   })
 
-  it('follows its steps: attempts are counted for each way of choosing by itself', async () => {
+  it('which scenario applies to a request follows its steps: attempts are counted for each way of choosing by itself', async () => {
     const mock = await stage()
     const post = async (headers = {}) =>
       (await mock.as('demo').post(sendings, { transactionId: 'T' }, headers)).status
@@ -130,7 +130,7 @@ describe('which scenario applies to a request', () => {
 })
 
 describe('counts', () => {
-  it('are kept for each selection', async () => {
+  it('counts are kept for each selection', async () => {
     const mock = await stage()
     const post = (path: string, transactionId: string, headers = {}) =>
       mock.as('demo').post(path, { transactionId }, headers)
@@ -144,16 +144,18 @@ describe('counts', () => {
       ['transactionId', 'by-id', 1],
       ['test synchronization', 'by-synchronization', 1],
     ])
-    expect(mock.rig().armed!.hits()).toEqual([{ rule: 0, on: ['createSending'], hits: 1, steps: [1, 0] }])
+    expect(mock.rig().activeScenario!.hits()).toEqual([
+      { rule: 0, on: ['createSending'], hits: 1, steps: [1, 0] },
+    ])
   })
 
-  it('tell of a scenario that was chosen and never struck', async () => {
+  it('counts tell of a scenario that was chosen and never struck', async () => {
     const mock = await stage()
     await mock.as('demo').get('/mailings', header('by-header'))
-    expect(mock.rig().chosen.map(({ play }) => [play.scenario.name, play.hasStruck])).toEqual([
+    expect(mock.rig().chosenScenarios.map(({ play }) => [play.scenario.name, play.hasApplied])).toEqual([
       ['by-header', false],
     ])
-    expect(mock.rig().armed!.hasStruck).toBe(false)
+    expect(mock.rig().activeScenario!.hasApplied).toBe(false)
   })
 
   it('begin anew when the scenario is armed again, and in another space', async () => {
@@ -195,7 +197,7 @@ describe('a scenario that there is not', () => {
       { field, problem: expect.stringContaining('by-header, by-id, by-synchronization, by-space') },
     ])
     expect(mock.space().data.seq).toBe(0)
-    expect(mock.rig().armed!.hasStruck).toBe(false)
+    expect(mock.rig().activeScenario!.hasApplied).toBe(false)
   })
 
   it('in the header is refused on every operation', async () => {
@@ -205,7 +207,7 @@ describe('a scenario that there is not', () => {
 })
 
 describe('a request that never came whole', () => {
-  it('uses up no step, and is on record as left by its client', async () => {
+  it('a request that never came whole uses up no step, and is on record as left by its client', async () => {
     const { mock, listen } = await staged([])
     mock.rig().faults.arm(ruleFrom(onCreate([{ phase: 'before' }]), 'the test'))
     const { port } = await listen()
@@ -218,6 +220,6 @@ describe('a request that never came whole', () => {
     await eventually('its entry to close', () => entry.ended)
     expect([entry.delivered, entry.decision, entry.read]).toEqual(['aborted', undefined, undefined])
     expect(mock.rig().faults.get('f1')!.left).toBe(1)
-    expect(mock.rig().unused).toBeGreaterThan(0)
+    expect(mock.rig().use.idleMilliseconds).toBeGreaterThan(0)
   })
 })

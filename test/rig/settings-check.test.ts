@@ -28,13 +28,13 @@ describe('a fixture with settings', () => {
       { name: '__proto__', value: 1 },
       /is no setting; possible: clock, scenario, dials/,
     ],
-  ])('is refused for %s', async (_, row, sentence) => {
+  ])('a fixture with settings is refused for %s', async (_, row, sentence) => {
     const opening = createMock({ fixtures: { ...base, settings: [row] } as Fixture })
     await expect(opening).rejects.toThrow(FixtureError)
     await expect(opening).rejects.toThrow(sentence)
   })
 
-  it('is taken when it can be so, and holds', async () => {
+  it('a fixture with settings is taken when it can be so, and holds', async () => {
     const clock = { space: Date.parse('2030-01-01T00:00:00Z'), rate: 0 }
     const settings = [
       { name: 'clock', value: clock },

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { connect, createServer as createNetServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type SideMode, SidePort } from '../../src/rig/side-port.ts'
+import { type SideMode, SidePort } from '../../src/rig/side-ports.ts'
 import { eventually } from '../process.ts'
 import { RawClient } from './faults/raw-client.ts'
 
@@ -47,7 +47,7 @@ describe('a connection to a side port', () => {
   ] as const)('in mode %s ends as it must', async (mode, seen) => {
     const port = await sidePort(mode)
     expect(await seenOver(port.port)).toMatch(seen)
-    expect(Object.fromEntries(port.struck)).toEqual(mode === 'refuse' ? {} : { [mode]: 1 })
+    expect(Object.fromEntries(port.connectionCounts)).toEqual(mode === 'refuse' ? {} : { [mode]: 1 })
   })
 
   it('in mode reset-at-accept is broken before anything was said', async () => {
@@ -62,7 +62,7 @@ describe('a connection to a side port', () => {
     const port = await sidePort('silent')
     using client = await RawClient.connect(port.port)
     client.get('/anything')
-    await eventually('the connection to be struck', () => port.struck.get('silent'))
+    await eventually('the connection to be struck', () => port.connectionCounts.get('silent'))
     client.leave('fin')
     expect(await client.ended()).toBe('FIN')
     expect(client.seen).toBe('')
@@ -72,7 +72,7 @@ describe('a connection to a side port', () => {
 it('a mode can be switched while the port stays the same; only new connections meet it', async () => {
   const port = await sidePort('silent')
   using old = await RawClient.connect(port.port)
-  await eventually('the first connection', () => port.struck.get('silent'))
+  await eventually('the first connection', () => port.connectionCounts.get('silent'))
   for (const mode of ['refuse', 'pass', 'refuse', 'reset-at-data', 'pass'] as const) {
     await port.switch(mode)
     expect(port.mode).toBe(mode)
@@ -80,7 +80,7 @@ it('a mode can be switched while the port stays the same; only new connections m
     expect(await seenOver(port.port)).toMatch(expected)
   }
   expect(old.ending).toBeUndefined()
-  expect(Object.fromEntries(port.struck)).toEqual({ silent: 1, pass: 2, 'reset-at-data': 1 })
+  expect(Object.fromEntries(port.connectionCounts)).toEqual({ silent: 1, pass: 2, 'reset-at-data': 1 })
 })
 
 it('switches that overlap come one after the other', async () => {
@@ -107,10 +107,10 @@ it('a port that somebody else took while it was refused is named', async () => {
 it('closing ends what hangs on it, whatever the mode was', async () => {
   const port = await sidePort('silent')
   using silent = await RawClient.connect(port.port)
-  await eventually('it to be struck', () => port.struck.get('silent'))
+  await eventually('it to be struck', () => port.connectionCounts.get('silent'))
   await port.switch('pass')
   using passed = await RawClient.connect(port.port)
-  await eventually('it to be passed', () => port.struck.get('pass'))
+  await eventually('it to be passed', () => port.connectionCounts.get('pass'))
   await port.close()
   await Promise.all([silent.ended(), passed.ended()])
   expect(await seenOver(port.port)).toBe('ECONNREFUSED')

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/http/logger.ts'
+import { listen as listenOn } from '../../src/http/server.ts'
+import { withDefaults } from '../../src/lib/settings.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
 import type { Scenario } from '../../src/rig/scenarios/scenario.ts'
-import { listen as listenOn } from '../../src/server.ts'
 import type { PlatformMailing, PlatformSending } from '../../src/store/rows.ts'
 import {
   ids,
@@ -80,7 +81,13 @@ export async function staged(rules: readonly object[], options?: TestMockOptions
     ledger: () => ledgerOf(mock),
     async listen() {
       const log = createLog('silent')
-      const server = await listenOn(mock.app, { port: 0, host: '127.0.0.1', log, ownsProcess: false })
+      const server = await listenOn(mock.app, {
+        port: 0,
+        host: '127.0.0.1',
+        log,
+        ownsProcess: false,
+        limits: withDefaults({}),
+      })
       onTestFinished(() => server.close())
       return server
     },

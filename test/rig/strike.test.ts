@@ -1,23 +1,22 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { inProcessWire } from '../../src/http/in-process-wire.ts'
+import { applyFault, type WatchedWire } from '../../src/http/wire.ts'
 import type { WireFault } from '../../src/rig/faults/fault.ts'
 import { faults } from '../../src/rig/faults/registry.ts'
 import type { Delivered } from '../../src/rig/journal.ts'
-import { processWire } from '../../src/rig/process-wire.ts'
-import { strike } from '../../src/rig/strike.ts'
-import type { WatchedWire } from '../../src/rig/wire.ts'
 import { answer, context } from './faults/fault-server.ts'
 
 /** A fault struck in the process: how its answer left, what the client saw, and what was reported. */
 async function struck(fault: WireFault, settings: unknown = {}) {
   const closings: [Delivered, number][] = []
   const reported: unknown[] = []
-  const wire = processWire()
+  const wire = inProcessWire()
   const seen = wire.response.then(response => response.text()).catch((error: Error) => error.message)
   const close = (delivered: Delivered, bytes: number) => void closings.push([delivered, bytes])
   const report = (error: unknown) => void reported.push(error)
   const how = { fault, settings, context: context(), report }
-  await strike({ answer, strike: how, close }, how, wire as WatchedWire)
+  await applyFault({ answer, pendingFault: how, close }, how, wire as WatchedWire)
   return { closings, reported, seen: await seen }
 }
 

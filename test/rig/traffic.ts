@@ -1,4 +1,4 @@
-import { operationAt } from '../../src/service/recognise.ts'
+import { recogniseOperation } from '../../src/service/router.ts'
 import {
   customersPath,
   halType,
@@ -121,7 +121,7 @@ export class Traffic {
   }
 
   async #reset(): Promise<void> {
-    await this.#mock.spaces.resetOne(this.#user)
+    await this.#mock.spaces.resetSpace(this.#user)
     this.#rig.clock.freeze()
     this.#links = []
   }
@@ -188,7 +188,7 @@ export class Traffic {
       .then(
         ({ status, headers: told, text: bytes }) => {
           this.answers[at] = `${status}\n${JSON.stringify([...told])}\n${bytes}`
-          const operation = operationAt(method, path.split('?')[0]!, segment)
+          const operation = recogniseOperation(method, path.split('?')[0]!, segment)
           if (operation && status < 300) this.operations.add(operation.id)
           // What the tester's side links to is not for a client to follow: events would never end.
           if (!path.startsWith('/_mock')) this.#learn(bytes)
@@ -210,7 +210,7 @@ export class Traffic {
   async #quiet(): Promise<void> {
     const { clock, holds } = this.#rig
     const held = () => [...holds.counts().values()].reduce((sum, count) => sum + count, 0)
-    const end = Date.now() + 5_000
+    const end = Date.now() + 60_000
     while (this.#open !== clock.due.length + held()) {
       if (Date.now() > end) throw new Error('a request is neither answered nor does it wait')
       await new Promise(resolve => setImmediate(resolve))

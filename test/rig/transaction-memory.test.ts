@@ -9,17 +9,20 @@ describe('a transaction ID that was refused', () => {
   it.each([
     ['free', 201],
     ['bound', 400],
-  ] as const)('is %s: a corrected request with it is answered %d', async (value, status) => {
-    const demo = (await startMock({ dials: { 'rejected-transaction': value } })).as('demo')
-    const first = await demo.post(sendings, past)
-    expect(first.status).toBe(400)
-    const corrected = await demo.post(sendings, { transactionId: 'T' })
-    expect(corrected.status).toBe(status)
-    if (status === 400) expect(corrected.text).toBe(first.text)
-    expect((await demo.post(sendings, { transactionId: 'U' })).status).toBe(201)
-  })
+  ] as const)(
+    'a transaction ID that was refused is %s: a corrected request with it is answered %d',
+    async (value, status) => {
+      const demo = (await startMock({ dials: { 'rejected-transaction': value } })).as('demo')
+      const first = await demo.post(sendings, past)
+      expect(first.status).toBe(400)
+      const corrected = await demo.post(sendings, { transactionId: 'T' })
+      expect(corrected.status).toBe(status)
+      if (status === 400) expect(corrected.text).toBe(first.text)
+      expect((await demo.post(sendings, { transactionId: 'U' })).status).toBe(201)
+    },
+  )
 
-  it('is not bound by a refusal that has nothing to do with it', async () => {
+  it('a transaction ID that was refused is not bound by a refusal that has nothing to do with it', async () => {
     const mock = await startMock({ dials: { 'rejected-transaction': 'bound' } })
     const body = { transactionId: 'T' }
     expect((await mock.as('demo-viewer').post(sendings, body)).status).toBe(403)
@@ -33,19 +36,22 @@ describe('a repeat that is the first to be processed', () => {
     ['201', 'absent', [201, true]],
     ['200', 'absent', [200, false]],
     ['200', 'present', [200, true]],
-  ] as const)('is told as %s, Location on a 200 %s', async (status, location, told) => {
-    const mock = await startMock({
-      dials: { 'repeat-after-500-status': status, 'location-on-200': location },
-    })
-    mock.rig().arm(scenarioOf([onCreate([{ phase: 'before' }, {}])]))
-    const post = () => mock.as('demo').post(sendings, { transactionId: 'T' })
-    expect((await post()).status).toBe(500)
-    const repeat = await post()
-    expect([repeat.status, repeat.headers.has('location')]).toEqual(told)
-    expect(repeat.json.state).toBe('CREATED')
-  })
+  ] as const)(
+    'a repeat that is the first to be processed is told as %s, Location on a 200 %s',
+    async (status, location, told) => {
+      const mock = await startMock({
+        dials: { 'repeat-after-500-status': status, 'location-on-200': location },
+      })
+      mock.rig().arm(scenarioOf([onCreate([{ phase: 'before' }, {}])]))
+      const post = () => mock.as('demo').post(sendings, { transactionId: 'T' })
+      expect((await post()).status).toBe(500)
+      const repeat = await post()
+      expect([repeat.status, repeat.headers.has('location')]).toEqual(told)
+      expect(repeat.json.state).toBe('CREATED')
+    },
+  )
 
-  it('is 201 for a transaction that was never lost', async () => {
+  it('a repeat that is the first to be processed is 201 for a transaction that was never lost', async () => {
     const mock = await startMock({ dials: { 'repeat-after-500-status': '200' } })
     expect((await mock.as('demo').post(sendings, { transactionId: 'T' })).status).toBe(201)
   })

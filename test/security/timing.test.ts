@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import { Token } from '../../src/rig/control/token.ts'
-import { Credentials } from '../../src/service/credentials.ts'
+import { Token } from '../../src/control/sign-in.ts'
+import { Credentials } from '../../src/service/access.ts'
 import { Content } from '../../src/store/content.ts'
+import { noFiles } from '../../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
-import { Homes } from '../../src/store/homes.ts'
+import { TenantDirectory } from '../../src/store/tenant-directory.ts'
 import { basic } from '../mock.ts'
 
 const samples = 10_000
@@ -62,8 +63,7 @@ const wrongly = (credentials: Credentials, header: string) => {
 
 it('behaviour 6: the time of a refusal does not tell an unknown user from a wrong password', async () => {
   const [fixture] = await readFixtures(defaultFixture)
-  const homes = new Homes()
-  homes.settle(new Content(fixture!))
+  const homes = new TenantDirectory([new Content(fixture!)], noFiles)
   const credentials = new Credentials(name => homes.account(name))
   const known = (at: number) => wrongly(credentials, basic('demo', `wrong-${at % 10}`))
   const unknown = (at: number) => wrongly(credentials, basic('omed', `wrong-${at % 10}`))

@@ -405,10 +405,13 @@ const cases = Object.entries<Effect<string>>(effects).flatMap(([name, { options,
 )
 
 describe('each dial shows in an answer', () => {
-  it.each(cases)('$name: $value', async ({ name, value, options, look, seen }) => {
-    const mock = await startMock({ ...options, dials: readDials({ [name]: value }) })
-    expect(await look(mock)).toEqual(seen)
-  })
+  it.each(cases)(
+    'each dial shows in an answer: $name: $value',
+    async ({ name, value, options, look, seen }) => {
+      const mock = await startMock({ ...options, dials: readDials({ [name]: value }) })
+      expect(await look(mock)).toEqual(seen)
+    },
+  )
 })
 
 describe('undisturbed', () => {
@@ -498,15 +501,18 @@ const paths = [
 ]
 
 describe('members that nobody documented', () => {
-  it.each(paths)('take nothing from %s, and come beside what is there', async path => {
-    const plain = await (await startMock()).as('demo').get(path)
-    const more = await (await startMock({ dials: { 'unknown-members': 'present' } })).as('demo').get(path)
-    expect(more.status).toBe(plain.status)
-    expect(more.json).toMatchObject(plain.json)
-    expect(Object.keys(more.json).length).toBeGreaterThan(Object.keys(plain.json).length)
-  })
+  it.each(paths)(
+    'members that nobody documented take nothing from %s, and come beside what is there',
+    async path => {
+      const plain = await (await startMock()).as('demo').get(path)
+      const more = await (await startMock({ dials: { 'unknown-members': 'present' } })).as('demo').get(path)
+      expect(more.status).toBe(plain.status)
+      expect(more.json).toMatchObject(plain.json)
+      expect(Object.keys(more.json).length).toBeGreaterThan(Object.keys(plain.json).length)
+    },
+  )
 
-  it('leave the documented members in their order', async () => {
+  it('members that nobody documented leave the documented members in their order', async () => {
     const path = synchronizationPath(ids.both)
     const plain = Object.keys((await (await startMock()).as('demo').get(path)).json)
     const mock = await startMock({ dials: { 'unknown-members': 'present' } })
@@ -514,7 +520,7 @@ describe('members that nobody documented', () => {
     expect(more.filter(name => plain.includes(name))).toEqual(plain)
   })
 
-  it('stand in objects, in links and among embedded collections too', async () => {
+  it('members that nobody documented stand in objects, in links and among embedded collections too', async () => {
     const mock = await startMock({ dials: { 'unknown-members': 'present' } })
     const { json } = await mock.as('demo').get(synchronizationsPath)
     const item = json._embedded['svc:mailing-synchronizations'][0]
@@ -526,14 +532,14 @@ describe('members that nobody documented', () => {
     )
   })
 
-  it('are the same for all items of a collection', async () => {
+  it('members that nobody documented are the same for all items of a collection', async () => {
     const mock = await startMock({ dials: { 'unknown-members': 'present' } })
     const { json } = await mock.as('demo').get('/mailings')
     const shapes = json._embedded['svc:mailings'].map((item: Json) => Object.keys(item).join())
     expect(new Set(shapes).size).toBe(1)
   })
 
-  it('follow from the seed', async () => {
+  it('members that nobody documented follow from the seed', async () => {
     const seen = async (seed: number) => {
       const mock = await startMock({ seed, dials: { 'unknown-members': 'present' } })
       return (await mock.as('demo').get('/mailings')).text
@@ -563,7 +569,7 @@ describe('dials together', () => {
     expect(newestFirst).toEqual(oldestFirst.toReversed())
   })
 
-  it('links by path lead below a public address with a path', async () => {
+  it('dials together links by path lead below a public address with a path', async () => {
     const mock = await startMock({
       address: { publicUrl: 'https://mock.example/below' },
       dials: { 'links-form': 'path', 'location-form': 'path' },
@@ -626,7 +632,7 @@ describe('whatever the seed turns', () => {
 })
 
 describe('the table of dials', () => {
-  it('has a default among the values of each, and more than one value', () => {
+  it('the table of dials has a default among the values of each, and more than one value', () => {
     for (const name of dialNames) {
       const { default: value, values } = dials[name]
       expect(Object.keys(values), name).toContain(value)
@@ -634,7 +640,7 @@ describe('the table of dials', () => {
     }
   })
 
-  it('tells of each dial and value in a sentence', () => {
+  it('the table of dials tells of each dial and value in a sentence', () => {
     for (const name of dialNames) {
       expect(name).toMatch(/^[a-z]+(-[a-z0-9]+)*$/)
       for (const text of [dials[name].description, ...Object.values(dials[name].values)])
@@ -642,7 +648,7 @@ describe('the table of dials', () => {
     }
   })
 
-  it('gives defaults that nobody can change', () => {
+  it('the table of dials gives defaults that nobody can change', () => {
     expect(Object.isFrozen(defaultDials)).toBe(true)
     expect(Object.isFrozen(withDials({ curies: 'everywhere' }))).toBe(true)
     expect(withDials({ curies: 'everywhere' })).toEqual({ ...defaultDials, curies: 'everywhere' })
@@ -650,7 +656,7 @@ describe('the table of dials', () => {
 })
 
 describe('dials as somebody wrote them', () => {
-  it('are read', () => {
+  it('dials as somebody wrote them are read', () => {
     expect(readDials({ 'error-body': 'minimal', curies: 'everywhere' })).toEqual({
       'error-body': 'minimal',
       curies: 'everywhere',
@@ -662,19 +668,22 @@ describe('dials as somebody wrote them', () => {
     ['no such thing', 'colour', /^There is no dial "colour"\. Dials: replaced-configuration-status, /],
     ['a member of every object', 'constructor', /^There is no dial "constructor"\. Dials: /],
     ['a very long name', 'x'.repeat(10_000), /^There is no dial "x+"\. Dials: /],
-  ])('are refused: %s', (_, name, message) => {
+  ])('dials as somebody wrote them are refused: %s', (_, name, message) => {
     expect(() => readDials({ [name]: '1' })).toThrow(message)
   })
 
-  it.each(['half', 'toString', ''])('are refused with the possible values: %j', value => {
-    expect(() => readDials({ 'error-body': value })).toThrow(
-      `Dial error-body cannot be ${JSON.stringify(value)}; possible: full, minimal, plain-json, text, empty`,
-    )
-  })
+  it.each(['half', 'toString', ''])(
+    'dials as somebody wrote them are refused with the possible values: %j',
+    value => {
+      expect(() => readDials({ 'error-body': value })).toThrow(
+        `Dial error-body cannot be ${JSON.stringify(value)}; possible: full, minimal, plain-json, text, empty`,
+      )
+    },
+  )
 })
 
 describe('dials from a seed', () => {
-  it('are the same for the same seed', () => {
+  it('dials from a seed are the same for the same seed', () => {
     expect(seededDials(seededChance(7, 'demo').fraction)).toEqual(
       seededDials(seededChance(7, 'demo').fraction),
     )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Operation, operationIds, operations } from '../../src/service/operations.ts'
+import type { Operation } from '../../src/service/operation.ts'
+import { operationIds, operations } from '../../src/service/operations.ts'
 import { ids, type Seen, startMock } from '../mock.ts'
 
 /** Whatever a client sends: a clear answer, never a 500, and the next normal request is answered. */

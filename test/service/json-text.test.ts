@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { quoted } from '../../src/service/json-text.ts'
 import { Links } from '../../src/service/links.ts'
-import { created, listed, single } from '../../src/service/sendings/document.ts'
+import { quoteJson } from '../../src/service/resource.ts'
+import { createdSendingForm, sendingForm, sendingItemForm } from '../../src/service/sendings/routes.ts'
 import type { Sending } from '../../src/store/rows.ts'
 
 const text = fc.oneof(
@@ -14,7 +14,7 @@ const text = fc.oneof(
 it('a text is quoted as JSON quotes it, whatever stands in it', () => {
   fc.assert(
     fc.property(fc.option(text), it => {
-      expect(quoted(it)).toBe(JSON.stringify(it))
+      expect(quoteJson(it)).toBe(JSON.stringify(it))
     }),
   )
 })
@@ -59,13 +59,13 @@ it('a sending is written as JSON writes it, whatever its client put into it', ()
       const report = { href: links.report(id) }
       const rels = { self, 'svc:report': report }
       const curies = links.curies()
-      expect(single(links, sending, 'CREATED')).toBe(
+      expect(sendingForm.render(links, sending, 'CREATED')).toBe(
         JSON.stringify({ ...members, _links: { ...rels, curies } }),
       )
-      expect(created(links, sending, 'CREATED', 'm"1')).toBe(
+      expect(createdSendingForm.render(links, sending, 'CREATED', 'm"1')).toBe(
         JSON.stringify({ ...members, mailingId: 'm"1', _links: { ...rels, curies } }),
       )
-      expect(listed(links, sending, 'CREATED')).toBe(
+      expect(sendingItemForm.render(links, sending, 'CREATED')).toBe(
         JSON.stringify({
           ...members,
           _links: { ...rels, 'svc:statistics': { href: links.statistics(synchronizationId, id) } },

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultDials } from '../../src/service/dials.ts'
-import { bodyOf } from '../../src/service/input.ts'
 import { Links } from '../../src/service/links.ts'
+import { readRequestBytes } from '../../src/service/request-input.ts'
 import { createService } from '../../src/service/service.ts'
 import type { PlanStep } from '../../src/store/rows.ts'
 import { halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
@@ -29,7 +29,7 @@ async function create(
     cause: 'the-request',
     header,
     dials: defaultDials,
-    body: () => bodyOf(request, 1 << 20),
+    body: () => readRequestBytes(request, 1 << 20),
     plan,
   }
   const answer = await service.answer(request, call)
@@ -54,6 +54,25 @@ describe('the states of a sending', () => {
     expect(await repeat(mock)).toBe('CREATED')
     expect(await repeat(mock)).toBe('CREATED')
     expect(sent(mock)).toMatchObject([{ startsAt: '2026-11-01T10:00:05.000Z' }])
+  })
+
+  it('a platform sending names the later attempt that it was sent at, and none if the first request or the clock sent it', async () => {
+    const plans: Record<string, PlanStep[]> = {
+      first: [{ state: 'CREATED' }],
+      attempt: [{ state: 'PENDING', times: 1 }, { state: 'CREATED' }],
+      clock: [{ state: 'PENDING', times: 5, for: 1_000 }, { state: 'CREATED' }],
+    }
+    const found: Record<string, boolean> = {}
+    for (const [name, plan] of Object.entries(plans)) {
+      const mock = await startMock()
+      await create(mock, plan, { transactionId: 'a' })
+      if (name === 'clock') mock.clock.advance(2_000)
+      expect(await repeat(mock)).toBe('CREATED')
+      const [row] = sent(mock)
+      found[name] = row!.broughtBy !== undefined
+      expect(row!.broughtBy === 'the-request').toBe(false)
+    }
+    expect(found).toEqual({ first: false, attempt: true, clock: false })
   })
 
   it('4.1/8, 8 PENDING window: a plan by time moves on with the clock, and the mailing goes out at that time, whoever looks when', async () => {

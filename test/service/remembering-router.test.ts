@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { expect, it } from 'vitest'
-import { pathOf, RememberingRouter } from '../../src/service/remembering-router.ts'
+import { CachingRouter, requestPath } from '../../src/service/router.ts'
 
 const router = () => {
-  const made = new Hono({ router: new RememberingRouter(), getPath: pathOf })
+  const made = new Hono({ router: new CachingRouter(), getPath: requestPath })
   made.get('/things/:id', c => c.text(`thing ${c.req.param('id')} ${c.req.query('of') ?? ''}`))
   made.get('/things/:id/parts/:part', c => c.text(`part ${c.req.param('part')} of ${c.req.param('id')}`))
   made.post('/things/:id', c => c.text(`posted ${c.req.param('id')}`))
@@ -37,10 +37,10 @@ it('reads the path of every address as Hono does', () => {
   fc.assert(
     fc.property(part, part, (path, query) => {
       const request = new Request(`http://localhost:4025/${path}?${query}`)
-      expect(pathOf(request)).toBe(getPath(request))
+      expect(requestPath(request)).toBe(getPath(request))
       // As the HTTP adapter hands it over, without the normalisation of a Request.
       const plain = { url: `http://[::1]:80/${path}?${query}` } as Request
-      expect(pathOf(plain)).toBe(getPath(plain))
+      expect(requestPath(plain)).toBe(getPath(plain))
     }),
   )
 })

@@ -82,6 +82,20 @@ describe('statistics of a sending', () => {
     expect(after.mailsPerHour / (12480 / hours)).toBeCloseTo(1, 3)
   })
 
+  it('S statistics rates: while it is being sent, delivered mails and bounces come in proportion to the time', async () => {
+    const mock = await startMock()
+    const read = await sendTo(mock, ids.ready)
+    mock.clock.advance(minute)
+    const { mailsPerHour } = (await read()).sendingStatistics
+    const lasts = (12480 / mailsPerHour) * 60 * minute
+    mock.clock.advance(lasts / 2 - minute)
+    const half = (await read()).sendingStatistics
+    mock.clock.advance(day)
+    const whole = (await read()).sendingStatistics
+    for (const figure of ['deliveredMailsCount', 'bounceCount'])
+      expect(half[figure] / whole[figure], figure).toBeCloseTo(0.5, 1)
+  })
+
   it('responses come in over days: opens, clicks and unsubscriptions grow after the sending has ended', async () => {
     const mock = await startMock()
     const read = await sendTo(mock, ids.uploadedTwice)

@@ -17,7 +17,7 @@ describe('a series is flat', () => {
     ['when two measurements were taken at a bad moment', made(24, at => ([17, 22].includes(at) ? 300 : 30))],
     ['when it goes up and down', made(24, at => 30 + 2 * (at % 4))],
     ['in a short run, with few measurements', made(10, at => 30 + 2 * noise(at))],
-  ])('%s', (_, values) => {
+  ])('a series is flat: %s', (_, values) => {
     expect(trendOf(values, bound)).toMatchObject({ grows: false })
   })
 })
@@ -30,7 +30,7 @@ describe('a series grows', () => {
     ['late', made(24, at => 30 + Math.max(0, at - 12) * 2)],
     ['in steps', made(24, at => 30 + 4 * Math.floor(at / 3))],
     ['in a short run', made(10, at => 30 + 2 * at + noise(at))],
-  ])('%s', (_, values) => {
+  ])('a series grows: %s', (_, values) => {
     expect(trendOf(values, bound)).toMatchObject({ grows: true })
   })
 })
@@ -86,7 +86,7 @@ describe('a soak', () => {
       .filter(({ grows }) => grows)
       .map(({ sentence }) => sentence.replace(/:.*/, ''))
 
-  it('passes where nothing grows', () => {
+  it('a soak passes where nothing grows', () => {
     expect(found(samples())).toEqual([])
   })
 
@@ -98,17 +98,17 @@ describe('a soak', () => {
     ['50 bytes on disk for each request', 'files MB', { files: 50 }],
     ['five microseconds more for each thousand requests', 'CPU µs/request', { cpu: 5 / 1_000 }],
     ['four milliseconds more for each ten thousand requests', 'read p50 ms', { latency: 4 / 10_000 }],
-  ])('finds a leak of %s', (_, title, more) => {
+  ])('a soak finds a leak of %s', (_, title, more) => {
     expect(found(samples(more))).toEqual([title])
   })
 
-  it.each(['cpu', 'latency'])('allows %s to move as much as other work of a machine moves it', key => {
+  it.each(['cpu', 'latency'])('a soak allows %s to move as much as other work of a machine moves it', key => {
     const level = key === 'cpu' ? 700 : 12
     const moved = samples().map((sample, at) => ({ ...sample, [key]: level * (1 + 0.2 * noise(at)) }))
     expect(found(moved)).toEqual([])
   })
 
-  it('leaves out what the system does not tell, and says so', () => {
+  it('a soak leaves out what the system does not tell, and says so', () => {
     const told = judged(
       samples().map(({ files, ...rest }) => rest),
       false,

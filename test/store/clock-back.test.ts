@@ -1,17 +1,14 @@
-import { expect, it, vi } from 'vitest'
-import { create } from '../../src/create.ts'
+import { expect, it } from 'vitest'
+import { assembleMock } from '../../src/lib/assemble-mock.ts'
 import { basic, ids, synchronizationPath } from '../mock.ts'
 import { temporaryDirectory } from '../process.ts'
-
-// On a busy machine the disk takes its time.
-vi.setConfig({ testTimeout: 30_000 })
 
 const path = synchronizationPath(ids.ready, '/sendings')
 const day = 86_400_000
 
 /** A mock on the machine's clock, which is what the test says. */
 async function startAt(data: string, clock: { time: number }) {
-  const mock = await create({ data, clock: { now: () => clock.time }, logLevel: 'silent' }, false)
+  const mock = await assembleMock({ data, clock: { now: () => clock.time }, logLevel: 'silent' }, false)
   const ask = (target: string, init: RequestInit = {}) =>
     mock.fetch(`http://localhost${target}`, {
       ...init,

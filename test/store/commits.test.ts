@@ -3,9 +3,6 @@ import { ids, synchronizationPath } from '../mock.ts'
 import { faultyDisk, systemError } from './faulty-disk.ts'
 import { expectExactly, send, useStage } from './stage.ts'
 
-// On a busy machine the disk takes its time.
-vi.setConfig({ testTimeout: 30_000 })
-
 const stage = useStage()
 
 /** A disk whose syncs off the thread end when the test says so. */
@@ -17,7 +14,7 @@ function slowDisk() {
       waiting.push({ end: resolve, fail: () => reject(systemError('EIO')) })
     })
   })
-  const next = () => expect.poll(() => waiting.length, { timeout: 10_000 }).toBeGreaterThan(0)
+  const next = () => expect.poll(() => waiting.length).toBeGreaterThan(0)
   return {
     disk,
     async end() {
@@ -46,7 +43,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('changes that come together', () => {
-  it('go to the log in one write', async () => {
+  it('changes that come together go to the log in one write', async () => {
     let writes = 0
     const disk = faultyDisk(call => {
       if (call === 'writeSync') writes++
@@ -65,7 +62,7 @@ describe('changes that come together', () => {
     const slow = slowDisk()
     const mock = await stage.start(slow.disk, 'fsync')
     const first = send(mock, 'a')
-    await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => slow.syncs).toBe(1)
     const others = Promise.all(['b', 'c', 'd'].map(id => send(mock, id)))
     expect(await isSettled(first)).toBe(false)
     expect(await isSettled(others)).toBe(false)
@@ -80,7 +77,7 @@ describe('changes that come together', () => {
     const slow = slowDisk()
     const mock = await stage.start(slow.disk, 'fsync')
     const first = send(mock, 'a')
-    await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => slow.syncs).toBe(1)
     const repeat = send(mock, 'a')
     expect(await isSettled(repeat)).toBe(false)
     await slow.end()
@@ -100,11 +97,11 @@ it('changes are safe and answered while a test has put timers of its own in plac
 })
 
 describe('a reader', () => {
-  it('is told of a change only once that is safe', async () => {
+  it('a reader is told of a change only once that is safe', async () => {
     const slow = slowDisk()
     const mock = await stage.start(slow.disk, 'fsync')
     const made = send(mock, 'a')
-    await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => slow.syncs).toBe(1)
     const list = mock.as('demo').get(synchronizationPath(ids.ready, '/sendings'))
     expect(await isSettled(list)).toBe(false)
     await slow.end()
@@ -117,7 +114,7 @@ describe('a reader', () => {
     const ledger = () => mock.fetch(new Request('http://localhost/_mock/spaces/demo/platform'))
     await ledger() // loads the control API
     const made = send(mock, 'a')
-    await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => slow.syncs).toBe(1)
     const read = ledger()
     expect(await isSettled(read)).toBe(false)
     await slow.fail()
@@ -125,11 +122,11 @@ describe('a reader', () => {
     expect(await (await ledger()).json()).toMatchObject({ sendings: [] })
   })
 
-  it('gets 500 where it would have told of a change that had to be taken back', async () => {
+  it('a reader gets 500 where it would have told of a change that had to be taken back', async () => {
     const slow = slowDisk()
     const mock = await stage.start(slow.disk, 'fsync')
     const made = send(mock, 'a')
-    await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => slow.syncs).toBe(1)
     const list = mock.as('demo').get(synchronizationPath(ids.ready, '/sendings'))
     const later = send(mock, 'b')
     await slow.fail()
@@ -143,7 +140,7 @@ describe('a reader', () => {
     const slow = slowDisk()
     const mock = await stage.start(slow.disk, 'fsync')
     const made = send(mock, 'a')
-    await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => slow.syncs).toBe(1)
     expect((await mock.as('demo+other').get(synchronizationPath(ids.ready))).status).toBe(200)
     expect(await isSettled(made)).toBe(false)
     await slow.end()
@@ -155,7 +152,7 @@ it('a reset while a sync is under way is safe when it is told, and what was unde
   const slow = slowDisk()
   const mock = await stage.start(slow.disk, 'fsync')
   const made = send(mock, 'a')
-  await expect.poll(() => slow.syncs, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => slow.syncs).toBe(1)
   await mock.spaces.reset()
   expect((await made).status).toBe(201)
   expectExactly(mock, [])

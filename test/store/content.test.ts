@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { beginningRow, Content } from '../../src/store/content.ts'
+import { Content, toBeginningRow } from '../../src/store/content.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 
 const fixture = (await readFixtures(defaultFixture))[0]!
 const content = new Content(fixture)
 
 it('a content that differs in its settings alone shares the rows, and is another one all the same', () => {
-  const settings = [beginningRow({ seed: 7, age: 0, isGiven: true })]
+  const settings = [toBeginningRow({ seed: 7, age: 0, isGiven: true })]
   const other = new Content({ ...fixture, settings }, content)
   expect(other.bases.mailings).toBe(content.bases.mailings)
   expect(other.indexes).toBe(content.indexes)

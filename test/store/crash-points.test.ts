@@ -115,4 +115,4 @@ it('T31: over random series of changes that end at a random point of writing, wh
   )
   // A good half of them usually: without deaths nothing was tried.
   expect(deaths).toBeGreaterThan(5)
-}, 60_000)
+})

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { Content } from '../../src/store/content.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Content, ContentFiles } from '../../src/store/content.ts'
+import { StorageError } from '../../src/store/disk.ts'
 import { type Files, noFiles } from '../../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
-import { KeptContents } from '../../src/store/kept-contents.ts'
 import { SpaceData } from '../../src/store/space-data.ts'
-import { StorageError } from '../../src/store/storage-error.ts'
-
-// On a busy machine the disk takes its time.
-vi.setConfig({ testTimeout: 30_000 })
 
 /*
  * A small store, in every damaged form that we know of: it is refused, by name, and nothing is written; or what is not
@@ -34,7 +30,7 @@ function heldFiles(held: Map<string, Buffer>, written: string[] = []): Files {
       written.push(name)
       held.set(name, Buffer.from([...pieces].join('')))
     },
-    keep() {},
+    writeOnce() {},
     appender: name => ({
       ...noFiles.appender(name),
       append(lines) {
@@ -62,7 +58,7 @@ const open = (files: Files, warnings: string[] = []) =>
     files,
     async digest => (digest === content.digest ? content : undefined),
     it => warnings.push(it),
-    new KeptContents(files),
+    new ContentFiles(files),
   )
 
 const names = ['erna', 'öland', 'x"\\\n']

@@ -44,15 +44,15 @@ describe('the default fixture', () => {
     expect(fixtureSchema.parse(fixture)).toEqual(fixture)
   })
 
-  test('has no broken reference and nothing twice', () => {
+  test('the default fixture has no broken reference and nothing twice', () => {
     expect(checkReferences(fixture)).toEqual([])
   })
 
-  test('is stored whole as JSON, with nothing lost on the way', () => {
+  test('the default fixture is stored whole as JSON, with nothing lost on the way', () => {
     expect(JSON.parse(JSON.stringify(fixture))).toEqual(fixture)
   })
 
-  test('holds thirty mailings in all three version states', () => {
+  test('the default fixture holds thirty mailings in all three version states', () => {
     const count = (state: string) => fixture.mailings.filter(it => stateOf(it) === state).length
     expect(fixture.mailings).toHaveLength(30)
     expect([count('draft only'), count('approved only'), count('both')]).toEqual([8, 15, 7])

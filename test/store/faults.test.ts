@@ -9,13 +9,10 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ids, synchronizationPath, type TestMock } from '../mock.ts'
 import { changing, faultyDisk, SmallDisk, systemError } from './faulty-disk.ts'
 import { expectExactly, listed, send, useStage } from './stage.ts'
-
-// On a busy machine the disk takes its time.
-vi.setConfig({ testTimeout: 30_000 })
 
 const stage = useStage()
 const logs = () => readdirSync(stage.data('spaces')).filter(name => name.endsWith('.log.jsonl'))
@@ -115,7 +112,7 @@ describe('a disk that cannot be written', () => {
       expect(await listed(mock)).toEqual(['a', 'b'])
       isBroken = false
       // The log could not even be cut: everything is written to a new file first, and that takes a moment.
-      await expect.poll(async () => (await send(mock, 'c')).status, { timeout: 10_000 }).toBe(201)
+      await expect.poll(async () => (await send(mock, 'c')).status).toBe(201)
       expect(await attempts(mock, ['f'])).toEqual(['f'])
       expectExactly(mock, ['a', 'b', 'c', 'f'])
       await expectAfterRestart(['a', 'b', 'c', 'f'])
@@ -142,9 +139,7 @@ describe('a disk that cannot be written', () => {
       for (let n = 0; n < 3; n++) await expect(mock.spaces.reset()).rejects.toThrow(/EIO/)
       expectExactly(mock, there)
       broken = new Set()
-      await expect
-        .poll(async () => mock.spaces.reset().then(() => 'done', String), { timeout: 10_000 })
-        .toBe('done')
+      await expect.poll(async () => mock.spaces.reset().then(() => 'done', String)).toBe('done')
       expectExactly(mock, [])
       expect(await attempts(mock, ['e'])).toEqual(['e'])
       await expectAfterRestart(['e'])
@@ -192,7 +187,7 @@ describe('a disk that cannot be written', () => {
     expect(answers.map(({ status }) => status)).toEqual([500, 500])
     expectExactly(mock, ['a', 'b'])
     isBroken = false
-    await expect.poll(async () => (await send(mock, 'c')).status, { timeout: 10_000 }).toBe(201)
+    await expect.poll(async () => (await send(mock, 'c')).status).toBe(201)
     expect(logs()).not.toContain(log)
     expectExactly(mock, ['a', 'b', 'c'])
     await expectAfterRestart(['a', 'b', 'c'])
@@ -256,7 +251,7 @@ describe('somebody else at the files', () => {
       expect(before.length).toBeGreaterThan(0)
       for (const name of logs()) harm(stage.data('spaces', name))
       expect(await attempts(mock, ['lost'])).toEqual([])
-      await expect.poll(async () => (await send(mock, 'lost')).status, { timeout: 10_000 }).toBeLessThan(300)
+      await expect.poll(async () => (await send(mock, 'lost')).status).toBeLessThan(300)
       await stage.stop(mock)
       const again = await stage.start()
       expect(await listed(again)).toEqual(expect.arrayContaining([...before, 'lost']))

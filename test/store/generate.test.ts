@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
-import { generate, parseCounts } from '../../src/store/generate/generate.ts'
+import { generate, parseCounts } from '../../src/store/generate.ts'
 import { checkReferences } from '../../src/store/references.ts'
 import { type Fixture, fixture as fixtureSchema } from '../../src/store/rows.ts'
 
@@ -55,7 +55,7 @@ function expectSound(fixture: Fixture): void {
 }
 
 describe('generated content', () => {
-  test('adds exactly as many rows as asked, behind those of the base', async () => {
+  test('generated content adds exactly as many rows as asked, behind those of the base', async () => {
     const made = tablesOf(await generate(base, few, 1))
     for (const [table, rows] of Object.entries(tablesOf(base))) {
       const all = made[table as keyof typeof few]
@@ -82,11 +82,11 @@ describe('generated content', () => {
     )
   })
 
-  test('is the same for the same seed', async () => {
+  test('generated content is the same for the same seed', async () => {
     expect(JSON.stringify(await generate(base, few, 7))).toBe(JSON.stringify(await generate(base, few, 7)))
   })
 
-  test.each([8, 7 + 2 ** 32])('is another for another seed (7 and %d)', async seed => {
+  test.each([8, 7 + 2 ** 32])('generated content is another for another seed (7 and %d)', async seed => {
     const ids = async (it: number) => (await generate(base, few, it)).mailings.slice(30).map(row => row.id)
     expect(await ids(seed)).not.toEqual(await ids(7))
   })
@@ -97,22 +97,22 @@ describe('generated content', () => {
     expect(together.mailings).toEqual(alone.mailings)
   })
 
-  test('can be generated upon, even with the same seed', async () => {
+  test('generated content can be generated upon, even with the same seed', async () => {
     expectSound(await generate(await generate(base, few, 1), few, 1))
   })
 
-  test('leaves the base as it was', async () => {
+  test('generated content leaves the base as it was', async () => {
     const before = structuredClone(base)
     await generate(base, { sendings: 5, 'mailing-uploads': 5 }, 1)
     expect(base).toEqual(before)
   })
 
-  test('is all past: nothing lies behind the reference date', async () => {
+  test('generated content is all past: nothing lies behind the reference date', async () => {
     const made = await generate(base, few, 1)
     for (const dates of Object.values(datesOf(made))) expect(dates.at(-1)! < '2026-10-01').toBe(true)
   })
 
-  test('stays close behind a base that is newer than the reference date', async () => {
+  test('generated content stays close behind a base that is newer than the reference date', async () => {
     const newer = structuredClone(base) as { mailings: { modificationDate: string }[] } & Fixture
     newer.mailings[0]!.modificationDate = '2027-02-03T04:05:06.789Z'
     const made = await generate(newer, few, 1)
@@ -120,7 +120,7 @@ describe('generated content', () => {
     expect(made.sendings.at(-1)!.creationDate <= '2027-02-03T04:06:06.790Z').toBe(true)
   })
 
-  test('fills an empty space from nothing', async () => {
+  test('generated content fills an empty space from nothing', async () => {
     const made = await generate(empty, few, 1)
     expectSound(made)
     expect(made.sendings).toHaveLength(few.sendings)
@@ -131,7 +131,7 @@ describe('generated content', () => {
     for (const seed of [1, 2, 3, 4, 5]) expectSound(await generate(empty, one, seed))
   })
 
-  test('sends approved mailings only, each to its whole list', async () => {
+  test('generated content sends approved mailings only, each to its whole list', async () => {
     const made = await generate(base, few, 1)
     for (const row of made.sendings.slice(base.sendings.length)) {
       const synchronization = made.synchronizations.find(it => it.id === row.synchronizationId)!
@@ -148,7 +148,7 @@ describe('generated content', () => {
     }
   })
 
-  test('is counted in by the synchronizations it was sent and uploaded with', async () => {
+  test('generated content is counted in by the synchronizations it was sent and uploaded with', async () => {
     const made = await generate(base, { sendings: 25, 'mailing-uploads': 10 }, 1)
     for (const row of made.synchronizations) {
       const sendings = made.sendings.filter(it => it.synchronizationId === row.id)
@@ -161,17 +161,17 @@ describe('generated content', () => {
     }
   })
 
-  test('leaves the published synchronizations alone while there are generated ones', async () => {
+  test('generated content leaves the published synchronizations alone while there are generated ones', async () => {
     const made = await generate(base, few, 1)
     expect(made.synchronizations.slice(0, base.synchronizations.length)).toEqual(base.synchronizations)
   })
 
-  test('keeps to the lists that the space may use', async () => {
+  test('generated content keeps to the lists that the space may use', async () => {
     const made = await generate(base, { synchronizations: 100 }, 1)
     expect(made.synchronizations.map(it => it.listId)).not.toContain(2002)
   })
 
-  test('is compact: a thousand mailings take less than three megabytes', async () => {
+  test('generated content is compact: a thousand mailings take less than three megabytes', async () => {
     const made = await generate(empty, { mailings: 1000 }, 1)
     expect(JSON.stringify(made).length).toBeLessThan(3_000_000)
   })
@@ -198,7 +198,7 @@ describe('generated content', () => {
     await expect(generate(empty, counts, 1)).rejects.toThrow(new Error(message))
   })
 
-  test('refuses counts that were not read from text, by the same rules', async () => {
+  test('generated content refuses counts that were not read from text, by the same rules', async () => {
     const unknown = { templates: 3 } as unknown as { mailings: number }
     await expect(generate(base, unknown, 1)).rejects.toThrow('there is no table "templates" to fill')
     await expect(generate(base, { mailings: 1.5 }, 1)).rejects.toThrow('the count of mailings is 1.5')
@@ -206,14 +206,14 @@ describe('generated content', () => {
 })
 
 describe('counts', () => {
-  test('are read table by table', () => {
+  test('counts are read table by table', () => {
     expect(parseCounts('mailings=10000,synchronizations=2000')).toEqual({
       mailings: 10_000,
       synchronizations: 2000,
     })
   })
 
-  test('may have spaces around them', () => {
+  test('counts may have spaces around them', () => {
     expect(parseCounts(' mailing-uploads = 3 , lists=0 ')).toEqual({ 'mailing-uploads': 3, lists: 0 })
   })
 

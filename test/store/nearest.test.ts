@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../src/store/nearest.ts'
+import { findNearest } from '../../src/store/validation-messages.ts'
 
 test.each([
   ['nam', ['name', 'rules'], 'name'],
@@ -8,7 +8,7 @@ test.each([
   ['pre', ['per', 'on'], 'per'],
   ['EROR-BODY', ['error-body', 'unknown-id'], 'error-body'],
 ])('%s is taken for a slip of one of %j: %s', (given, names, meant) => {
-  expect(nearest(given, names)).toBe(meant)
+  expect(findNearest(given, names)).toBe(meant)
 })
 
 test.each([
@@ -17,5 +17,5 @@ test.each([
   ['abc', ['any', 'on']],
   ['a'.repeat(101), ['a'.repeat(100)]],
 ])('%s is no slip of any of %j', (given, names) => {
-  expect(nearest(given, names)).toBeUndefined()
+  expect(findNearest(given, names)).toBeUndefined()
 })

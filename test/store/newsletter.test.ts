@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type NewsletterContent, newsletter } from '../../src/store/generate/newsletter.ts'
+import { type NewsletterContent, renderNewsletter } from '../../src/store/newsletter.ts'
 
 const content: NewsletterContent = {
   language: 'en',
@@ -25,7 +25,7 @@ const content: NewsletterContent = {
 }
 
 describe.each(['full', 'compact'] as const)('a newsletter in the %s layout', layout => {
-  const { html, text } = newsletter(content, layout)
+  const { html, text } = renderNewsletter(content, layout)
 
   test('says everything in both parts', () => {
     for (const words of ['Easy ones first.', 'Bowline', 'All knots', '3 Harbour Street', 'Stop']) {
@@ -55,6 +55,6 @@ describe.each(['full', 'compact'] as const)('a newsletter in the %s layout', lay
 })
 
 test('the plain-text part breaks its lines at 72 characters, except inside links and placeholders', () => {
-  const lines = newsletter(content).text.split('\n')
+  const lines = renderNewsletter(content).text.split('\n')
   expect(lines.filter(line => line.length > 72 && !/https:|\{\{/.test(line))).toEqual([])
 })

@@ -21,8 +21,8 @@ import type { Fixture } from '../../src/store/rows.ts'
 import { Spaces } from '../../src/store/spaces.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 
-// On a busy machine the disk takes its time.
-vi.setConfig({ testTimeout: 30_000 })
+/** For files that are written in the background. */
+const deadline = { timeout: 60_000 }
 
 let directory: string
 const opened: Files[] = []
@@ -114,8 +114,11 @@ describe('data on disk', () => {
     const create = (n: number) =>
       mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: `t${n}`, name })
     for (let n = 0; n < 60; n++) await create(n)
-    await vi.waitFor(() => expect(spaceFiles()).toContainEqual(expect.stringMatching(/\.2\.log\.jsonl$/)))
-    await vi.waitFor(() => expect(spaceFiles().filter(it => it.endsWith('.jsonl'))).toHaveLength(1))
+    await vi.waitFor(
+      () => expect(spaceFiles()).toContainEqual(expect.stringMatching(/\.2\.log\.jsonl$/)),
+      deadline,
+    )
+    await vi.waitFor(() => expect(spaceFiles().filter(it => it.endsWith('.jsonl'))).toHaveLength(1), deadline)
     expect(JSON.parse(readFileSync(file('.json'), 'utf8')).changes.sendings.length).toBeGreaterThan(10)
     const text = await listed(mock)
     await kill()
@@ -131,7 +134,10 @@ describe('data on disk', () => {
         .as('demo')
         .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: `t${n}`, name })
     for (let n = 0; spaceFiles().length === 1 && n < 100_000; n++) await mock.spaces.reset()
-    await vi.waitFor(() => expect(spaceFiles()).toContainEqual(expect.stringMatching(/[0-9a-f]\.json$/)))
+    await vi.waitFor(
+      () => expect(spaceFiles()).toContainEqual(expect.stringMatching(/[0-9a-f]\.json$/)),
+      deadline,
+    )
     await send(mock, 'after')
     await kill()
     expect(await listed(await start())).toContain('"after"')

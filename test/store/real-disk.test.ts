@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { titleOr } from '../not-run.ts'
 import { temporaryDirectory } from '../process.ts'
 import { expectExactly, listed, send, useStage } from './stage.ts'
-
-// On a busy machine the disk takes its time.
-vi.setConfig({ testTimeout: 30_000 })
 
 const stage = useStage()
 
@@ -19,7 +17,9 @@ function canMount(): boolean {
 }
 
 /** What is simulated elsewhere, on a file system of half a megabyte. Where mounting is not allowed it is left out. */
-describe.skipIf(!canMount())('a file system of its own', () => {
+const isAllowed = canMount()
+const reason = isAllowed ? undefined : 'a file system may not be mounted here'
+describe.skipIf(!isAllowed)(titleOr('a file system of its own', reason), () => {
   let small: string
   beforeEach(() => {
     small = stage.data('small')

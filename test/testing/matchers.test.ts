@@ -1,10 +1,10 @@
 import { expect as jestExpect } from 'expect'
 import { afterAll, describe, expect, it, expect as vitestExpect } from 'vitest'
-import type { SpaceControl } from '../../src/client/space-control.ts'
 import { createMock } from '../../src/index.ts'
-import { matchers, type SpaceMatchers } from '../../src/testing/matchers.ts'
+import type { SpaceControl } from '../../src/lib/control-client.ts'
+import { matchers, type SpaceMatchers } from '../../src/lib/matchers.ts'
 import { halType, ids, now, synchronizationPath } from '../mock.ts'
-import '../../src/testing/fixture.ts'
+import '../../src/lib/vitest-fixture.ts'
 
 declare module 'expect' {
   interface Matchers<R> extends SpaceMatchers<Promise<R>> {}

@@ -2,18 +2,14 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { entryOf } from '../../src/verify/entry.ts'
-import { junitReport } from '../../src/verify/reports/junit.ts'
-import { markdownReport } from '../../src/verify/reports/markdown.ts'
-import { terminalReport } from '../../src/verify/reports/terminal.ts'
-import type { VerifyResult } from '../../src/verify/result.ts'
-import type { Fetch } from '../../src/verify/target.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { parseServiceAddress } from '../../src/contract/verify/probe.ts'
+import type { Fetch } from '../../src/contract/verify/target.ts'
+import { verify } from '../../src/contract/verify/verify.ts'
+import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
+import type { VerifyResult } from '../../src/contract/verify/verify-result.ts'
 import { base, mockTarget, usual, verified } from './mock-target.ts'
 import { certificate, key } from './untrusted.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const open: Server[] = []
 const sockets = new Set<Socket>()
@@ -178,7 +174,7 @@ describe('a list that is named to send to', () => {
   test.each([
     ['harbour-group', 999_999],
     ['nobody-of-that-name', 1001],
-  ])('is refused where there is none: %s/%i', async (customer, listId) => {
+  ])('a list that is named to send to is refused where there is none: %s/%i', async (customer, listId) => {
     const { fetch, mock } = await mockTarget()
     const before = mock.space().data.tables.synchronizations.size
     const result = await verified(fetch, { allowWrites: true, sendTo: { customer, listId } })
@@ -204,19 +200,22 @@ describe('a service that is down from some request on', () => {
     ['refusing credentials', problem(401)],
     ['a sign-in', () => new Response(null, { status: 302, headers: { location: 'https://login.example/' } })],
     ['knowing nothing any more', problem(404)],
-  ])('is told as that, and nobody takes what it answers for its choice: %s', async (_, answer) => {
-    const { fetch } = await mockTarget()
-    const result = await verified(downAfter(fetch, 90, Number.POSITIVE_INFINITY, answer))
-    const status = answer().status
-    expect(result.incomplete).toMatch(
-      new RegExp(
-        `^the service no longer answers as it did at the beginning: .*/mailings ${status}; verify again`,
-      ),
-    )
-    expectIncomplete(result)
-  })
+  ])(
+    'a service that is down from some request on is told as that, and nobody takes what it answers for its choice: %s',
+    async (_, answer) => {
+      const { fetch } = await mockTarget()
+      const result = await verified(downAfter(fetch, 90, Number.POSITIVE_INFINITY, answer))
+      const status = answer().status
+      expect(result.incomplete).toMatch(
+        new RegExp(
+          `^the service no longer answers as it did at the beginning: .*/mailings ${status}; verify again`,
+        ),
+      )
+      expectIncomplete(result)
+    },
+  )
 
-  test('is asked again before that is said: one that stumbles for a moment is verified to its end', async () => {
+  test('a service that is down from some request on is asked again before that is said: one that stumbles for a moment is verified to its end', async () => {
     const { fetch } = await mockTarget()
     const waits: number[] = []
     const result = await verified(downAfter(fetch, 90, 92, problem(503)), {
@@ -226,7 +225,7 @@ describe('a service that is down from some request on', () => {
     expect(waits).toEqual([2_000])
   })
 
-  test('is not waited for for ever where it takes no requests', async () => {
+  test('a service that is down from some request on is not waited for for ever where it takes no requests', async () => {
     const { fetch } = await mockTarget()
     const full = () => new Response(null, { status: 429, headers: { 'retry-after': '5' } })
     const waits: number[] = []
@@ -248,35 +247,41 @@ describe('a run that ends early', () => {
     throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
   }
 
-  test.each([1, 3, 40, 100, 250])('is incomplete, after %i requests', async requests => {
-    const { fetch } = await mockTarget()
-    const result = await verified(failing(fetch, requests, refused), { allowWrites: true })
-    expect(result.incomplete).toMatch(/the connection was refused/)
-    expect(result.counts['not run']).toBeGreaterThan(0)
-    expectIncomplete(result)
-  })
+  test.each([1, 3, 40, 100, 250])(
+    'a run that ends early is incomplete, after %i requests',
+    async requests => {
+      const { fetch } = await mockTarget()
+      const result = await verified(failing(fetch, requests, refused), { allowWrites: true })
+      expect(result.incomplete).toMatch(/the connection was refused/)
+      expect(result.counts['not run']).toBeGreaterThan(0)
+      expectIncomplete(result)
+    },
+  )
 
-  test.each([0, 2, 60, 150])('is incomplete when it is interrupted after %i requests', async requests => {
-    const { fetch, mock } = await mockTarget()
-    const interrupted = new AbortController()
-    let count = 0
-    const asked: Fetch = (url, init) => {
-      if (++count === requests) interrupted.abort()
-      return fetch(url, init)
-    }
-    if (requests === 0) interrupted.abort()
-    const result = await verified(asked, { allowWrites: true, signal: interrupted.signal })
-    expect(result.incomplete).toBe('it was interrupted')
-    expectIncomplete(result)
-    for (const { permitAll } of configurations(mock)) expect(permitAll).toBe(true)
-  })
+  test.each([0, 2, 60, 150])(
+    'a run that ends early is incomplete when it is interrupted after %i requests',
+    async requests => {
+      const { fetch, mock } = await mockTarget()
+      const interrupted = new AbortController()
+      let count = 0
+      const asked: Fetch = (url, init) => {
+        if (++count === requests) interrupted.abort()
+        return fetch(url, init)
+      }
+      if (requests === 0) interrupted.abort()
+      const result = await verified(asked, { allowWrites: true, signal: interrupted.signal })
+      expect(result.incomplete).toBe('it was interrupted')
+      expectIncomplete(result)
+      for (const { permitAll } of configurations(mock)) expect(permitAll).toBe(true)
+    },
+  )
 
   const configurations = (mock: Awaited<ReturnType<typeof mockTarget>>['mock']) => {
     const { accessibleLists } = mock.space().data.tables
     return ['harbour-group', 'Maison Orane'].flatMap(name => accessibleLists.get(name) ?? [])
   }
 
-  test('puts the configuration back that it was in the middle of changing', async () => {
+  test('a run that ends early puts the configuration back that it was in the middle of changing', async () => {
     const { fetch, mock } = await mockTarget()
     const interrupted = new AbortController()
     let narrowed = 0
@@ -303,7 +308,7 @@ test.each([
   ['https://a.example/integrations/post', 'https://a.example', 'post'],
   ['https://a.example/x/integrations/post/mailing-synchronizations/1', 'https://a.example/x', 'post'],
 ])('the service at %s begins at %s', (address, at, platformSegment) => {
-  expect(entryOf(address)).toEqual({ base: at, platformSegment })
+  expect(parseServiceAddress(address)).toEqual({ base: at, platformSegment })
 })
 
 test('credentials go to the target and to nobody else', async () => {

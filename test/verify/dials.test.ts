@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { choices, failures } from '../../src/contract/verify/verify-result.ts'
 import { type DialName, type DialValues, dialNames, dials } from '../../src/service/dials.ts'
-import { choices, failures } from '../../src/verify/result.ts'
 import { Recording } from './answers.ts'
 import { sendTo, verified, withDials } from './mock-target.ts'
-
-// Each verifies twice, on a machine that may be busy.
-vi.setConfig({ testTimeout: 30_000 })
 
 /** Dials that nobody can read from outside, and why. */
 const hidden: Partial<Record<DialName, string>> = {

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
-import { verifyResult } from '../../src/verify/result.ts'
+import { expect, test } from 'vitest'
+import { verifyResult } from '../../src/contract/verify/verify-result.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const notHolding = (result: Awaited<ReturnType<typeof verified>>) =>
   result.clauses

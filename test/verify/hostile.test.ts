@@ -1,13 +1,9 @@
-import { describe, expect, test, vi } from 'vitest'
-import { junitReport } from '../../src/verify/reports/junit.ts'
-import { markdownReport } from '../../src/verify/reports/markdown.ts'
-import { terminalReport } from '../../src/verify/reports/terminal.ts'
-import { verifyResult } from '../../src/verify/result.ts'
+import { describe, expect, test } from 'vitest'
+import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
+import { verifyResult } from '../../src/contract/verify/verify-result.ts'
 import type { Json } from '../mock.ts'
 import { lying } from './lies.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** The same numbers for the same seed (mulberry32). */
 function numbers(seed: number): () => number {

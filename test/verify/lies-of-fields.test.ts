@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { choices, failures } from '../../src/verify/result.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { choices, failures } from '../../src/contract/verify/verify-result.ts'
 import type { Json } from '../mock.ts'
 import { Recording } from './answers.ts'
 import { inEach, type Lie, lying } from './lies.ts'
 import { mockTarget, verified } from './mock-target.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 /** Sections by the kind of their resource: each field is in turn what it cannot be. */
 const fields: Record<string, readonly [kind: string, paths: readonly string[]]> = {
@@ -94,7 +92,7 @@ beforeAll(async () => {
 })
 
 describe('a target that lies in one field', () => {
-  test.each(lies)('is caught in %s: %s', async (clause, _, lie) => {
+  test.each(lies)('a target that lies in one field is caught in %s: %s', async (clause, _, lie) => {
     const result = await verified(lying(truth.again(), lie))
     expect(result.incomplete).toBe(null)
     const told = [...failures(result), ...choices(result)]

@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { choices, failures } from '../../src/verify/result.ts'
-import type { Fetch } from '../../src/verify/target.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Fetch } from '../../src/contract/verify/target.ts'
+import { choices, failures } from '../../src/contract/verify/verify-result.ts'
 import type { Json } from '../mock.ts'
 import { answer, Recording } from './answers.ts'
 import { inEach, type Lie, lying, resources, to } from './lies.ts'
 import { base, mockTarget, verified } from './mock-target.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 /** Every kind of answer, by the path that is asked. */
 const answers: Record<string, RegExp> = {
@@ -95,7 +93,7 @@ const toldBy = async (lie: Lie, filter: readonly string[] = []) => {
 }
 
 describe('a target that lies in a link', () => {
-  test.each(lies)('is caught in %s: %s', async (clause, _, lie) => {
+  test.each(lies)('a target that lies in a link is caught in %s: %s', async (clause, _, lie) => {
     const { result, told } = await toldBy(lie)
     const clauses = told.map(it => it.clause)
     expect(clauses, JSON.stringify(told.map(it => [it.clause, it.expected, it.seen]))).toEqual([clause])
@@ -103,10 +101,13 @@ describe('a target that lies in a link', () => {
     expect(result.verdict).toBe('differs')
   })
 
-  test.each(Object.entries(answers))('is caught where %s leads to another collection', async (_, path) => {
-    const { told } = await toldBy(misleading(path, elsewhere), ['2 self'])
-    expect(told.map(it => it.clause)).toEqual(['2 self'])
-  })
+  test.each(Object.entries(answers))(
+    'a target that lies in a link is caught where %s leads to another collection',
+    async (_, path) => {
+      const { told } = await toldBy(misleading(path, elsewhere), ['2 self'])
+      expect(told.map(it => it.clause)).toEqual(['2 self'])
+    },
+  )
 
   test('costs no more than a few requests', async () => {
     for (const path of [/^/, answers['a single list']!]) {
@@ -125,7 +126,7 @@ describe('a self link leads back, and is no difference', () => {
       it => it.replace(/mailing-synchronizations(?=.*\/test-)/, 'mailing-sychronizations'),
     ],
     ['with letters of a name written as their bytes', it => it.replace('lindenau', '%6Cindenau')],
-  ])('%s', async (_, change) => {
+  ])('a self link leads back, and is no difference: %s', async (_, change) => {
     const lie: Lie = told => {
       const { self } = (told.json as Json)?._links ?? {}
       if (told.status === 200 && self && !self.templated) self.href = change(self.href)
@@ -188,7 +189,7 @@ describe('what cannot be looked at is told as it is', () => {
       },
       /^there is no sending here$/,
     ],
-  ])('%s', async (clause, lie, reason) => {
+  ])('what cannot be looked at is told as it is: %s', async (clause, lie, reason) => {
     const { result } = await toldBy(lie, [clause])
     const { status, reason: told } = result.clauses.find(it => it.clause === clause)!
     expect([status, told]).toEqual(['not testable', expect.stringMatching(reason)])

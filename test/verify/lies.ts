@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/verify/target.ts'
+import type { Fetch } from '../../src/contract/verify/target.ts'
 import type { Json } from '../mock.ts'
 import { answer } from './answers.ts'
 
@@ -28,33 +28,68 @@ export type Twist = (asked: Asked) => Asked | undefined
 export function lying(truth: Fetch, lie: Lie, twist: Twist = it => it): Fetch {
   return async (url, init) => {
     const { origin, pathname, search } = new URL(url)
-    const body = typeof init.body === 'string' ? parsed(init.body) : undefined
-    const asked = {
+    const body = once(() => (typeof init.body === 'string' ? parsed(init.body) : undefined))
+    const headers = once(() => new Headers(init.headers))
+    const asked: Asked = {
       method: init.method ?? 'GET',
       path: pathname + search,
-      body,
-      headers: new Headers(init.headers),
+      get body() {
+        return body()
+      },
+      get headers() {
+        return headers()
+      },
     }
-    const turned = twist(asked) ?? asked
-    const response = await truth(origin + turned.path, {
-      ...init,
-      method: turned.method,
-      headers: turned.headers,
-      ...(init.body !== undefined && {
-        body: turned.body === body ? (init.body ?? null) : JSON.stringify(turned.body),
-      }),
-    })
-    const text = await response.text()
-    const told: Told = {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      json: parsed(text),
-      text,
-    }
+    const turned = twist(asked)
+    const response = turned
+      ? await truth(origin + turned.path, {
+          ...init,
+          method: turned.method,
+          headers: turned.headers,
+          ...(init.body !== undefined && {
+            body: turned.body === asked.body ? (init.body ?? null) : JSON.stringify(turned.body),
+          }),
+        })
+      : await truth(url, init)
+    const told = new Answered(response.status, Object.fromEntries(response.headers), await response.text())
     lie(told, asked)
     delete told.headers['content-length']
-    const written = told.json === undefined ? told.text : JSON.stringify(told.json)
-    return answer(told.status, told.headers, told.status === 204 ? '' : written)
+    return answer(told.status, told.headers, told.status === 204 ? '' : told.written)
+  }
+}
+
+/** Its JSON is read only where a lie looks at it: most answers of a run are passed on as they are. */
+class Answered implements Told {
+  status: number
+  headers: Record<string, string>
+  text: string
+  #json: { value: Json } | undefined
+
+  constructor(status: number, headers: Record<string, string>, text: string) {
+    this.status = status
+    this.headers = headers
+    this.text = text
+  }
+
+  get json(): Json {
+    this.#json ??= { value: parsed(this.text) }
+    return this.#json.value
+  }
+
+  set json(value: Json) {
+    this.#json = { value }
+  }
+
+  get written(): string {
+    return this.#json?.value === undefined ? this.text : JSON.stringify(this.#json.value)
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 

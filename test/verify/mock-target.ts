@@ -1,6 +1,6 @@
+import type { Fetch } from '../../src/contract/verify/target.ts'
+import { type VerifyOptions, verify } from '../../src/contract/verify/verify.ts'
 import type { DialValues } from '../../src/service/dials.ts'
-import type { Fetch } from '../../src/verify/target.ts'
-import { type VerifyOptions, verify } from '../../src/verify/verify.ts'
 import { startMock, type TestMock, type TestMockOptions } from '../mock.ts'
 import { undisturbed } from '../pull/pulling.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clauses } from '../../src/contract/clauses.ts'
-import { registry } from '../../src/verify/registry.ts'
+import { registry } from '../../src/contract/verify/registry.ts'
 
 const known = clauses.map(({ id }) => id)
 

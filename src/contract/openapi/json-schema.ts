@@ -1,17 +1,25 @@
 import { z } from 'zod'
-import type { Json } from './deployment.ts'
+
+/** A JSON document, or a part of one. */
+export type Json = { readonly [member: string]: unknown }
+
+/** Options for writing a schema. */
+export interface SchemaWriting {
+  /** Schemas that become references to components, by the names of the components. */
+  readonly components?: ReadonlyMap<z.ZodType, string>
+  /** `input` for what is sent, the default; `output` where text is read into values, as in a query. */
+  readonly io?: 'input' | 'output'
+}
 
 type Mutable = Record<string, unknown>
 
 /**
- * A zod schema as JSON Schema, in the words of a client: `wire` in a schema's metadata stands for the whole of it, `rule`
- * adds what zod's own writing leaves out. What is in `components` is referred to.
- * @param io `input` for what is sent; `output` where text is read into values, as in a query
+ * A zod schema as JSON Schema, which OpenAPI 3.1 uses as it is. Members of a schema's metadata change what zod writes:
+ * `component` becomes a reference to the component of this name, `wire` replaces the whole schema, `rule` is added.
  */
-export function jsonSchema(
+export function writeJsonSchema(
   schema: z.ZodType,
-  components: ReadonlyMap<z.ZodType, string> = new Map(),
-  io: 'input' | 'output' = 'input',
+  { components = new Map(), io = 'input' }: SchemaWriting = {},
 ): Json {
   const names: ReadonlyMap<object, string> = components
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -20,43 +28,56 @@ export function jsonSchema(
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const written = jsonSchema as Mutable
-      const name = isSame(zodSchema, schema) ? undefined : names.get(zodSchema)
-      const { wire, rule } = written
-      if (name !== undefined) replace(written, { $ref: `#/components/schemas/${name}` })
-      else if (wire !== undefined) replace(written, wire as Json)
+      const isRoot = (zodSchema as object) === schema
+      const { wire, rule, component = isRoot ? undefined : names.get(zodSchema) } = written
+      if (component !== undefined) replaceSchema(written, componentReference(component as string))
+      else if (wire !== undefined) replaceSchema(written, wire as Json)
       else if (rule !== undefined) {
         delete written.rule
         Object.assign(written, rule)
       }
     },
   })
-  return tidied(json) as Json
+  return json as Json
 }
 
-// zod has two types for one thing.
-const isSame = (a: object, b: object): boolean => a === b
+export const componentReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-function replace(written: Mutable, by: Json): void {
+function replaceSchema(written: Mutable, by: Json): void {
   for (const key of Object.keys(written)) if (key !== 'default') delete written[key]
   Object.assign(written, by)
 }
 
-/** Without what says nothing to a reader: the range of safe integers, the pattern beside a format. */
-function tidied(json: unknown): unknown {
-  if (Array.isArray(json)) return json.map(tidied)
+/**
+ * The same without what is of no use to a reader: the range of safe integers, and an `anyOf` for a simple type or null.
+ */
+export const writeTidySchema = (schema: z.ZodType, writing?: SchemaWriting): Json =>
+  tidySchema(writeJsonSchema(schema, writing)) as Json
+
+function tidySchema(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(tidySchema)
   if (typeof json !== 'object' || json === null) return json
   const { anyOf, ...rest } = json as Mutable
-  const or = nullable(anyOf)
+  const or = mergeNull(anyOf)
   const all: Mutable = or ? { ...or, ...rest } : anyOf === undefined ? rest : { anyOf, ...rest }
   if (all.minimum === Number.MIN_SAFE_INTEGER) delete all.minimum
   if (all.maximum === Number.MAX_SAFE_INTEGER) delete all.maximum
-  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, tidied(value)]))
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, tidySchema(value)]))
 }
 
-/** Something simple or null, in one. */
-function nullable(anyOf: unknown): Mutable | undefined {
+/** A simple type or null, as one schema. */
+function mergeNull(anyOf: unknown): Mutable | undefined {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
   const [value, other] = anyOf as [Mutable, Mutable]
   const isSimple = typeof value.type === 'string' && !('enum' in value) && !('const' in value)
   return other.type === 'null' && isSimple ? { ...value, type: [value.type, 'null'] } : undefined
 }
+
+/** The parameters in a path such as `/spaces/{space}`, as OpenAPI describes them. */
+export const describePathParameters = (path: string, describe: (name: string) => Json): Json[] =>
+  [...path.matchAll(/[{:](\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...describe(name!),
+  }))

@@ -1,25 +1,103 @@
+import type { Cited } from '../../service/claim.ts'
 import type { DialValues } from '../../service/dials.ts'
-import type { OperationId } from '../../service/operations.ts'
-import { statusOf } from '../../service/problem-kinds.ts'
-import { mediaTypes } from '../../service/retold.ts'
-import { type Success, successesOf } from './answers.ts'
-import type { Deployment, Json } from './deployment.ts'
+import { mediaTypes } from '../../service/form-dials.ts'
+import { answersOf, type Operation, type Success } from '../../service/operation.ts'
+import { type OperationId, operations } from '../../service/operations.ts'
+import { problemKinds, type ServiceProblem, statusOf } from '../../service/problem.ts'
+import { describePoint, point } from './annotations.ts'
 import type { Examples } from './examples.ts'
-import { limitHeaders } from './limit-headers.ts'
-import { described, problemsOf } from './operations.ts'
-import { point, told } from './points.ts'
-import { problemSchemaName, type ServiceProblem } from './problems.ts'
-import { refusal } from './refusals.ts'
+import type { Json } from './json-schema.ts'
+import {
+  clauseOfProblem,
+  clauseOfStatus,
+  problemContent,
+  problemSchemaName,
+  problemsOf,
+} from './problem-schemas.ts'
+import type { Deployment } from './resource-schemas.ts'
 
-/** Every answer of an operation, by status. */
-export function responses(id: OperationId, deployment: Deployment, examples: Examples): Json {
+const limitHeaderNames = ['Limit', 'Remaining', 'Reset'] as const
+/** Headers that any answer may have, as references. */
+export const limitHeaders: Json = Object.fromEntries(
+  limitHeaderNames.map(name => [`X-RateLimit-${name}`, { $ref: `#/components/headers/X-RateLimit-${name}` }]),
+)
+
+/** Headers of every answer while a rate limit is set. */
+export function sharedHeaders(): Json {
+  const means = {
+    Limit: 'Requests a minute. Only while a rate limit holds.',
+    Remaining: 'Requests left in this minute. Only while a rate limit holds.',
+    Reset: 'Seconds until there are more. Only while a rate limit holds.',
+  }
+  const headers = limitHeaderNames.map(name => [
+    `X-RateLimit-${name}`,
+    {
+      description: means[name],
+      ...point('S rate limit headers'),
+      schema: { type: 'integer', minimum: 0 },
+    },
+  ])
+  return Object.fromEntries(headers)
+}
+
+export interface RefusalOptions {
+  readonly status: number
+  /** The problems with this status. */
+  readonly names: readonly ServiceProblem[]
+  readonly shown: Json | undefined
+  /** The clause of this answer in particular, if there is one. */
+  readonly clause?: Cited | undefined
+  /** Whether its schemas are inline because nothing else refers to them. */
+  readonly isWhole?: boolean
+}
+
+/** An answer with an error status. */
+export function describeRefusal(
+  { status, names, shown, isWhole = false, ...its }: RefusalOptions,
+  dials: DialValues,
+): Json {
+  const usual = names.length === 1 ? clauseOfProblem[names[0]!] : clauseOfStatus[status]
+  const { clause = usual } = its
+  const schemas = new Map<string, Json[]>()
+  for (const name of names) {
+    const content = problemContent(name, status, dials)
+    if (!content) continue
+    const schema = isWhole ? content.schema : { $ref: `#/components/schemas/${problemSchemaName(name)}` }
+    schemas.set(content.type, [...(schemas.get(content.type) ?? []), schema])
+  }
+  const content = [...schemas].map(([type, all]) => {
+    const schema = all.length === 1 ? all[0]! : { anyOf: all }
+    return [type, { schema, ...(shown && { examples: shown }) }]
+  })
+  return {
+    description: names.map(name => `${problemKinds[name].title}: ${problemKinds[name].meaning}`).join('\n\n'),
+    ...(clause !== undefined && point(clause)),
+    headers: refusalHeaders(names),
+    ...(content.length > 0 && { content: Object.fromEntries(content) }),
+  }
+}
+
+function refusalHeaders(names: readonly ServiceProblem[]): Json {
+  const text = { type: 'string' }
+  const [name] = names
+  // Refused before the space with its rate limit is known.
+  if (name === 'unauthorized')
+    return { 'WWW-Authenticate': { description: 'Basic, and a realm.', required: true, schema: text } }
+  if (name === 'misdirected-request' || name === 'malformed-target') return {}
+  if (name === 'method-not-allowed')
+    return { Allow: { ...describePoint('S 405'), required: true, schema: text }, ...limitHeaders }
+  return limitHeaders
+}
+
+/** All answers of an operation, by status. */
+export function operationResponses(id: OperationId, deployment: Deployment, examples: Examples): Json {
   const all: Record<number, Json> = {}
-  for (const success of successesOf(id, deployment))
-    all[success.status] = successful(id, success, deployment.dials, examples)
+  for (const success of answersOf(operations[id], deployment.dials))
+    all[success.status] = successResponse(id, success, deployment.dials, examples)
   const names = problemsOf(id, deployment)
   const statusOfProblem = (name: ServiceProblem) => statusOf(name, deployment.dials)
   for (const status of [...new Set(names.map(statusOfProblem))].toSorted((a, b) => a - b))
-    all[status] = refusedWith(
+    all[status] = refusalResponse(
       id,
       status,
       names.filter(name => statusOfProblem(name) === status),
@@ -29,7 +107,7 @@ export function responses(id: OperationId, deployment: Deployment, examples: Exa
   return all
 }
 
-function refusedWith(
+function refusalResponse(
   id: OperationId,
   status: number,
   names: readonly ServiceProblem[],
@@ -37,14 +115,15 @@ function refusedWith(
   examples: Examples,
 ): Json {
   const [only] = names
-  const clause = described[id].refusals?.[status]
-  const isShared = clause === undefined && names.length === 1 && shared.has(only!)
+  const { refusals }: Operation = operations[id]
+  const clause = refusals?.[status]
+  const isShared = clause === undefined && names.length === 1 && sharedProblems.has(only!)
   if (isShared) return { $ref: `#/components/responses/${responseName(only!)}` }
-  return refusal({ status, names, clause, shown: examples.answers(id, status) }, dials)
+  return describeRefusal({ status, names, clause, shown: examples.answers(id, status) }, dials)
 }
 
-/** Refused alike by every operation. */
-const shared: ReadonlySet<ServiceProblem> = new Set([
+/** Problems that are the same for every operation. */
+const sharedProblems: ReadonlySet<ServiceProblem> = new Set([
   'unauthorized',
   'missing-right',
   'too-many-requests',
@@ -56,37 +135,40 @@ const shared: ReadonlySet<ServiceProblem> = new Set([
 
 const responseName = (name: ServiceProblem) => problemSchemaName(name).replace(/Problem$/, '')
 
-/** The answers that operations share. */
+/** The answers that operations have in common. */
 export function sharedResponses({ dials }: Deployment, examples: Examples): Json {
-  const all = [...shared].map(name => {
+  const all = [...sharedProblems].map(name => {
     const status = statusOf(name, dials)
-    return [responseName(name), refusal({ status, names: [name], shown: examples.problems(name) }, dials)]
+    return [
+      responseName(name),
+      describeRefusal({ status, names: [name], shown: examples.problems(name) }, dials),
+    ]
   })
   return Object.fromEntries(all)
 }
 
-function successful(
+function successResponse(
   id: OperationId,
-  { status, clauses, resource, hasLocation }: Success,
+  { status, cites, shows, hasLocation }: Success,
   dials: DialValues,
   examples: Examples,
 ): Json {
-  const [first, ...further] = clauses
-  const headers = { ...(hasLocation && { Location: location(dials) }), ...limitHeaders }
-  if (resource === undefined) return { ...told(first!, further), headers }
+  const [first, ...further] = cites
+  const headers = { ...(hasLocation && { Location: locationHeader(dials) }), ...limitHeaders }
+  if (shows === undefined) return { ...describePoint(first, further), headers }
   const shown = examples.answers(id, status)
   const content = {
     [mediaTypes[dials['success-media-type']]]: {
-      schema: { $ref: `#/components/schemas/${resource}` },
+      schema: { $ref: `#/components/schemas/${shows.name}` },
       ...point('S success media type'),
       ...(shown && { examples: shown }),
     },
   }
-  return { ...told(first!, further), headers, content }
+  return { ...describePoint(first, further), headers, content }
 }
 
-const location = (dials: DialValues): Json => ({
-  ...told('S Location'),
+const locationHeader = (dials: DialValues): Json => ({
+  ...describePoint('S Location'),
   required: true,
   schema: { type: 'string', format: dials['location-form'] === 'path' ? 'uri-reference' : 'uri' },
 })

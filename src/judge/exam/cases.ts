@@ -1,29 +1,30 @@
-import type { Scenarios } from '../../rig/control/route.ts'
-import { faults } from '../../rig/faults/registry.ts'
+import { nearest } from '../../rig/hints.ts'
+import type { Scenarios } from '../../rig/scenarios/library.ts'
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
+import { matchesGlob } from '../../rig/scenarios/play.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
-import type { Rule, Scenario, Step } from '../../rig/scenarios/scenario.ts'
+import type { Expectation, Rule, Scenario, Step } from '../../rig/scenarios/scenario.ts'
 import type { Content } from '../../store/content.ts'
-import type { ExamCase } from './exam-case.ts'
-import type { OwnCase } from './own-case.ts'
-import { ownCases } from './own-cases.ts'
+import { UserError } from '../../store/user-error.ts'
+import type { ConnectionTrouble } from './case-host.ts'
+import { type ExtraCase, extraCases } from './extra-cases.ts'
 
-/** What cases are made from. */
+/** What cases are built from. */
 export interface CaseSources {
   readonly scenarios: Pick<Scenarios, 'names' | 'get'>
-  /** What the spaces of the cases begin with. */
+  /** Initial content of the cases' spaces. */
   readonly content: Content
 }
 
-/** A fixture in which nobody could send anything. */
-export class NothingToSend extends Error {
+/** The fixture has nothing that could be sent. */
+export class NothingToSend extends UserError {
   override readonly name = 'NothingToSend'
 }
 
 const hour = 3_600_000
 const day = 24 * hour
-const usual = {
-  course: { kind: 'once' },
+const caseDefaults = {
+  runPlan: { kind: 'once' },
   leadingTo: undefined,
   isAvoidable: false,
   isScheduled: false,
@@ -34,8 +35,8 @@ const usual = {
 } as const
 
 /**
- * Every case there is: the scenarios, each on its test synchronization where the fixture has one; the loss matrix; and
- * those that need more than a scenario.
+ * All cases: the scenarios, each on its test synchronization if the fixture has one; the loss matrix; and the cases
+ * that need more than a scenario.
  * @throws NothingToSend, ScenarioError
  */
 export async function allCases({ scenarios, content }: CaseSources): Promise<ExamCase[]> {
@@ -45,18 +46,20 @@ export async function allCases({ scenarios, content }: CaseSources): Promise<Exa
   const read = (names: readonly string[]) => Promise.all(names.map(async name => scenarios.get(name)))
   const catalogue = (await read(scenarios.names())).map((scenario): ExamCase => {
     const own = bound.get(scenario.name)
-    return { ...ofScenario(scenario, own ?? ready), ...(own !== undefined && { scenario: undefined }) }
+    return { ...caseOfScenario(scenario, own ?? ready), ...(own !== undefined && { scenario: undefined }) }
   })
-  const matrix = (await read(lossNames)).map(scenario => ofScenario(scenario, ready, matrixTags(scenario)))
-  const others = Object.entries(ownCases).map(([name, own]) => ofOwn(name, own, ready))
+  const matrix = (await read(lossNames)).map(scenario =>
+    caseOfScenario(scenario, ready, matrixTags(scenario)),
+  )
+  const others = Object.entries(extraCases).map(([name, own]) => caseOfExtra(name, own, ready))
   const taken = new Set(others.map(({ name }) => name))
   return [...catalogue.filter(({ name }) => !taken.has(name)), ...others, ...matrix]
 }
 
-function ofScenario(scenario: Scenario, synchronizationId: string, tags = scenario.tags): ExamCase {
+function caseOfScenario(scenario: Scenario, synchronizationId: string, tags = scenario.tags): ExamCase {
   const { name, description, expect } = scenario
   return {
-    ...usual,
+    ...caseDefaults,
     name,
     description,
     tags,
@@ -69,11 +72,14 @@ function ofScenario(scenario: Scenario, synchronizationId: string, tags = scenar
   }
 }
 
-/** Most of what the matrix shows it shows on the first attempt; the rest is many, and each takes its pauses. */
+/**
+ * Cells for later attempts are tagged slow: there are many, each takes its pauses, and the first attempt already shows
+ * most.
+ */
 const matrixTags = ({ name, tags }: Scenario) =>
   name.endsWith('-1') || tags.includes('slow') ? tags : [...tags, 'slow']
 
-function ofOwn(name: string, own: OwnCase, synchronizationId: string): ExamCase {
+function caseOfExtra(name: string, own: ExtraCase, synchronizationId: string): ExamCase {
   const { rules, ...rest } = own
   const { description, expect, tags, door } = own
   const withRules = (rules: readonly object[]) =>
@@ -82,26 +88,26 @@ function ofOwn(name: string, own: OwnCase, synchronizationId: string): ExamCase 
     typeof rules === 'function'
       ? { scenario: undefined, leadingTo: (host: string) => withRules(rules(host)), isUndisturbed: false }
       : { scenario: withRules(rules), isUndisturbed: rules.length === 0 && door === undefined }
-  return { ...usual, ...rest, name, synchronizationId, ...made }
+  return { ...caseDefaults, ...rest, name, synchronizationId, ...made }
 }
 
 /**
- * Whether a client that sends may never meet any of its rules: they are about other operations, about some requests
- * only, about a share of them, or about connections that are used again.
+ * Whether a client may send without meeting any of the rules: they are for other operations, for some or a share of the
+ * requests, or for reused connections.
  */
 function isAvoidable({ rules }: Scenario): boolean {
   const meetsAll = ({ on, when, chance = 1, steps }: Rule) =>
     (on === '*' || on.includes('createSending')) &&
     when.length === 0 &&
     chance === 1 &&
-    !isOfReused(steps[0]!)
+    !needsReusedConnection(steps[0]!)
   return rules.length > 0 && !rules.some(meetsAll)
 }
 
-const isOfReused = ({ answer }: Step) =>
-  answer !== undefined && 'fault' in answer && faults.get(answer.fault)?.onlyReused === true
+const needsReusedConnection = ({ answer }: Step) =>
+  answer !== undefined && 'fault' in answer && answer.fault.applies === 'on reused connection'
 
-/** A synchronization that can be sent, and that no scenario stands behind. @throws NothingToSend */
+/** A synchronization that can be sent and is not bound to a scenario. @throws NothingToSend */
 function readySynchronization({ fixture }: Content): string {
   const approved = new Set(fixture.mailings.filter(({ approved }) => approved).map(({ id }) => id))
   const bound = new Set((fixture.testSynchronizations ?? []).map(({ id }) => id))
@@ -113,4 +119,119 @@ function readySynchronization({ fixture }: Content): string {
       `space "${fixture.space}" has no synchronization whose mailing is approved, so no client could send one`,
     )
   return found.id
+}
+
+/** One situation for a client, in a space of its own. */
+export interface ExamCase {
+  /** Lower-case letters, digits and hyphens; unique. */
+  readonly name: string
+  readonly description: string
+  readonly tags: readonly string[]
+  /** In force in the space of the case; undefined if the synchronization is bound to it. */
+  readonly scenario: Scenario | undefined
+  /** The same, if it redirects to another host. @param host name and port */
+  readonly leadingTo: ((host: string) => Scenario) | undefined
+  readonly synchronizationId: string
+  /** Whether it has no disturbance. */
+  readonly isUndisturbed: boolean
+  /** Whether a correct client may never meet its disturbance. */
+  readonly isAvoidable: boolean
+  /** What a client that follows the document achieves. Without it only conduct is judged. */
+  readonly expect: Expectation | undefined
+  readonly runPlan: RunPlan
+  /** Whether the client gets a date to send at. */
+  readonly isScheduled: boolean
+  /** Milliseconds by which the space's clock is ahead of the client's; negative for behind. */
+  readonly clockAhead: number
+  /** Milliseconds from the client's present to the date that it gets. */
+  readonly scheduleIn: number
+  /** Whether the service's clock passes that date as soon as the first attempt is answered or lost. */
+  readonly datePasses: boolean
+  /** What happens to the first connections, at a port of the case's own; undefined if they reach the service. */
+  readonly door: readonly ConnectionTrouble[] | undefined
+}
+
+/**
+ * How often and when the client is started. `once`: a single time. `restarted`: it is killed after its first attempt
+ * and started again with its stored state; `asked` when the attempt has been processed, `told` when it has been
+ * answered. `second-worker`: another one is started with the same state while the first waits for its answer.
+ * `two-mailings`: one after the other, each with its own state, to send another mailing.
+ */
+export type RunPlan =
+  | { readonly kind: 'once' }
+  | { readonly kind: 'restarted'; readonly killedWhen: 'asked' | 'told' }
+  | { readonly kind: 'second-worker' }
+  | { readonly kind: 'two-mailings' }
+
+/** Tags of cases in which a client has to wait for minutes, or of which there are many. */
+export const slowTags: readonly string[] = ['slow', 'five-minutes', 'fifteen-minutes']
+
+export const isSlow = ({ tags }: ExamCase): boolean => tags.some(tag => slowTags.includes(tag))
+
+/** Whether its client must be a process that can be killed and started again. */
+export const needsProcess = ({ runPlan }: ExamCase): boolean =>
+  runPlan.kind === 'restarted' || runPlan.kind === 'second-worker'
+
+/** Whether it needs more than a client that is started once and talks to the mock directly. */
+export const needsRunner = (exam: ExamCase): boolean =>
+  exam.runPlan.kind !== 'once' || exam.door !== undefined || exam.leadingTo !== undefined
+
+/** Which cases to run. */
+export interface CaseChoice {
+  /** Names; `*` matches any characters, `?` exactly one. */
+  readonly only?: readonly string[] | undefined
+  /** A case needs at least one of them. */
+  readonly tags?: readonly string[] | undefined
+  /** Also cases in which a client has to wait for minutes. Names and slow tags include them as well. */
+  readonly slow?: boolean | undefined
+}
+
+/** An unknown case or tag. The message lists what exists. */
+export class ChoiceError extends UserError {
+  override readonly name = 'ChoiceError'
+}
+
+/** How to list all cases without a running mock. */
+const listHint = 'mailing-sync-mock exam --list --slow shows all that there are'
+
+/**
+ * @param where how to list all cases, for messages
+ * @throws ChoiceError for a name or tag that matches no case: an exam without cases would always be passed
+ */
+export function chooseCases(
+  cases: readonly ExamCase[],
+  choice: CaseChoice,
+  where: string = listHint,
+): ExamCase[] {
+  const { only, tags, slow = false } = choice
+  for (const glob of only ?? [])
+    if (!cases.some(({ name }) => matchesGlob(glob, name)))
+      throw new ChoiceError(
+        `no case has the name "${shorten(glob)}"; ${suggestion(
+          glob,
+          cases.map(({ name }) => name),
+        )}${where}`,
+      )
+  const known = new Set(cases.flatMap(it => it.tags))
+  for (const tag of tags ?? [])
+    if (!known.has(tag))
+      throw new ChoiceError(
+        `no case has the tag "${shorten(tag)}"; there are ${[...known].sort().join(', ')}`,
+      )
+  const withSlow = slow || only !== undefined || (tags ?? []).some(tag => slowTags.includes(tag))
+  const found = cases.filter(
+    it =>
+      (withSlow || !isSlow(it)) &&
+      (only === undefined || only.some(glob => matchesGlob(glob, it.name))) &&
+      (tags === undefined || tags.some(tag => it.tags.includes(tag))),
+  )
+  if (found.length === 0) throw new ChoiceError(`no case fits all that was asked for; ${where}`)
+  return found
+}
+
+const shorten = (text: string) => (text.length > 80 ? `${text.slice(0, 77)}...` : text)
+
+function suggestion(given: string, names: readonly string[]): string {
+  const near = nearest(given, names)
+  return near === undefined ? '' : `did you mean "${near}"? `
 }

@@ -10,33 +10,33 @@ export interface ClientCall {
   readonly user: string
   readonly password: string
   readonly synchronizationId: string
-  /** A directory that outlives a restart of the client. */
+  /** A directory that survives a restart of the client. */
   readonly state: string
-  /** A date-time to send at, where the case wants one. */
+  /** A date-time to send at, if the case has one. */
   readonly scheduleDate: string | undefined
-  /** So many times as fast as real time the service's clock runs. */
+  /** Speed of the service's clock; 1 is real time. */
   readonly speed: number
-  /** Aborts when nobody waits for the client any longer. */
+  /** Aborts when the result of the client is no longer needed. */
   readonly signal: AbortSignal
 }
 
 /** How a client ended. */
 export interface Ending {
   readonly believes: Belief
-  /** Undefined for a client that is no process, or that was ended by a signal. */
+  /** Undefined for a function, or for a process that was ended by a signal. */
   readonly exitCode: number | undefined
   readonly signal: NodeJS.Signals | undefined
   /** The exception that ended it: what a function threw, or a program did not catch. */
   readonly error: string | undefined
-  /** What it printed, both streams, its middle left out where it was much. */
+  /** Its output on both streams; the middle of long output is left out. */
   readonly output: string
 }
 
-/** Something that sends one mailing each time it is started. */
+/** Something that sends one mailing whenever it is started. */
 export interface Client {
   /** Whether it can be killed and started again. */
   readonly isProcess: boolean
-  /** How a person would start it, for reports; undefined for a function. */
+  /** Its command line, for reports; undefined for a function. */
   readonly command: readonly string[] | undefined
   /** @throws CommandError when there is no such command */
   run(call: ClientCall): Promise<Ending>

@@ -1,63 +1,381 @@
 import type { Expectation } from '../../rig/scenarios/scenario.ts'
-import type { Task } from '../end.ts'
+import { isSameTime } from '../harm.ts'
+import type { AssignedTask } from '../input.ts'
 import type { Belief, Ending } from './client.ts'
+import type { CaseFinding } from './exam-result.ts'
+import { outputTail } from './output-tail.ts'
 
-/** Why the exam stopped a client; undefined for one that ended itself. */
+/** Why the exam stopped a client; undefined for one that ended by itself. */
 export type Stopped = 'late' | 'flood' | 'interrupted' | undefined
 
-/** What came of a case, as far as it can be seen without rules of conduct. */
-export interface Outcome {
-  readonly task: Task
+/** The outcome of a case, without the rules of conduct. */
+export interface CaseOutcome {
+  readonly task: AssignedTask
   readonly endings: readonly Ending[]
   readonly stopped: Stopped
-  /** What the client was about when it was stopped. */
-  readonly standstill: Standstill
+  /** What the client was waiting for when it was stopped. */
+  readonly stall: Stall
   /** Real seconds after which a client is stopped. */
   readonly limit: number
-  /** Requests that came to the case. */
+  /** Number of requests in the case. */
   readonly requests: number
-  /** Connections that met trouble before a request could come over them. */
+  /** Connections that failed before a request could be sent over them. */
   readonly brokenConnections: number
   /** IDs of the last requests. */
   readonly lastRequests: readonly string[]
-  /** Attempts to create a sending, in the order of arrival. */
+  /** Attempts to create a sending, in order of arrival. */
   readonly creations: readonly Creation[]
-  /** What really went out of the synchronization that the client was to send, or will. */
-  readonly sent: readonly Sent[]
-  /** The request whose answer told the client CREATED, as far as that left. */
+  /** Sendings of the client's synchronization that were sent or are scheduled. */
+  readonly sent: readonly SentSending[]
+  /** The request whose answer, with state CREATED, left completely. */
   readonly toldCreated: string | undefined
   /** Rules of conduct that the client has certainly broken. */
   readonly broken: ReadonlySet<string>
   readonly expect: Expectation | undefined
 }
 
-export interface Standstill {
-  /** Requests that were waiting for their answers, each with the real seconds since it came. */
+export interface Stall {
+  /** Requests waiting for their answers, each with the real seconds since it arrived. */
   readonly waiting: readonly { readonly id: string; readonly seconds: number }[]
-  /** Connections that were waiting, over which no request could come. */
+  /** Waiting connections over which no request could be sent. */
   readonly waitingConnections: number
-  /** Real seconds since the last request came; undefined for none. */
+  /** Real seconds since the last request; undefined for none. */
   readonly sinceRequest: number | undefined
 }
 
 export interface Creation {
   readonly id: string
   readonly synchronizationId: string | null
-  /** What the client was told, in words. */
+  /** The response to the client, in words. */
   readonly told: string
-  /** The state that it was told for sure; undefined for none. */
+  /** The state that it certainly got; undefined for none. */
   readonly state: string | undefined
 }
 
-export interface Sent {
-  /** ID of the request that brought it about. */
+export interface SentSending {
+  /** ID of the request that caused it. */
   readonly cause: string
   readonly startsAt: string
 }
 
-/** How many mailings the client was to send. */
-export const intended = ({ expect }: Pick<Outcome, 'expect'>): number => Math.max(1, expect?.sent ?? 1)
+/** Number of mailings that the client was to send. */
+export const intendedCount = ({ expect }: Pick<CaseOutcome, 'expect'>): number =>
+  Math.max(1, expect?.sent ?? 1)
 
-/** What the client believes in all: sent only if each of its starts says so. */
-export const beliefOf = (endings: readonly Ending[]): Belief =>
+/** What the client believes overall: sent only if each of its starts says so. */
+export const combinedBelief = (endings: readonly Ending[]): Belief =>
   endings.find(({ believes }) => believes !== 'sent')?.believes ?? 'sent'
+
+/** Findings of the exam itself, besides the rules of conduct: name and meaning. */
+export const examFindings = {
+  'sent-too-often': 'it really went out more often than wanted',
+  'wrong-belief': 'the client believes that it sent, and it did not; or that it did not send, and it did',
+  guessed: 'it believes so rightly, but nothing had told it',
+  unaware: 'it was sent, and the client does not know',
+  'given-up': 'nothing was sent, though the next attempt would have got through',
+  'environment-ignored':
+    'it asked for another synchronization than it was told to send, or says that it sent and no request came',
+  'wrong-time': 'it goes out at another time than the date that the client was given',
+  'never-ended': 'it was killed after the time limit, and was not just pausing',
+  flooded: 'it was killed after 500 requests',
+  crashed: 'it was ended by a signal, or by an exception that nobody caught',
+  'ended-at-start': 'it ended before it sent anything',
+  silent: 'it ran until the time limit without sending anything',
+} as const
+
+export type ExamFindingName = keyof typeof examFindings
+
+/** A finding about something that the client must not do. */
+export const examError = (
+  rule: ExamFindingName,
+  sentence: string,
+  evidence: readonly (string | undefined)[] = [],
+): CaseFinding => ({
+  rule,
+  severity: 'error',
+  status: 'guilty',
+  sentence,
+  clause: null,
+  evidence: evidence.filter(it => it !== undefined),
+  times: 1,
+})
+
+/** Real seconds after which a waiting request is no longer just in transit. */
+const inTransitTime = 10
+/** Real seconds after which there is nothing left to wait for by the document: 15 minutes, and a long pause. */
+const longestSensibleRun = 20 * 60
+
+export function noRequestFinding({ stopped, limit, endings }: CaseOutcome): CaseFinding {
+  if (stopped === 'late')
+    return examError(
+      'silent',
+      `The client ran for ${limit} s, the limit for this case, and never sent a request with the user that it was given. It was killed. Does it read MAILING_SYNC_URL and MAILING_SYNC_USER?`,
+    )
+  const ending = endings.at(-1)
+  if (!ending || ending.believes === 'sent')
+    return examError(
+      'environment-ignored',
+      'The client says that it sent, but no request with the user that it was given has come. Does it read MAILING_SYNC_URL, MAILING_SYNC_USER and MAILING_SYNC_PASSWORD?',
+    )
+  return examError(
+    'ended-at-start',
+    `The client ended (${endingWords(ending)}) before it sent a request with the user that it was given${outputWords(ending)}`,
+  )
+}
+
+export function findCrash({
+  endings,
+  requests,
+  toldCreated,
+  lastRequests,
+}: CaseOutcome): CaseFinding | undefined {
+  const ending = endings.find(it => it.signal !== undefined || it.error !== undefined)
+  if (!ending) return undefined
+  const when =
+    toldCreated !== undefined
+      ? `after ${toldCreated} had told it CREATED`
+      : requests === 0
+        ? 'before it sent anything'
+        : 'instead of saying what it believes'
+  const why = ending.error === undefined ? outputWords(ending) : `: ${ending.error}`
+  return examError(
+    'crashed',
+    `The client crashed (${endingWords(ending)}) ${when}${why}`,
+    toldCreated === undefined ? lastRequests : [toldCreated],
+  )
+}
+
+export const floodFinding = ({ requests, lastRequests }: CaseOutcome): CaseFinding =>
+  examError(
+    'flooded',
+    `The client sent ${requests} requests for one mailing and was killed. Repeats need a pause that grows, and an end.`,
+    lastRequests,
+  )
+
+/**
+ * Findings for a client that was killed after its time limit. A client that was only pausing is not to blame; see
+ * `pausing`.
+ */
+export function* findNeverEnded(outcome: CaseOutcome): Iterable<CaseFinding> {
+  const { limit, requests, toldCreated, lastRequests, stall } = outcome
+  const late = `The client had not ended after ${limit} s, the limit for this case, and was killed`
+  const { waiting, waitingConnections } = stall
+  if (isWaiting(outcome)) {
+    const [longest] = [...waiting].sort((one, other) => other.seconds - one.seconds)
+    const what = longest
+      ? `${longest.id} had been waiting for the end of its answer for ${longest.seconds} s`
+      : `it was waiting on ${waitingConnections === 1 ? 'a connection' : `${waitingConnections} connections`} over which no answer came`
+    yield examError(
+      'never-ended',
+      `${late}: ${what}. Every wait needs a deadline that also covers a body that drips or stalls.`,
+      waiting.map(({ id }) => id),
+    )
+  } else if (toldCreated !== undefined)
+    yield examError(
+      'never-ended',
+      `${late}, though ${toldCreated} had told it CREATED and no request was under way. What keeps it alive?`,
+      [toldCreated],
+    )
+  else if (limit >= longestSensibleRun)
+    yield examError('never-ended', `${late}, after ${requests} requests. Repeats need an end.`, lastRequests)
+}
+
+/** Why a client that was killed after its time limit proves nothing; undefined if `notEnded` has a finding. */
+export function whyStillPausing(outcome: CaseOutcome): string | undefined {
+  const { stopped, requests, brokenConnections, limit, stall } = outcome
+  if (stopped !== 'late' || requests + brokenConnections === 0) return undefined
+  const [finding] = findNeverEnded(outcome)
+  if (finding) return undefined
+  const { sinceRequest } = stall
+  const last = sinceRequest === undefined ? '' : `, its last request ${sinceRequest} s before`
+  return `the client was still pausing when it was stopped after ${limit} s${last}: give it a longer --timeout, or let it divide its pauses by MAILING_SYNC_SPEED and give --speed`
+}
+
+const isWaiting = ({ stall, limit }: CaseOutcome) =>
+  stall.waitingConnections > 0 ||
+  stall.waiting.some(({ seconds }) => seconds >= Math.min(inTransitTime, limit / 3))
+
+/** How a client ended, in words. */
+export const endingWords = ({ exitCode, signal, error }: Ending): string =>
+  signal !== undefined
+    ? signal
+    : exitCode !== undefined
+      ? `exit code ${exitCode}`
+      : error === undefined
+        ? 'no reason'
+        : 'it threw'
+
+/** The part of its output that says why, as the end of a sentence. */
+function outputWords({ output }: Ending): string {
+  const words = outputTail(output)
+  return words === undefined ? '; it printed nothing.' : `; it printed: ${words}`
+}
+
+/** Compares the belief of a client that ended by itself with the truth and with the answers that it got. */
+export function findWrongBelief(outcome: CaseOutcome): CaseFinding[] {
+  if (outcome.sent.length > intendedCount(outcome) && combinedBelief(outcome.endings) !== 'not-sent')
+    return []
+  const found = {
+    sent: findingWhenSent,
+    'not-sent': findingWhenNotSent,
+    unknown: findingWhenUnknown,
+  }[combinedBelief(outcome.endings)](outcome)
+  return found ? [found] : []
+}
+
+function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
+  const { sent, toldCreated } = outcome
+  const wanted = intendedCount(outcome)
+  const last = outcome.creations.at(-1)
+  const was = last ? ` ${last.id} was told ${last.told}.` : ''
+  if (sent.length < wanted)
+    return examError(
+      'wrong-belief',
+      wanted === 1
+        ? `The client believes that it sent, but nothing went out.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
+        : `The client believes that it sent ${wanted} mailings, but ${sent.length} went out. Each needs a transactionId of its own.`,
+      last ? [last.id] : outcome.lastRequests,
+    )
+  if (toldCreated !== undefined) return undefined
+  return examError(
+    'guessed',
+    `The client believes that it sent, and that is true, but no answer has told it so: it guessed.${was}`,
+    [last?.id],
+  )
+}
+
+function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
+  const { sent, toldCreated, creations } = outcome
+  const last = creations.at(-1)
+  const isUncertain = last?.state === 'PENDING' || last?.state === 'INDETERMINATE_FAILURE'
+  if (sent.length > 0 && sent.length >= intendedCount(outcome)) {
+    const told =
+      toldCreated !== undefined
+        ? ` ${toldCreated} told it CREATED.`
+        : isUncertain
+          ? ` ${uncertaintyWords(last)}`
+          : ''
+    return examError(
+      'wrong-belief',
+      `The client believes that it did not send (${lastEndingWords(outcome)}), but it went out.${told} Whoever sends it again now sends it twice.`,
+      [...new Set([sent[0]!.cause, toldCreated ?? last?.id])],
+    )
+  }
+  if (isUncertain)
+    return examError(
+      'guessed',
+      `The client believes that it did not send (${lastEndingWords(outcome)}), and this time that is true. ${uncertaintyWords(last)}`,
+      [last.id],
+    )
+  return outcome.expect?.belief === 'sent' ? givenUpFinding(outcome) : undefined
+}
+
+function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
+  const { sent, toldCreated, expect } = outcome
+  const isSent = sent.length >= intendedCount(outcome)
+  if (isSent && toldCreated !== undefined)
+    return examError(
+      'unaware',
+      `${toldCreated} told the client that it was sent, a sending in state CREATED, yet the client ended without knowing it (${lastEndingWords(outcome)}). That is proof with status 200 as well as 201.`,
+      [toldCreated],
+    )
+  if (expect?.belief !== 'sent') return undefined
+  return isSent ? unawareFinding(outcome) : givenUpFinding(outcome)
+}
+
+const unawareFinding = (outcome: CaseOutcome): CaseFinding => ({
+  ...examError(
+    'unaware',
+    'The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; whoever presses "send again" now may send it twice.',
+    outcome.sent.map(({ cause }) => cause),
+  ),
+  severity: severityOf(outcome),
+})
+
+function givenUpFinding(outcome: CaseOutcome): CaseFinding {
+  const { sent, lastRequests } = outcome
+  const what =
+    sent.length === 0 ? 'Nothing was sent' : `Only ${sent.length} of ${intendedCount(outcome)} was sent`
+  return {
+    ...examError(
+      'given-up',
+      `${what}, though a client that goes on as the document says would have got through.`,
+      lastRequests,
+    ),
+    severity: severityOf(outcome),
+  }
+}
+
+/**
+ * The document sets no limit for repeats after errors and silence. If the rules do not say that the client stopped too
+ * early, and it reports honestly that it does not know, this is only a warning.
+ */
+function severityOf({ endings, requests, broken, creations }: CaseOutcome): CaseFinding['severity'] {
+  const isAcquitted =
+    requests > 0 && !broken.has('R10') && !broken.has('R11') && creations.at(-1)?.state !== 'FAILED'
+  return isAcquitted && combinedBelief(endings) === 'unknown' ? 'warning' : 'error'
+}
+
+const uncertaintyWords = ({ id, state }: Creation) =>
+  state === 'PENDING'
+    ? `${id} told it PENDING, so it may still be sent: that is "unknown", exit code 3.`
+    : `${id} told it INDETERMINATE_FAILURE, so nobody knows: that is "unknown", exit code 3.`
+
+const lastEndingWords = ({ endings }: CaseOutcome) => {
+  const last = endings.at(-1)
+  return last?.exitCode === undefined ? 'so it says' : endingWords(last)
+}
+
+/** Maximum number of requests named as evidence. */
+const maxEvidence = 12
+
+/** Findings about what the client was not asked to do: another synchronization, another time. */
+export function* findWrongTasks({ task, creations, sent }: CaseOutcome): Iterable<CaseFinding> {
+  const others = creations.filter(it => it.synchronizationId !== task.synchronizationId)
+  const [first] = others
+  if (first)
+    yield examError(
+      'environment-ignored',
+      `${first.id} asked for a sending of synchronization ${first.synchronizationId}, where ${task.synchronizationId} was to be sent. Does the client read MAILING_SYNC_SYNCHRONIZATION_ID?`,
+      others.slice(0, maxEvidence).map(({ id }) => id),
+    )
+  const { scheduleDate } = task
+  if (scheduleDate === undefined) return
+  const wrong = sent.filter(({ startsAt }) => !isSameTime(startsAt, scheduleDate))
+  if (wrong[0])
+    yield examError(
+      'wrong-time',
+      `It goes out at ${wrong[0].startsAt}, where MAILING_SYNC_SCHEDULE_DATE says ${scheduleDate}. Is that date sent along as scheduleDate?`,
+      wrong.slice(0, maxEvidence).map(({ cause }) => cause),
+    )
+}
+
+export function* findSentTooOften(outcome: CaseOutcome): Iterable<CaseFinding> {
+  const { sent } = outcome
+  const wanted = intendedCount(outcome)
+  if (sent.length > wanted)
+    yield examError(
+      'sent-too-often',
+      `The mailing really went out ${sent.length} times; ${wanted === 1 ? 'once was' : `${wanted} times were`} wanted.`,
+      sent.slice(0, maxEvidence).map(({ cause }) => cause),
+    )
+}
+
+/**
+ * Findings of the exam itself: clients that do not work in an exam, and beliefs that contradict the truth. Conduct is
+ * left to the rules.
+ */
+export function findInOutcome(outcome: CaseOutcome): CaseFinding[] {
+  const { stopped, requests, brokenConnections, creations, task } = outcome
+  if (stopped === 'interrupted') return []
+  // A client that the exam killed did not crash.
+  const crash = stopped === undefined ? findCrash(outcome) : undefined
+  if (requests === 0 && brokenConnections === 0) return [crash ?? noRequestFinding(outcome)]
+  const certain = [...findWrongTasks(outcome), ...findSentTooOften(outcome)]
+  if (stopped === 'late') return [...certain, ...findNeverEnded(outcome)]
+  if (stopped === 'flood') return [...certain, floodFinding(outcome)]
+  if (crash) return [crash, ...certain]
+  const isElsewhereOnly =
+    creations.length > 0 && creations.every(it => it.synchronizationId !== task.synchronizationId)
+  return isElsewhereOnly ? certain : [...certain, ...findWrongBelief(outcome)]
+}

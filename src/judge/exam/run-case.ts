@@ -1,78 +1,157 @@
-import type { CaseResult } from '../../rig/exam-shape.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import type { Client } from './client.ts'
-import { gone, type Starts } from './course.ts'
-import { examined } from './examined.ts'
-import type { Standstill, Stopped } from './outcome.ts'
-import type { Staged } from './stage.ts'
+import { type PreparedCase, waitForFirstAttempt } from './case-host.ts'
+import { evaluateCase } from './case-result.ts'
+import type { ExamCase } from './cases.ts'
+import type { Client, ClientCall, Ending } from './client.ts'
+import type { CaseResult } from './exam-result.ts'
+import type { Stall, Stopped } from './outcome.ts'
+
+/** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
+export interface RunContext {
+  readonly client: Client
+  readonly rig: SpaceRig
+  readonly call: Omit<ClientCall, 'state' | 'signal'>
+  /** Creates an empty directory. */
+  readonly createTempDir: () => Promise<string>
+  /** Aborts when the client has to be stopped. */
+  readonly signal: AbortSignal
+}
+
+/** The client's starts, and whether they went as planned. */
+export interface ClientRuns {
+  readonly endings: readonly Ending[]
+  /** When it was killed on purpose and started again, in milliseconds of real time. */
+  readonly restarts: readonly number[]
+  /** Why the runs deviate from the plan; undefined if they do not. */
+  readonly deviation: string | undefined
+}
+
+/** Starts the client as the case requires. @throws CommandError */
+export function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRuns> {
+  switch (exam.runPlan.kind) {
+    case 'once':
+      return runOnce(ground)
+    case 'restarted':
+      return runRestarted(ground, exam.runPlan.killedWhen)
+    case 'second-worker':
+      return runSecondWorker(ground)
+    case 'two-mailings':
+      return runTwoMailings(ground)
+  }
+}
+
+async function runOnce(ground: RunContext): Promise<ClientRuns> {
+  const ending = await startClient(ground, await ground.createTempDir())
+  return { endings: [ending], restarts: [], deviation: undefined }
+}
+
+async function runRestarted(ground: RunContext, killedWhen: 'asked' | 'told'): Promise<ClientRuns> {
+  const store = await ground.createTempDir()
+  const killing = new AbortController()
+  const first = startClient(ground, store, killing.signal)
+  const isTime = await waitForFirstAttempt(ground.rig, killedWhen, first)
+  killing.abort()
+  const ending = await first
+  if (!isTime) return { endings: [ending], restarts: [], deviation: 'it ended before it could be killed' }
+  const restarts = [realTime()]
+  if (ground.signal.aborted) return { endings: [ending], restarts, deviation: undefined }
+  return { endings: [await startClient(ground, store)], restarts, deviation: undefined }
+}
+
+async function runSecondWorker(ground: RunContext): Promise<ClientRuns> {
+  const store = await ground.createTempDir()
+  const first = startClient(ground, store)
+  const isTime = await waitForFirstAttempt(ground.rig, 'begun', first)
+  if (!isTime)
+    return { endings: [await first], restarts: [], deviation: 'it ended before a second worker could begin' }
+  return {
+    endings: await Promise.all([first, startClient(ground, store)]),
+    restarts: [],
+    deviation: undefined,
+  }
+}
+
+async function runTwoMailings(ground: RunContext): Promise<ClientRuns> {
+  const first = await startClient(ground, await ground.createTempDir())
+  if (ground.signal.aborted) return { endings: [first], restarts: [], deviation: undefined }
+  const second = await startClient(ground, await ground.createTempDir())
+  return { endings: [first, second], restarts: [], deviation: undefined }
+}
+
+const startClient = (
+  { client, call, signal }: RunContext,
+  state: string,
+  alsoStopped?: AbortSignal,
+): Promise<Ending> =>
+  client.run({ ...call, state, signal: alsoStopped ? AbortSignal.any([signal, alsoStopped]) : signal })
 
 export interface CaseRun {
   readonly client: Client
-  /** An empty directory. */
-  readonly store: () => Promise<string>
+  /** Creates an empty directory. */
+  readonly createTempDir: () => Promise<string>
   /** Real milliseconds that the client may take. */
   readonly limit: number
   /** Aborts when the exam is interrupted. */
   readonly signal: AbortSignal
-  /** A command line that plays this case alone. */
+  /** A command line that runs only this case. */
   readonly reproduce: string | undefined
 }
 
-/** More requests than this for one mailing are a flood. */
-export const flood = 500
-/** Real milliseconds in which connections of a client that has ended are noticed to have closed. */
-const closing = 300
+/** Maximum number of requests for one mailing; more are a flood. */
+export const floodLimit = 500
+/** Real milliseconds to wait until closed connections of an ended client are noticed. */
+const closeDelay = 300
 
-/** Plays one case and judges it. @throws CommandError */
-export async function runCase(staged: Staged, run: CaseRun): Promise<CaseResult> {
+/** Runs one case and judges it. @throws CommandError */
+export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseResult> {
   const { rig, exam, call } = staged
-  const { client, store, limit } = run
+  const { client, createTempDir, limit } = run
   const began = realTime()
-  const watch = new Watch(staged, limit, run.signal)
-  let starts: Starts
+  const watch = new ClientWatch(staged, limit, run.signal)
+  let starts: ClientRuns
   try {
-    starts = await gone(exam, { client, rig, call, store, signal: watch.signal })
+    starts = await runClient(exam, { client, rig, call, createTempDir: createTempDir, signal: watch.signal })
   } finally {
     watch.end()
   }
   const realSeconds = Math.round(realTime() - began) / 1000
-  await closed(rig)
-  return examined(staged, {
+  await waitForClosedRequests(rig)
+  return evaluateCase(staged, {
     endings: starts.endings,
     restarts: starts.restarts,
-    unlike: starts.unlike,
+    deviation: starts.deviation,
     stopped: watch.stopped,
-    standstill: watch.standstill ?? standstillOf(staged),
+    stall: watch.stall ?? stallOf(staged),
     limit,
     realSeconds,
     reproduce: run.reproduce,
   })
 }
 
-/** Stops a client that takes too long, asks too much, or that nobody waits for any longer. */
-class Watch {
+/** Stops a client that takes too long, sends too many requests, or whose exam is interrupted. */
+class ClientWatch {
   readonly #stop = new AbortController()
   readonly #timer: NodeJS.Timeout
   readonly #over = new AbortController()
-  readonly #staged: Staged
+  readonly #case: PreparedCase
   stopped: Stopped
-  /** What the client was about when it was stopped. */
-  standstill: Standstill | undefined
+  /** What the client was waiting for when it was stopped. */
+  stall: Stall | undefined
 
-  constructor(staged: Staged, limit: number, interrupted: AbortSignal) {
+  constructor(staged: PreparedCase, limit: number, interrupted: AbortSignal) {
     const { rig } = staged
-    this.#staged = staged
-    this.#timer = setTimeout(() => this.#because('late'), limit)
+    this.#case = staged
+    this.#timer = setTimeout(() => this.#stopBecause('late'), limit)
     const over = new Promise<void>(resolve => {
       this.#over.signal.addEventListener('abort', () => resolve(), { once: true })
     })
     void rig.journal
-      .when(() => rig.journal.count > flood, over)
+      .waitUntil(() => rig.journal.count > floodLimit, over)
       .then(isFlood => {
-        if (isFlood) this.#because('flood')
+        if (isFlood) this.#stopBecause('flood')
       })
-    const interrupt = () => this.#because('interrupted')
+    const interrupt = () => this.#stopBecause('interrupted')
     if (interrupted.aborted) interrupt()
     else interrupted.addEventListener('abort', interrupt, { once: true })
     void over.then(() => interrupted.removeEventListener('abort', interrupt))
@@ -87,15 +166,15 @@ class Watch {
     this.#over.abort()
   }
 
-  #because(stopped: Stopped): void {
+  #stopBecause(stopped: Stopped): void {
     this.stopped ??= stopped
-    // Before the client is killed, and its connections with it.
-    this.standstill ??= standstillOf(this.#staged)
+    // Recorded before the client and its connections are killed.
+    this.stall ??= stallOf(this.#case)
     this.#stop.abort()
   }
 }
 
-function standstillOf({ rig, door }: Staged): Standstill {
+function stallOf({ rig, listener }: PreparedCase): Stall {
   const now = realTime()
   const seconds = (since: number) => Math.max(0, Math.round((now - since) / 100) / 10)
   const entries = rig.journal.entries()
@@ -104,17 +183,17 @@ function standstillOf({ rig, door }: Staged): Standstill {
     waiting: entries
       .filter(({ ended, left }) => ended === undefined && left === undefined)
       .map(({ id, arrived }) => ({ id, seconds: seconds(arrived.real) })),
-    waitingConnections: door?.waiting ?? 0,
+    waitingConnections: listener?.waiting ?? 0,
     sinceRequest: last && seconds(last.arrived.real),
   }
 }
 
-/** Waits a moment until it is on record that the client has left its requests. */
-async function closed({ journal }: SpaceRig): Promise<void> {
+/** Waits a moment until the journal shows that the client has left its requests. */
+async function waitForClosedRequests({ journal }: SpaceRig): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, closing)
+    timer = setTimeout(resolve, closeDelay)
   })
-  await journal.when(() => journal.entries().every(({ ended }) => ended !== undefined), late)
+  await journal.waitUntil(() => journal.entries().every(({ ended }) => ended !== undefined), late)
   clearTimeout(timer)
 }

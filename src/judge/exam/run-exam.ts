@@ -1,17 +1,117 @@
 import { setMaxListeners } from 'node:events'
-import { type CaseResult, type ExamResult, isUnproved, isWarning } from '../../rig/exam-shape.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { realTime } from '../../rig/journal.ts'
-import { type Choice, ChoiceError, chosen } from './choice.ts'
+import { type CaseHost, closePorts, prepareCase } from './case-host.ts'
+import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
 import type { Client } from './client.ts'
-import { type ExamCase, isSlow, needsProcess } from './exam-case.ts'
-import { inParallel } from './jobs.ts'
-import { shellWord } from './reproduce.ts'
+import { type CaseResult, type ExamResult, isUnproved, isWarning } from './exam-result.ts'
 import { runCase } from './run-case.ts'
-import { cleared, type Stage, staged } from './stage.ts'
-import { Stores } from './stores.ts'
 
-/** How an exam goes on, for whoever watches. */
-export interface Progress {
+/**
+ * Does the work for every item in order, with limited concurrency.
+ * @param most maximum number at a time
+ * @returns the result of each; undefined for those not started because the signal aborted
+ * @throws the first error; no other item is started then
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  most: number,
+  signal: AbortSignal,
+  work: (item: Item, at: number) => Promise<Result>,
+): Promise<(Result | undefined)[]> {
+  const results: (Result | undefined)[] = items.map(() => undefined)
+  let next = 0
+  let hasFailed = false
+  const worker = async () => {
+    while (next < items.length && !signal.aborted && !hasFailed) {
+      const at = next++
+      try {
+        results[at] = await work(items[at]!, at)
+      } catch (error) {
+        hasFailed = true
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker))
+  return results
+}
+
+/** The settings that all cases of an exam share. */
+export interface ReplaySettings {
+  /** Path of the program's file, as Node has it. */
+  readonly program: string
+  readonly seed: number
+  readonly speed: number
+  readonly limit: number | undefined
+  readonly scenarios: string | undefined
+  readonly command: readonly string[]
+}
+
+/** A shell command that repeats exactly one case. */
+export function reproduceLine(name: string, replay: ReplaySettings): string {
+  const { seed, speed, limit, scenarios, command } = replay
+  const words = [
+    ...programWords(replay.program),
+    'exam',
+    ...['--only', name, '--seed', String(seed)],
+    ...(speed === 1 ? [] : ['--speed', String(speed)]),
+    ...(limit === undefined ? [] : ['--timeout', `${limit}ms`]),
+    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
+    '--',
+    ...command,
+  ]
+  return words.map(quoteForShell).join(' ')
+}
+
+/** The program as the user started it, as far as Node shows. */
+function programWords(path: string): string[] {
+  if (path.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
+  if (!path.endsWith('.js')) return ['mailing-sync-mock']
+  const near = relative(process.cwd(), path)
+  return ['node', near.startsWith('..') ? path : near]
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a line that is pasted has none
+const controlCharacters = /[\u0000-\u001f\u007f]/g
+
+/** Quotes a text as one word for a shell, always on one line. */
+export function quoteForShell(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text
+  if (text.search(controlCharacters) < 0) return `'${text.replaceAll("'", "'\\''")}'`
+  const written = text
+    .replaceAll(/['\\]/g, '\\$&')
+    .replaceAll(controlCharacters, it => `\\x${it.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return `$'${written}'`
+}
+
+/** Directories for the state of clients, removed at the end of the exam. */
+export class TempDirs {
+  readonly #root: string
+  #count = 0
+
+  private constructor(root: string) {
+    this.#root = root
+  }
+
+  static async open(): Promise<TempDirs> {
+    return new TempDirs(await mkdtemp(join(tmpdir(), 'mailing-sync-exam-')))
+  }
+
+  /** Creates an empty one. */
+  create(): Promise<string> {
+    return mkdtemp(join(this.#root, `${++this.#count}-`))
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#root, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Progress of an exam. */
+export interface ExamProgress {
   readonly done: number
   readonly all: number
   readonly running: readonly string[]
@@ -19,85 +119,85 @@ export interface Progress {
   readonly ended: CaseResult | undefined
 }
 
-export interface ExamSettings extends Choice {
+export interface ExamSettings extends CaseChoice {
   readonly client: Client
-  /** Where IDs, figures and chances come from. */
+  /** Seed of IDs, figures and chances. */
   readonly seed: number
-  /** So many times as fast as real time the service's clock runs; 1 at least. */
+  /** Speed of the service's clock; 1 is real time, the minimum. */
   readonly speed: number
   /** Cases at a time. */
   readonly jobs: number
-  /** Real milliseconds that a client may take for a case; by default what is usual for it. */
+  /** Real milliseconds that a client may take for a case; the default depends on the case. */
   readonly limit?: number | undefined
   readonly signal: AbortSignal
-  /** A command line that plays one case alone. */
+  /** A command line that runs only one case. */
   readonly reproduce?: (exam: ExamCase) => string
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: (progress: ExamProgress) => void
 }
 
-const minute = 60_000
-/** However fast the clock runs, a process has to start and to end. */
-const leastLimit = 15_000
+const oneMinute = 60_000
+/** Independent of the clock's speed, a process needs time to start and to end. */
+const minimumLimit = 15_000
 
 /**
- * Plays cases to a client, each in a space of its own, and judges what it did.
+ * Runs a client through cases, each in a space of its own, and judges what it did.
  * @throws ChoiceError, CommandError, NobodyMaySend
  */
 export async function playExam(
   cases: readonly ExamCase[],
-  stage: Stage,
+  stage: CaseHost,
   settings: ExamSettings,
 ): Promise<ExamResult> {
   const { client, seed, speed, jobs, signal, reproduce, onProgress } = settings
-  const wanted = chosen(cases, settings).filter(it => client.isProcess || !needsProcess(it))
+  const wanted = chooseCases(cases, settings).filter(it => client.isProcess || !needsProcess(it))
   if (wanted.length === 0)
     throw new ChoiceError('in these cases the client has to be killed, which only a command can be')
-  // Every case under way listens to it.
+  // Every running case listens to it.
   setMaxListeners(0, signal)
   const began = realTime()
   const running = new Set<string>()
   let done = 0
   const tell = (ended?: CaseResult) =>
     onProgress?.({ done, all: wanted.length, running: [...running], ended })
-  const stores = await Stores.open()
+  const stores = await TempDirs.open()
   try {
     const results = await inParallel(wanted, jobs, signal, async exam => {
       running.add(exam.name)
       tell()
-      const place = await staged(exam, exam.name, stage, { seed, speed })
-      const limit = settings.limit ?? usualLimit(exam, speed)
-      const store = () => stores.fresh()
-      const run = { client, store, limit, signal, reproduce: reproduce?.(exam) }
+      const place = await prepareCase(exam, exam.name, stage, { seed, speed })
+      const limit = settings.limit ?? defaultLimit(exam, speed)
+      const store = () => stores.create()
+      const run = { client, createTempDir: store, limit, signal, reproduce: reproduce?.(exam) }
       const result = await runCase(place, run).finally(() => {
         running.delete(exam.name)
-        return cleared(place)
+        return closePorts(place)
       })
-      // All that there is to know of it is in the result.
+      // Everything of interest is in the result.
       await stage.tools.spaces.remove(place.rig.space.name)
       done++
       tell(result)
       return result
     })
-    return resultOf(
+    return summarizeExam(
       results.filter(it => it !== undefined),
-      { seed, speed, began, isWhole: !signal.aborted, client: nameOf(client) },
+      { seed, speed, began, isWhole: !signal.aborted, client: clientName(client) },
     )
   } finally {
     await stores.remove()
   }
 }
 
-/** Real milliseconds that a client may usually take for a case. */
-export const usualLimit = (exam: ExamCase, speed: number): number =>
-  Math.max(leastLimit, (isSlow(exam) ? 25 * minute : minute) / speed)
+/** Default limit for a case, in real milliseconds. */
+export const defaultLimit = (exam: ExamCase, speed: number): number =>
+  Math.max(minimumLimit, (isSlow(exam) ? 25 * oneMinute : oneMinute) / speed)
 
-interface Frame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'client'> {
-  /** Milliseconds since 1970, by the machine's clock. */
+interface ExamFrame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'client'> {
+  /** Milliseconds since 1970, in real time. */
   readonly began: number
 }
 
-/** The result of an exam from those of its cases. */
-export function resultOf(cases: CaseResult[], { began, ...frame }: Frame): ExamResult {
+/** The result of an exam, from the results of its cases. */
+export function summarizeExam(cases: CaseResult[], { began, ...frame }: ExamFrame): ExamResult {
   const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
   return {
     version: 1,
@@ -113,4 +213,4 @@ export function resultOf(cases: CaseResult[], { began, ...frame }: Frame): ExamR
   }
 }
 
-const nameOf = ({ command }: Client) => command?.map(shellWord).join(' ') ?? 'a function'
+const clientName = ({ command }: Client) => command?.map(quoteForShell).join(' ') ?? 'a function'

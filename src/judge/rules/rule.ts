@@ -1,47 +1,58 @@
-import type { CaseFile } from '../case-file.ts'
 import type { Attempt } from '../evidence.ts'
-import type { LogicalCase } from '../logical-sendings.ts'
+import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
 
 export type RuleId = `R${'0' | '1' | '2'}${'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'}` | 'R30'
 
 export type Severity = 'error' | 'warning' | 'information'
 
 /**
- * What a finding rests on beside the requests themselves. `request`: nothing else. `worker`: that whoever repeated is
- * who was told. `intent`: that the requests mean one mailing, and who was told. `end`: that the client has ended.
+ * What a finding depends on besides the requests themselves. `request`: nothing else. `worker`: the worker that
+ * repeated is the one that got the answer. `intent`: the requests mean one mailing, and the same worker made them.
+ * `end`: the client has ended.
  */
-export type Rests = 'request' | 'worker' | 'intent' | 'end'
+export type Dependency = 'request' | 'worker' | 'intent' | 'end'
 
 /** One rule of conduct for clients. */
 export interface Rule {
   readonly id: RuleId
-  /** What somebody did who broke it. */
+  /** What a client did that broke it. */
   readonly title: string
-  /** Where it comes from: a section of the service's document, or of an RFC. */
+  /** Its source: a section of the service's document, or of an RFC. */
   readonly clause: string
   readonly severity: Severity
-  readonly rests: Rests
-  /** How it is seen. */
+  readonly dependsOn: Dependency
+  /** How it is detected. */
   readonly detection: string
-  /** What looks like it and is not held against anybody. */
-  readonly spared: string
-  /** Whether requests that are missing from the record could only make it look better than it was. */
+  /** What looks like it but is not held against a client. */
+  readonly exceptions: string
+  /** Whether missing requests could only make it look better than it was. */
   readonly survivesLoss?: true
-  find(file: CaseFile): Iterable<Suspicion>
+  find(file: JudgeInput): Iterable<Suspicion>
 }
 
-/** That a rule seems to have been broken. */
+/** Indicates that a rule seems to be broken. */
 export interface Suspicion {
   readonly sentence: string
   readonly evidence: readonly Attempt[]
-  readonly sending?: LogicalCase | undefined
-  /** Where it differs from the rule's. */
+  readonly sending?: IntendedSending | undefined
+  /** If it differs from the rule's. */
   readonly severity?: Severity
-  /** An answer, and the request that it is said to have ignored. */
-  readonly told?: { readonly answer: Attempt; readonly later: Attempt } | undefined
-  /** Whether it cannot be known, whatever it rests on. */
+  /** An answer, and the later request that is said to have ignored it. */
+  readonly ignoredAnswer?: { readonly answer: Attempt; readonly later: Attempt } | undefined
+  /** Whether it cannot be known, whatever it depends on. */
   readonly isOpen?: boolean
 }
 
-/** Keeps what every rule has in its place. */
+/** Checks the type of a rule. */
 export const defineRule = (rule: Rule): Rule => rule
+
+/** A transaction ID in words. */
+export const transactionIdWords = ({ transactionId }: Pick<Transaction, 'transactionId'>): string => {
+  if (transactionId === undefined) return 'no transactionId'
+  return transactionId.length > 60
+    ? `transactionId "${transactionId.slice(0, 57)}..."`
+    : `transactionId "${transactionId}"`
+}
+
+/** `once`, `3 times`. */
+export const countWords = (count: number): string => (count === 1 ? 'once' : `${count} times`)

@@ -1,12 +1,11 @@
-import { wouldOpenAnew } from './gone.ts'
-import { refresh } from './live.ts'
+import { refresh, wouldReopenSpace } from './live.ts'
 
-/** What became of a control call. */
+/** The outcome of a control call. */
 export interface Outcome {
   readonly isDone: boolean
-  /** In words, where it was refused. */
+  /** Why it was refused, in words. */
   readonly refusal: string
-  /** The JSON that came back, if any. */
+  /** The JSON of the response, if any. */
   readonly body: unknown
 }
 
@@ -17,9 +16,9 @@ interface Problem {
   readonly invalidFields?: readonly { readonly field: string; readonly problem: string }[]
 }
 
-/** Makes a control call with a JSON body. Never rejects: what went wrong is told in words. */
+/** Makes a control call with a JSON body. Never rejects: errors are returned in words. */
 export async function call(method: string, address: string, body: unknown = {}): Promise<Outcome> {
-  if (method === 'GET' || !wouldOpenAnew(address)) return make(method, address, body)
+  if (method === 'GET' || !wouldReopenSpace(address)) return sendCall(method, address, body)
   return {
     isDone: false,
     refusal: 'Nothing was done: this space is gone. Open it anew first.',
@@ -27,7 +26,7 @@ export async function call(method: string, address: string, body: unknown = {}):
   }
 }
 
-async function make(method: string, address: string, body: unknown): Promise<Outcome> {
+async function sendCall(method: string, address: string, body: unknown): Promise<Outcome> {
   try {
     const response = await fetch(address, {
       method,
@@ -39,16 +38,20 @@ async function make(method: string, address: string, body: unknown): Promise<Out
     const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== ''
     const answer: unknown = isJson ? JSON.parse(text) : undefined
     if (response.ok) return { isDone: true, refusal: '', body: answer }
-    return { isDone: false, refusal: inWords(response.status, answer as Problem | undefined), body: answer }
+    return {
+      isDone: false,
+      refusal: describeProblem(response.status, answer as Problem | undefined),
+      body: answer,
+    }
   } catch {
     return { isDone: false, refusal: 'The mock did not answer. Is it still running?', body: undefined }
   }
 }
 
-function inWords(status: number, problem: Problem = {}): string {
+function describeProblem(status: number, problem: Problem = {}): string {
   const { title = `The mock answered ${status}`, detail, generalErrors = [], invalidFields = [] } = problem
   const parts = [...generalErrors, ...invalidFields.map(it => `${it.field}: ${it.problem}`)]
-  // The detail may say them already.
+  // The detail may already contain them.
   const sentences = [
     ...(detail === undefined ? [] : [detail]),
     ...parts.filter(part => !detail?.includes(part)),
@@ -56,26 +59,26 @@ function inWords(status: number, problem: Problem = {}): string {
   return sentences.length > 0 ? sentences.join('. ') : title
 }
 
-/** Says something in passing, at the end of the page. */
+/** Shows a short message at the end of the page. */
 export function announce(words: string, isRefusal = false): void {
   const told = document.getElementById('told')
-  if (told) put(told, words, isRefusal)
+  if (told) showText(told, words, isRefusal)
 }
 
-/** What became of a call is told beside what made it. */
-function answerTo(source: Element, words: string, isRefusal: boolean): void {
+/** Shows the result beside the element that made the call. */
+function showResult(source: Element, words: string, isRefusal: boolean): void {
   const place = source.closest('[data-tells]')?.querySelector<HTMLElement>('[data-answer]')
-  if (place) put(place, words, isRefusal)
+  if (place) showText(place, words, isRefusal)
   else announce(words, isRefusal)
 }
 
 const fading = new WeakMap<Element, number>()
 
-function put(place: HTMLElement, words: string, isRefusal: boolean): void {
+function showText(place: HTMLElement, words: string, isRefusal: boolean): void {
   place.textContent = words
   place.classList.toggle('refused', isRefusal)
   clearTimeout(fading.get(place))
-  // Good news may go by itself; a refusal stays until the next attempt.
+  // Good news disappears by itself; a refusal stays until the next attempt.
   if (!isRefusal)
     fading.set(
       place,
@@ -85,27 +88,27 @@ function put(place: HTMLElement, words: string, isRefusal: boolean): void {
     )
 }
 
-async function run(source: HTMLElement, body: unknown): Promise<void> {
+async function runCall(source: HTMLElement, body: unknown): Promise<void> {
   const { call: method, href, done = 'Done.', then, confirm: question } = source.dataset
   if (question !== undefined && !confirm(question)) return
   if (source.getAttribute('aria-busy') === 'true') return
   source.setAttribute('aria-busy', 'true')
-  const { isDone, refusal } = await (source.closest('#not-open') ? make : call)(method!, href!, body)
+  const { isDone, refusal } = await (source.closest('#not-open') ? sendCall : call)(method!, href!, body)
   source.removeAttribute('aria-busy')
-  answerTo(source, isDone ? done : refusal, !isDone)
+  showResult(source, isDone ? done : refusal, !isDone)
   if (isDone && then !== undefined) location.assign(then)
   else if (isDone) refresh()
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** The fields of a form as a JSON object. @throws SyntaxError for a field of type json that is none */
+/** The fields of a form as a JSON object. @throws SyntaxError for a field of type json that is not JSON */
 export function jsonOf(form: HTMLFormElement): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const field of form.elements as unknown as Iterable<Field>) {
     if (!field.name || field.disabled || field.value === '') continue
     if (field instanceof HTMLInputElement && field.type === 'radio' && !field.checked) continue
-    place(body, field.name.split('.'), readValue(field))
+    setMember(body, field.name.split('.'), readValue(field))
   }
   return body
 }
@@ -118,28 +121,32 @@ function readValue(field: Field): unknown {
   return type === 'json' ? JSON.parse(field.value) : field.value
 }
 
-function place(body: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+function setMember(
+  body: Record<string, unknown>,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
   if (rest.length === 0) body[name] = value
   else {
     body[name] ??= {}
-    place(body[name] as Record<string, unknown>, rest, value)
+    setMember(body[name] as Record<string, unknown>, rest, value)
   }
 }
 
-/** Buttons and forms with `data-call` make control calls. */
+/** Makes buttons and forms with `data-call` send control calls. */
 export function startCalls(): void {
   document.addEventListener('click', event => {
     const button = (event.target as Element).closest<HTMLElement>('button[data-call]')
-    if (button) void run(button, JSON.parse(button.dataset.body ?? '{}'))
+    if (button) void runCall(button, JSON.parse(button.dataset.body ?? '{}'))
   })
   document.addEventListener('submit', event => {
     const form = event.target as HTMLFormElement
     if (form.dataset.call === undefined) return
     event.preventDefault()
     try {
-      void run(form, jsonOf(form))
+      void runCall(form, jsonOf(form))
     } catch (error) {
-      answerTo(form, `That is no JSON: ${(error as Error).message}`, true)
+      showResult(form, `That is no JSON: ${(error as Error).message}`, true)
     }
   })
 }

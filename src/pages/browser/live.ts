@@ -1,40 +1,127 @@
 import type { Htmx } from 'htmx.org'
-import { tell } from './clock.ts'
-import { isGone, tellBegunAnew, tellGone } from './gone.ts'
+import { dayAndTime, relativeText } from '../time-text.ts'
+
+/** The last clock state on the page, and when it was read, by the machine's own clock. */
+let lastClock = { now: '', rate: 1, seen: 0 }
+
+/** The space's time in milliseconds since 1970; real time on a page without a space. */
+export function spaceNow(): number {
+  const { now, rate } = document.getElementById('space-clock')?.dataset ?? {}
+  if (now === undefined) return Date.now()
+  if (lastClock.now !== now || lastClock.rate !== Number(rate))
+    lastClock = { now, rate: Number(rate), seen: performance.now() }
+  return Number(now) + (performance.now() - lastClock.seen) * lastClock.rate
+}
+
+function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text
+}
+
+/** Updates the clock and all relative times. */
+export function updateTimes(): void {
+  const clock = spaceNow()
+  const shown = document.getElementById('space-now')
+  if (shown) setText(shown, dayAndTime(clock))
+  for (const element of document.querySelectorAll<HTMLElement>('[data-ago]')) {
+    const { ago, agoOf } = element.dataset
+    setText(element, relativeText(Number(ago), agoOf === 'real' ? Date.now() : clock))
+  }
+}
+
+/** Updates every second while the page is visible. */
+export function startClock(): void {
+  setInterval(() => {
+    if (!document.hidden) updateTimes()
+  }, 1_000)
+}
+
+/** Whether the space of this page no longer exists: the page shows its last state. */
+export const isGone = (): boolean => document.body.dataset.gone !== undefined
+
+/** Whether a control call is for the missing space and would open a new one with the same name. */
+export function wouldReopenSpace(address: string): boolean {
+  const { gone, awaits, root } = document.body.dataset
+  if (gone === undefined || awaits === undefined) return false
+  const { pathname } = new URL(address, location.href)
+  const space = `${root}/spaces/${encodeURIComponent(awaits)}`
+  return pathname === space || pathname.startsWith(`${space}/`)
+}
+
+/**
+ * Shows a banner that the space is gone, and what to do. The content stays for reading, but the buttons are disabled:
+ * they would open another space.
+ * @param page the page that is at this address now
+ */
+export function showSpaceGone(page: Document): void {
+  const { awaits } = page.body.dataset
+  Object.assign(document.body.dataset, { gone: '', awaits })
+  for (const button of document.querySelectorAll<HTMLButtonElement>(
+    'button[data-call], form[data-call] button',
+  ))
+    button.disabled = true
+  const ways = page.getElementById('not-open')
+  const banner = document.createElement('section')
+  banner.className = 'gone'
+  banner.setAttribute('role', 'alert')
+  const words = document.createElement('p')
+  words.className = 'gone-words'
+  words.textContent = `${ways?.dataset.gone ?? 'This space was removed.'} What stands below is how it was, and its buttons do nothing.`
+  banner.append(words)
+  if (ways) {
+    ways.querySelector('[data-lead]')?.remove()
+    banner.append(document.importNode(ways, true))
+  }
+  document.getElementById('main')!.prepend(banner)
+}
+
+/** A space with this name exists again, but without this page. */
+export function showSpaceBack(): void {
+  const { root, awaits } = document.body.dataset
+  const banner = document.querySelector('.gone')
+  if (!banner || banner.querySelector('[data-anew]')) return
+  const link = document.createElement('a')
+  link.href = `${root}/spaces/${encodeURIComponent(awaits!)}`
+  link.textContent = 'See how it is now.'
+  link.dataset.anew = ''
+  const words = document.createElement('p')
+  words.className = 'gone-words'
+  words.append('This space has begun anew, and what stands below is not in it any more. ', link)
+  banner.replaceChildren(words)
+}
 
 declare const htmx: Htmx
 
-/** At most four times a second. */
-const leastGap = 250
-/** So many times as long as an answer takes nothing is asked for: looking must not slow what is looked at. */
+/** Minimum time between two refreshes. Milliseconds. */
+const minGap = 250
+/** Pause after a refresh, as a multiple of its duration: watching must not slow down the mock. */
 const restFactor = 4
-/** Before a stream that was refused is asked for again. */
+/** Delay before a refused event stream is opened again. Milliseconds. */
 const retryAfter = 3_000
 
-const types = ['request', 'clock', 'scenario', 'mailing', 'reset', 'space']
+const eventTypes = ['request', 'clock', 'scenario', 'mailing', 'reset', 'space']
 
-/** Types of events that have not been followed yet; `*` is everything. */
-const pending = new Set<string>()
+/** Types of events that are not handled yet; `*` is everything. */
+const pendingTypes = new Set<string>()
 let source: EventSource | undefined
 let timer: number | undefined
-/** When the next answer may be asked for, on the page's own clock. */
+/** When the next request may start, by `performance.now()`. */
 let next = 0
 let isAsking = false
 
-/** Asks for the live parts of the page anew, those that the type of event concerns; all of them unless told. */
+/** Reloads the live parts of the page that depend on this type of event; by default all of them. */
 export function refresh(type = '*'): void {
-  pending.add(type)
+  pendingTypes.add(type)
   if (timer !== undefined || isAsking || document.hidden) return
-  timer = setTimeout(follow, Math.max(0, next - performance.now()))
+  timer = setTimeout(refreshParts, Math.max(0, next - performance.now()))
 }
 
 const isConcerned = (part: HTMLElement, asked: ReadonlySet<string>) =>
   asked.has('*') || part.dataset.live!.split(' ').some(type => asked.has(type))
 
-async function follow(): Promise<void> {
+async function refreshParts(): Promise<void> {
   timer = undefined
-  const asked = new Set(pending)
-  pending.clear()
+  const asked = new Set(pendingTypes)
+  pendingTypes.clear()
   const parts = [...document.querySelectorAll<HTMLElement>('[data-live]')]
   const concerned = parts.filter(part => isConcerned(part, asked))
   if (concerned.length === 0 && document.body.dataset.awaits === undefined) return
@@ -44,65 +131,69 @@ async function follow(): Promise<void> {
   try {
     const response = await fetch(href, { headers: { Accept: 'text/html' }, mode: 'same-origin' })
     const text = await response.text()
-    // A filter may have led on in the meantime, and has brought its own answer.
-    if (location.href !== href) pending.add('*')
-    else await take(response, concerned, new DOMParser().parseFromString(text, 'text/html'))
+    // A filter may have changed the address in the meantime, with a response of its own.
+    if (location.href !== href) pendingTypes.add('*')
+    else await applyResponse(response, concerned, new DOMParser().parseFromString(text, 'text/html'))
   } catch {
-    say('offline')
+    showState('offline')
   } finally {
     isAsking = false
-    next = Math.max(begun + leastGap, performance.now() + restFactor * (performance.now() - begun))
-    if (pending.size > 0) refresh([...pending][0])
+    next = Math.max(begun + minGap, performance.now() + restFactor * (performance.now() - begun))
+    if (pendingTypes.size > 0) refresh([...pendingTypes][0])
   }
 }
 
-/** @param fresh what stands at the page's address now */
-async function take(response: Response, concerned: readonly HTMLElement[], fresh: Document): Promise<void> {
+/** @param fresh the page that is at this address now */
+async function applyResponse(
+  response: Response,
+  concerned: readonly HTMLElement[],
+  fresh: Document,
+): Promise<void> {
   const { awaits } = document.body.dataset
   const isAwaited = fresh.body.dataset.awaits !== undefined
-  if (response.status === 401) say('signed out')
+  if (response.status === 401) showState('signed out')
   else if (awaits !== undefined) {
     if (isAwaited) return
-    // The new space counts its requests anew: the same ID is another request there.
-    if (isGone() && (isOfOne() || !response.ok)) tellBegunAnew()
+    // The new space counts from 1 again: the same ID is another request there.
+    if (isGone() && (showsSingleItem() || !response.ok)) showSpaceBack()
     else if (response.ok) {
-      stop()
+      stopListening()
       location.reload()
     }
-  } else if (response.ok) await put(concerned, fresh)
-  else if (!isAwaited) say('not there any more')
+  } else if (response.ok) await swapParts(concerned, fresh)
+  else if (!isAwaited) showState('not there any more')
   else {
-    tellGone(fresh)
-    say('gone')
-    stop()
+    showSpaceGone(fresh)
+    showState('gone')
+    stopListening()
     listen(fresh.body.dataset.events!)
   }
 }
 
-/** Whether the page shows one request, mailing or sending of its space, and not the space itself. */
-const isOfOne = () =>
+/** Whether the page shows a single request, mailing or sending of its space. */
+const showsSingleItem = () =>
   location.pathname.slice(document.body.dataset.root!.length).split('/').filter(Boolean).length > 3
 
-/** Only what differs is touched, so that focus, selection and what is open stay as they are. */
-async function put(parts: readonly HTMLElement[], fresh: Document): Promise<void> {
+/** Changes only what differs, so that focus, selection and open details stay. */
+async function swapParts(parts: readonly HTMLElement[], fresh: Document): Promise<void> {
   const held = document.activeElement
-  // Asked for while it still has a place.
+  // Look it up before the element is removed.
   const around = held?.closest<HTMLElement>('[data-tells]')
   for (const part of parts) {
     const made = fresh.getElementById(part.id)
     if (!made || !part.isConnected || made.isEqualNode(part)) continue
     await htmx.swap({ text: made.outerHTML, target: part, swap: 'outerMorph', sourceElement: part })
   }
-  holdFocus(held, around)
-  tell()
+  restoreFocus(held, around)
+  updateTimes()
   document.dispatchEvent(new CustomEvent('mock:refreshed'))
 }
 
 /**
- * What came to another place, such as an attempt to another lane, is another element there: it is focused again. Of a
- * button that has done its work, and is gone or can do no more, what stands around it is.
+ * Focuses the same item again when it was rendered as another element, such as an attempt that moved to another lane.
+ * For a button that is gone or disabled after its call, focuses the region around it.
  */
-function holdFocus(held: Element | null, around: HTMLElement | null | undefined): void {
+function restoreFocus(held: Element | null, around: HTMLElement | null | undefined): void {
   if (!held || (held.isConnected && !held.matches(':disabled'))) return
   const href = held.getAttribute('href')
   const next =
@@ -115,14 +206,14 @@ function holdFocus(held: Element | null, around: HTMLElement | null | undefined)
   else if (around?.isConnected) focusRegion(around)
 }
 
-/** For as long as it is focused it can be, so that nobody comes there by clicking. */
+/** Focusable only while it has the focus, so that a click does not focus it. */
 function focusRegion(region: HTMLElement): void {
   region.tabIndex = -1
   region.focus({ preventScroll: true })
   region.addEventListener('blur', () => region.removeAttribute('tabindex'), { once: true })
 }
 
-function say(words: string): void {
+function showState(words: string): void {
   const state = document.getElementById('live-state')
   if (!state || state.textContent === words) return
   state.textContent = words
@@ -133,46 +224,46 @@ function listen(address: string): void {
   const stream = new EventSource(address)
   source = stream
   stream.onopen = () => {
-    say(isGone() ? 'gone' : document.body.dataset.awaits === undefined ? 'live' : 'not open yet')
-    // Whatever happened while nobody listened.
+    showState(isGone() ? 'gone' : document.body.dataset.awaits === undefined ? 'live' : 'not open yet')
+    // Something may have happened while there was no connection.
     refresh()
   }
-  for (const type of types)
+  for (const type of eventTypes)
     stream.addEventListener(type, event => {
-      if (isMeant(event as MessageEvent<string>)) refresh(type)
+      if (isForThisPage(event as MessageEvent<string>)) refresh(type)
     })
   stream.onerror = () => {
     if (source !== stream) return
-    say('offline')
+    showState('offline')
     if (stream.readyState !== EventSource.CLOSED) return
-    // The page's own address tells why.
+    // The response at the page's own address shows the reason.
     refresh()
     setTimeout(() => source === stream && !document.hidden && listen(address), retryAfter)
   }
 }
 
-/** While a space is awaited, the stream tells of all of them. */
-function isMeant({ data }: MessageEvent<string>): boolean {
+/** While a space is awaited, the stream has the events of all spaces. */
+function isForThisPage({ data }: MessageEvent<string>): boolean {
   const { awaits } = document.body.dataset
   return awaits === undefined || JSON.parse(data).space === awaits
 }
 
-function stop(): void {
+function stopListening(): void {
   source?.close()
   source = undefined
 }
 
-/** Follows the events of the page's space while somebody looks: a browser has few connections to share among its tabs. */
+/** Follows the events of the page's space while the page is visible: a browser has few connections for all its tabs. */
 export function startLive(): void {
   const { events } = document.body.dataset
   if (events === undefined) return
   const turn = () => {
-    stop()
-    // When the space is gone, its own stream is, too.
+    stopListening()
+    // The stream of a removed space is closed, too.
     if (!document.hidden) listen(isGone() ? `${document.body.dataset.root}/events` : events)
   }
   document.addEventListener('visibilitychange', turn)
-  addEventListener('pagehide', stop)
+  addEventListener('pagehide', stopListening)
   addEventListener('pageshow', event => event.persisted && turn())
   turn()
 }

@@ -1,25 +1,30 @@
-import { badChunk, chunkCut } from './chunks.ts'
-import { close } from './close.ts'
-import { drip, dripHeaders } from './drip.ts'
-import { earlyHints } from './early-hints.ts'
-import { empty201 } from './empty-201.ts'
+import {
+  badChunk,
+  chunkCut,
+  headersCut,
+  headersThenReset,
+  lengthShort,
+  resetMidBody,
+  statusCut,
+  truncate,
+  truncateEof,
+  truncateGzip,
+} from './cut.ts'
 import type { Fault } from './fault.ts'
-import { garbage } from './garbage.ts'
-import { hang } from './hang.ts'
-import { headersCut, headersThenReset } from './headers-cut.ts'
-import { html200 } from './html-200.ts'
-import { lengthShort } from './length-short.ts'
-import { malformedJson } from './malformed-json.ts'
-import { redirects } from './redirect.ts'
-import { keepaliveRace, reset, resetUpload } from './reset.ts'
+import { close, hang, keepaliveRace, reset, resetUpload } from './no-answer.ts'
 import { foreignSending, lowerCaseState, statelessSending, unknownState } from './sending.ts'
-import { stall } from './stall.ts'
-import { statusCut } from './status-cut.ts'
-import { resetMidBody, truncate, truncateEof } from './truncate.ts'
-import { truncateGzip } from './truncate-gzip.ts'
-import { wrongContentType } from './wrong-content-type.ts'
+import { drip, dripHeaders, stall } from './slow.ts'
+import {
+  earlyHints,
+  empty201,
+  garbage,
+  html200,
+  malformedJson,
+  redirects,
+  wrongContentType,
+} from './wrong.ts'
 
-const all: readonly Fault[] = [
+const allFaults: readonly Fault[] = [
   hang,
   close,
   reset,
@@ -51,7 +56,7 @@ const all: readonly Fault[] = [
   lowerCaseState,
 ]
 
-/** Every fault there is, by the name that a scenario gives it, in the order of documentation. */
-export const faults: ReadonlyMap<string, Fault> = new Map(all.map(fault => [fault.name, fault]))
+/** All faults by their names in scenarios, in the order of the documentation. */
+export const faults: ReadonlyMap<string, Fault> = new Map(allFaults.map(fault => [fault.name, fault]))
 
 export const faultNames: readonly string[] = [...faults.keys()]

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import type { Answer } from '../../service/answer.ts'
-import { bodyOf, withBody } from './answer-bytes.ts'
-import { defineFault } from './fault.ts'
-import { noSettings } from './part.ts'
+import type { Answer } from '../../service/response.ts'
+import { bodyBytes, defineFault, noSettings, withBody } from './fault.ts'
 
 const states: readonly string[] = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE']
 
@@ -21,14 +19,14 @@ export const foreignSending = defineFault({
       .describe('Which of its IDs are others'),
   }),
   falsify(answer, { change }, context) {
-    const sending = parsed(answer)
+    const sending = parseBody(answer)
     if (!isSending(sending)) return answer
     const location = Object.entries(answer.headers).find(([name]) => /^location$/i.test(name))?.[1]
     const others = new Map(
       change.flatMap(name => {
         const own = sending[name]
         return typeof own === 'string'
-          ? [[own, foreign(own, context.fraction(`foreign ${name}`))] as const]
+          ? [[own, otherId(own, context.fraction(`foreign ${name}`))] as const]
           : []
       }),
     )
@@ -46,7 +44,7 @@ export const statelessSending = defineFault({
   group: 'wrong',
   description: 'Sendings without the member "state". An answer that is no sending stays as it is.',
   settings: noSettings,
-  falsify: answer => restated(answer, () => undefined),
+  falsify: answer => withState(answer, () => undefined),
 })
 
 export const unknownState = defineFault({
@@ -64,7 +62,7 @@ export const unknownState = defineFault({
       .default('ACCEPTED')
       .describe('What "state" says'),
   }),
-  falsify: (answer, { state }) => restated(answer, () => state),
+  falsify: (answer, { state }) => withState(answer, () => state),
 })
 
 export const lowerCaseState = defineFault({
@@ -73,14 +71,14 @@ export const lowerCaseState = defineFault({
   description:
     'Sendings whose state is written in small letters. An answer that is no sending stays as it is.',
   settings: noSettings,
-  falsify: answer => restated(answer, state => state.toLowerCase()),
+  falsify: answer => withState(answer, state => state.toLowerCase()),
 })
 
 type Json = Readonly<Record<string, unknown>>
 
-function parsed(answer: Answer): unknown {
+function parseBody(answer: Answer): unknown {
   try {
-    return JSON.parse(bodyOf(answer).toString())
+    return JSON.parse(bodyBytes(answer).toString())
   } catch {
     return undefined
   }
@@ -92,8 +90,8 @@ function isSending(value: unknown): value is Json & { readonly state: string } {
   return typeof mailingSynchronizationId === 'string' && states.includes(state as string)
 }
 
-/** Another ID of the same form: its last digits are others. */
-function foreign(own: string, fraction: number): string {
+/** Another ID of the same form: the last digits are changed. */
+function otherId(own: string, fraction: number): string {
   const digits = Math.floor(fraction * 16 ** 12)
     .toString(16)
     .padStart(12, '0')
@@ -101,9 +99,9 @@ function foreign(own: string, fraction: number): string {
   return kept + digits === own ? `${kept}${'f'.repeat(digits.length)}` : kept + digits
 }
 
-/** The answer with another state, or none, in the sending or in each sending of the collection. */
-function restated(answer: Answer, told: (state: string) => string | undefined): Answer {
-  const whole = parsed(answer)
+/** The answer with the state changed, or removed, in the sending or in each sending of the collection. */
+function withState(answer: Answer, told: (state: string) => string | undefined): Answer {
+  const whole = parseBody(answer)
   if (whole === undefined) return answer
   const body = JSON.stringify(whole, (_, value) =>
     isSending(value) ? { ...value, state: told(value.state) } : value,

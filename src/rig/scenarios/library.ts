@@ -1,55 +1,100 @@
-import { basename, dirname, resolve } from 'node:path'
+import { constants } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
-import { nearest } from '../../store/nearest.ts'
+import type { Spaces } from '../../store/spaces.ts'
+import { UserError } from '../../store/user-error.ts'
+import { findNearest } from '../../store/validation-messages.ts'
+import type { Rigs, SpaceRig } from '../space-rig.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
-import type { Scenario } from './scenario.ts'
-import { ScenarioError } from './scenario-error.ts'
-import { extension, filesIn, isScenario, nameOf, reasonOf, textOf } from './scenario-files.ts'
+import { maxTextBytes, type Scenario, ScenarioError } from './scenario.ts'
 
-/** The catalogue that comes with the package. */
+export const scenarioExtension = '.yaml'
+/** Maximum number of bytes read: just enough to refuse a file that is too long. */
+const maxRead = maxTextBytes + 1
+
+/** Whether the name suggests a scenario, even if it is not a valid name for one. */
+export const isScenarioFile = (file: string) => /\.ya?ml$/i.test(file)
+/** The name of the scenario: the file name without the extension. */
+export const scenarioName = (file: string) => basename(file, scenarioExtension)
+
+/** The files of a folder whose names suggest scenarios, sorted. @throws ScenarioError */
+export async function scenarioFilesIn(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder)
+    return names
+      .filter(isScenarioFile)
+      .sort()
+      .map(name => join(folder, name))
+  } catch (error) {
+    throw new ScenarioError([`cannot read scenarios at ${folder}: ${reasonText(error)}`])
+  }
+}
+
+/** The text of a file. @throws ScenarioError if it is no regular file, too long, or not UTF-8 */
+export async function readText(file: string): Promise<string> {
+  try {
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      if (!(await handle.stat()).isFile()) throw new Error('it is no file')
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxRead), 0, maxRead, 0)
+      const bytes = buffer.subarray(0, bytesRead)
+      // The last character may be cut if the file is too long, which is refused later.
+      return new TextDecoder('utf-8', { fatal: bytesRead < maxRead }).decode(bytes)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw new ScenarioError([`cannot read ${file}: ${reasonText(error)}`])
+  }
+}
+
+export const reasonText = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Folder of the packaged scenarios. */
 export const packagedScenarios = fileURLToPath(new URL('../../../scenarios', import.meta.url))
 
-/** A name that no scenario has. The message tells the nearest one, then all that there are. */
-export class UnknownScenario extends Error {
+/** The name of no scenario. The message gives the nearest name, then all names. */
+export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
-  /** The same with a few names, for whoever can make the control call that lists them. */
+  /** A shorter message with a few names, for callers that can list them by a control call. */
   readonly brief: string
 
   constructor(given: string, near: string | undefined, names: readonly string[]) {
     const shown = given.length > 80 ? `${given.slice(0, 77)}...` : given
     const meant = near === undefined ? '' : ` did you mean "${near}"?`
     const matrix = 'the loss matrix, such as loss-after-reset-1'
-    const more = names.length > mostInBrief ? `${names.length - mostInBrief} more, and ` : ''
+    const more = names.length > maxBriefNames ? `${names.length - maxBriefNames} more, and ` : ''
     super(
       `there is no scenario "${shown}";${meant} ${near === undefined ? 'there' : 'There'} are ${names.join(', ')}, and ${matrix}`,
     )
-    this.brief = `there is no scenario "${shown}";${meant} GET /_mock/scenarios lists them: ${names.slice(0, mostInBrief).join(', ')}, ${more}${matrix}`
+    this.brief = `there is no scenario "${shown}";${meant} GET /_mock/scenarios lists them: ${names.slice(0, maxBriefNames).join(', ')}, ${more}${matrix}`
   }
 }
 
-const mostInBrief = 10
+const maxBriefNames = 10
 
 export interface LibraryOptions {
-  /** A folder with scenarios of the user's own, which go before packaged ones of the same name. */
+  /** A folder with the user's scenarios, which take precedence over packaged ones with the same name. */
   readonly folder?: string | undefined
   readonly packaged?: string
 }
 
 const nameForm = /^[a-z0-9-]{1,80}$/
-/** Milliseconds without a change until a file counts as written. */
-const settled = 50
+/** Milliseconds without a change after which a file counts as completely written. */
+const writeSettleTime = 50
 
 /**
- * The scenarios there are: the user's, the packaged ones and the loss matrix. A user's folder is read and checked as a
- * whole at the start; a packaged file only when it is asked for, since reading all of them would make every start
- * slower, and the tests prove them.
+ * All scenarios: the user's, the packaged ones and the loss matrix. The user's folder is read and checked completely at the
+ * start. A packaged file is read on demand: reading all of them would slow down every start, and the tests check them.
  */
 export class ScenarioLibrary {
   readonly #packaged: string
   readonly #folder: string | undefined
   readonly #packagedFiles = new Map<string, string>()
-  /** Of the user's folder; they go first. */
+  /** Files of the user's folder; they take precedence. */
   readonly #ownFiles = new Map<string, string>()
   readonly #read = new Map<string, Scenario>()
   readonly #reading = new Map<string, Promise<Scenario>>()
@@ -69,10 +114,10 @@ export class ScenarioLibrary {
     const folder = given === undefined ? undefined : resolve(given)
     const library = new ScenarioLibrary(packaged, folder)
     const problems: string[] = []
-    for (const file of await filesIn(packaged)) problems.push(...library.#add(file))
-    for (const file of folder === undefined ? [] : await filesIn(folder)) {
+    for (const file of await scenarioFilesIn(packaged)) problems.push(...library.#add(file))
+    for (const file of folder === undefined ? [] : await scenarioFilesIn(folder)) {
       const misnamed = library.#add(file)
-      problems.push(...(misnamed.length > 0 ? misnamed : await library.#again(file)))
+      problems.push(...(misnamed.length > 0 ? misnamed : await library.#reload(file)))
     }
     if (problems.length > 0) throw new ScenarioError(problems)
     return library
@@ -87,17 +132,22 @@ export class ScenarioLibrary {
     return this.#fileOf(name) !== undefined || lossScenario(name) !== undefined
   }
 
-  /** A scenario that was read before, at once. Undefined for one that was not, or that there is not. */
+  /** A scenario that has been read before. Undefined if it has not been read, or does not exist. */
   loaded(name: string): Scenario | undefined {
     return this.#read.get(name)
   }
 
-  /** @throws UnknownScenario, or ScenarioError when its file is broken and never was good */
-  async get(name: string): Promise<Scenario> {
-    const known = this.#read.get(name)
-    if (known) return known
+  /**
+   * Synchronous if the scenario has been read before.
+   * @throws UnknownScenario, or ScenarioError if its file is broken and never was valid
+   */
+  get(name: string): Scenario | Promise<Scenario> {
+    return this.#read.get(name) ?? this.#load(name)
+  }
+
+  async #load(name: string): Promise<Scenario> {
     const file = this.#fileOf(name)
-    if (file === undefined) return this.#generated(name)
+    if (file === undefined) return this.#readLossScenario(name)
     const reading = this.#reading.get(name) ?? this.#readFile(name, file)
     this.#reading.set(name, reading)
     return reading.finally(() => this.#reading.delete(name))
@@ -108,15 +158,15 @@ export class ScenarioLibrary {
     return Promise.all(this.names().map(name => this.get(name)))
   }
 
-  /** What is wrong with files as they are now, in sentences; a file that was good before is still played as it was. */
+  /** Problems of the current files, as sentences. A file that was valid before stays in force in its last valid version. */
   problems(): string[] {
     return [...this.#problems.values()].flat()
   }
 
   /**
-   * Reads files again as they are edited. A broken edit keeps the last good scenario.
-   * @param report hears of a broken edit, and of one that is good again
-   * @param removed hears of a file that is no more
+   * Reads files again when they change. After a broken edit the last valid scenario is kept.
+   * @param report called after each edit with the problems found; none for a valid one
+   * @param removed called when a file is deleted
    */
   async watch(
     report: (sentences: readonly string[], file: string) => void,
@@ -124,19 +174,19 @@ export class ScenarioLibrary {
   ): Promise<void> {
     const { watch } = await import('chokidar')
     const isOther = (path: string, stats?: { isFile(): boolean }) =>
-      stats?.isFile() === true && !isScenario(path)
+      stats?.isFile() === true && !isScenarioFile(path)
     this.#watcher = watch(this.#folder === undefined ? [this.#packaged] : [this.#packaged, this.#folder], {
       depth: 0,
       ignoreInitial: true,
       ignored: isOther,
-      awaitWriteFinish: { stabilityThreshold: settled, pollInterval: settled / 5 },
+      awaitWriteFinish: { stabilityThreshold: writeSettleTime, pollInterval: writeSettleTime / 5 },
     })
-    const seen = (file: string) => void this.#changed(file).then(problems => report(problems, file))
+    const seen = (file: string) => void this.#reloadChanged(file).then(problems => report(problems, file))
     this.#watcher
       .on('add', seen)
       .on('change', seen)
       .on('unlink', file => {
-        this.#gone(file)
+        this.#forget(file)
         removed(file)
       })
     await new Promise<void>(ready => this.#watcher?.once('ready', ready))
@@ -151,16 +201,16 @@ export class ScenarioLibrary {
     return this.#ownFiles.get(name) ?? this.#packagedFiles.get(name)
   }
 
-  /** @returns what is wrong with the file's name */
+  /** @returns problems of the file's name */
   #add(file: string): readonly string[] {
-    if (!file.endsWith(extension)) {
-      const renamed = basename(file).replace(/\.\w+$/, extension)
-      return [`${file}: the file of a scenario ends in ${extension}; rename it to ${renamed}`]
+    if (!file.endsWith(scenarioExtension)) {
+      const renamed = basename(file).replace(/\.\w+$/, scenarioExtension)
+      return [`${file}: the file of a scenario ends in ${scenarioExtension}; rename it to ${renamed}`]
     }
-    const name = nameOf(file)
+    const name = scenarioName(file)
     if (!nameForm.test(name))
       return [
-        `${file}: expected a name of lower-case letters, digits and hyphens, at most 80, before ${extension}`,
+        `${file}: expected a name of lower-case letters, digits and hyphens, at most 80, before ${scenarioExtension}`,
       ]
     if (lossScenario(name))
       return [
@@ -170,24 +220,24 @@ export class ScenarioLibrary {
     return []
   }
 
-  /** The files of the folder that this one is in. */
+  /** The known files of the same folder. */
   #siblings(file: string): Map<string, string> {
     return this.#folder !== undefined && dirname(file) === this.#folder ? this.#ownFiles : this.#packagedFiles
   }
 
   async #readFile(name: string, file: string): Promise<Scenario> {
-    // Reading needs the YAML parser and the schema; a mock that plays no scenario does without.
-    const [{ readScenario }, text] = await Promise.all([import('./read.ts'), textOf(file)])
+    // Loaded on demand: a mock without scenarios needs neither the YAML parser nor the schema.
+    const [{ readScenario }, text] = await Promise.all([import('./read.ts'), readText(file)])
     const scenario = readScenario(text, name, file)
     this.#read.set(name, scenario)
     return scenario
   }
 
-  async #generated(name: string): Promise<Scenario> {
+  async #readLossScenario(name: string): Promise<Scenario> {
     const value = lossScenario(name)
     if (!value) {
       const names = this.names()
-      throw new UnknownScenario(name, nearest(name, [...names, ...lossNames]), names)
+      throw new UnknownScenario(name, findNearest(name, [...names, ...lossNames]), names)
     }
     const { scenarioFrom } = await import('./read.ts')
     const scenario = scenarioFrom(value, name, 'the loss matrix')
@@ -195,22 +245,22 @@ export class ScenarioLibrary {
     return scenario
   }
 
-  async #changed(file: string): Promise<readonly string[]> {
+  async #reloadChanged(file: string): Promise<readonly string[]> {
     const misnamed = this.#add(file)
-    // A packaged file that one of the user's stands before is not in force.
-    if (misnamed.length === 0 && this.#fileOf(nameOf(file)) !== file) return []
-    const problems = misnamed.length > 0 ? misnamed : await this.#again(file)
+    // A packaged file that is hidden by one of the user's is not in force.
+    if (misnamed.length === 0 && this.#fileOf(scenarioName(file)) !== file) return []
+    const problems = misnamed.length > 0 ? misnamed : await this.#reload(file)
     if (problems.length > 0) this.#problems.set(file, problems)
     else this.#problems.delete(file)
     return problems
   }
 
-  #again(file: string): Promise<readonly string[]> {
-    return this.#readFile(nameOf(file), file).then(() => [], problemsOf)
+  #reload(file: string): Promise<readonly string[]> {
+    return this.#readFile(scenarioName(file), file).then(() => [], problemsOf)
   }
 
-  #gone(file: string): void {
-    const name = nameOf(file)
+  #forget(file: string): void {
+    const name = scenarioName(file)
     this.#problems.delete(file)
     if (this.#fileOf(name) === file) this.#read.delete(name)
     this.#siblings(file).delete(name)
@@ -218,4 +268,62 @@ export class ScenarioLibrary {
 }
 
 const problemsOf = (error: unknown): readonly string[] =>
-  error instanceof ScenarioError ? error.problems : [reasonOf(error)]
+  error instanceof ScenarioError ? error.problems : [reasonText(error)]
+
+/** The available scenarios. */
+export type Scenarios = Pick<ScenarioLibrary, 'get' | 'has' | 'names' | 'problems'>
+
+/** Receives the result of reading an edited file. */
+export interface ReloadReport {
+  readonly warn: (sentence: string) => void
+  readonly info: (sentence: string) => void
+}
+
+/**
+ * Reloads edited scenarios while the mock runs: those in force restart with the edited steps and counts of zero. A broken
+ * edit changes nothing and is reported.
+ */
+export function reloadScenarios(
+  library: ScenarioLibrary,
+  spaces: Spaces,
+  rigs: Pick<Rigs, 'known'>,
+  report: ReloadReport,
+): Promise<void> {
+  return library.watch(read, removed)
+
+  function read(problems: readonly string[], file: string): void {
+    const name = basename(file, '.yaml')
+    if (problems.length === 0) {
+      report.info(`scenario ${name} has been read`)
+      armAnew(name)
+      return
+    }
+    const meanwhile = library.loaded(name) ? '; the last good one stays in force' : '; it cannot be used'
+    for (const problem of problems) report.warn(problem + meanwhile)
+  }
+
+  function removed(file: string): void {
+    const name = basename(file, '.yaml')
+    if (library.has(name)) armAnew(name)
+    else report.warn(`scenario ${name} has been removed; where it is armed it stays in force`)
+  }
+
+  function armAnew(name: string): void {
+    Promise.resolve(library.get(name)).then(
+      scenario => {
+        for (const rig of inForce(name)) if (rig.activeScenario?.scenario !== scenario) rig.arm(scenario)
+      },
+      error => report.warn(`${error instanceof Error ? error.message : error}; what is armed stays in force`),
+    )
+  }
+
+  /** Spaces in which a scenario with this name is armed that was read from a file, the user's or the packaged one. */
+  function inForce(name: string): SpaceRig[] {
+    return spaces.names().flatMap(spaceName => {
+      const space = spaces.getOpen(spaceName)
+      const rig = space && rigs.known(space)
+      const armed = rig?.activeScenario?.scenario
+      return rig && armed?.name === name && isAbsolute(armed.source) ? [rig] : []
+    })
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * The generated scenarios: at each phase of the work, in each form, on each of the first attempts the answer is lost.
- * A cell is a scenario file as a value; the library reads it as it reads any other.
+ * The generated scenarios: the answer is lost in each phase of the work, in each form, on each of the first attempts.
+ * A cell is the value of a scenario file; the library reads it like any other.
  */
 
 const phases = {
@@ -12,7 +12,7 @@ const phases = {
 
 const attempts = [1, 2, 3] as const
 
-/** What stands in the place of the answer, by the name that the form has in a scenario's name. */
+/** What replaces the answer, by the form's part of the scenario name. */
 const forms = {
   hang: { answer: { fault: 'hang' }, shown: 'silence over an open connection' },
   close: { answer: { fault: 'close' }, shown: 'the end of the connection' },
@@ -40,14 +40,14 @@ type FormName = keyof typeof forms
 
 const ordinals = ['', 'first', 'second', 'third']
 
-/** Such as `loss-after-reset-2`: phase, form and the attempt that is struck. */
+/** Such as `loss-after-reset-2`: phase, form and the disturbed attempt. */
 export const lossNames: readonly string[] = (Object.keys(phases) as PhaseName[]).flatMap(phase =>
   (Object.keys(forms) as FormName[]).flatMap(form =>
     attempts.map(attempt => `loss-${phase}-${form}-${attempt}`),
   ),
 )
 
-/** For documentation: what a name is made of, each part with what it means. */
+/** For the documentation: the parts of a name with their meaning. */
 export const lossParts: {
   readonly phases: Readonly<Record<string, string>>
   readonly forms: Readonly<Record<string, string>>
@@ -58,24 +58,24 @@ export const lossParts: {
   attempts,
 }
 
-/** The scenario of that name, in the form of a file. Undefined when the matrix has none. */
+/** The scenario with this name, as the value of a file. Undefined if the matrix has none. */
 export function lossScenario(name: string): object | undefined {
   const [, phase, form, digit] = /^loss-(before|bound|partial|after)-(.+)-([123])$/.exec(name) ?? []
   if (phase === undefined || form === undefined || !Object.hasOwn(forms, form)) return undefined
-  return cell(phase as PhaseName, form as FormName, Number(digit))
+  return lossCell(phase as PhaseName, form as FormName, Number(digit))
 }
 
-function cell(phase: PhaseName, form: FormName, attempt: number): object {
+function lossCell(phase: PhaseName, form: FormName, attempt: number): object {
   const { answer, shown } = forms[form]
   return {
-    description: `${described(attempt)} is answered with ${shown} when ${phases[phase]}. ${outcomes[phase].described}`,
+    description: `${describeAttempt(attempt)} is answered with ${shown} when ${phases[phase]}. ${outcomes[phase].described}`,
     rules: [
       {
         on: 'createSending',
-        // After FAILED a correct client goes on with another transactionId, which must find the rule where it is.
+        // After FAILED a correct client continues with a new transactionId, which must find the same progress.
         per: phase === 'partial' ? 'client-request' : 'transaction',
         steps: [
-          // Nothing may have been done on the attempts before, or the struck one would not be the one that does it.
+          // Earlier attempts must do nothing, so that the disturbed attempt is the one that does the work.
           ...(attempt > 1 ? [{ phase: 'before', answer: { status: 500 }, times: attempt - 1 }] : []),
           { phase, answer, times: 1 },
           ...outcomes[phase].steps,
@@ -83,16 +83,16 @@ function cell(phase: PhaseName, form: FormName, attempt: number): object {
       },
     ],
     expect: { sent: 1, belief: 'sent' },
-    tags: ['loss-matrix', phase, form, ...(slow.has(form) ? ['slow'] : [])],
+    tags: ['loss-matrix', phase, form, ...(slowForms.has(form) ? ['slow'] : [])],
   }
 }
 
-const described = (attempt: number) =>
+const describeAttempt = (attempt: number) =>
   attempt === 1
     ? 'The first attempt'
     : `${attempt === 2 ? 'The first attempt is' : 'The first two attempts are'} not processed (500). The ${ordinals[attempt]}`
 
-/** What a repeat finds, so that a correct client reaches its end. */
+/** What a repeat finds, so that a correct client succeeds. */
 const outcomes: Readonly<Record<PhaseName, { steps: readonly object[]; described: string }>> = {
   before: { steps: [{ state: 'CREATED' }], described: 'A repeat is processed as the first one.' },
   bound: {
@@ -106,5 +106,5 @@ const outcomes: Readonly<Record<PhaseName, { steps: readonly object[]; described
   after: { steps: [{ state: 'CREATED' }], described: 'A repeat finds it CREATED.' },
 }
 
-/** Forms that only the client's own time limit, or patience, ends. */
-const slow: ReadonlySet<FormName> = new Set(['hang', 'stall', 'drip'])
+/** Forms that only the client's own timeout, or patience, ends. */
+const slowForms: ReadonlySet<FormName> = new Set(['hang', 'stall', 'drip'])

@@ -1,11 +1,53 @@
-import type { z } from 'zod'
-import { endOf } from './contradictions.ts'
-import { misplaced } from './misplaced.ts'
-import type { AnswerSpec, Condition, FaultSpec, Rule, Scenario, Step, Subject, Written } from './scenario.ts'
-import { ScenarioError } from './scenario-error.ts'
-import { type RuleFile, type ScenarioFile, type StepFile, scenarioFile } from './schema.ts'
-import { type Finding, findings, pathText } from './sentences.ts'
+import { z } from 'zod'
+import type { StepLimits } from '../../service/steps.ts'
+import { faults } from '../faults/registry.ts'
+import {
+  type AnswerSpec,
+  type Condition,
+  type FaultSpec,
+  type Rule,
+  type Scenario,
+  ScenarioError,
+  type Step,
+  type Subject,
+  type WrittenForm,
+} from './scenario.ts'
+import { type RuleFile, type ScenarioFile, type StepFile, scenarioFile, stepLimits } from './schema.ts'
 import { readYaml, type TextProblem, type YamlText } from './yaml-text.ts'
+import { describeIssues, type InvalidValue, pathText } from './zod-issues.ts'
+
+/** Members of a step that are often written into its answer by mistake. */
+const stepMembers: readonly string[] = ['state', 'truth', 'times', 'for', 'phase', 'delay', 'deliver', 'hold']
+
+/** Members written in an answer that belong beside it. @param value the whole scenario, unchecked */
+export function findMisplaced(value: unknown): InvalidValue[] {
+  return listProperty(value, 'rules').flatMap((rule, nth) =>
+    listProperty(rule, 'steps').flatMap((step, at) => {
+      const answer = propertyOf(step, 'answer')
+      if (typeof answer !== 'object' || answer === null) return []
+      return Object.keys(answer)
+        .filter(key => stepMembers.includes(key) && !isSettingOf(propertyOf(answer, 'fault'), key))
+        .map(key => ({
+          path: ['rules', nth, 'steps', at, 'answer', key],
+          ofKey: true,
+          problem: `"${key}" belongs to the step: write it beside answer, not in it`,
+        }))
+    }),
+  )
+}
+
+function isSettingOf(fault: unknown, key: string): boolean {
+  const settings = typeof fault === 'string' ? faults.get(fault)?.settings : undefined
+  return settings instanceof z.ZodObject && key in settings.shape
+}
+
+const propertyOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+function listProperty(value: unknown, name: string): readonly unknown[] {
+  const list = propertyOf(value, name)
+  return Array.isArray(list) ? list : []
+}
 
 /**
  * A scenario from the text of a file.
@@ -19,81 +61,84 @@ export function readScenario(text: string, name: string, source: string): Scenar
       yaml.map(({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`),
     )
   return scenarioOf(yaml.value, name, source, found =>
-    placed(found, yaml).map(({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`),
+    locateProblems(found, yaml).map(
+      ({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`,
+    ),
   )
 }
 
-/** The text of a scenario, checked: its value as a control call takes it, or everything that is wrong with it. */
-export function checkText(
+/** Checks the text of a scenario: returns its value for a control call, or all problems. */
+export function checkScenarioText(
   text: string,
-): { readonly definition: Written } | { readonly problems: readonly TextProblem[] } {
+): { readonly definition: WrittenForm } | { readonly problems: readonly TextProblem[] } {
   const yaml = readYaml(text)
   if (!('value' in yaml)) return { problems: yaml }
   const { success, error } = scenarioFile.safeParse(yaml.value)
   return success
-    ? { definition: yaml.value as Written }
-    : { problems: placed(findings(error.issues, yaml.value), yaml) }
+    ? { definition: yaml.value as WrittenForm }
+    : { problems: locateProblems(describeIssues(error.issues, yaml.value), yaml) }
 }
 
-/** What was found by the places where it stands, in the order of the text. */
-const placed = (found: readonly Finding[], yaml: YamlText): TextProblem[] =>
+/** The problems with their positions, in the order of the text. */
+const locateProblems = (found: readonly InvalidValue[], yaml: YamlText): TextProblem[] =>
   found
-    .map(it => ({ place: yaml.place(it.path, it.ofKey), problem: told(it) }))
+    .map(it => ({ place: yaml.place(it.path, it.ofKey), problem: problemText(it) }))
     .toSorted(({ place: one }, { place: other }) => one.line - other.line || one.column - other.column)
 
 /**
- * A scenario from a JSON value of the same form, as a control call gives it.
+ * A scenario from a JSON value of the same form, given by a control call.
  * @throws ScenarioError with the path of the member
  */
 export const scenarioFrom = (value: unknown, name: string, source: string): Scenario =>
-  scenarioOf(value, name, source, asValue(source))
+  scenarioOf(value, name, source, asSentences(source))
 
 /**
- * One rule from a JSON value, as a one-shot fault is.
+ * The rule of a one-shot fault from a JSON value. Each of its steps ends, the last one, too, after one attempt by default.
  * @throws ScenarioError with the path of the member
  */
 export function ruleFrom(value: unknown, source: string): Rule {
-  const [rule] = scenarioOf({ rules: [value] }, source, source, asValue(source), 2).rules
-  return rule!
+  const [rule] = scenarioOf({ rules: [value] }, source, source, asSentences(source), 2).rules
+  return { ...rule!, steps: rule!.steps.map(step => ({ ...step, ...defaultLimits(step, true) })) }
 }
 
-const asValue = (source: string) => (found: readonly Finding[]) => found.map(it => `${source}: ${told(it)}`)
+const asSentences = (source: string) => (found: readonly InvalidValue[]) =>
+  found.map(it => `${source}: ${problemText(it)}`)
 
-function told(found: Finding): string {
-  const where = memberOf(found)
+function problemText(found: InvalidValue): string {
+  const where = fieldPath(found)
   return where === '' ? found.problem : `${where}: ${found.problem}`
 }
 
-const memberOf = ({ path, ofKey }: Finding) => pathText(ofKey ? path.slice(0, -1) : path)
+const fieldPath = ({ path, ofKey }: InvalidValue) => pathText(ofKey ? path.slice(0, -1) : path)
 
-/** @param around how many parts of each path are not of what was given */
+/** @param around number of leading path parts that the caller's value does not have */
 function scenarioOf(
   value: unknown,
   name: string,
   source: string,
-  tell: (found: readonly Finding[]) => readonly string[],
+  tell: (found: readonly InvalidValue[]) => readonly string[],
   around = 0,
 ): Scenario {
   const result = scenarioFile.safeParse(value)
   if (!result.success) {
     const found = problemsIn(result.error.issues, value).map(it => ({ ...it, path: it.path.slice(around) }))
-    const members = found.map(it => ({ field: memberOf(it), problem: it.problem }))
+    const members = found.map(it => ({ field: fieldPath(it), problem: it.problem }))
     throw new ScenarioError(tell(found), members)
   }
   return toScenario(result.data, value as WrittenFile, name, source)
 }
 
-/** Whoever wrote a member of the step into its answer need not hear what that answer lacks. */
-function problemsIn(issues: readonly z.core.$ZodIssue[], value: unknown): Finding[] {
-  const wrong = misplaced(value)
+/** If a member of the step was written into its answer, other problems of that answer are left out. */
+function problemsIn(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
+  const wrong = findMisplaced(value)
   const answers = wrong.map(({ path }) => pathText(path.slice(0, -1)))
-  const others = findings(issues, value).filter(
+  const others = describeIssues(issues, value).filter(
     ({ path }) => !answers.some(answer => pathText(path).startsWith(answer)),
   )
   return [...wrong, ...others]
 }
 
-type WrittenFile = Written & { readonly rules?: readonly Rule['written'][] }
+type WrittenFile = WrittenForm & { readonly rules?: readonly Rule['written'][] }
 
 const toScenario = (file: ScenarioFile, written: WrittenFile, name: string, source: string): Scenario => ({
   name,
@@ -114,7 +159,10 @@ const toRule = (
   when: Object.entries(when).map(([subject, condition]) => toCondition(subject as Subject, condition)),
   per,
   ...(chance !== undefined && { chance }),
-  steps: steps.map(toStep),
+  steps: steps.map((step, at) => toStep(step, at < steps.length - 1)),
+  appliesBeforeBody: steps.some(
+    ({ answer }) => answer && 'fault' in answer && faults.get(answer.fault)!.applies === 'before body',
+  ),
   written,
 })
 
@@ -127,10 +175,11 @@ function toCondition(subject: Subject, condition: ConditionFile): Condition {
   ) as Condition
 }
 
-const toStep = (step: StepFile): Step => ({
+/** @param ends whether the step ends after one attempt by default */
+const toStep = (step: StepFile, ends: boolean): Step => ({
   state: step.state,
   truth: step.truth,
-  ...endOf(step),
+  ...defaultLimits(stepLimits(step), ends),
   phase: step.phase ?? 'after',
   answer: step.answer && toAnswer(step.answer),
   delay: step.delay,
@@ -138,8 +187,13 @@ const toStep = (step: StepFile): Step => ({
   hold: step.hold,
 })
 
+const defaultLimits = ({ times, for: lasts }: StepLimits, ends: boolean) => ({
+  times: times ?? (lasts === undefined && ends ? 1 : undefined),
+  for: lasts,
+})
+
 function toAnswer(answer: NonNullable<StepFile['answer']>): AnswerSpec | FaultSpec {
-  if ('fault' in answer) return answer
+  if ('fault' in answer) return { fault: faults.get(answer.fault)!, settings: answer.settings }
   const { status, headers = {}, retryAfter, body = status >= 400 ? 'problem' : 'empty' } = answer
   return {
     status,

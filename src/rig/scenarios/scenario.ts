@@ -1,33 +1,35 @@
 import type { DialValues } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
 import type { SendingState } from '../../store/rows.ts'
+import { UserError } from '../../store/user-error.ts'
+import type { Fault } from '../faults/fault.ts'
 
 /**
- * A scenario as the engine plays it: checked, with durations in milliseconds. `schema.ts` reads files and control calls
- * into this; nothing else makes one.
+ * A scenario as the engine uses it: checked, with durations in milliseconds. Only `read.ts` creates it, from files and
+ * control calls.
  */
 export interface Scenario {
   readonly name: string
-  /** Where it comes from, for messages: a file, the loss matrix, a control call. */
+  /** Its origin, for messages: a file, the loss matrix, a control call. */
   readonly source: string
   readonly description: string
   readonly rules: readonly Rule[]
   /** What an examined client must reach. */
   readonly expect: Expectation | undefined
   readonly tags: readonly string[]
-  /** Dials turned while it is in force; `seeded` turns all of them from the space's seed. */
+  /** Dials set while it is in force; `seeded` sets all of them from the space's seed. */
   readonly dials: Partial<DialValues> | 'seeded'
-  /** The whole as it was written: what people are shown, and may give again. */
-  readonly definition: Written
+  /** The scenario as written: shown to people, and accepted as input again. */
+  readonly definition: WrittenForm
 }
 
-/** A part of a scenario in the form of a file: durations with their units, nothing that was left out. */
-export type Written = Readonly<Record<string, unknown>>
+/** A part of a scenario as written in a file: durations with units, no defaults filled in. */
+export type WrittenForm = Readonly<Record<string, unknown>>
 
 export interface Expectation {
-  /** How many sendings really go out, in all. */
+  /** Total number of sendings that really go out. */
   readonly sent: number
-  /** What the client must believe at its end. */
+  /** What the client must believe at the end. */
   readonly belief: 'sent' | 'not-sent' | 'unknown'
 }
 
@@ -36,24 +38,26 @@ export interface Rule {
   readonly when: readonly Condition[]
   readonly per: Per
   /**
-   * Above 0, at most 1: on which share of the attempts it applies, drawn from the space's seed. An attempt on which it
-   * does not apply is not counted, and goes on to the next rule. Undefined: on all.
+   * Above 0, at most 1: the share of attempts to which it applies, drawn from the space's seed. Other attempts are not
+   * counted and go on to the next rule. Undefined: all attempts.
    */
   readonly chance?: number
-  /** At least one; the last stays for ever unless it is limited by `times`, after which the rule no longer applies. */
+  /** At least one. The last one stays forever unless `times` limits it; the rule no longer applies after that. */
   readonly steps: readonly Step[]
-  /** As it was written, with as many steps. */
-  readonly written: Written & { readonly steps: readonly Written[] }
+  /** Whether one of its steps applies before the body of a request is read. */
+  readonly appliesBeforeBody: boolean
+  /** The rule as written, with the same number of steps. */
+  readonly written: WrittenForm & { readonly steps: readonly WrittenForm[] }
 }
 
 /**
- * What counts attempts. `transaction`: requests to one synchronization with one transactionId; where there is none,
- * as `client-request`. `client-request`: requests with the same operation, path and payload, whatever transactionId
- * they carry. `space`: every request that the rule applies to.
+ * Which requests count as attempts of one series. `transaction`: those to one synchronization with one transactionId;
+ * without a transactionId as `client-request`. `client-request`: those with the same operation, path and payload, whatever
+ * their transactionId. `space`: every request that the rule applies to.
  */
 export type Per = 'transaction' | 'client-request' | 'space'
 
-/** Names of what a condition looks at; `header:NAME`, `query:NAME` and `body:MEMBER` look at one of many. */
+/** What a condition checks; `header:NAME`, `query:NAME` and `body:MEMBER` name one of many. */
 export type Subject =
   | 'transactionId'
   | 'synchronizationId'
@@ -63,29 +67,29 @@ export type Subject =
   | `query:${string}`
   | `body:${string}`
 
-/** All parts that are given must hold. There are no regular expressions: one could block the process. */
+/** All given parts must match. There are no regular expressions, since one could block the process. */
 export interface Condition {
   readonly subject: Subject
   readonly present?: boolean
   readonly equals?: string | number | boolean
   readonly prefix?: string
-  /** `*` stands for any characters, `?` for one. */
+  /** `*` matches any characters, `?` matches one. */
   readonly glob?: string
   /** Numbers or date-times; both ends included. */
   readonly from?: number | string
   readonly to?: number | string
 }
 
-/** How far the work has gone when the step's answer is given instead of the true one. */
+/** How much of the work is done when the step's answer is given instead of the true one. */
 export type Phase = 'before' | 'bound' | 'partial' | 'after'
 
-/** What happens on one attempt: what the platform does, and what the client is told. */
+/** What happens on one attempt: what the platform does, and what the client gets. */
 export interface Step {
-  /** Of a sending: by default CREATED, in phase `bound` PENDING, in phase `partial` FAILED. None in phase `before`. */
+  /** State of the sending: by default CREATED, in phase `bound` PENDING, in phase `partial` FAILED. None in phase `before`. */
   readonly state: SendingState | undefined
-  /** Always given for INDETERMINATE_FAILURE. */
+  /** Required for INDETERMINATE_FAILURE. */
   readonly truth: 'sent' | 'not-sent' | undefined
-  /** Attempts; where neither this nor `for` is given 1, and for the last step no end. */
+  /** Number of attempts; undefined if attempts do not end the step. */
   readonly times: number | undefined
   /** Milliseconds of the space's clock. */
   readonly for: number | undefined
@@ -94,8 +98,8 @@ export interface Step {
   readonly answer: AnswerSpec | FaultSpec | undefined
   readonly delay: Delay | undefined
   /**
-   * `late`: the work is done only after the delay, even if the client has left. `twice`: as a proxy that re-sends; the
-   * client sees the second answer.
+   * `late`: the work is done only after the delay, even if the client has left. `twice`: as by a proxy that sends the
+   * request again; the client gets the second answer.
    */
   readonly deliver: 'late' | 'twice' | undefined
   /** Stops before the work until a control call releases this name. */
@@ -107,16 +111,16 @@ export interface AnswerSpec {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Seconds; or so many milliseconds from now as an HTTP-date (real time: the client's own clock reads it), below 0 for
-   * a date in the past; or the header's text as it stands, for odd values.
+   * Seconds; or milliseconds from now, sent as an HTTP-date in real time, since the client compares it with its own clock
+   * (negative for a date in the past); or the literal text of the header, for odd values.
    */
   readonly retryAfter: number | { readonly dateIn: number } | { readonly text: string } | undefined
   readonly body: 'problem' | 'gateway-html' | 'empty' | { readonly text: string }
 }
 
-/** A fault by its name, with settings that its own file has checked. */
+/** A fault with settings that its own schema has checked. */
 export interface FaultSpec {
-  readonly fault: string
+  readonly fault: Fault
   readonly settings: unknown
 }
 
@@ -126,3 +130,34 @@ export type Delay =
   | { readonly min: number; readonly max: number }
   /** Log-normal. */
   | { readonly median: number; readonly p99: number }
+
+/** One problem in a scenario that was given as a value. */
+export interface WrongMember {
+  /** Such as `rules[0].steps[1].phase`; empty for the whole value. */
+  readonly field: string
+  readonly problem: string
+}
+
+/** An invalid scenario. Each problem is a sentence with the position, the value found and what is possible. */
+export class ScenarioError extends UserError {
+  override readonly name = 'ScenarioError'
+  readonly problems: readonly string[]
+  /** The same problems by member; empty if the scenario came from a file. */
+  readonly members: readonly WrongMember[]
+
+  constructor(problems: readonly string[], members: readonly WrongMember[] = []) {
+    const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more problems`] : []
+    const told = [...problems.slice(0, maxProblems), ...more]
+    super(told.join('\n'))
+    this.problems = told
+    this.members = [
+      ...members.slice(0, maxProblems),
+      ...(members.length > 0 ? more.map(problem => ({ field: '', problem })) : []),
+    ]
+  }
+}
+
+const maxProblems = 20
+
+/** Maximum number of bytes of a scenario file: far more than any packaged one has. */
+export const maxTextBytes = 256 << 10

@@ -1,14 +1,229 @@
 import { z } from 'zod'
 import { dialNames, dials } from '../../service/dials.ts'
 import { type OperationId, operationIds } from '../../service/operations.ts'
-import { sendingState, truth } from '../../store/rows.ts'
-import { strict } from '../../store/unknown-keys.ts'
-import { longestGlob, longestGlobbed, mostStars } from '../conditions.ts'
+import { type SendingState, sendingState, truth } from '../../store/rows.ts'
+import { strict } from '../../store/validation-messages.ts'
 import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/registry.ts'
-import { contradictions } from './contradictions.ts'
-import { notPossible } from './sentences.ts'
+import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
+import { notPossibleText } from './zod-issues.ts'
+
+/** A combination of valid parts that is invalid as a whole. */
+export interface Contradiction {
+  readonly path: readonly (string | number)[]
+  readonly problem: string
+}
+
+type Faults = ReadonlyMap<string, Fault>
+
+/** All contradictions in a scenario. */
+export function findContradictions({ rules = [] }: ScenarioFile, faults: Faults): Contradiction[] {
+  return rules.flatMap((rule, index) => [
+    ...findUnreachable(rules, index),
+    ...conditionProblems(rule).map(prefixPath('rules', index)),
+    ...ruleProblems(rule, faults).map(prefixPath('rules', index)),
+  ])
+}
+
+const prefixPath =
+  (...path: (string | number)[]) =>
+  (found: Contradiction): Contradiction => ({ ...found, path: [...path, ...found.path] })
+
+/** A rule after one that takes every request forever. */
+function findUnreachable(rules: readonly RuleFile[], index: number): Contradiction[] {
+  const { on } = rules[index]!
+  const earlier = rules.slice(0, index).findIndex(rule => {
+    const { times, for: lasts } = stepLimits(rule.steps.at(-1)!)
+    const takesAll = Object.keys(rule.when ?? {}).length === 0 && rule.chance === undefined
+    return takesAll && times === undefined && lasts === undefined && covers(rule.on, on)
+  })
+  if (earlier === -1) return []
+  const problem = `it can never apply: rules[${earlier}] takes every request that it is about, for ever; put it in front, or limit that rule`
+  return [{ path: ['rules', index], problem }]
+}
+
+const covers = (one: RuleFile['on'], other: RuleFile['on']) =>
+  one === '*' || (other !== '*' && listed(other).every(operation => listed(one).includes(operation)))
+const listed = <Name extends string>(on: Name | Name[]): Name[] => (Array.isArray(on) ? on : [on])
+
+function conditionProblems({ when = {} }: RuleFile): Contradiction[] {
+  return Object.entries(when).flatMap(([subject, condition]) => {
+    if (typeof condition !== 'object') return []
+    const path = ['when', subject]
+    const { from, to, present, ...others } = condition
+    const parts = Object.keys(condition)
+    if (parts.length === 0)
+      return [
+        { path, problem: 'a condition without any part; expected equals, prefix, glob, from, to or present' },
+      ]
+    if (present === false && parts.length > 1)
+      return [{ path, problem: `what is not present has no ${parts.find(it => it !== 'present')}` }]
+    if (from === undefined || to === undefined) return []
+    if (typeof from !== typeof to)
+      return [{ path, problem: 'from and to must both be numbers or both date-times' }]
+    const isEmpty = typeof from === 'number' ? from > Number(to) : Date.parse(from) > Date.parse(String(to))
+    if (isEmpty) return [{ path, problem: `nothing lies between from ${from} and to ${to}` }]
+    return 'equals' in others ? [{ path, problem: 'equals leaves nothing for from and to' }] : []
+  })
+}
+
+function ruleProblems(rule: RuleFile, faults: Faults): Contradiction[] {
+  return [
+    ...rule.steps.flatMap((step, index) =>
+      [
+        ...stateProblems(rule, step),
+        ...answerProblems(step),
+        ...deliveryProblems(step),
+        ...faultProblems(rule, step, faults),
+      ].map(prefixPath('steps', index)),
+    ),
+    ...sequenceProblems(rule),
+  ]
+}
+
+/** Possible states of a sending after a phase; the first is the default. */
+const statesOfPhase: Readonly<Record<'bound' | 'partial', readonly SendingState[]>> = {
+  bound: ['PENDING'],
+  partial: ['FAILED', 'INDETERMINATE_FAILURE', 'PENDING'],
+}
+const truthOfState: Partial<Record<SendingState, 'sent' | 'not-sent'>> = {
+  CREATED: 'sent',
+  FAILED: 'not-sent',
+  PENDING: 'not-sent',
+}
+
+function stateProblems({ on }: RuleFile, { state, truth, phase = 'after' }: StepFile): Contradiction[] {
+  const isCreate = listed(on).every(operation => operation === 'createSending')
+  const ofSendings = [state && 'state', truth && 'truth'].filter(key => key !== undefined)
+  if (phase === 'bound' || phase === 'partial') ofSendings.push('phase')
+  if (!isCreate)
+    return ofSendings.map(key => ({
+      path: [key],
+      problem: `${key === 'phase' ? `phase ${phase}` : key} tells of a sending that is created, so the rule must be on createSending only`,
+    }))
+  if (phase === 'before')
+    return ofSendings.map(key => ({
+      path: [key],
+      problem: `in phase before nothing is done, so there is no ${key} to tell`,
+    }))
+  const possible = phase === 'after' ? undefined : statesOfPhase[phase]
+  if (state && possible && !possible.includes(state))
+    return [
+      { path: ['state'], problem: `phase ${phase} leaves no ${state}; possible: ${possible.join(', ')}` },
+    ]
+  const told = state ?? possible?.[0] ?? 'CREATED'
+  if (told === 'INDETERMINATE_FAILURE') return indeterminateProblems(phase, truth)
+  const real = truthOfState[told]
+  return truth && truth !== real
+    ? [{ path: ['truth'], problem: `${told} is always ${real}; only INDETERMINATE_FAILURE may be either` }]
+    : []
+}
+
+function indeterminateProblems(phase: string, truth: StepFile['truth']): Contradiction[] {
+  if (!truth) return [{ path: ['state'], problem: 'INDETERMINATE_FAILURE needs its truth: sent or not-sent' }]
+  if (phase === 'partial' && truth === 'sent')
+    return [
+      { path: ['truth'], problem: 'in phase partial nothing is sent; for truth sent leave the phase out' },
+    ]
+  return []
+}
+
+/** A final state cannot be followed by another state for the same transaction. */
+function sequenceProblems({ on, per = 'transaction', steps }: RuleFile): Contradiction[] {
+  if (per !== 'transaction' || !listed(on).every(operation => operation === 'createSending')) return []
+  let final: { state: SendingState; truth: StepFile['truth']; index: number } | undefined
+  const found: Contradiction[] = []
+  for (const [index, step] of steps.entries()) {
+    const { state, truth, phase = 'after' } = step
+    if (phase === 'before') continue
+    const told = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
+    if (final) {
+      const isSame = told === undefined || (told === final.state && truth === final.truth)
+      if (!isSame)
+        found.push({
+          path: ['steps', index, state ? 'state' : 'phase'],
+          problem: `${told} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`,
+        })
+      continue
+    }
+    const reached = told ?? 'CREATED'
+    if (reached !== 'PENDING') final = { state: reached, truth, index }
+  }
+  return found
+}
+
+function answerProblems({ answer, delay }: StepFile): Contradiction[] {
+  const found: Contradiction[] = []
+  if (answer && 'status' in answer) {
+    const { status, body, headers = {}, retryAfter } = answer
+    const hasNoBody = status === 204 || status === 205 || status === 304
+    if (hasNoBody && body !== undefined && body !== 'empty')
+      found.push({
+        path: ['answer', 'body'],
+        problem: `an answer with status ${status} has no body; expected empty`,
+      })
+    const header = Object.keys(headers).find(name => name.toLowerCase() === 'retry-after')
+    if (header !== undefined && retryAfter !== undefined)
+      found.push({
+        path: ['answer', 'headers', header],
+        problem: 'it is given here and as retryAfter; say it once',
+      })
+  }
+  if (typeof delay === 'object') {
+    const [low, high, names] =
+      'min' in delay ? [delay.min, delay.max, 'min and max'] : [delay.median, delay.p99, 'median and p99']
+    if (low > high) found.push({ path: ['delay'], problem: `${names} are the wrong way round` })
+    if (low === 0 && 'median' in delay)
+      found.push({ path: ['delay'], problem: 'expected a median longer than 0' })
+  }
+  return found
+}
+
+function deliveryProblems({ deliver, delay, phase = 'after' }: StepFile): Contradiction[] {
+  if (deliver && phase !== 'after')
+    return [
+      { path: ['deliver'], problem: `deliver needs phase after; in phase ${phase} nothing is delivered` },
+    ]
+  if (deliver === 'late' && delay === undefined)
+    return [{ path: ['deliver'], problem: 'deliver: late needs a delay, which says how late' }]
+  return []
+}
+
+function faultProblems(
+  { per = 'transaction', when = {} }: RuleFile,
+  { answer, phase = 'after' }: StepFile,
+  faults: Faults,
+): Contradiction[] {
+  if (!answer || !('fault' in answer)) return []
+  const fault = faults.get(answer.fault)
+  const problems: string[] = []
+  if (fault?.applies === 'on reused connection' && phase !== 'before' && phase !== 'after')
+    problems.push(`${answer.fault} needs phase before or after, not ${phase}`)
+  if (fault?.applies === 'before body') {
+    const why = `${answer.fault} strikes before the request's body is read`
+    if (phase !== 'before') problems.push(`${why}: it needs phase before`)
+    if (per !== 'space')
+      problems.push(`${why}, so attempts of a transaction cannot be counted: it needs per: space`)
+    const looksInside = Object.keys(when).find(
+      subject => subject === 'transactionId' || subject.startsWith('body:'),
+    )
+    if (looksInside !== undefined) problems.push(`${why}: the rule cannot have a condition on ${looksInside}`)
+  }
+  return problems.map(problem => ({ path: ['answer', 'fault'], problem }))
+}
+
+/** The limits of a step: without any, phase `bound` lasts five seconds and the others have none here. */
+export function stepLimits({ phase, times, for: lasts }: StepFile): {
+  times: number | undefined
+  for: number | undefined
+} {
+  const isOpen = times === undefined && lasts === undefined
+  return { times, for: phase === 'bound' && isOpen ? boundDuration : lasts }
+}
+
+/** Milliseconds. */
+const boundDuration = 5000
 
 /**
  * A scenario file: the one definition that checks files and control calls, types them, and gives the JSON Schema that
@@ -19,7 +234,7 @@ const oneLine = (most: number) =>
   z
     .string()
     .max(most)
-    // A line break in a header would begin another header, or another answer.
+    // A line break in a header would start another header, or another answer.
     .regex(
       /^[\t\x20-\x7e\x80-\xff]*$/,
       'expected one line of text, without line breaks and control characters',
@@ -27,8 +242,8 @@ const oneLine = (most: number) =>
 
 const attempts = z.int().min(1).max(1_000_000)
 const longestDelay = 24 * 60 * 60 * 1000
-const lasting = duration.refine(length => length > 0, 'expected a duration longer than 0')
-const waiting = duration.refine(length => length <= longestDelay, 'expected a delay of at most 24h')
+const stepDuration = duration.refine(length => length > 0, 'expected a duration longer than 0')
+const delayDuration = duration.refine(length => length <= longestDelay, 'expected a delay of at most 24h')
 
 const subjects = ['transactionId', 'synchronizationId', 'user', 'path'] as const
 const manySubjects = ['header:NAME', 'query:NAME', 'body:MEMBER']
@@ -39,7 +254,7 @@ const subject = z
       String.raw`^(?:${subjects.join('|')}|header:[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,100}|(?:query|body):.{1,100})$`,
     ),
     {
-      error: ({ input }) => notPossible(input, [...subjects, ...manySubjects]),
+      error: ({ input }) => notPossibleText(input, [...subjects, ...manySubjects]),
     },
   )
 
@@ -59,34 +274,34 @@ const condition = strict({
   glob: z
     .string()
     .min(1)
-    .max(longestGlob)
-    .refine(glob => starsIn(glob) <= mostStars, {
-      error: ({ input }) => `expected at most ${mostStars} stars; seen: ${starsIn(String(input))}`,
+    .max(maxGlobLength)
+    .refine(glob => starsIn(glob) <= maxGlobStars, {
+      error: ({ input }) => `expected at most ${maxGlobStars} stars; seen: ${starsIn(String(input))}`,
     })
     .optional()
     .describe(
-      `A text of this form: \`*\` stands for any characters, \`?\` for one; at most ${mostStars} stars. A text of more than ${longestGlobbed} characters matches none. There are no regular expressions`,
+      `A text of this form: \`*\` stands for any characters, \`?\` for one; at most ${maxGlobStars} stars. A text of more than ${maxGlobTextLength} characters matches none. There are no regular expressions`,
     ),
   from: bound.optional().describe('A number or date-time not below this'),
   to: bound.optional().describe('A number or date-time not above this'),
 })
-const looked = z.union([z.string().max(1000), z.number(), z.boolean(), condition], {
+const conditionOrValue = z.union([z.string().max(1000), z.number(), z.boolean(), condition], {
   error: 'expected present, absent, a value, or some of equals, prefix, glob, from, to, present',
 })
 
 const delay = z.union(
   [
-    waiting,
-    strict({ min: waiting.describe('The shortest'), max: waiting.describe('The longest') }),
+    delayDuration,
+    strict({ min: delayDuration.describe('The shortest'), max: delayDuration.describe('The longest') }),
     strict({
-      median: waiting.describe('Half of the delays are shorter'),
-      p99: waiting.describe('One of a hundred is longer'),
+      median: delayDuration.describe('Half of the delays are shorter'),
+      p99: delayDuration.describe('One of a hundred is longer'),
     }),
   ],
   { error: 'expected a duration such as 2s, or min and max, or median and p99' },
 )
 
-/** Node frames an answer itself; a scenario that wants a wrong frame takes the fault for it. */
+/** Node frames an answer itself; wrong framing is the business of faults. */
 const framing = ['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'trailer', 'upgrade']
 const headerName = z
   .string()
@@ -126,7 +341,7 @@ const ownAnswer = strict({
     ),
 })
 
-/** Its settings beside its name, checked by the fault's own schema. @throws Error for a fault whose settings cannot be */
+/** A fault with its settings beside its name. @throws Error if the settings are no plain object schema */
 function faultAnswer(fault: Fault) {
   const { settings, name, description } = fault
   if (!(settings instanceof z.ZodObject) || settings.def.checks?.length)
@@ -139,7 +354,7 @@ function faultAnswer(fault: Fault) {
 }
 
 const [firstFault, ...otherFaults] = [...faults.values()].map(faultAnswer)
-const struck = z.discriminatedUnion('fault', [firstFault!, ...otherFaults])
+const anyFaultAnswer = z.discriminatedUnion('fault', [firstFault!, ...otherFaults])
 
 const step = strict({
   state: sendingState
@@ -157,7 +372,7 @@ const step = strict({
     .describe(
       'For so many attempts. Without `times` and `for`: one attempt, and the last step stays for ever',
     ),
-  for: lasting
+  for: stepDuration
     .optional()
     .describe(
       "For so long on the space's clock, from the step's first attempt. With `times` too: whichever ends first. Phase bound without either lasts 5s",
@@ -169,7 +384,9 @@ const step = strict({
       'How far the work goes before the answer is given: `before` nothing is done, `bound` the transactionId is taken and the work goes on, `partial` a platform mailing exists and is not sent, `after` (the default) everything is done',
     ),
   answer: z
-    .union([ownAnswer, struck], { error: 'expected an answer with its status, or a fault by its name' })
+    .union([ownAnswer, anyFaultAnswer], {
+      error: 'expected an answer with its status, or a fault by its name',
+    })
     .optional()
     .describe(
       'What the client gets instead of the true answer: status, headers, retryAfter, body; or a fault with its settings. Without it phase after gives the true answer and the others a problem with status 500',
@@ -201,7 +418,7 @@ const rule = strict({
     })
     .describe('The operation that it is about, a list of them, or "*" for all'),
   when: z
-    .record(subject, looked)
+    .record(subject, conditionOrValue)
     .refine(all => Object.keys(all).length <= 20, 'expected at most 20 conditions')
     .optional()
     .describe(
@@ -242,7 +459,7 @@ const dialSettings = strict(
   ),
 )
 
-const shape = strict({
+const scenarioShape = strict({
   $schema: z.string().max(1000).optional().describe('For editors'),
   description: z.string().max(2000).optional().describe('What happens, for people'),
   rules: z
@@ -269,15 +486,15 @@ const shape = strict({
     .describe("Dials turned while it is in force, by name; `seeded` turns all of them from the space's seed"),
 })
 
-/** A scenario file as it was checked: durations in milliseconds, fault settings read by their faults. */
-export type ScenarioFile = z.output<typeof shape>
+/** A checked scenario file: durations in milliseconds, fault settings parsed by their schemas. */
+export type ScenarioFile = z.output<typeof scenarioShape>
 export type RuleFile = NonNullable<ScenarioFile['rules']>[number]
 export type StepFile = RuleFile['steps'][number]
 
-export const scenarioFile = shape.check(context => {
-  // What is wrong already would only be told a second time.
+export const scenarioFile = scenarioShape.check(context => {
+  // Other problems would only be reported twice.
   if (context.issues.length > 0) return
-  for (const { path, problem } of contradictions(context.value, faults)) {
+  for (const { path, problem } of findContradictions(context.value, faults)) {
     context.issues.push({ code: 'custom', path: [...path], message: problem, input: context.value })
   }
 })
@@ -286,6 +503,6 @@ export const scenarioFile = shape.check(context => {
 export function scenarioJsonSchema() {
   return {
     title: 'Scenario of mailing-sync-mock: a named disturbance of the service',
-    ...z.toJSONSchema(shape, { io: 'input' }),
+    ...z.toJSONSchema(scenarioShape, { io: 'input' }),
   }
 }

@@ -6,62 +6,71 @@ import type {
   SendingState,
   Synchronization,
 } from '../../store/rows.ts'
-import type { Space } from '../../store/space.ts'
-import type { Changes } from '../../store/space-data.ts'
-import { platformMailing, platformSending } from '../platform.ts'
-import { instant, later } from '../time.ts'
+import type { Changes, Space } from '../../store/space-data.ts'
+import { makePlatformMailing, makePlatformSending } from '../platform.ts'
+import { formatDateTime, laterOf } from '../response.ts'
+import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 
 /**
- * A sending stores its plan, the states to pass through, and where in it the last attempt left it. What it shows is
- * derived from that and the clock: no timer owns the truth, and a restart changes nothing. Spec section 3.
+ * A sending stores its plan (the states to pass through) and its position after the last attempt. Its present
+ * state is derived from that and the clock. So there are no timers, and a restart changes nothing. Spec
+ * section 3.
  */
 
-/** Undisturbed: sent or scheduled at once (spec 3). */
-export const undisturbed: readonly PlanStep[] = [{ state: 'CREATED' }]
+/** The plan without a scenario: sent or scheduled at once (spec 3). */
+export const undisturbedPlan: readonly PlanStep[] = [{ state: 'CREATED' }]
 
-/** What the platform really does in this step. CREATED means sent; anything else is not, unless the plan says so. */
-export const isSent = (step: PlanStep): boolean =>
+/** Whether the platform sends in this step. CREATED sends, other states do not, unless the plan says so. */
+export const sendsInStep = (step: PlanStep): boolean =>
   (step.truth ?? (step.state === 'CREATED' ? 'sent' : 'not-sent')) === 'sent'
 
-type Standing = Pick<Sending, 'step' | 'stepSince' | 'stepAttempts'>
+/** The position in the plan after the last attempt. */
+const storedProgress = ({ step, stepAttempts, stepSince }: Sending): StepProgress => ({
+  step,
+  attempts: stepAttempts,
+  since: Date.parse(stepSince),
+})
 
-/** The steps that the clock has reached since the last attempt, the present one last. */
-function reached(sending: Sending, now: number): Standing[] {
-  const standings: Standing[] = [sending]
-  for (let { step, stepSince } = sending; step < sending.plan.length - 1; ) {
-    const lasts = sending.plan[step]!.for
-    const end = lasts === undefined ? Number.POSITIVE_INFINITY : Date.parse(stepSince) + lasts
-    if (end > now) break
-    step++
-    stepSince = instant(end)
-    standings.push({ step, stepSince, stepAttempts: 0 })
-  }
-  return standings
-}
+/** The sending at another position in its plan. */
+const withProgress = (sending: Sending, { step, attempts, since }: StepProgress): Sending => ({
+  ...sending,
+  step,
+  stepSince: formatDateTime(since),
+  stepAttempts: attempts,
+})
 
-const present = (sending: Sending, now: number): Standing => reached(sending, now).at(-1)!
+/** The positions that the clock has passed since the last attempt. The present one is last. */
+const positionsUntil = (sending: Sending, now: number): StepProgress[] =>
+  reachedSteps(sending.plan, storedProgress(sending), now, 'stays')
 
-/** The state that the sending shows now. @param now milliseconds since 1970 */
+/** The state of the sending now. @param now milliseconds since 1970 */
 export function stateOf(sending: Sending, now: number): SendingState {
-  // Nearly every sending: nothing to derive.
+  // The usual case: nothing to derive.
   if (sending.step === sending.plan.length - 1) return sending.plan[sending.step]!.state
-  return sending.plan[present(sending, now).step]!.state
+  return sending.plan[positionsUntil(sending, now).at(-1)!.step]!.state
 }
 
-/** The sending after one more attempt with its transaction ID. The same object when that changes nothing. */
-export function attempted(sending: Sending, now: number): Sending {
-  const standing = present(sending, now)
-  const { times } = sending.plan[standing.step]!
-  const isLast = standing.step === sending.plan.length - 1
-  if (isLast && standing.step === sending.step) return sending
-  if (!isLast && times !== undefined && standing.stepAttempts >= times)
-    return { ...sending, step: standing.step + 1, stepSince: instant(now), stepAttempts: 1 }
-  const { step, stepSince, stepAttempts } = standing
-  return { ...sending, step, stepSince, stepAttempts: stepAttempts + 1 }
+/** A sending after one more attempt with its transaction ID. */
+interface CountedAttempt {
+  /** The same object if the attempt changes nothing. */
+  readonly sending: Sending
+  /** Whether this attempt, and not the clock, moved the sending to its step. */
+  readonly isNewStep: boolean
 }
 
-/** What must be put on record because the plan has come to another step, or something has happened on the platform. */
-export interface Settled {
+/** Counts one more attempt with the sending's transaction ID. */
+export function countAttempt(sending: Sending, now: number): CountedAttempt {
+  const { plan } = sending
+  // Attempts in the last step are not counted: there is nothing to save for them.
+  if (sending.step === plan.length - 1) return { sending, isNewStep: false }
+  const from = storedProgress(sending)
+  const after = countStepAttempt(plan, from, now, 'stays')!
+  const isNewStep = after.step !== reachedSteps(plan, from, now, 'stays').at(-1)!.step
+  return { sending: withProgress(sending, after), isNewStep }
+}
+
+/** What has to be saved because the plan has reached another step, or something has happened on the platform. */
+export interface AdvancedSending {
   readonly sending: Sending
   readonly effect: Effect
 }
@@ -72,45 +81,58 @@ interface Effect {
   readonly sending?: PlatformSending
 }
 
-const nothing: Effect = {}
+const noEffect: Effect = {}
 
 /**
- * Brings the platform up to what the plan says has happened by now, at the time at which it happened, and the sending to
- * the step that it shows: what was told once stays so, even if the clock is set back.
- * Spec 4.1/2: a mailing with all content of the approved version, approved, and sent or scheduled.
+ * Advances the platform to what has happened by now according to the plan, at the time at which it happened,
+ * and the sending to its present step. A state that was shown stays, even if the clock is set back. Spec
+ * 4.1/2: a mailing with all content of the approved version, approved, and sent or scheduled.
+ * @param broughtBy the attempt that moved the sending to the step in which it is stored, if one did
  */
-export function settled(space: Space, sending: Sending, now: number): Settled {
-  // Nearly every sending: nothing is to come.
+export function advanceSending(
+  space: Space,
+  sending: Sending,
+  now: number,
+  broughtBy?: string,
+): AdvancedSending {
+  // The usual case: nothing is left to do.
   if (sending.platformSendingId !== null && sending.step === sending.plan.length - 1)
-    return { sending, effect: nothing }
-  const standings = reached(sending, now)
-  const after = brought(space, sending, standings)
-  if (standings.length === 1) return after
-  const { step, stepSince, stepAttempts } = standings.at(-1)!
-  return { ...after, sending: { ...after.sending, step, stepSince, stepAttempts } }
+    return { sending, effect: noEffect }
+  const positions = positionsUntil(sending, now)
+  const after = advancePlatform(space, sending, positions, broughtBy)
+  if (positions.length === 1) return after
+  return { ...after, sending: withProgress(after.sending, positions.at(-1)!) }
 }
 
-/** What has happened on the platform on the way through these standings. */
-function brought(space: Space, sending: Sending, standings: readonly Standing[]): Settled {
-  if (sending.platformSendingId !== null) return { sending, effect: nothing }
+/** What has happened on the platform in these positions. */
+function advancePlatform(
+  space: Space,
+  sending: Sending,
+  positions: readonly StepProgress[],
+  broughtBy: string | undefined,
+): AdvancedSending {
+  if (sending.platformSendingId !== null) return { sending, effect: noEffect }
   let orphan: PlatformMailing | undefined
-  for (const standing of standings) {
-    const step = sending.plan[standing.step]!
-    if (isSent(step)) return sent(space, sending, standing.stepSince, orphan)
-    if (step.partial && sending.platformMailingId === null)
-      orphan ??= mailingOf(space, sending, standing.stepSince)
+  for (const position of positions) {
+    const step = sending.plan[position.step]!
+    const at = formatDateTime(position.since)
+    if (sendsInStep(step)) {
+      const by = position === positions[0] ? broughtBy : undefined
+      return sendOnPlatform(space, sending, { at, by }, orphan)
+    }
+    if (step.partial && sending.platformMailingId === null) orphan ??= makeMailing(space, sending, at)
   }
-  if (!orphan) return { sending, effect: nothing }
+  if (!orphan) return { sending, effect: noEffect }
   return { sending: { ...sending, platformMailingId: orphan.id }, effect: { mailing: orphan } }
 }
 
-/** The mailing that a sending makes on the platform. @param at when that is */
-function mailingOf(space: Space, sending: Sending, at: string, approvedAt?: string): PlatformMailing {
+/** The mailing that a sending makes on the platform. @param at when it is made */
+function makeMailing(space: Space, sending: Sending, at: string, approvedAt?: string): PlatformMailing {
   const { tables } = space.data
   const { cause, name, subject } = sending
   const synchronization = tables.synchronizations.get(sending.synchronizationId)!
   const content = tables.mailings.get(synchronization.mailingId)!.approved!
-  return platformMailing(space, synchronization, {
+  return makePlatformMailing(space, synchronization, {
     origin: 'sending',
     content,
     name,
@@ -122,26 +144,36 @@ function mailingOf(space: Space, sending: Sending, at: string, approvedAt?: stri
 }
 
 /**
- * The sending once the platform has sent it.
- * @param at when that was
- * @param orphan the mailing that an earlier step made in the same breath
+ * The sending after the platform has sent it.
+ * @param moment when it was sent, and the later attempt that brought it about, if one did
+ * @param orphan the mailing that an earlier step of the same call made
  */
-function sent(space: Space, sending: Sending, at: string, orphan: PlatformMailing | undefined): Settled {
+function sendOnPlatform(
+  space: Space,
+  sending: Sending,
+  { at, by }: { readonly at: string; readonly by: string | undefined },
+  orphan: PlatformMailing | undefined,
+): AdvancedSending {
   const { platformMailings } = space.data.tables
   const made =
     orphan ??
     (sending.platformMailingId === null ? undefined : platformMailings.get(sending.platformMailingId))
-  const mailing = made ? { ...made, approvedAt: at } : mailingOf(space, sending, at, at)
-  const startsAt = later(sending.scheduleDate ?? at, at)
-  const onPlatform = platformSending(space, { mailing, startsAt, now: at, cause: sending.cause })
+  const mailing = made ? { ...made, approvedAt: at } : makeMailing(space, sending, at, at)
+  const startsAt = laterOf(sending.scheduleDate ?? at, at)
+  const { cause } = sending
+  const onPlatform = makePlatformSending(space, { mailing, startsAt, now: at, cause, broughtBy: by })
   return {
-    sending: onPlatformAs(sending, mailing.id, onPlatform.id),
+    sending: withPlatformIds(sending, mailing.id, onPlatform.id),
     effect: { mailing, sending: onPlatform },
   }
 }
 
-/** Member by member: a copy made by spreading has a shape of its own, and is many times as dear. */
-const onPlatformAs = (sending: Sending, platformMailingId: number, platformSendingId: number): Sending => ({
+/** Member by member: a spread copy has its own hidden class, which makes every access much slower. */
+const withPlatformIds = (
+  sending: Sending,
+  platformMailingId: number,
+  platformSendingId: number,
+): Sending => ({
   id: sending.id,
   synchronizationId: sending.synchronizationId,
   creationDate: sending.creationDate,
@@ -158,11 +190,11 @@ const onPlatformAs = (sending: Sending, platformMailingId: number, platformSendi
   cause: sending.cause,
 })
 
-/**
- * The rows that a settled sending puts.
- * @param synchronization its synchronization, where that changes with it
- */
-export function settledRows({ sending, effect }: Settled, synchronization?: Synchronization): Changes {
+/** The rows to save. @param synchronization its synchronization, if that changes as well */
+export function changedRows(
+  { sending, effect }: AdvancedSending,
+  synchronization?: Synchronization,
+): Changes {
   const rows: { -readonly [Name in keyof Changes]: Changes[Name] } = { sendings: [sending] }
   if (effect.mailing) rows.platformMailings = [effect.mailing]
   if (effect.sending) rows.platformSendings = [effect.sending]
@@ -171,23 +203,21 @@ export function settledRows({ sending, effect }: Settled, synchronization?: Sync
 }
 
 /**
- * Puts on record what the clock alone has brought about, in the order in which it happened: the platform goes on
- * whether or not anybody looks.
+ * Saves what has happened by the clock alone, in the order in which it happened. The platform goes on even if
+ * no request arrives.
  * @param now milliseconds since 1970
  */
-export async function settleDue(space: Space, now: number): Promise<void> {
+export async function advanceDueSendings(space: Space, now: number): Promise<void> {
   const { tables } = space.data
-  const moved: { id: string; since: string }[] = []
+  const moved: { id: string; since: number }[] = []
   for (const id of tables.unfinished) {
     const sending = tables.sendings.get(id)!
-    const { step, stepSince } = present(sending, now)
-    if (step !== sending.step) moved.push({ id, since: sentSince(sending, now) ?? stepSince })
+    const positions = positionsUntil(sending, now)
+    if (positions.length === 1) continue
+    const sent = positions.find(({ step }) => sendsInStep(sending.plan[step]!))
+    moved.push({ id, since: (sent ?? positions.at(-1)!).since })
   }
-  moved.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
+  moved.sort((one, other) => one.since - other.since)
   for (const { id } of moved)
-    await space.data.save(settledRows(settled(space, tables.sendings.get(id)!, now)))
+    await space.data.save(changedRows(advanceSending(space, tables.sendings.get(id)!, now)))
 }
-
-/** When the clock alone has brought the sending to a step in which the platform sends. */
-const sentSince = (sending: Sending, now: number): string | undefined =>
-  reached(sending, now).find(({ step }) => isSent(sending.plan[step]!))?.stepSince

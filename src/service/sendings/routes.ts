@@ -1,88 +1,403 @@
-import type { PlanStep, Sending, Synchronization } from '../../store/rows.ts'
-import type { Space } from '../../store/space.ts'
-import { andThen } from '../and-then.ts'
-import type { Answer } from '../answer.ts'
-import type { ServiceContext } from '../call.ts'
-import { collection, hal, resource } from '../hal.ts'
+import { z } from 'zod'
+import {
+  type PlanStep,
+  type Sending,
+  type SendingState,
+  type Synchronization,
+  sendingState,
+} from '../../store/rows.ts'
+import type { Space } from '../../store/space-data.ts'
+import { assumed, documented, specified } from '../claim.ts'
+import type { DialValues } from '../dials.ts'
 import type { Links } from '../links.ts'
-import type { Input } from '../operations.ts'
-import { chronological, page, pageLinks, position } from '../paging.ts'
+import { operation, type ServiceContext, synchronizationsPath } from '../operation.ts'
+import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByCreation } from '../paging.ts'
 import { problems } from '../problem.ts'
-import { synchronizationOf } from '../synchronizations.ts'
-import { instant } from '../time.ts'
-import { created, listed, single } from './document.ts'
-import { attempted, isSent, type Settled, settled, settledRows, stateOf, undisturbed } from './lifecycle.ts'
-import { toldStatistics } from './statistics.ts'
-import { isForgotten } from './transaction-expiry.ts'
+import { booleanText } from '../request-input.ts'
+import {
+  type Collection,
+  dateTime,
+  group,
+  link,
+  member,
+  numericId,
+  pageLink,
+  resource,
+  selfLink,
+  uuid,
+} from '../resource.ts'
+import { formatDateTime, halAnswer, mapMaybeAsync, renderCollection } from '../response.ts'
+import { findSynchronization } from '../synchronizations.ts'
+import {
+  type AdvancedSending,
+  advanceSending,
+  changedRows,
+  countAttempt,
+  sendsInStep,
+  stateOf,
+  undisturbedPlan,
+} from './lifecycle.ts'
+import { statisticsByDials, statisticsForm } from './statistics.ts'
 
-/** Spec 4.1. Nothing is awaited between looking the transaction ID up and claiming it. */
-export function createSending(c: ServiceContext, { body }: Input<'createSending'>): Answer | Promise<Answer> {
-  const { space, links, cause, dials, plan = undisturbed } = c.env
-  const { tables } = space.data
-  const synchronization = synchronizationOf(c)
-  const now = space.clock.now()
-  const transactionId = body.transactionId ?? null
-  if (transactionId !== null) {
-    const known = tables.sendingOfTransaction(synchronization.id, transactionId)
-    // 4.1/5 and 4.1/9
-    if (known && !isForgotten(known, dials, now))
-      return andThen(repeat(space, known, now), sending => {
-        const document = links.kept(created, sending, stateOf(sending, now), synchronization.mailingId)
-        return hal(document, 200, locationOfKnown(links, sending))
-      })
-  }
-  if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
-    throw problems.scheduleDateInPast(body.scheduleDate, instant(now)) // 7/2
-  if (!tables.mailings.get(synchronization.mailingId)!.approved) throw problems.notReady(synchronization.id) // 3/3
+const sendingsPath = `${synchronizationsPath}/:syncId/sendings`
 
-  const isCreated = plan[0]!.state === 'CREATED'
-  const isTold = transactionId !== null || isCreated // 3/1: without a transaction ID only CREATED can be told
+const unsent = assumed(
+  'S target of unsent',
+  'While nothing exists on the platform, target is an object whose IDs are null.',
+  'target-of-unsent',
+)
 
-  const at = instant(now)
-  // Nobody can ask for the outcome without a transaction ID, so the work is taken to its end at once.
-  const isSentInTheEnd = plan.some(isSent)
-  const fresh = settled(
-    space,
-    {
-      id: space.chance.uuid('sending', space.data.age),
-      synchronizationId: synchronization.id,
-      creationDate: at,
-      scheduleDate: body.scheduleDate == null ? null : instant(Date.parse(body.scheduleDate)),
-      transactionId,
-      name: body.name ?? null,
-      subject: body.subject ?? null,
-      plan: (isTold || !isSentInTheEnd ? plan : undisturbed) as PlanStep[], // shared: rows never change in place
-      step: 0,
-      stepSince: at,
-      stepAttempts: 1,
-      platformMailingId: null,
-      platformSendingId: null,
-      cause,
-    },
-    now,
-  )
-  if (!isTold && !isSentInTheEnd) {
-    const { mailing } = fresh.effect
-    return andThen(mailing && space.data.save({ platformMailings: [mailing] }), () => {
-      throw problems.notProcessed('The sending could not be set up')
-    })
-  }
-  return andThen(space.data.save(settledRows(fresh, sentFrom(synchronization, at))), () => {
-    if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
-    const document = created(links, fresh.sending, plan[0]!.state, synchronization.mailingId)
-    // 4.1/4 and 4.1/5
-    return isCreated
-      ? hal(document, 201, links.sending(synchronization.id, fresh.sending.id))
-      : hal(document, 200, locationOfKnown(links, fresh.sending))
-  })
+const platformId = (says: string) => member(numericId.nullable(), says, { further: [unsent] })
+const target = group(
+  {
+    mailingId: platformId('target.mailingId is the ID of the platform mailing, a number.'),
+    sendingId: platformId('target.sendingId is the ID of the platform sending, a number.'),
+  },
+  'target is an object that says what the platform made of it.',
+)
+
+const sendingMembers = {
+  id: member(uuid, 'A sending has its ID as a string.'),
+  creationDate: member(dateTime, 'A sending has the date-time of its creation.'),
+  scheduleDate: member(
+    dateTime.nullable(),
+    'The date-time the sending is executed, and null when it was sent at once.',
+  ),
+  mailingSynchronizationId: member(uuid, 'A sending names its synchronization by ID.'),
+  state: member(sendingState, 'state is PENDING, CREATED, FAILED or INDETERMINATE_FAILURE.', {
+    further: [
+      specified('3 PENDING', 'PENDING: the request is still being worked on.'),
+      specified('3 CREATED', 'CREATED: the mailing was sent or scheduled, nothing is left to do.'),
+      specified('3 FAILED', 'FAILED: the mailing was not sent and will not be.'),
+      specified(
+        '3 INDETERMINATE_FAILURE',
+        'INDETERMINATE_FAILURE: it may or may not have been sent, so both happen here.',
+      ),
+      assumed('3 transitions', 'Only PENDING gives way to another state; the other three are final.'),
+    ],
+  }),
+  transactionId: member(
+    z.string().nullable(),
+    'The transaction ID of the request that created the sending, null without one.',
+  ),
+  target: member(target.schema.nullable(), target.says, {
+    members: target.members!,
+    further: [unsent],
+    byDials: (schema, dials) => (dials['target-of-unsent'] === 'null' ? schema : schema.unwrap()),
+  }),
 }
 
-/** Only a 201 has a Location by the document; the dial gives one to every answer with a sending. */
-const locationOfKnown = (links: Links, { synchronizationId, id }: Sending) =>
+const sendingValues = ({ dials }: Links, sending: Sending, state: SendingState) => {
+  const { platformMailingId: mailingId, platformSendingId: sendingId } = sending
+  const isNothing = mailingId === null && sendingId === null
+  return {
+    id: sending.id,
+    creationDate: sending.creationDate,
+    scheduleDate: sending.scheduleDate,
+    mailingSynchronizationId: sending.synchronizationId,
+    state,
+    transactionId: sending.transactionId,
+    target: isNothing && dials['target-of-unsent'] === 'null' ? null : { mailingId, sendingId },
+  }
+}
+
+const sendingLinks = {
+  self: selfLink((links, { synchronizationId, id }: Sending) => links.sending(synchronizationId, id)),
+  report: pageLink('The report link opens the report of the sending.', (links, { id }: Sending) =>
+    links.report(id),
+  ),
+}
+
+export const sendingForm = resource<[Sending, SendingState]>()({
+  name: 'Sending',
+  section: '2.3',
+  members: sendingMembers,
+  values: sendingValues,
+  links: sendingLinks,
+  linksSay: 'A sending links to itself and to its report.',
+  hasCuries: true,
+})
+
+/** The field table has the editor mailing, the example does not: a dial. */
+export const createdSendingForm = resource<[Sending, SendingState, mailingId: string]>()({
+  ...sendingForm,
+  name: 'CreatedSending',
+  members: {
+    ...sendingMembers,
+    mailingId: member(
+      uuid,
+      'The answer to creating a sending also names the editor mailing, though the example does not.',
+      {
+        dial: 'created-sending-mailing-id',
+        isThere: dials => dials['created-sending-mailing-id'] === 'present',
+      },
+    ),
+  },
+  values: (links, sending, state, mailingId) => ({
+    ...sendingValues(links, sending, state),
+    mailingId,
+  }),
+})
+
+export const sendingItemForm = resource<[Sending, SendingState]>()({
+  ...sendingForm,
+  name: 'SendingItem',
+  links: {
+    ...sendingLinks,
+    statistics: link('', (links, { synchronizationId, id }) => links.statistics(synchronizationId, id), {
+      further: ['S sendings collection'],
+    }),
+  },
+  hasCuries: false,
+})
+
+export const sendingCollection: Collection = {
+  name: 'Sendings',
+  section: '4.3',
+  relation: 'sendings',
+  item: sendingItemForm,
+  cites: ['4.3 shape', 'S sendings collection'],
+}
+
+const hour = 3_600_000
+
+/** How long a transaction ID is remembered, in milliseconds of the space's clock. The document has no expiry. */
+const transactionLifetimes: Record<DialValues['transaction-expiry'], number> = {
+  never: Number.POSITIVE_INFINITY,
+  '72h': 72 * hour,
+  '24h': 24 * hour,
+}
+
+/** Whether the transaction ID of this sending is forgotten. A request with it then makes a new sending. */
+export const isTransactionExpired = (known: Sending, dials: DialValues, now: number): boolean =>
+  now - Date.parse(known.creationDate) >= transactionLifetimes[dials['transaction-expiry']]
+
+/** Date-times in requests: the zone is mandatory, fractions of seconds are not (spec 2 and 4.1). */
+const requestDateTime = z
+  .union(
+    [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })],
+    'expected an ISO 8601 date-time with a time zone, such as 2030-05-17T09:30:00Z or 2030-05-17T11:30:00+02:00',
+  )
+  // A later year has more than four digits.
+  .refine(
+    text => Date.parse(text) <= Date.UTC(9999, 11, 31, 23, 59, 59, 999),
+    'expected a date-time before the year 10000 in UTC',
+  )
+  .meta({ wire: { type: 'string', format: 'date-time' } })
+
+/** A member that is null counts as not given. */
+const sendingBody = z.object({
+  scheduleDate: requestDateTime.nullish(),
+  name: z.string('expected a string').nullish(),
+  subject: z.string('expected a string').nullish(),
+  transactionId: z
+    .string('expected a string')
+    .min(1, 'expected 1 to 100 characters')
+    .max(100, { error: ({ input }) => `expected 1 to 100 characters, got ${String(input).length}` })
+    .regex(/^[A-Za-z0-9.:_-]*$/, 'expected only letters, digits, dots, colons, hyphens and underscores')
+    .nullish(),
+})
+
+export const createSending = operation({
+  method: 'POST',
+  path: sendingsPath,
+  section: '4.1',
+  right: 'write',
+  tag: 'Sendings',
+  summary: 'Create a sending',
+  claim: specified('4.1', 'POST on the sendings of a synchronization creates a sending.'),
+  parameters: { syncId: [specified('4.1 id', 'The path names the synchronization by its ID.')] },
+  body: {
+    name: 'SendingRequest',
+    schema: sendingBody,
+    claims: [specified('4.1 empty body', 'Every field is optional, and an empty object is a valid body.')],
+    members: {
+      scheduleDate: [
+        specified(
+          '4.1 scheduleDate',
+          'With a scheduleDate the mailing is scheduled, without one it is sent at once; it needs a time zone and a date to come.',
+        ),
+        '2 date-time in',
+        'S date-time in',
+        '7/2',
+      ],
+      name: [specified('4.1 name', 'A given name becomes the name of the platform mailing.')],
+      subject: [specified('4.1 subject', 'A given subject becomes the subject of the platform mailing.')],
+      transactionId: [
+        specified(
+          '4.1 transactionId',
+          'A transaction ID stands for one sending within its synchronization, however often it arrives.',
+        ),
+        '8 transactionId length',
+        '8 transactionId characters',
+        assumed(
+          'S transactionId expiry',
+          'A transaction ID is never forgotten within its synchronization.',
+          'transaction-expiry',
+        ),
+        assumed(
+          'S transactionId rejected',
+          'A transaction ID refused with a 4xx is not taken and may be used again.',
+          'rejected-transaction',
+        ),
+      ],
+    },
+  },
+  answers: dials => [
+    {
+      status: 201,
+      cites: [
+        '4.1/4',
+        '7 201',
+        assumed(
+          'S transactionId after 500',
+          'When nothing was done before the 500, the repeat is the first to be processed: 201.',
+          'repeat-after-500-status',
+        ),
+      ],
+      shows: createdSendingForm,
+      hasLocation: true,
+    },
+    {
+      status: 200,
+      cites: [
+        '4.1/5',
+        '7/1',
+        assumed(
+          'S Location of a 200',
+          'A sending that is answered 200 comes without a Location.',
+          'location-on-200',
+        ),
+      ],
+      shows: createdSendingForm,
+      hasLocation: dials['location-on-200'] === 'present',
+    },
+  ],
+  problems: ['schedule-date-in-past', 'not-ready-for-sending'],
+  refusals: { 500: '7 500' },
+  claims: [
+    specified('4.1 response', 'The answer is the sending, with the ID of the editor mailing.'),
+    specified(
+      '4.1/1',
+      'The answer does not wait for the sending to complete, and success is no proof that mails went out.',
+    ),
+    specified(
+      '4.1/2',
+      'A platform mailing with the whole approved content is made on the target list, approved, and sent or scheduled.',
+    ),
+    specified(
+      '4.1/3',
+      'Without a transaction ID success means CREATED; after an error the mailing may have been sent all the same, and a repeat sends again.',
+    ),
+    specified(
+      '4.1/4',
+      'With a transaction ID and a whole setup: 201, a Location that leads to the sending, and the sending.',
+    ),
+    specified(
+      '4.1/5',
+      'A repeated transaction ID, or trouble on the server with one, is answered 200 with the sending and its state.',
+    ),
+    specified('4.1/6', 'With a transaction ID and a mistake of the client: a 4xx.'),
+    specified('4.1/7', 'With a transaction ID and a request that could not be processed: 500.'),
+    specified(
+      '4.1/8',
+      'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
+    ),
+    specified('4.1/9', 'On a repeat the rest of the payload is ignored, whatever differs from the first.'),
+    specified(
+      '4.1/10',
+      'PENDING can be repeated for 5 minutes and FAILED be followed by three other transaction IDs within 15; nothing stands in the way of a client that backs off.',
+    ),
+    specified('3/1', 'Without a transaction ID the only state ever told is CREATED.'),
+    specified(
+      '3/3',
+      'A sending takes an approved mailing, and readyForSending says beforehand whether there is one.',
+    ),
+    specified(
+      '3/4',
+      'A client can act on the state of a 200: PENDING and CREATED repeat with the same transaction ID, FAILED is overcome with another one, INDETERMINATE_FAILURE stays as it is.',
+    ),
+    documented('S sendings use approved', 'A sending takes its content from the approved version.'),
+  ],
+  /** There is no await between looking up the transaction ID and claiming it. */
+  handle(c, { body }) {
+    const { space, links, cause, dials, plan = undisturbedPlan } = c.env
+    const { tables } = space.data
+    const synchronization = findSynchronization(c)
+    const now = space.clock.now()
+    const transactionId = body.transactionId ?? null
+    if (transactionId !== null) {
+      const known = tables.sendingOfTransaction(synchronization.id, transactionId)
+      // 4.1/5 and 4.1/9
+      if (known && !isTransactionExpired(known, dials, now))
+        return mapMaybeAsync(recordRepeat(space, known, now, cause), sending => {
+          const document = links.renderCached(
+            createdSendingForm.render,
+            sending,
+            stateOf(sending, now),
+            synchronization.mailingId,
+          )
+          return halAnswer(document, 200, locationByDial(links, sending))
+        })
+    }
+    if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
+      throw problems.scheduleDateInPast(body.scheduleDate, formatDateTime(now)) // 7/2
+    if (!tables.mailings.get(synchronization.mailingId)!.approved) throw problems.notReady(synchronization.id) // 3/3
+
+    const isCreated = plan[0]!.state === 'CREATED'
+    const isTold = transactionId !== null || isCreated // 3/1: without a transaction ID only CREATED may be shown
+
+    const at = formatDateTime(now)
+    // Without a transaction ID a client cannot ask for the outcome, so the work is done to its end at once.
+    const isSentInTheEnd = plan.some(sendsInStep)
+    const fresh = advanceSending(
+      space,
+      {
+        id: space.chance.uuid('sending', space.data.age),
+        synchronizationId: synchronization.id,
+        creationDate: at,
+        scheduleDate: body.scheduleDate == null ? null : formatDateTime(Date.parse(body.scheduleDate)),
+        transactionId,
+        name: body.name ?? null,
+        subject: body.subject ?? null,
+        plan: (isTold || !isSentInTheEnd ? plan : undisturbedPlan) as PlanStep[], // shared: rows are never changed in place
+        step: 0,
+        stepSince: at,
+        stepAttempts: 1,
+        platformMailingId: null,
+        platformSendingId: null,
+        cause,
+      },
+      now,
+    )
+    if (!isTold && !isSentInTheEnd) {
+      const { mailing } = fresh.effect
+      return mapMaybeAsync(mailing && space.data.save({ platformMailings: [mailing] }), () => {
+        throw problems.notProcessed('The sending could not be set up')
+      })
+    }
+    return mapMaybeAsync(space.data.save(changedRows(fresh, withSendingAt(synchronization, at))), () => {
+      if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
+      const document = createdSendingForm.render(
+        links,
+        fresh.sending,
+        plan[0]!.state,
+        synchronization.mailingId,
+      )
+      // 4.1/4 and 4.1/5
+      return isCreated
+        ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
+        : halAnswer(document, 200, locationByDial(links, fresh.sending))
+    })
+  },
+})
+
+/** By the document only a 201 has a Location. The dial adds one to every answer with a sending. */
+const locationByDial = (links: Links, { synchronizationId, id }: Sending) =>
   links.dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
 
-/** Member by member: spreading a row that was itself made by spreading is about twenty times as dear. */
-const sentFrom = (synchronization: Synchronization, at: string): Synchronization => ({
+/** Member by member: spreading a row that was itself spread takes about twenty times as long. */
+const withSendingAt = (synchronization: Synchronization, at: string): Synchronization => ({
   id: synchronization.id,
   creationDate: synchronization.creationDate,
   modificationDate: at,
@@ -93,70 +408,140 @@ const sentFrom = (synchronization: Synchronization, at: string): Synchronization
   sendingsModificationDate: at,
 })
 
-function repeat(space: Space, known: Sending, now: number): Sending | Promise<Sending> {
-  return record(space, known, settled(space, attempted(known, now), now))
+/** @param cause ID of the request that repeats the transaction */
+function recordRepeat(space: Space, known: Sending, now: number, cause: string): Sending | Promise<Sending> {
+  const { sending, isNewStep } = countAttempt(known, now)
+  return saveAdvance(space, known, advanceSending(space, sending, now, isNewStep ? cause : undefined))
 }
 
-/** The sending with everything that has happened to it by now. */
-function upToDate(space: Space, sending: Sending): Sending | Promise<Sending> {
-  return record(space, sending, settled(space, sending, space.clock.now()))
+/** The sending, advanced to the present. */
+function bringUpToDate(space: Space, sending: Sending): Sending | Promise<Sending> {
+  return saveAdvance(space, sending, advanceSending(space, sending, space.clock.now()))
 }
 
-function record(space: Space, before: Sending, after: Settled): Sending | Promise<Sending> {
+function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sending | Promise<Sending> {
   const { sending } = after
-  return sending === before ? sending : andThen(space.data.save(settledRows(after)), () => sending)
+  return sending === before ? sending : mapMaybeAsync(space.data.save(changedRows(after)), () => sending)
 }
 
 /** @throws Problem 404 */
-function sendingOf(c: ServiceContext): Sending | Promise<Sending> {
+function findSending(c: ServiceContext): Sending | Promise<Sending> {
   const { space } = c.env
-  const synchronization = synchronizationOf(c)
+  const synchronization = findSynchronization(c)
   const id = c.req.param('id')!
   const sending = space.data.tables.sendings.get(id)
   if (sending?.synchronizationId !== synchronization.id)
     throw problems.notFound(`sending ${id} of mailing synchronization ${synchronization.id}`)
-  return upToDate(space, sending)
+  return bringUpToDate(space, sending)
 }
 
-/** Spec 4.2. */
-export function getSending(c: ServiceContext): Answer | Promise<Answer> {
-  const { space, links } = c.env
-  return andThen(sendingOf(c), sending =>
-    hal(links.kept(single, sending, stateOf(sending, space.clock.now()))),
-  )
-}
+export const getSending = operation({
+  method: 'GET',
+  path: `${sendingsPath}/:id`,
+  section: '4.2',
+  right: 'read',
+  tag: 'Sendings',
+  summary: 'Retrieve a sending',
+  claim: specified('4.2', 'GET on a sending answers 200 with it.'),
+  parameters: {
+    syncId: [
+      specified('4.2 syncId', 'The path names the synchronization; another one does not have the sending.'),
+    ],
+    id: [specified('4.2 id', 'The path names the sending by its ID.')],
+  },
+  answers: [{ status: 200, cites: ['4.2', '4.2 transactionId'], shows: sendingForm }],
+  claims: [
+    specified('4.2 transactionId', 'transactionId is that of the first request, null when it had none.'),
+  ],
+  handle(c) {
+    const { space, links } = c.env
+    return mapMaybeAsync(findSending(c), sending =>
+      halAnswer(links.renderCached(sendingForm.render, sending, stateOf(sending, space.clock.now()))),
+    )
+  },
+})
 
-/** Spec 4.3 and 3/2: only CREATED ones unless all states are asked for. */
-export async function listSendings(c: ServiceContext, input: Input<'listSendings'>): Promise<Answer> {
-  const { space, links } = c.env
-  const { tables } = space.data
-  const { id } = synchronizationOf(c)
-  const now = space.clock.now()
-  const owner = `sendings of ${id}`
-  const at = position(c, owner, input.query)
-  const walk = chronological(c, tables.sendingsOfSynchronization.count(id), n =>
-    tables.sendings.at(tables.sendingsOfSynchronization.nth(id, n)!),
-  )
-  const matches = (sending: Sending) => at.query.includeAllStates || stateOf(sending, now) === 'CREATED'
-  const { rows, next } = page(c, owner, at, walk, matches)
-  const items: Buffer[] = []
-  for (const row of rows) {
-    const after = settled(space, row, now)
-    if (after.sending !== row) await space.data.save(settledRows(after))
-    items.push(links.kept(listed, after.sending, stateOf(after.sending, now)))
-  }
-  return hal(collection(links, 'sendings', items, pageLinks(c, next)))
-}
-
-/** Spec 4.4. */
-export async function getSendingStatistics(c: ServiceContext): Promise<Answer> {
-  const { links } = c.env
-  const sending = await sendingOf(c)
-  return hal(
-    resource(
-      links,
-      { synchronizationId: sending.synchronizationId, ...toldStatistics(c.env, sending) },
-      { self: links.statistics(sending.synchronizationId, sending.id) },
+export const listSendings = operation({
+  method: 'GET',
+  path: sendingsPath,
+  section: '4.3',
+  right: 'read',
+  tag: 'Sendings',
+  summary: 'List the sendings of a synchronization',
+  claim: specified('4.3', 'GET on the sendings link of a synchronization answers with its sendings.'),
+  parameters: {
+    syncId: [specified('4.3 id', 'The path names the synchronization by its ID.')],
+    includeAllStates: [
+      specified('4.3 includeAllStates', 'includeAllStates=true adds the states other than CREATED.'),
+      specified('3/2', 'Sendings in other states than CREATED are listed only with includeAllStates=true.'),
+    ],
+    ...pageParameters,
+    pageSize: [
+      documented('S sendings pageSize', 'pageSize bounds a page of sendings.'),
+      ...pageParameters.pageSize,
+    ],
+  },
+  query: z.object({ includeAllStates: booleanText.default(false), ...pageQuery.shape }),
+  answers: [{ status: 200, cites: ['4.3 shape', 'S default order'], shows: sendingCollection }],
+  claims: [
+    documented('4.3 shape', 'The sendings are embedded as svc:sendings beside a self link.'),
+    documented(
+      'S sendings collection',
+      'An item is the whole sending and links to itself, its report and its statistics.',
     ),
-  )
-}
+    documented('S sendings order', 'Sendings are listed in the order they were created.', 'collection-order'),
+  ],
+  async handle(c, { query }) {
+    const { space, links } = c.env
+    const { tables } = space.data
+    const { id } = findSynchronization(c)
+    const now = space.clock.now()
+    const owner = `sendings of ${id}`
+    const at = readPosition(c, owner, query)
+    const walk = walkByCreation(c, tables.sendingsOfSynchronization.count(id), n =>
+      tables.sendings.at(tables.sendingsOfSynchronization.nth(id, n)!),
+    )
+    const matches = (sending: Sending) => at.query.includeAllStates || stateOf(sending, now) === 'CREATED'
+    const { rows, next } = takePage(c, owner, at, walk, matches)
+    const items: Buffer[] = []
+    for (const row of rows) {
+      const after = advanceSending(space, row, now)
+      if (after.sending !== row) await space.data.save(changedRows(after))
+      items.push(links.renderCached(sendingItemForm.render, after.sending, stateOf(after.sending, now)))
+    }
+    return halAnswer(renderCollection(links, sendingCollection.relation, items, pageLinks(c, next)))
+  },
+})
+
+export const getSendingStatistics = operation({
+  method: 'GET',
+  path: `${sendingsPath}/:id/statistics`,
+  section: '4.4',
+  right: 'read',
+  tag: 'Sendings',
+  summary: 'Retrieve the statistics of a sending',
+  claim: specified('4.4', 'GET on the statistics of a sending answers 200 with them.'),
+  parameters: {
+    syncId: [specified('4.4 syncId', 'The path names the synchronization by its ID.')],
+    id: [specified('4.4 sendingId', 'The path names the sending by its ID.')],
+  },
+  answers: [
+    {
+      status: 200,
+      cites: [
+        '4.4',
+        assumed(
+          'S statistics before start',
+          'Before a sending starts its statistics are all zero, without dates.',
+          'statistics-before-start',
+        ),
+      ],
+      shows: statisticsForm,
+    },
+  ],
+  async handle(c) {
+    const { links } = c.env
+    const sending = await findSending(c)
+    return halAnswer(statisticsForm.render(links, sending, statisticsByDials(c.env, sending)))
+  },
+})

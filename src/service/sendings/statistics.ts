@@ -1,51 +1,78 @@
+import { z } from 'zod'
 import type { PlatformSending, Sending } from '../../store/rows.ts'
-import type { Chance, Space } from '../../store/space.ts'
-import type { Call } from '../call.ts'
+import type { Chance, Space } from '../../store/space-data.ts'
+import { assumed } from '../claim.ts'
+import { approvedSize } from '../mailings.ts'
+import type { ServiceCall } from '../operation.ts'
 import { problems } from '../problem.ts'
-import { instant } from '../time.ts'
-import { approvedSize } from '../versions.ts'
+import { count, dateTime, group, member, resource, selfLink, uuid, type Values } from '../resource.ts'
+import { formatDateTime } from '../response.ts'
 
 const hour = 3_600_000
 
-/** Spec 2.5. */
-export interface Statistics {
-  readonly responseStatistics: {
-    readonly clickingRecipients: number
-    readonly ctor: number
-    readonly openingRate: number
-    readonly openingRecipients: number
-    readonly totalClicks: number
-    readonly uniqueClickRate: number
-    readonly unsubscribeClicks: number
-    readonly listUnsubscribeClicks: number
-    readonly unsubscribeRate: number
-  }
-  readonly sendingStatistics: {
-    readonly averageMailSize: number
-    readonly bounceCount: number
-    readonly deliveredMailsCount: number
-    readonly mailsPerHour: number
-    readonly notSentMailsCount: number
-    readonly recipientsCount: number
-    readonly sentErrorCount: number
-    readonly startDate: string | null
-    readonly endDate: string | null
-  }
+const rate = (says: string) =>
+  member(z.number().min(0).max(1), says, {
+    further: [assumed('S statistics rates', 'Rates are quotients from 0 to 1.', 'statistics-rates')],
+    byDials: (schema, dials) =>
+      dials['statistics-rates'] === 'percentages' ? z.number().min(0).max(100) : schema,
+  })
+const figure = (says: string) => member(count, says)
+const date = (says: string) => member(dateTime.nullable(), says, { further: ['S statistics before start'] })
+
+const figures = {
+  responseStatistics: group(
+    {
+      clickingRecipients: figure('How many recipients clicked a link.'),
+      ctor: rate('Unique clicks for each unique opening.'),
+      openingRate: rate('Opening recipients for each recipient.'),
+      openingRecipients: figure('How many recipients opened the mailing.'),
+      totalClicks: figure('How many clicks there were.'),
+      uniqueClickRate: rate('Clicking recipients for each recipient.'),
+      unsubscribeClicks: figure('How many unsubscribed by a click in the mailing.'),
+      listUnsubscribeClicks: figure('How many unsubscribed by the list-unsubscribe mechanism.'),
+      unsubscribeRate: rate('Unsubscribed recipients for each recipient.'),
+    },
+    'responseStatistics holds what the recipients did.',
+  ),
+  sendingStatistics: group(
+    {
+      averageMailSize: figure('The average size of a mail in bytes.'),
+      bounceCount: figure('How many mails bounced.'),
+      deliveredMailsCount: figure('How many mails were delivered.'),
+      mailsPerHour: figure('The calculated number of mails in an hour.'),
+      notSentMailsCount: figure('How many mails could not be sent.'),
+      recipientsCount: figure('How many recipients there are.'),
+      sentErrorCount: figure('How many sent mails ended in an error.'),
+      startDate: date('When the sending started.'),
+      endDate: date('When the sending finished.'),
+    },
+    'sendingStatistics holds how the sending went.',
+  ),
 }
 
-/**
- * The figures as a client is told them, by the dials.
- * @throws Problem 404 before the sending starts, if the dial says that there are none yet
- */
-export function toldStatistics({ space, dials }: Call, sending: Sending): Statistics {
+export type Statistics = Values<typeof figures>
+
+export const statisticsForm = resource<[Sending, Statistics]>()({
+  name: 'SendingStatistics',
+  section: '2.5',
+  members: { synchronizationId: member(uuid, 'Statistics name their synchronization by ID.'), ...figures },
+  values: (_, { synchronizationId }, known) => ({ synchronizationId, ...known }),
+  links: {
+    self: selfLink((links, { synchronizationId, id }) => links.statistics(synchronizationId, id)),
+  },
+  linksSay: 'Statistics link to themselves.',
+})
+
+/** The figures as the dials show them. @throws Problem 404 before the sending starts, if the dial says so */
+export function statisticsByDials({ space, dials }: ServiceCall, sending: Sending): Statistics {
   const known = statisticsOf(space, sending, space.clock.now())
   const hasStarted = known.sendingStatistics.startDate !== null
   if (!hasStarted && dials['statistics-before-start'] === 'not-found')
     throw problems.notFound(`statistics of sending ${sending.id}, which has not started`)
-  return dials['statistics-rates'] === 'percentages' ? inPercent(known) : known
+  return dials['statistics-rates'] === 'percentages' ? toPercentages(known) : known
 }
 
-const inPercent = ({ responseStatistics: rates, ...others }: Statistics): Statistics => ({
+const toPercentages = ({ responseStatistics: rates, ...others }: Statistics): Statistics => ({
   responseStatistics: {
     ...rates,
     ctor: rates.ctor * 100,
@@ -56,20 +83,26 @@ const inPercent = ({ responseStatistics: rates, ...others }: Statistics): Statis
   ...others,
 })
 
-/** The figures of a sending at a time; all zero before it starts, and for one that never went out. */
+/** The figures of a sending at a time. All zero before it starts, and if it is never sent. */
 export function statisticsOf(space: Space, sending: Sending, now: number): Statistics {
   const { tables } = space.data
   const sent =
     sending.platformSendingId === null ? undefined : tables.platformSendings.get(sending.platformSendingId)
   const starts = sent ? Date.parse(sent.startsAt) : Number.POSITIVE_INFINITY
-  if (!sent || starts > now) return figures(outcomeOfNothing, 0, 0, null, null)
+  if (!sent || starts > now) return computeFigures(outcomeOfNothing, 0, 0, null, null)
 
   const { mailingId, version } = tables.platformMailings.get(sent.platformMailingId)!
   const outcome = outcomeOf(sent, approvedSize(tables.mailings.get(mailingId)!, version), space.chance)
-  return figures(outcome, now - starts, duration(outcome), sent.startsAt, instant(starts + duration(outcome)))
+  return computeFigures(
+    outcome,
+    now - starts,
+    durationOf(outcome),
+    sent.startsAt,
+    formatDateTime(starts + durationOf(outcome)),
+  )
 }
 
-/** What a sending comes to in the end, in recipients, and how fast. Follows from the seed and the sending alone. */
+/** The final outcome of a sending in recipients, and its speed. It depends on the seed and the sending alone. */
 interface Outcome {
   readonly recipients: number
   readonly notSent: number
@@ -83,7 +116,7 @@ interface Outcome {
   readonly listUnsubscribes: number
   readonly mailSize: number
   readonly perHour: number
-  /** How long, in milliseconds, until about two thirds of those who will ever open have opened. */
+  /** Milliseconds until about two thirds of all openings have happened. */
   readonly pace: number
 }
 
@@ -103,7 +136,7 @@ const outcomeOfNothing: Outcome = {
   pace: hour,
 }
 
-/** Shares as newsletters of the field see them: about 1 % bounce, a quarter to a half open, a tenth of those click. */
+/** Typical shares of newsletters: about 1 % bounce, a quarter to a half open, a tenth of those click. */
 function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance): Outcome {
   const between = (purpose: string, low: number, high: number) =>
     low + (high - low) * chance.fraction('statistics', sent.id, purpose)
@@ -133,14 +166,14 @@ function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance): 
   }
 }
 
-const duration = ({ recipients, perHour }: Outcome) =>
+const durationOf = ({ recipients, perHour }: Outcome) =>
   perHour === 0 ? 0 : Math.ceil((recipients / perHour) * hour)
 
 /**
- * The figures after `elapsed` milliseconds. Each grows by itself and never shrinks, and each sum and quotient is
- * made from the figures beside it, so that they agree at every moment.
+ * The figures after `elapsed` milliseconds. No figure ever shrinks. Sums and quotients are computed from the
+ * figures beside them, so that they always agree.
  */
-function figures(
+function computeFigures(
   outcome: Outcome,
   elapsed: number,
   lasts: number,
@@ -152,7 +185,7 @@ function figures(
   const openShare = 1 - Math.exp(-elapsed / outcome.pace)
   const clickShare = 1 - Math.exp(-elapsed / (outcome.pace * 1.3))
   const grown = (final: number, share: number) => Math.min(final, Math.floor(final * share + 1e-9))
-  // Beyond five paces nobody is waited for any more: the last reader counts too.
+  // After five paces the remaining readers count as well.
   const responded = (final: number, share: number) => (share > 0.9933 ? final : grown(final, share))
 
   const deliveredMailsCount = grown(outcome.delivered, sentShare)

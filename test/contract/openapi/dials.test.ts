@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { serviceDocument } from '../../../src/contract/openapi/document.ts'
+import { serviceDocument } from '../../../src/contract/openapi/service-document.ts'
 import { type DialName, dialNames, dials, withDials } from '../../../src/service/dials.ts'
 import type { Json } from '../../mock.ts'
 
@@ -46,7 +46,7 @@ describe('a turned dial', () => {
     expect(points.length).toBeGreaterThan(0)
   })
 
-  it('is told of with its alternatives, and how it stands', () => {
+  it('a turned dial is told of with its alternatives, and how it stands', () => {
     const told = documentDials({ 'not-ready-status': '422' })
     expect(Object.keys(told)).toEqual(dialNames)
     expect(told['not-ready-status']).toEqual({ value: '422', ...dials['not-ready-status'] })

@@ -3,11 +3,12 @@ import { lint, loadConfig } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { clauses } from '../../../src/contract/clauses.ts'
-import { toYaml } from '../../../src/contract/openapi/yaml.ts'
+import { toYaml } from '../../../src/contract/openapi/service-document.ts'
+import { describeService } from '../../../src/control/service-description.ts'
 import { defaultDials } from '../../../src/service/dials.ts'
-import { type Operation, operationIds, operations } from '../../../src/service/operations.ts'
-import { pathsOf } from '../../../src/service/recognise.ts'
-import { describeService } from '../../../src/service-description.ts'
+import type { Operation } from '../../../src/service/operation.ts'
+import { operationIds, operations } from '../../../src/service/operations.ts'
+import { pathsOf } from '../../../src/service/router.ts'
 import { Description } from '../../described/description.ts'
 import { Parts } from '../../described/parts.ts'
 import type { Json } from '../../mock.ts'
@@ -40,12 +41,12 @@ const resolved = (it: Json): Json =>
         .reduce((inner: Json, key: string) => inner[key.replaceAll('~1', '/')], document)
 
 describe('openapi.yaml', () => {
-  it('is what would be written now', () => {
+  it('openapi.yaml is what would be written now', () => {
     const isFresh = readFileSync(page, 'utf8') === toYaml(document)
     expect(isFresh, 'openapi.yaml is stale: run "npm run openapi"').toBe(true)
   })
 
-  it('is the document to whoever reads it', () => {
+  it('openapi.yaml is the document to whoever reads it', () => {
     const again = JSON.parse(JSON.stringify(document))
     expect(parse(readFileSync(page, 'utf8'))).toEqual(again)
     // To YAML 1.1 a bare date is a date, and `no` is false.
@@ -53,7 +54,7 @@ describe('openapi.yaml', () => {
   })
 
   it(
-    'is taken by a linter without a word',
+    'openapi.yaml is taken by a linter without a word',
     async () => {
       const config = await loadConfig({ configPath: 'redocly.yaml' })
       const problems = await lint({ ref: 'openapi.yaml', config })
@@ -64,7 +65,7 @@ describe('openapi.yaml', () => {
     patience,
   )
 
-  it('has every operation at each of its paths, and no other', () => {
+  it('openapi.yaml has every operation at each of its paths, and no other', () => {
     const there = operationIds.flatMap(id => {
       const operation: Operation = operations[id]
       return pathsOf(operation, 'mailing-platform').map(
@@ -112,7 +113,7 @@ describe('every point', () => {
     expect(point['x-fidelity'], place).toBeDefined()
   }
 
-  it('says how sure we are of it, as the register does', () => {
+  it('every point says how sure we are of it, as the register does', () => {
     let points = 0
     const hold = (place: string, point: Json) => {
       holds(place, point)
@@ -167,7 +168,7 @@ describe('every point', () => {
 })
 
 describe('examples', () => {
-  it('are what the service answers, and fit their schema to the letter', () => {
+  it('examples are what the service answers, and fit their schema to the letter', () => {
     const description = new Description({ names, dials: defaultDials })
     let examples = 0
     for (const [call, { responses, 'x-alias-of': alias }] of all()) {
@@ -207,7 +208,7 @@ describe('examples', () => {
   })
 
   it(
-    'are the same every time',
+    'examples are the same every time',
     async () => {
       expect(await describeService({ names, dials: defaultDials })).toEqual(document)
     },

@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { serviceDocument } from '../../../src/contract/openapi/document.ts'
+import { bodySchema, parameters } from '../../../src/contract/openapi/component-schemas.ts'
 import { noExamples } from '../../../src/contract/openapi/examples.ts'
-import { body, parameters } from '../../../src/contract/openapi/requests.ts'
+import { serviceDocument } from '../../../src/contract/openapi/service-document.ts'
 import { defaultDials, withDials } from '../../../src/service/dials.ts'
-import {
-  type Operation,
-  type OperationId,
-  operationIds,
-  operations,
-} from '../../../src/service/operations.ts'
+import type { Operation } from '../../../src/service/operation.ts'
+import { type OperationId, operationIds, operations } from '../../../src/service/operations.ts'
 import { compiled } from '../../described/compiled.ts'
 import { ids, type Json, startMock, synchronizationPath } from '../../mock.ts'
 
@@ -63,8 +59,8 @@ const sound: { readonly [Id in OperationId]?: object } = {
 
 describe('the document and the service agree', () => {
   it.each(withBody)('on bodies of %s', id => {
-    const schema = operation(id).body!
-    const described = body(id, usual)!
+    const { schema } = operation(id).body!
+    const described = bodySchema(id, usual)!
     const members = Object.keys(described.properties ?? {})
     const some = fc.dictionary(fc.constantFrom(...members, 'other'), values)
     const little = fc.dictionary(fc.constantFrom(...members, 'other'), values, { maxKeys: 2 })
@@ -122,19 +118,22 @@ describe('a body that only a turned dial refuses', () => {
   it.each([
     ['unknown-request-members', { other: 1 }],
     ['null-in-requests', { name: null }],
-  ] as const)('is refused by the document as well: %s', async (dial, sent) => {
-    const turned = { [dial]: 'refused' } as const
-    expect(takes(body('createSending', usual)!, sent)).toBe(true)
-    expect(takes(body('createSending', { names, dials: withDials(turned) })!, sent)).toBe(false)
-    const path = synchronizationPath(ids.ready, '/sendings')
-    expect((await (await startMock()).as('demo').post(path, sent)).status).toBe(201)
-    expect((await (await startMock({ dials: turned })).as('demo').post(path, sent)).status).toBe(400)
-  })
+  ] as const)(
+    'a body that only a turned dial refuses is refused by the document as well: %s',
+    async (dial, sent) => {
+      const turned = { [dial]: 'refused' } as const
+      expect(takes(bodySchema('createSending', usual)!, sent)).toBe(true)
+      expect(takes(bodySchema('createSending', { names, dials: withDials(turned) })!, sent)).toBe(false)
+      const path = synchronizationPath(ids.ready, '/sendings')
+      expect((await (await startMock()).as('demo').post(path, sent)).status).toBe(201)
+      expect((await (await startMock({ dials: turned })).as('demo').post(path, sent)).status).toBe(400)
+    },
+  )
 
-  it('is of no concern to an empty one', () => {
+  it('a body that only a turned dial refuses is of no concern to an empty one', () => {
     for (const dials of [defaultDials, withDials({ 'unknown-request-members': 'refused' })])
       for (const id of ['createSending', 'createMailingUpload'] as const)
-        expect(takes(body(id, { names, dials })!, {})).toBe(true)
+        expect(takes(bodySchema(id, { names, dials })!, {})).toBe(true)
   })
 })
 

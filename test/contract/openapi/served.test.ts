@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { create } from '../../../src/create.ts'
+import { describeService } from '../../../src/control/service-description.ts'
+import { assembleMock } from '../../../src/lib/assemble-mock.ts'
 import { defaultDials } from '../../../src/service/dials.ts'
-import { describeService } from '../../../src/service-description.ts'
 import { jsonOf } from '../../mock.ts'
 import { startTester, type Tester } from '../../rig/control/tester.ts'
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 describe('GET /_mock/openapi.json', { timeout: patience }, () => {
-  it('is openapi.yaml, at the address that was asked', async () => {
+  it('GET /_mock/openapi.json is openapi.yaml, at the address that was asked', async () => {
     const tester = await start()
     const { headers, text, json } = await tester.get('/openapi.json')
     expect(headers.get('content-type')).toBe('application/json')
@@ -27,7 +27,7 @@ describe('GET /_mock/openapi.json', { timeout: patience }, () => {
     expect(text.replaceAll('http://localhost', 'http://localhost:4025')).toBe(JSON.stringify(document))
   })
 
-  it('has the public address and the names of the deployment', async () => {
+  it('GET /_mock/openapi.json has the public address and the names of the deployment', async () => {
     const publicUrl = 'https://mock.example.com/so"far'
     const tester = await start({ publicUrl, relationPrefix: 'acme', platformSegment: 'sender' })
     const { json, text } = await tester.get('/openapi.json')
@@ -38,7 +38,7 @@ describe('GET /_mock/openapi.json', { timeout: patience }, () => {
     expect(text).not.toContain('http://localhost')
   })
 
-  it('has the dials of the start; that of a space those that are turned there', async () => {
+  it('GET /_mock/openapi.json has the dials of the start; that of a space those that are turned there', async () => {
     const tester = await start({ dials: { 'not-ready-status': '422' } })
     const statuses = async (path: string) => {
       const { json } = await tester.get(path)
@@ -55,8 +55,8 @@ describe('GET /_mock/openapi.json', { timeout: patience }, () => {
     expect(await statuses('/spaces/demo/openapi.json')).toContain('201')
   })
 
-  it('says so where the service is on another port', async () => {
-    const mock = await create({ logLevel: 'silent', hasControlPort: true }, false)
+  it('GET /_mock/openapi.json says so where the service is on another port', async () => {
+    const mock = await assembleMock({ logLevel: 'silent', hasControlPort: true }, false)
     try {
       const { url } = await mock.listenForControl()
       const { servers, paths } = await jsonOf(await fetch(`${url}/_mock/openapi.json`))
@@ -77,12 +77,12 @@ describe('GET /_mock/openapi.json', { timeout: patience }, () => {
     }
   })
 
-  it('is refused for a space that there is not', async () => {
+  it('GET /_mock/openapi.json is refused for a space that there is not', async () => {
     const tester = await start()
     expect((await tester.get('/spaces/nobody/openapi.json')).status).toBe(404)
   })
 
-  it('leaves the spaces of the mock as they were', async () => {
+  it('GET /_mock/openapi.json leaves the spaces of the mock as they were', async () => {
     const tester = await start()
     await tester.as('demo').get('/mailings')
     const before = (await tester.get('/spaces/demo')).json.requests

@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { examCases } from '../../../src/exam.ts'
-import { chosen } from '../../../src/judge/exam/choice.ts'
+import { chooseCases } from '../../../src/judge/exam/cases.ts'
+import { examCases } from '../../../src/lib/run-exam.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 
 const cases = await examCases(undefined)
 const namesOf = (found: readonly { readonly name: string }[]) => found.map(({ name }) => name)
-const usual = namesOf(chosen(cases, {}))
+const usual = namesOf(chooseCases(cases, {}))
 
 describe('the cases of an exam', () => {
-  it('have names of their own', () => {
+  it('the cases of an exam have names of their own', () => {
     expect(new Set(namesOf(cases)).size).toBe(cases.length)
   })
 
-  it('are the whole catalogue, the whole loss matrix, and others', () => {
+  it('the cases of an exam are the whole catalogue, the whole loss matrix, and others', () => {
     expect(namesOf(cases)).toEqual(
       expect.arrayContaining([...lossNames, 'reset-after', 'pending-for-ever', 'restart-when-sent']),
     )
   })
 
-  it('are each on a test synchronization of their own where there is one', () => {
+  it('the cases of an exam are each on a test synchronization of their own where there is one', () => {
     const found = cases.find(({ name }) => name === 'reset-after')!
     expect(found.synchronizationId).toMatch(/^55555555-/)
     expect(found.scenario).toBeUndefined()
   })
 
-  it('say what a client that keeps to the document reaches', () => {
+  it('the cases of an exam say what a client that keeps to the document reaches', () => {
     for (const it of cases) expect(it.expect, it.name).toBeDefined()
   })
 })
 
 describe('a choice', () => {
-  it('leaves out by itself what takes minutes', () => {
+  it('a choice leaves out by itself what takes minutes', () => {
     expect(usual).toContain('reset-after')
     expect(usual).toContain('loss-after-reset-1')
     for (const name of ['pending-for-ever', 'hang-after', 'failed-then-pending', 'loss-after-reset-2'])
       expect(usual).not.toContain(name)
   })
 
-  it.each<[what: string, choice: Parameters<typeof chosen>[1], names: string[]]>([
+  it.each<[what: string, choice: Parameters<typeof chooseCases>[1], names: string[]]>([
     ['a name', { only: ['hang-after'] }, ['hang-after']],
     ['names with stars', { only: ['hang-*', 'happy?path'] }, ['hang-after', 'hang-before', 'happy-path']],
     [
@@ -48,10 +48,10 @@ describe('a choice', () => {
     ['a slow tag', { tags: ['fifteen-minutes'] }, ['failed-then-pending', 'errors-for-ever']],
     ['names and a tag', { only: ['hang-*', 'happy-path'], tags: ['lost-answer'] }, ['hang-after']],
   ])('by %s', (_, choice, names) => {
-    expect(namesOf(chosen(cases, choice))).toEqual(names)
+    expect(namesOf(chooseCases(cases, choice))).toEqual(names)
   })
 
   it('of slow ones as well is of all', () => {
-    expect(chosen(cases, { slow: true })).toEqual(cases)
+    expect(chooseCases(cases, { slow: true })).toEqual(cases)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { create } from '../../../src/create.ts'
-import { Desk } from '../../../src/judge/exam/desk.ts'
+import { ExamSessions } from '../../../src/judge/exam/sessions.ts'
+import { assembleMock } from '../../../src/lib/assemble-mock.ts'
 import { basic, halType, type Json, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from '../../rig/control/tester.ts'
 
@@ -46,7 +46,7 @@ describe('an exam without a child process', () => {
     })
   })
 
-  it('is where its Location says', async () => {
+  it('an exam without a child process is where its Location says', async () => {
     const { json, headers } = await tester.post('/exams', { only: ['happy-path'] })
     const path = headers.get('location')!.replace('http://localhost/_mock', '')
     expect((await tester.get(path)).json).toEqual(json)
@@ -62,7 +62,7 @@ describe('an exam without a child process', () => {
     expect(json).toMatchObject({ status: 'passed', findings: [], reached: { sent: 1, belief: 'sent' } })
   })
 
-  it('convicts one that takes a new transactionId after silence, by its rule', async () => {
+  it('an exam without a child process convicts one that takes a new transactionId after silence, by its rule', async () => {
     const exam = await begin({ only: ['reset-after'] })
     const it = caseOf(exam, 'reset-after')
     await send(it, 'one')
@@ -77,7 +77,24 @@ describe('an exam without a child process', () => {
     expect(json.harm).toContain('2 sendings')
   })
 
-  it('counts how its cases stand', async () => {
+  it('an exam without a child process convicts one that believes that it sent, though nothing went out', async () => {
+    const exam = await begin({ only: ['error-500-before'] })
+    const it = caseOf(exam, 'error-500-before')
+    expect(await send(it, 'one')).toBe(500)
+    const { json } = await end(exam, 'error-500-before', 'sent')
+    expect(json.status).toBe('failed')
+    expect(json.findings.map(({ rule }: Json) => rule)).toContain('wrong-belief')
+  })
+
+  it('proves nothing by a case whose disturbance never struck', async () => {
+    // It strikes on a connection that was used before; here there is none.
+    const exam = await begin({ only: ['keepalive-race-sent'] })
+    await send(caseOf(exam, 'keepalive-race-sent'), 'one')
+    const { json } = await end(exam, 'keepalive-race-sent', 'sent')
+    expect(json).toMatchObject({ status: 'inconclusive', struck: false, findings: [] })
+  })
+
+  it('an exam without a child process counts how its cases stand', async () => {
     const exam = await begin({ only: ['happy-path', 'reset-after', 'error-500-before'] })
     await send(caseOf(exam, 'happy-path'), 'one')
     await end(exam, 'happy-path', 'sent')
@@ -87,7 +104,7 @@ describe('an exam without a child process', () => {
     expect(caseOf(json, 'reset-after').status).toBe('failed')
   })
 
-  it('gives a client of a scheduled case its date', async () => {
+  it('an exam without a child process gives a client of a scheduled case its date', async () => {
     const exam = await begin({ only: ['schedule-passes-bound'] })
     const it = caseOf(exam, 'schedule-passes-bound')
     expect(Date.parse(it.scheduleDate)).toBeGreaterThan(tester.clock.now())
@@ -103,12 +120,12 @@ describe('an exam without a child process', () => {
     ['the client is run twice', 'two-mailings'],
     ['connections break at a port of the case', 'connection-*'],
     ['a redirect leads to another host', 'redirect-*-elsewhere'],
-  ])('leaves out the cases in which %s', async (_, name) => {
+  ])('an exam without a child process leaves out the cases in which %s', async (_, name) => {
     const exam = await begin({ only: [name, 'happy-path'] })
     expect(exam.cases.map(({ name }: Json) => name)).toEqual(['happy-path'])
   })
 
-  it('lets the date pass in the case that is about that', async () => {
+  it('an exam without a child process lets the date pass in the case that is about that', async () => {
     const exam = await begin({ only: ['date-passes-unbound'] })
     const it = caseOf(exam, 'date-passes-unbound')
     expect(await send(it, 'one')).toBe(500)
@@ -116,13 +133,13 @@ describe('an exam without a child process', () => {
     expect((await end(exam, it.name, 'not-sent')).json.status).toBe('passed')
   })
 
-  it('tells the result of a case again', async () => {
+  it('an exam without a child process tells the result of a case again', async () => {
     const exam = await begin({ only: ['happy-path'] })
     const { json } = await end(exam, 'happy-path', 'not-sent')
     expect((await tester.get(`/exams/${exam.id}/cases/happy-path`)).json).toEqual(json)
   })
 
-  it('goes with its spaces when it is removed', async () => {
+  it('an exam without a child process goes with its spaces when it is removed', async () => {
     const exam = await begin({ only: ['happy-path'] })
     expect((await tester.delete(`/exams/${exam.id}`)).status).toBe(204)
     expect((await tester.get(`/exams/${exam.id}`)).status).toBe(404)
@@ -135,10 +152,10 @@ describe('when there are as many cases as can be kept', () => {
 
   /** A desk with room for so many cases, and a way to begin an exam of as many there. */
   async function desk(mostCases: number) {
-    const mock = await create({ logLevel: 'silent' }, false)
+    const mock = await assembleMock({ logLevel: 'silent' }, false)
     onTestFinished(() => mock.close())
     const time = { now: 0 }
-    const desk = new Desk(mock, { now: () => time.now, mostCases })
+    const desk = new ExamSessions(mock, { now: () => time.now, maxCases: mostCases })
     const open = (count = 1) => desk.open({ only: three.slice(0, count), slow: false, seed: 1, speed: 1 })
     const here = () => desk.all().map(({ id }) => id)
     const isThere = (name: string) => mock.spaces.names().includes(name)
@@ -152,7 +169,7 @@ describe('when there are as many cases as can be kept', () => {
     expect(isThere(over.cases[0]!.space)).toBe(true)
     const fourth = await open()
     expect(here()).toEqual([first.id, last.id, fourth.id])
-    expect([it.goneBy(over.id), isThere(over.cases[0]!.space)]).toEqual(['making room', false])
+    expect([it.removalReason(over.id), isThere(over.cases[0]!.space)]).toEqual(['making room', false])
   })
 
   it('none makes room that is under way: another one is refused, and nobody leaves for it', async () => {
@@ -171,7 +188,7 @@ describe('when there are as many cases as can be kept', () => {
     time.now += 3_600_001
     it.find(first.id)
     const third = await open()
-    expect([here(), it.goneBy(second.id)]).toEqual([[first.id, third.id], 'making room'])
+    expect([here(), it.removalReason(second.id)]).toEqual([[first.id, third.id], 'making room'])
   })
 
   it('no more are begun, even if many are begun at once', async () => {
@@ -194,7 +211,7 @@ it('an exam that is removed is told to be', async () => {
 })
 
 describe('the cases that can be handed out', () => {
-  it('are listed without beginning an exam', async () => {
+  it('the cases that can be handed out are listed without beginning an exam', async () => {
     const { json } = await tester.get('/exam-cases')
     const names = json._embedded.cases.map(({ name }: Json) => name)
     expect(names).toEqual(expect.arrayContaining(['reset-after', 'hang-after', 'loss-after-reset-2']))
@@ -205,7 +222,7 @@ describe('the cases that can be handed out', () => {
     })
   })
 
-  it('are all handed out to whoever asks for all', async () => {
+  it('the cases that can be handed out are all handed out to whoever asks for all', async () => {
     const exam = await begin({ slow: true })
     const { json } = await tester.get('/exam-cases')
     expect(exam.cases.map(({ name }: Json) => name)).toEqual(
@@ -214,7 +231,7 @@ describe('the cases that can be handed out', () => {
     await tester.delete(`/exams/${exam.id}`)
   })
 
-  it('are where the sentence about one that is not there leads to', async () => {
+  it('the cases that can be handed out are where the sentence about one that is not there leads to', async () => {
     const seen = await tester.post('/exams', { only: ['reset-aftre'] })
     expect(sentences(seen)[0]).toContain(
       'no case has the name "reset-aftre"; did you mean "reset-after"? GET /_mock/exam-cases lists all',
@@ -228,7 +245,7 @@ describe('what an exam cannot do is told in a sentence:', () => {
     ['only cases that need a command', { only: ['restart-*'] }, 409, 'the client has to be killed'],
     ['a member that nobody knows', { onyl: [] }, 400, 'onyl'],
     ['a speed below 1', { speed: 0.5 }, 400, 'speed'],
-  ])('%s', async (_, body, status, sentence) => {
+  ])('what an exam cannot do is told in a sentence: %s', async (_, body, status, sentence) => {
     const seen = await tester.post('/exams', body)
     expect(seen.status).toBe(status)
     expect(sentences(seen).join(' ')).toContain(sentence)

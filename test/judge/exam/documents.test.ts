@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
-import { ownCases } from '../../../src/judge/exam/own-cases.ts'
-import { ownFindings } from '../../../src/judge/exam/own-findings.ts'
-import { matchesGlob } from '../../../src/rig/conditions.ts'
-import { examJsonSchema } from '../../../src/rig/exam-shape.ts'
+import { addExamCommand } from '../../../src/cli/command-flags.ts'
+import { readConfig } from '../../../src/cli/command-line.ts'
+import { examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
+import { extraCases } from '../../../src/judge/exam/extra-cases.ts'
+import { examFindings } from '../../../src/judge/exam/outcome.ts'
+import { matchesGlob } from '../../../src/rig/scenarios/play.ts'
 
 const text = readFileSync('docs/exam.md', 'utf8')
 
@@ -15,8 +17,9 @@ it('docs/exam.schema.json describes the JSON report as it is; EXAM=write writes 
 })
 
 it('docs/exam.md has every option, and no other', () => {
-  const source = readFileSync('src/commands/exam-flags.ts', 'utf8')
-  const options = [...source.matchAll(/'(--[a-z-]+)[ ']/g)].map(([, option]) => option!)
+  const options = addExamCommand(new Command().enablePositionalOptions(), () => {}).options.map(
+    ({ long }) => long!,
+  )
   const told = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, option]) => option!)
   expect(options.length).toBeGreaterThan(10)
   expect([...new Set(told)].sort()).toEqual([...new Set(options)].sort())
@@ -24,13 +27,13 @@ it('docs/exam.md has every option, and no other', () => {
 
 it('docs/exam.md has every finding of the exam itself, and no other', () => {
   const rows = tableAfter('| Finding | Means |').matchAll(/^\| `([a-z-]+)` \| (.*) \|$/gm)
-  expect(Object.fromEntries([...rows].map(([, name, meaning]) => [name, meaning]))).toEqual(ownFindings)
+  expect(Object.fromEntries([...rows].map(([, name, meaning]) => [name, meaning]))).toEqual(examFindings)
 })
 
 it('docs/exam.md tells of every case that needs more than a scenario, and of no other', () => {
   const first = tableAfter('| Cases | What happens |').matchAll(/^\| (`.+?`) \| /gm)
   const globs = [...first].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, glob]) => glob!))
-  const names = Object.keys(ownCases)
+  const names = Object.keys(extraCases)
   expect(names.filter(name => !globs.some(glob => matchesGlob(glob, name)))).toEqual([])
   expect(globs.filter(glob => !names.some(name => matchesGlob(glob, name)))).toEqual([])
 })

@@ -1,26 +1,33 @@
 import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { Door, type Stretch } from '../../../src/judge/exam/door.ts'
-import { createLog } from '../../../src/log.ts'
-import { type Listening, listen } from '../../../src/server.ts'
+import { createLog } from '../../../src/http/logger.ts'
+import { type ListeningServer, listen } from '../../../src/http/server.ts'
+import { type ConnectionTrouble, FaultyListener } from '../../../src/judge/exam/case-host.ts'
+import { withDefaults } from '../../../src/lib/settings.ts'
 import { startMock } from '../../mock.ts'
 import { eventually } from '../../process.ts'
 
-let server: Listening
+let server: ListeningServer
 beforeAll(async () => {
   const { app } = await startMock()
-  server = await listen(app, { port: 0, host: '127.0.0.1', log: createLog('silent'), ownsProcess: false })
+  server = await listen(app, {
+    port: 0,
+    host: '127.0.0.1',
+    log: createLog('silent'),
+    ownsProcess: false,
+    limits: withDefaults({}),
+  })
 })
 afterAll(() => server.close())
 
-async function door(stretches: readonly Stretch[], speed = 1): Promise<Door> {
-  const door = await Door.open(stretches, server.openSidePort, speed)
+async function door(stretches: readonly ConnectionTrouble[], speed = 1): Promise<FaultyListener> {
+  const door = await FaultyListener.open(stretches, server.openSidePort, speed)
   onTestFinished(() => door.close())
   return door
 }
 
 /** What becomes of a connection on which a request is made: the error's code, or the status of the answer. */
-const asked = ({ port }: Door): Promise<string> =>
+const asked = ({ port }: FaultyListener): Promise<string> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1')
     socket.on('connect', () => socket.write('GET /_mock/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'))
@@ -36,7 +43,7 @@ it.each(['reset-at-accept', 'reset-at-data'] as const)(
   async mode => {
     const it = await door([{ mode, connections: 2 }])
     expect([await asked(it), await asked(it), await asked(it)]).toEqual(['ECONNRESET', 'ECONNRESET', '200'])
-    expect(it.struck).toBe(2)
+    expect(it.affectedCount).toBe(2)
   },
 )
 
@@ -52,7 +59,7 @@ it('refuses for a while after the first one broke, and then lets everybody in', 
   await eventually('it to be refused', async () => ((await asked(it)) === 'ECONNREFUSED' ? true : undefined))
   await eventually('it to be let in', async () => ((await asked(it)) === '200' ? true : undefined))
   // Of those that were refused nobody is told.
-  expect([it.struck, it.trouble]).toEqual([1, undefined])
+  expect([it.affectedCount, it.failure]).toEqual([1, undefined])
 })
 
 it('tells that another process took the port meanwhile', async () => {
@@ -60,6 +67,6 @@ it('tells that another process took the port meanwhile', async () => {
   const other = createServer()
   onTestFinished(() => void other.close())
   await new Promise<void>(resolve => other.listen(it.port, '127.0.0.1', resolve))
-  await eventually('it to find out', () => (it.trouble === undefined ? undefined : true))
-  expect(it.trouble).toContain('another process may have taken it')
+  await eventually('it to find out', () => (it.failure === undefined ? undefined : true))
+  expect(it.failure).toContain('another process may have taken it')
 })

@@ -1,4 +1,4 @@
-import type { CaseResult, ExamResult } from '../../../src/rig/exam-shape.ts'
+import type { CaseResult, ExamResult } from '../../../src/judge/exam/exam-result.ts'
 
 /** What a client may send or print to do harm where a report is looked at. */
 export const hostileText =

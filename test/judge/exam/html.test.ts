@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { htmlReport } from '../../../src/judge/exam/reports/html.ts'
-import type { CaseFinding, CaseResult, ExamResult } from '../../../src/rig/exam-shape.ts'
+import type { CaseFinding, CaseResult, ExamResult } from '../../../src/judge/exam/exam-result.ts'
+import { htmlReport } from '../../../src/judge/exam/html-report.tsx'
 import { hostileResult } from './hostile.ts'
 
 const one = 'a4f7ebd5-5077-4a4c-a7aa-ca6697dae02e'
@@ -107,7 +107,7 @@ describe('the HTML report tells a stranger', () => {
 
 describe('of many failed cases, the HTML report unfolds', () => {
   const opened = (html: string) =>
-    [...html.matchAll(/<details class="case failed" id="([^"]+)" open>/g)].map(([, name]) => name)
+    [...html.matchAll(/<details class="case failed" id="([^"]+)" open="">/g)].map(([, name]) => name)
 
   it('all where they are few', () => {
     expect(opened(report(['a', 'b', 'c'].map(name => twice(name))))).toEqual(['a', 'b', 'c'])
@@ -126,14 +126,14 @@ describe('of many requests, the HTML report draws', () => {
 
   it('the first and the last, and counts those between', () => {
     const html = report([twice('one', { attempts: flood, attemptsLeftOut: 300 })])
-    expect(html.match(/class="row" role="row"/g)).toHaveLength(30)
+    expect(html.match(/<td class="step-track">/g)).toHaveLength(30)
     expect(text(html)).toContain('330 more requests are not drawn')
     expect(text(html)).toContain('360. ID A r1-60')
   })
 
   it('all where they are few', () => {
     const html = report([twice('one', { attempts: flood.slice(0, 30) })])
-    expect(html.match(/class="row" role="row"/g)).toHaveLength(30)
+    expect(html.match(/<td class="step-track">/g)).toHaveLength(30)
     expect(html).not.toContain('not drawn')
   })
 })

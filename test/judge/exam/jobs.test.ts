@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { BoundedText } from '../../../src/judge/exam/bounded-text.ts'
-import { inParallel } from '../../../src/judge/exam/jobs.ts'
-import { ProgressLine } from '../../../src/judge/exam/progress.ts'
+import { ProgressLine } from '../../../src/cli/terminal.ts'
+import { TruncatedOutput } from '../../../src/judge/exam/output-tail.ts'
+import { inParallel } from '../../../src/judge/exam/run-exam.ts'
 
 const never = new AbortController().signal
 const turn = () => new Promise(setImmediate)
@@ -41,7 +41,7 @@ it.each([
   ['what fits, as it is', 4, ['abc', 'def'], 'abcdef'],
   ['both ends of what does not', 4, ['abcdef', 'ghijklmnop'], 'abcd\n[8 characters left out]\nmnop'],
 ])('a bounded text keeps %s', (_, most, pieces, text) => {
-  const bounded = new BoundedText(most)
+  const bounded = new TruncatedOutput(most)
   for (const piece of pieces) bounded.add(piece)
   expect(bounded.text).toBe(text)
 })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { lastWords, uncaughtIn } from '../../../src/judge/exam/last-words.ts'
+import { findUncaughtException, outputTail } from '../../../src/judge/exam/output-tail.ts'
 
 /** What a program really prints on standard error. */
 const errorsOf = (program: string, ...args: string[]): Promise<string | undefined> =>
@@ -38,14 +38,14 @@ describe('an exception that nobody caught is known by the last words', () => {
     ['setTimeout(() => { JSON.parse("<html>") })', /^SyntaxError: Unexpected token/],
     ['throw "no answer"', /no answer|Uncaught/],
   ])('of Node: %s', async (script, expected) => {
-    expect(uncaughtIn((await node(script))!)).toMatch(expected)
+    expect(findUncaughtException((await node(script))!)).toMatch(expected)
   })
 
   it('of Python, also behind another one', async context => {
     const script = 'try:\n  int("x")\nexcept ValueError:\n  raise KeyError("no answer")'
     const errors = await errorsOf('python3', '-c', script)
-    if (errors === undefined) return context.skip()
-    expect(uncaughtIn(errors)).toBe("KeyError: 'no answer'")
+    if (errors === undefined) return context.skip('there is no Python here')
+    expect(findUncaughtException(errors)).toBe("KeyError: 'no answer'")
   })
 
   it.each([
@@ -54,7 +54,7 @@ describe('an exception that nobody caught is known by the last words', () => {
     ['Ruby', ruby, "client.rb:4:in `send': no answer (RuntimeError)"],
     ['Go', go, 'panic: no answer'],
   ])('of %s', (_, errors, expected) => {
-    expect(uncaughtIn(`starting\n${errors}`)).toBe(expected)
+    expect(findUncaughtException(`starting\n${errors}`)).toBe(expected)
   })
 })
 
@@ -62,16 +62,16 @@ describe('what was only logged is no crash:', () => {
   it.each([
     ['Node', 'console.error(new Error("no answer")); process.exitCode = 1'],
     ['Node, the whole of it', 'console.error("Node.js v20.0.0 is what this runs on")'],
-  ])('%s', async (_, script) => {
-    expect(uncaughtIn((await node(script))!)).toBeUndefined()
+  ])('what was only logged is no crash: %s', async (_, script) => {
+    expect(findUncaughtException((await node(script))!)).toBeUndefined()
   })
 
   it.each([
     ['Python', 'Traceback (most recent call last):\n  File "x", line 1\nValueError: no\ngiving up\n'],
     ['Java', `${java}giving up\n`],
     ['nothing', ''],
-  ])('%s', (_, errors) => {
-    expect(uncaughtIn(errors)).toBeUndefined()
+  ])('what was only logged is no crash: %s', (_, errors) => {
+    expect(findUncaughtException(errors)).toBeUndefined()
   })
 })
 
@@ -86,7 +86,7 @@ describe('the reason of an end', () => {
     ['is else the last lines', '1\n2\n3\n\n4\n5\n6\n', '2\n3\n4\n5\n6'],
     ['is cut', 'x'.repeat(500), `${'x'.repeat(297)}...`],
     ['is nothing where nothing was printed', '\n \n', undefined],
-  ])('%s', (_, output, expected) => {
-    expect(lastWords(output)).toBe(expected)
+  ])('the reason of an end: %s', (_, output, expected) => {
+    expect(outputTail(output)).toBe(expected)
   })
 })

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { pageAt } from '../../../src/judge/exam/reports/page-at.ts'
+import { documentationPath } from '../../../src/judge/exam/text-reports.ts'
 
 test.each([
   ['in the clone', 'exam.md', '.', 'docs/exam.md'],
@@ -13,5 +13,5 @@ test.each([
   ['elsewhere', 'conduct.md', 'src', resolve('docs/conduct.md')],
   ['where there is no such page', 'no-such-page.md', 'src', 'docs/no-such-page.md'],
 ])('a page is named by where it stands for somebody %s', (_, page, from, expected) => {
-  expect(pageAt(page, resolve(from))).toEqual(expected)
+  expect(documentationPath(page, resolve(from))).toEqual(expected)
 })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { forTerminal } from '../../../src/judge/exam/reports/escaped.ts'
-import { htmlReport } from '../../../src/judge/exam/reports/html.ts'
-import { junitReport } from '../../../src/judge/exam/reports/junit.ts'
-import { table } from '../../../src/judge/exam/reports/table.ts'
-import { type CaseFinding, examJsonSchema } from '../../../src/rig/exam-shape.ts'
+import { forTerminal } from '../../../src/judge/exam/escape.ts'
+import { type CaseFinding, examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
+import { htmlReport } from '../../../src/judge/exam/html-report.tsx'
+import { junitReport, table } from '../../../src/judge/exam/text-reports.ts'
 import { hostileResult, hostileText } from './hostile.ts'
 
 const html = htmlReport(hostileResult())
@@ -15,7 +14,7 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e]/
 const tagsIn = (text: string) => [...text.matchAll(/<\/?([a-zA-Z!?][^\s>/]*)([^>]*)>/g)]
 
 describe('the HTML report', () => {
-  it('has no element that is not its own, whatever a client sends', () => {
+  it('the HTML report has no element that is not its own, whatever a client sends', () => {
     const names = new Set(tagsIn(html).map(([, name]) => name!.toLowerCase()))
     expect([...names].sort()).toEqual(
       expect.not.arrayContaining(['script', 'svg', 'img', 'iframe', 'link', 'object', 'form']),
@@ -23,7 +22,7 @@ describe('the HTML report', () => {
     expect(names).toContain('details')
   })
 
-  it('has no attribute that would run something', () => {
+  it('the HTML report has no attribute that would run something', () => {
     for (const [, , attributes] of tagsIn(html)) {
       const bare = attributes!.replaceAll(/"[^"]*"/g, '""')
       expect(bare).not.toMatch(/\bon\w+\s*=/)
@@ -31,47 +30,55 @@ describe('the HTML report', () => {
     }
   })
 
-  it('shows what was sent as text, controls written out', () => {
+  it('the HTML report shows what was sent as text, controls written out', () => {
     expect(html).toContain('&lt;/script&gt;&lt;svg/onload=alert(1)&gt;')
     expect(html).toContain('\\u001b[2J')
     expect(html).not.toMatch(controls)
   })
 
-  it('loads nothing and forbids scripts', () => {
+  it('the HTML report loads nothing and forbids scripts', () => {
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
     expect(html).not.toMatch(/\bsrc=|url\(|@import/)
     for (const [, to] of html.matchAll(/\bhref="([^"]*)"/g)) expect(to).toMatch(/^#[a-z0-9-]+$/)
   })
 
-  it('draws a bar for each request where it was in time, and a mark for what went out', () => {
-    const bars = [...html.matchAll(/class="bar (\w+)" style="left:([\d.]+)%;width:([\d.]+)%"/g)]
-    expect(bars.slice(0, 2).map(([, ...bar]) => bar)).toEqual([
-      ['disturbed', '0.00', '50.00'],
-      ['other', '100.00', '0.00'],
-    ])
-    expect(html).toMatch(/class="effect sent" style="left:25\.00%"/)
+  it('the HTML report draws a bar for each request where it was in time, and a mark for what went out', () => {
+    const bars = [...html.matchAll(/class="track-bar (\w+)" x="([\d.]+)%" y="3" width="([\d.]+)%"/g)]
+    const [disturbed, other] = bars.map(([, kind, x, width]) => ({
+      kind,
+      x: Number(x),
+      width: Number(width),
+    }))
+    // From 0 to 1 s of 2 s, on a logarithmic scale, and at 2 s.
+    expect(disturbed).toMatchObject({ kind: 'disturbed', x: 0 })
+    expect(disturbed!.width).toBeGreaterThan(50)
+    expect(disturbed!.width).toBeLessThan(80)
+    expect(other).toEqual({ kind: 'other', x: 99.2, width: 0.8 })
+    const [, mark] = /class="track-mark sent" x="([\d.]+)%"/.exec(html)!
+    expect(Number(mark)).toBeCloseTo(disturbed!.width / 2, 1)
+    expect(html).toContain('<title>sent at 0.50 s</title>')
   })
 
-  it('does not call an exam passed that proved too little, and says why', () => {
+  it('the HTML report does not call an exam passed that proved too little, and says why', () => {
     const unproved = { status: 'inconclusive', reason: 'it never struck', findings: [] } as const
     const text = htmlReport({ ...hostileResult({ ...unproved, findings: [] }), failed: 0, inconclusive: 2 })
     expect(text).toContain('<title>Not passed: ')
     expect(text).toContain('Not passed: nothing was proved.')
   })
 
-  it('is fit for light, dark and paper', () => {
+  it('the HTML report is fit for light, dark and paper', () => {
     expect(html).toContain('color-scheme: light dark')
     expect(html).toContain('@media (prefers-color-scheme: dark)')
     expect(html).toContain('@media print')
   })
 
-  it('says so when requests are not drawn', () => {
+  it('the HTML report says so when requests are not drawn', () => {
     expect(htmlReport(hostileResult({ attemptsLeftOut: 7 }))).toContain('7 more requests are not drawn')
   })
 })
 
 describe('the JUnit report', () => {
-  it('is well-formed whatever a client sends', () => {
+  it('the JUnit report is well-formed whatever a client sends', () => {
     const open: string[] = []
     for (const [, name, rest] of tagsIn(junit)) {
       if (name === '?xml') continue
@@ -95,7 +102,7 @@ describe('the JUnit report', () => {
     expect(junit).not.toMatch(controls)
   })
 
-  it('counts failures, and skips what proved nothing', () => {
+  it('the JUnit report counts failures, and skips what proved nothing', () => {
     expect(junit).toContain('tests="2" failures="1" errors="0" skipped="0"')
     expect([...junit.matchAll(/<(failure|skipped) /g)].map(([, name]) => name)).toEqual([
       'failure',
@@ -103,14 +110,14 @@ describe('the JUnit report', () => {
     ])
   })
 
-  it('counts as a failure what could have proved something and did not', () => {
+  it('the JUnit report counts as a failure what could have proved something and did not', () => {
     const result = hostileResult({ status: 'inconclusive', reason: 'it never struck' })
     const text = junitReport({ ...result, failed: 0, inconclusive: 2 })
     expect(text).toContain('tests="2" failures="1" errors="0" skipped="1"')
     expect(text).toContain('<failure type="unproved" message="It proved nothing: it never struck">')
   })
 
-  it('names the rules that were broken', () => {
+  it('the JUnit report names the rules that were broken', () => {
     expect(junit).toContain('<failure type="R02"')
   })
 })
@@ -118,17 +125,17 @@ describe('the JUnit report', () => {
 describe('the table on a terminal', () => {
   const text = table(hostileResult(), { colours: false, isStrict: false })
 
-  it('lets nothing through that a terminal would obey', () => {
+  it('the table on a terminal lets nothing through that a terminal would obey', () => {
     expect(text).not.toMatch(controls)
     expect(text).toContain('\\u001b[2J')
   })
 
-  it('has a line for each case', () => {
+  it('the table on a terminal has a line for each case', () => {
     expect(text).toMatch(/^a-case +FAILED +1\.5 s +2 requests {3}R02$/m)
     expect(text).toMatch(/^another-case +nothing proved +1\.5 s/m)
   })
 
-  it('says what was expected, what was found, and how to play it again', () => {
+  it('the table on a terminal says what was expected, what was found, and how to play it again', () => {
     expect(text).toContain(
       'Expected: it goes out once; the client believes that it sent. Reached: it went out 2 times; the client believes nothing for sure.',
     )
@@ -159,7 +166,7 @@ describe('the table on a terminal', () => {
     expect(table(hostileResult(), { colours: true, isStrict: false })).toContain('\u001b[31mFAILED')
   })
 
-  it('says that an exam was interrupted', () => {
+  it('the table on a terminal says that an exam was interrupted', () => {
     expect(table({ ...hostileResult(), isWhole: false }, { colours: false, isStrict: false })).toContain(
       'interrupted',
     )

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { type Replay, reproduceLine, shellWord } from '../../../src/judge/exam/reproduce.ts'
+import { quoteForShell, type ReplaySettings, reproduceLine } from '../../../src/judge/exam/run-exam.ts'
 
-const replay: Replay = {
+const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
   seed: 7,
   speed: 1,
@@ -12,13 +12,13 @@ const replay: Replay = {
 }
 
 describe('the line that plays a case again', () => {
-  it('names case, seed and command', () => {
+  it('the line that plays a case again names case, seed and command', () => {
     expect(reproduceLine('reset-after', replay)).toBe(
       "mailing-sync-mock exam --only reset-after --seed 7 -- java -jar 'my client.jar'",
     )
   })
 
-  it('has what else was asked for', () => {
+  it('the line that plays a case again has what else was asked for', () => {
     expect(reproduceLine('reset-after', { ...replay, speed: 60, limit: 90_000, scenarios: 'my own' })).toBe(
       "mailing-sync-mock exam --only reset-after --seed 7 --speed 60 --timeout 90000ms --scenarios 'my own' -- java -jar 'my client.jar'",
     )
@@ -28,7 +28,7 @@ describe('the line that plays a case again', () => {
     ['a file that Node runs', `${process.cwd()}/dist/main.js`, 'node dist/main.js exam'],
     ['a file elsewhere', '/elsewhere/dist/main.js', 'node /elsewhere/dist/main.js exam'],
     ['a dependency', '/project/node_modules/.bin/mailing-sync-mock', 'npx mailing-sync-mock exam'],
-  ])('starts %s as it was started', (_, program, start) => {
+  ])('the line that plays a case again starts %s as it was started', (_, program, start) => {
     expect(reproduceLine('reset-after', { ...replay, program }).startsWith(start)).toBe(true)
   })
 })
@@ -37,11 +37,11 @@ describe('a word of a shell', () => {
   it.each(['plain', 'two words', "it's", '$HOME `id` "x" \\ *', '', '-', 'ä€'])(
     '%j comes back from it',
     text => {
-      expect(execFileSync('sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' })).toBe(text)
+      expect(execFileSync('sh', ['-c', `printf %s ${quoteForShell(text)}`], { encoding: 'utf8' })).toBe(text)
     },
   )
 
-  it('stays on one line', () => {
-    expect(shellWord("line\nbreak's\ttab")).toBe("$'line\\x0abreak\\'s\\x09tab'")
+  it('a word of a shell stays on one line', () => {
+    expect(quoteForShell("line\nbreak's\ttab")).toBe("$'line\\x0abreak\\'s\\x09tab'")
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { table } from '../../../src/judge/exam/reports/table.ts'
-import { resultOf } from '../../../src/judge/exam/run-exam.ts'
-import type { CaseFinding, CaseResult } from '../../../src/rig/exam-shape.ts'
+import type { CaseFinding, CaseResult } from '../../../src/judge/exam/exam-result.ts'
+import { summarizeExam } from '../../../src/judge/exam/run-exam.ts'
+import { table } from '../../../src/judge/exam/text-reports.ts'
 import { hostileResult } from './hostile.ts'
 
 const found = (rule: string, more: Partial<CaseFinding> = {}): CaseFinding => ({
@@ -29,7 +29,7 @@ function played(name: string, findings: readonly CaseFinding[], more: Partial<Ca
 
 const frame = { seed: 1, speed: 1, began: Date.parse('2026-11-01T10:00:00Z'), isWhole: true, client: 'a' }
 const shown = (cases: CaseResult[], isStrict = false) =>
-  table(resultOf(cases, frame), { colours: false, isStrict })
+  table(summarizeExam(cases, frame), { colours: false, isStrict })
 const unproved = { status: 'inconclusive', reason: 'it never struck' } as const
 
 describe('the table on a terminal', () => {
@@ -40,7 +40,7 @@ describe('the table on a terminal', () => {
     played('four', [warning('R12'), warning('R18')]),
   ])
 
-  it('tells in full what is new, and else in short', () => {
+  it('the table on a terminal tells in full what is new, and else in short', () => {
     expect([...text.matchAll(/^ {2}(About .*)\.$/gm)].map(([, it]) => it)).toEqual([
       'About one',
       'About three',
@@ -48,15 +48,15 @@ describe('the table on a terminal', () => {
     expect(text).toContain('FAILED two: R02 (r1-1), R12 (r1-1)\n  Reproduce: play two\n')
   })
 
-  it('says how to play each failed case again', () => {
+  it('the table on a terminal says how to play each failed case again', () => {
     expect(text.match(/Reproduce: play (one|two|three)$/gm)).toHaveLength(3)
   })
 
-  it('says how often something was found in a case', () => {
+  it('the table on a terminal says how often something was found in a case', () => {
     expect(text).toContain('error R02: what R02 says. And 3 more times. (requests r1-1)')
   })
 
-  it('tells a warning once, and not at all where a failed case has told it', () => {
+  it('the table on a terminal tells a warning once, and not at all where a failed case has told it', () => {
     expect(text).toContain('\nWarnings:\n  four: warning R18: what R18 says. (requests r1-1)\n\n')
   })
 
@@ -71,7 +71,7 @@ describe('the table on a terminal', () => {
     )
   })
 
-  it('counts cases that are many', () => {
+  it('the table on a terminal counts cases that are many', () => {
     const many = ['a', 'b', 'c', 'd'].map(name => played(name, [found('R02')]))
     expect(shown(many)).toContain('error R02 in 4 cases: ')
   })
@@ -100,8 +100,14 @@ describe('a table in which nothing failed says why the exam is not passed:', () 
     ],
     ['warnings', [played('a', [warning('R12')])], false, undefined],
     ['warnings that count', [played('a', [warning('R12')])], true, 'with --strict, warnings count'],
-  ])('%s', (_, cases, isStrict, why) => {
+  ])('a table in which nothing failed says why the exam is not passed: %s', (_, cases, isStrict, why) => {
     const [, seen] = /^Not passed: (.*)\.$/m.exec(shown(cases, isStrict)) ?? []
     expect(seen).toBe(why)
+  })
+
+  it('an exam with a failed case is not passed, whatever else passed', () => {
+    const cases = [played('a', []), played('b', [found('R01')])]
+    expect(summarizeExam(cases, frame)).toMatchObject({ passed: 1, failed: 1, isPassed: false })
+    expect(summarizeExam([cases[0]!], frame).isPassed).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wantsPage } from '../../../src/rig/control/accept.ts'
+import { wantsPage } from '../../../src/http/mock-paths.ts'
 
 const chromium =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
@@ -11,7 +11,7 @@ describe('a page is for whoever', () => {
     ['is htmx', 'text/html'],
     ['prefers it to JSON', 'application/json;q=0.5, Text/HTML;q=0.8'],
     ['takes either', 'application/hal+json, text/html'],
-  ])('%s', (_, accept) => expect(wantsPage(accept)).toBe(true))
+  ])('a page is for whoever: %s', (_, accept) => expect(wantsPage(accept)).toBe(true))
 })
 
 describe('JSON is for whoever', () => {
@@ -25,5 +25,5 @@ describe('JSON is for whoever', () => {
     ['writes a weight that is none', 'text/html;q=x'],
     ["is Java's HttpURLConnection", 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
     ['only begins like it', 'text/html5'],
-  ])('%s', (_, accept) => expect(wantsPage(accept)).toBe(false))
+  ])('JSON is for whoever: %s', (_, accept) => expect(wantsPage(accept)).toBe(false))
 })

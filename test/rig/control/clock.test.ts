@@ -12,7 +12,7 @@ const clock = '/spaces/demo/clock'
 const sendings = synchronizationPath(ids.ready, '/sendings')
 
 describe("a space's clock", () => {
-  it('shows its time, and what waits for a time', async () => {
+  it("a space's clock shows its time, and what waits for a time", async () => {
     expect((await tester.get(clock)).json).toMatchObject({
       now: '2026-11-01T10:00:00.000Z',
       frozen: false,
@@ -29,7 +29,7 @@ describe("a space's clock", () => {
     { set: '2026-01-01T00:00:00Z', freeze: true },
     { resume: true },
     { rate: 60 },
-  ])('has another epoch after %j, and the same one while nobody turns it', async turn => {
+  ])("a space's clock has another epoch after %j, and the same one while nobody turns it", async turn => {
     const before = (await tester.get(clock)).json.epoch
     await tester.as('demo').get('/mailings')
     expect((await tester.get(clock)).json.epoch).toBe(before)
@@ -48,13 +48,13 @@ describe("a space's clock", () => {
     [{ set: '9999-12-31T23:59:59Z' }, '9999-12-31T23:59:59.000Z'],
     [{ set: '0001-01-01T00:00:00Z' }, '0001-01-01T00:00:00.000Z'],
     [{ set: '2026-03-29T01:00:00Z', freeze: true }, '2026-03-29T01:00:00.000Z'],
-  ])('goes by %j to %s', async (body, expected) => {
+  ])("a space's clock goes by %j to %s", async (body, expected) => {
     const { status, json } = await tester.post(clock, body)
     expect([status, json.now]).toEqual([200, expected])
     expect((await tester.get(clock)).json.now).toBe(expected)
   })
 
-  it('stands still when it is frozen, also beside set, and goes on when it is resumed', async () => {
+  it("a space's clock stands still when it is frozen, also beside set, and goes on when it is resumed", async () => {
     expect((await tester.post(clock, { set: '2030-01-01T00:00:00Z', freeze: true })).json.frozen).toBe(true)
     tester.clock.advance(60_000)
     expect((await tester.get(clock)).json.now).toBe('2030-01-01T00:00:00.000Z')
@@ -63,7 +63,7 @@ describe("a space's clock", () => {
     expect((await tester.get(clock)).json.now).toBe('2030-01-01T00:01:00.000Z')
   })
 
-  it('goes at the rate that it is given', async () => {
+  it("a space's clock goes at the rate that it is given", async () => {
     expect((await tester.post(clock, { rate: 60 })).json.rate).toBe(60)
     tester.clock.advance(1_000)
     expect((await tester.get(clock)).json.now).toBe('2026-11-01T10:01:00.000Z')
@@ -100,21 +100,21 @@ describe("a space's clock", () => {
       { advnce: '5m' },
       'unknown key "advnce"; did you mean "advance"? Possible: advance, set, freeze, resume, rate',
     ],
-  ])('is not moved by %s', async (_, body, expected) => {
+  ])("a space's clock is not moved by %s", async (_, body, expected) => {
     const answer = await tester.post(clock, body)
     expect(answer.status).toBe(400)
     expect(sentences(answer)).toContain(expected)
     expect((await tester.get(clock)).json.epoch).toBe(0)
   })
 
-  it('is not moved beyond the year 9999', async () => {
+  it("a space's clock is not moved beyond the year 9999", async () => {
     await tester.post(clock, { set: '9999-12-31T00:00:00Z', freeze: true })
     expect(sentences(await tester.post(clock, { advance: '2d' }))).toEqual([
       'advance: it would lead beyond 9999-12-31T23:59:59.999Z; it is 9999-12-31T00:00:00.000Z',
     ])
   })
 
-  it('has done everything that fell due, in order, when the call answers', async () => {
+  it("a space's clock has done everything that fell due, in order, when the call answers", async () => {
     await tester.put('/spaces/demo/scenario', {
       rules: [
         {

@@ -14,12 +14,12 @@ const call = async (
 }
 
 describe('the control API', () => {
-  it('tells that it is ready, in a body that never changes', async () => {
+  it('the control API tells that it is ready, in a body that never changes', async () => {
     const { status, text } = await call(await startMock(), 'GET', '/health')
     expect([status, text]).toEqual([200, '{"status":"ready"}'])
   })
 
-  it('lists its calls, each of which is there', async () => {
+  it('the control API lists its calls, each of which is there', async () => {
     const mock = await startMock()
     const { text, headers } = await call(mock, 'GET', '')
     expect((await call(mock, 'GET', '/')).text).toBe(text)
@@ -30,7 +30,7 @@ describe('the control API', () => {
     expect((await mock.fetch(new Request(reset.href, { method: 'POST', ...json }))).status).toBe(204)
   })
 
-  it('lists the 21 operations with method, path and section', async () => {
+  it('the control API lists the 21 operations with method, path and section', async () => {
     const { text } = await call(
       await startMock({ names: { relationPrefix: 'svc', platformSegment: 'sender' } }),
       'GET',
@@ -47,7 +47,7 @@ describe('the control API', () => {
     })
   })
 
-  it('resets every space', async () => {
+  it('the control API resets every space', async () => {
     const mock = await startMock()
     await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
     expect((await call(mock, 'POST', '/reset', json)).status).toBe(204)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../../src/rig/control/routes.ts'
+import { routes } from '../../../src/control/routes.ts'
 import { ids, synchronizationPath } from '../../mock.ts'
 import { eventually } from '../../process.ts'
 import { startTester, type Tester } from './tester.ts'
@@ -33,12 +33,12 @@ describe('the commands of docs/control.md', () => {
     command!.replaceAll(/\\\n */g, '').trim(),
   )
 
-  it('are all that there are', () => {
+  it('the commands of docs/control.md are all that there are', () => {
     expect(commands.length).toBe([...text.matchAll(/^curl /gm)].length)
     expect(commands.length).toBeGreaterThan(10)
   })
 
-  it.each(commands)('%s', async command => {
+  it.each(commands)('the commands of docs/control.md: %s', async command => {
     const [, path] = /http:\/\/localhost:4025(\/_mock[^\s']*)/.exec(command)!
     const [, method = command.includes(' -d ') ? 'POST' : 'GET'] = / -X (\w+)/.exec(command) ?? []
     const [, body] = / -d '([^']*)'/.exec(command) ?? []

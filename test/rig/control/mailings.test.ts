@@ -69,7 +69,7 @@ describe('a mailing as the editor knows it', () => {
     })
   })
 
-  it('counts the versions, and tells of each whether it has HTML and text', async () => {
+  it('a mailing as the editor knows it counts the versions, and tells of each whether it has HTML and text', async () => {
     const { json } = await (await start()).get(address('both'))
     expect(json.draft).toMatchObject({ number: 3, hasHtml: true, hasText: true })
     expect(json.approved).toMatchObject({ number: 2, hasHtml: true, hasText: true })
@@ -91,7 +91,7 @@ describe('a mailing as the editor knows it', () => {
     expect(json._embedded.synchronizations.map((it: Json) => [it.id, it.sendings])).toEqual([[made.id, 0]])
   })
 
-  it('counts the sendings of its synchronizations', async () => {
+  it('a mailing as the editor knows it counts the sendings of its synchronizations', async () => {
     const tester = await start()
     const sendings = async () =>
       (await tester.get(address('approvedOnly'))).json._embedded.synchronizations[0].sendings
@@ -113,7 +113,7 @@ describe('a mailing as the editor knows it', () => {
     },
   )
 
-  it('is not there under any other ID, or in another space', async () => {
+  it('a mailing as the editor knows it is not there under any other ID, or in another space', async () => {
     const tester = await start()
     for (const id of ['nothing', '__proto__', 'x'.repeat(500)]) {
       const { status, json } = await tester.get(`/spaces/demo/mailings/${id}`)
@@ -130,7 +130,7 @@ describe('a mailing as the editor knows it', () => {
 describe('the list of mailings', () => {
   const idsOf = (json: Json): string[] => json._embedded.mailings.map((it: Json) => it.id)
 
-  it('has them all, each as it is alone', async () => {
+  it('the list of mailings has them all, each as it is alone', async () => {
     const tester = await start()
     const { json } = await tester.get('/spaces/demo/mailings?limit=1000')
     expect(json.count).toBe((await tester.as('demo').get('/mailings')).json._embedded['svc:mailings'].length)
@@ -140,7 +140,7 @@ describe('the list of mailings', () => {
     expect(first).toMatchObject(alone)
   })
 
-  it('comes page by page, each once, also when mailings change and come in between', async () => {
+  it('the list of mailings comes page by page, each once, also when mailings change and come in between', async () => {
     const tester = await start()
     const all = idsOf((await tester.get('/spaces/demo/mailings?limit=1000')).json)
     const seen: string[] = []
@@ -189,7 +189,7 @@ describe('the list of mailings', () => {
 })
 
 describe('approving', () => {
-  it('makes a synchronization ready: a sending is refused before, and accepted after', async () => {
+  it('approving makes a synchronization ready: a sending is refused before, and accepted after', async () => {
     const tester = await start()
     expect((await send(tester, 'draftOnly')).status).toBe(409)
     const { status, json } = await tester.post(address('draftOnly', '/approve'))
@@ -207,7 +207,7 @@ describe('approving', () => {
     expect((await send(tester, 'draftOnly')).status).toBe(201)
   })
 
-  it('is seen at once in single and listed resources and their previews, also by who has just read them', async () => {
+  it('approving is seen at once in single and listed resources and their previews, also by who has just read them', async () => {
     const tester = await start()
     const demo = tester.as('demo')
     const read = async () => ({
@@ -241,7 +241,7 @@ describe('approving', () => {
     expect((await listedFirst(tester)).modificationDate).toBe('2026-11-01T12:00:00.000Z')
   })
 
-  it('is final: without a draft there is nothing to approve', async () => {
+  it('approving is final: without a draft there is nothing to approve', async () => {
     const tester = await start()
     const [first, second] = await Promise.all([1, 2].map(() => tester.post(address('both', '/approve'))))
     expect([first!.status, second!.status]).toEqual([200, 409])
@@ -250,7 +250,7 @@ describe('approving', () => {
     )
   })
 
-  it('is in the next round of an incremental synchronization', async () => {
+  it('approving is in the next round of an incremental synchronization', async () => {
     const tester = await start()
     const demo = tester.as('demo')
     const full = (await demo.get(`${synchronizationsPath}?syncModifications=true`)).json
@@ -284,7 +284,7 @@ describe('approving', () => {
     expect(sent.map((it: Json) => it.version)).toEqual([2, 5])
   })
 
-  it('comes after what the platform did by then, though nobody had looked', async () => {
+  it('approving comes after what the platform did by then, though nobody had looked', async () => {
     const tester = await start()
     await tester.put('/spaces/demo/scenario', {
       rules: [{ on: 'createSending', steps: [{ state: 'PENDING', for: '30s' }, { state: 'CREATED' }] }],
@@ -298,14 +298,14 @@ describe('approving', () => {
     expect(sent.map((it: Json) => it.version)).toEqual([2])
   })
 
-  it('takes no members', async () => {
+  it('approving takes no members', async () => {
     const answer = await (await start()).post(address('both', '/approve'), { version: 3 })
     expect([answer.status, sentences(answer)]).toEqual([400, ['unknown key "version"; possible: none']])
   })
 })
 
 describe('a new draft', () => {
-  it('is made from the approved version, which stays in force', async () => {
+  it('a new draft is made from the approved version, which stays in force', async () => {
     const tester = await start()
     const approved = (await preview(tester, 'approvedOnly', 'lastApproved')).json
     const { status, json } = await tester.post(address('approvedOnly', '/draft'), {
@@ -334,7 +334,7 @@ describe('a new draft', () => {
     expect((await tester.get('/spaces/demo/platform')).json.mailings[0].version).toBe(1)
   })
 
-  it('has content of its own when it is given', async () => {
+  it('a new draft has content of its own when it is given', async () => {
     const tester = await start()
     await tester.post(address('approvedOnly', '/draft'), { html: '<b>Hi {{firstName|you}}</b>', text: '' })
     expect((await preview(tester, 'approvedOnly', 'draft')).json).toMatchObject({
@@ -347,14 +347,14 @@ describe('a new draft', () => {
     })
   })
 
-  it('is what an upload takes', async () => {
+  it('a new draft is what an upload takes', async () => {
     const tester = await start()
     await tester.post(address('approvedOnly', '/draft'))
     await tester.as('demo').post(synchronizationPath(ids.ready, '/mailing-uploads'))
     expect((await tester.get('/spaces/demo/platform')).json.mailings[0].version).toBe(2)
   })
 
-  it.each(['draftOnly', 'both'] as const)('is refused while there is one: %s', async mailing => {
+  it.each(['draftOnly', 'both'] as const)('a new draft is refused while there is one: %s', async mailing => {
     const tester = await start()
     const { json: before } = await tester.get(address(mailing))
     const { status, json } = await tester.post(address(mailing, '/draft'))
@@ -367,7 +367,7 @@ describe('a new draft', () => {
 })
 
 describe('an edit', () => {
-  it('renames the draft, and leaves the approved version its name', async () => {
+  it('an edit renames the draft, and leaves the approved version its name', async () => {
     const tester = await start()
     const before = await synchronization(tester, 'both')
     const { json } = await tester.post(address('both', '/edit'), { name: 'Renamed' })
@@ -390,7 +390,7 @@ describe('an edit', () => {
     expect(json.draft.name).toBe(json.approved.name)
   })
 
-  it('leaves what is left out as it is, and empties what is empty', async () => {
+  it('an edit leaves what is left out as it is, and empties what is empty', async () => {
     const tester = await start()
     const { _links, ...before } = (await preview(tester, 'draftOnly', 'draft')).json
     await tester.post(address('draftOnly', '/edit'), { html: '' })
@@ -431,14 +431,14 @@ describe('what is done with a mailing', () => {
     expect(elsewhere.status).toBe(404)
   })
 
-  it('stays in its space', async () => {
+  it('what is done with a mailing stays in its space', async () => {
     const tester = await start()
     await tester.post(address('both', '/approve').replace('demo', 'demo+x'))
     expect((await tester.get(address('both').replace('demo', 'demo+x'))).json.hasDraft).toBe(false)
     expect((await tester.get(address('both'))).json.hasDraft).toBe(true)
   })
 
-  it('is taken back by a reset, and goes into a snapshot', async () => {
+  it('what is done with a mailing is taken back by a reset, and goes into a snapshot', async () => {
     const tester = await start()
     await tester.post(address('both', '/approve'))
     await tester.post(address('both', '/draft'), { name: 'Third' })
@@ -450,7 +450,7 @@ describe('what is done with a mailing', () => {
     expect((await tester.get(address('both'))).json).toEqual(kept)
   })
 
-  it('is told to who listens', async () => {
+  it('what is done with a mailing is told to who listens', async () => {
     const tester = await start()
     const response = await tester.fetch('/_mock/spaces/demo/events')
     const reader = response.body!.getReader()
@@ -471,39 +471,42 @@ describe('what is done with a mailing', () => {
     await reader.cancel()
   })
 
-  it.each(['stopped', 'killed'])('is there again after the mock was %s', async how => {
-    const directory = mkdtempSync(join(tmpdir(), 'mailing-sync-mock-'))
-    try {
-      const files = await diskFiles(directory)
-      const before = await startMock({ files })
-      const call = async (mock: typeof before, rest = '', body?: object) =>
-        jsonOf(
-          await mock.fetch(
-            new Request(`http://localhost/_mock${address('both', rest)}`, {
-              headers: { 'content-type': 'application/json' },
-              ...(body && { method: 'POST', body: JSON.stringify(body) }),
-            }),
-          ),
-        )
-      await call(before, '/approve', {})
-      const written = await call(before, '/edit', { name: 'Later', html: '<i>Later</i>' })
-      const read = async (mock: typeof before) => [
-        (await mock.as('demo').get(synchronizationPath(ids.both))).text,
-        (await mock.as('demo').get('/mailings')).text,
-        (await mock.as('demo').get(synchronizationPath(ids.both, '/preview'))).text,
-      ]
-      const texts = await read(before)
-      // A killed process writes nothing at its end; its lock falls.
-      if (how === 'stopped') await before.spaces.close()
-      else await files.close()
+  it.each(['stopped', 'killed'])(
+    'what is done with a mailing is there again after the mock was %s',
+    async how => {
+      const directory = mkdtempSync(join(tmpdir(), 'mailing-sync-mock-'))
+      try {
+        const files = await diskFiles(directory)
+        const before = await startMock({ files })
+        const call = async (mock: typeof before, rest = '', body?: object) =>
+          jsonOf(
+            await mock.fetch(
+              new Request(`http://localhost/_mock${address('both', rest)}`, {
+                headers: { 'content-type': 'application/json' },
+                ...(body && { method: 'POST', body: JSON.stringify(body) }),
+              }),
+            ),
+          )
+        await call(before, '/approve', {})
+        const written = await call(before, '/edit', { name: 'Later', html: '<i>Later</i>' })
+        const read = async (mock: typeof before) => [
+          (await mock.as('demo').get(synchronizationPath(ids.both))).text,
+          (await mock.as('demo').get('/mailings')).text,
+          (await mock.as('demo').get(synchronizationPath(ids.both, '/preview'))).text,
+        ]
+        const texts = await read(before)
+        // A killed process writes nothing at its end; its lock falls.
+        if (how === 'stopped') await before.spaces.close()
+        else await files.close()
 
-      const again = await diskFiles(directory)
-      const after = await startMock({ files: again })
-      expect(await call(after)).toEqual(written)
-      expect(await read(after)).toEqual(texts)
-      await again.close()
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
-  })
+        const again = await diskFiles(directory)
+        const after = await startMock({ files: again })
+        expect(await call(after)).toEqual(written)
+        expect(await read(after)).toEqual(texts)
+        await again.close()
+      } finally {
+        rmSync(directory, { recursive: true })
+      }
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../../src/rig/control/routes.ts'
+import { routes } from '../../../src/control/routes.ts'
 import type { Json } from '../../mock.ts'
 import { startTester, type Tester } from './tester.ts'
 
@@ -14,11 +14,11 @@ afterAll(() => tester.close())
 const pathOf = (path: string) => `/_mock${path === '/' ? '' : path}`
 
 describe('the OpenAPI document of the control API', () => {
-  it('is of version 3.1 and names this server', () => {
+  it('the OpenAPI document of the control API is of version 3.1 and names this server', () => {
     expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: 'http://localhost' }]])
   })
 
-  it('has every call, and no other', () => {
+  it('the OpenAPI document of the control API has every call, and no other', () => {
     const listed = Object.entries<Json>(document.paths).flatMap(([path, calls]) =>
       Object.keys(calls).map(method => `${method.toUpperCase()} ${path}`),
     )
@@ -26,7 +26,7 @@ describe('the OpenAPI document of the control API', () => {
     expect(listed.sort()).toEqual([...there, 'GET /_mock/health'].sort())
   })
 
-  it('gives every call an ID of its own', () => {
+  it('the OpenAPI document of the control API gives every call an ID of its own', () => {
     const ids = routes.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -55,7 +55,7 @@ describe('the OpenAPI document of the control API', () => {
 })
 
 describe('GET /_mock', () => {
-  it('links to every address there is, templated where a name has to be filled in', async () => {
+  it('GET /_mock links to every address there is, templated where a name has to be filled in', async () => {
     const { json } = await tester.get('/')
     const hrefs = Object.values<Json>(json._links).map(({ href }) => href.replace(/\{\?.*/, ''))
     const paths = new Set(routes.map(({ path }) => `http://localhost${pathOf(path)}`))
@@ -64,7 +64,7 @@ describe('GET /_mock', () => {
       expect(templated === true, href).toBe(href.includes('{'))
   })
 
-  it('leads to documents that lead to documents', async () => {
+  it('GET /_mock leads to documents that lead to documents', async () => {
     const seen = new Set<string>()
     const wanted = ['http://localhost/_mock']
     for (let href = wanted.pop(); href !== undefined; href = wanted.pop()) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Route } from '../../../src/rig/control/route.ts'
-import { routes } from '../../../src/rig/control/routes.ts'
+import type { Route } from '../../../src/control/route.ts'
+import { routes } from '../../../src/control/routes.ts'
 import { basic, startMock } from '../../mock.ts'
 import { startTester, type Tester } from './tester.ts'
 
@@ -36,7 +36,7 @@ describe('a page elsewhere', () => {
     ['a same-site request', { ...json, 'sec-fetch-site': 'same-site' }, 403],
     ['a name that an attacker owns', { ...json, host: 'evil.example' }, 421],
   ]
-  it.each(changes)('cannot call %s', async (_, route) => {
+  it.each(changes)('a page elsewhere cannot call %s', async (_, route) => {
     const before = (await tester.get('/spaces')).text.replaceAll(/"lastUsed":"[^"]*"/g, '')
     for (const [name, headers, status] of foreign) {
       const response = await ask(tester, route, headers)
@@ -46,7 +46,7 @@ describe('a page elsewhere', () => {
     expect((await tester.get('/spaces')).text.replaceAll(/"lastUsed":"[^"]*"/g, '')).toBe(before)
   })
 
-  it('is answered what it cannot read, but for the streams of events', async () => {
+  it('a page elsewhere is answered what it cannot read, but for the streams of events', async () => {
     const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
     const read = await tester.fetch('/_mock/spaces/demo', { headers })
     expect(read.status).toBe(200)
@@ -60,15 +60,18 @@ describe('a page elsewhere', () => {
     expect(refused).toEqual(['/_mock/events', '/_mock/spaces/{space}/events'])
   })
 
-  it.each(named(() => true))('gets no leave to read from a preflight of %s', async (_, route) => {
-    const response = await tester.fetch(address(route), {
-      method: 'OPTIONS',
-      headers: { origin: 'http://evil.example', 'access-control-request-method': route.method },
-    })
-    expect(response.status).toBe(204)
-    expect(response.headers.get('allow')).toContain(route.method)
-    expect([...response.headers.keys()].filter(it => it.startsWith('access-control'))).toEqual([])
-  })
+  it.each(named(() => true))(
+    'a page elsewhere gets no leave to read from a preflight of %s',
+    async (_, route) => {
+      const response = await tester.fetch(address(route), {
+        method: 'OPTIONS',
+        headers: { origin: 'http://evil.example', 'access-control-request-method': route.method },
+      })
+      expect(response.status).toBe(204)
+      expect(response.headers.get('allow')).toContain(route.method)
+      expect([...response.headers.keys()].filter(it => it.startsWith('access-control'))).toEqual([])
+    },
+  )
 
   it('of our own may change something', async () => {
     const headers = { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' }
@@ -119,7 +122,7 @@ describe('a mock with a token', () => {
   })
   afterAll(() => tester.close())
 
-  it.each(named(() => true))('asks for it on %s', async (_, route) => {
+  it.each(named(() => true))('a mock with a token asks for it on %s', async (_, route) => {
     const json = { 'content-type': 'application/json' }
     const wrong: Record<string, string>[] = [
       {},
@@ -139,29 +142,29 @@ describe('a mock with a token', () => {
   })
 
   it.each([{ authorization: 'Bearer secret-token' }, { 'x-mock-token': 'secret-token' }])(
-    'answers who has it: %j',
+    'a mock with a token answers who has it: %j',
     async headers => {
       expect((await tester.get('/spaces', headers as Record<string, string>)).status).toBe(200)
     },
   )
 
-  it('does not take it from an address', async () => {
+  it('a mock with a token does not take it from an address', async () => {
     expect((await tester.get('/spaces?token=secret-token')).status).toBe(401)
   })
 
-  it('tells everybody that it is ready', async () => {
+  it('a mock with a token tells everybody that it is ready', async () => {
     const response = await tester.fetch('/_mock/health')
     expect([response.status, await response.text()]).toEqual([200, '{"status":"ready"}'])
   })
 
   it.each(['/_mock/problems/not-found', '/_mock/relations/sendings'])(
-    'explains to everybody what answers of the service link to: %s',
+    'a mock with a token explains to everybody what answers of the service link to: %s',
     async path => {
       expect((await tester.fetch(path)).status).toBe(200)
     },
   )
 
-  it('says so in its description', async () => {
+  it('a mock with a token says so in its description', async () => {
     const { json } = await tester.get('/control/openapi.json', { 'x-mock-token': 'secret-token' })
     expect(json.security).toEqual([{ bearer: [] }, { header: [] }])
     expect(json.paths['/_mock/health'].get.security).toEqual([])
@@ -186,7 +189,7 @@ describe('a control API on a port of its own', () => {
     expect([await get('service', path), await get('control', path)]).toEqual([onService, onControl])
   })
 
-  it('takes no change on the port of the service', async () => {
+  it('a control API on a port of its own takes no change on the port of the service', async () => {
     const mock = await startMock({ part: 'service' })
     const headers = { 'content-type': 'application/json' }
     const reset = new Request('http://localhost/_mock/reset', { method: 'POST', headers })
@@ -207,7 +210,7 @@ describe('a hostile caller', () => {
     ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 400],
     ['a member __proto__', '{"__proto__":{"advance":"5m"}}', 400],
     ['a member constructor', '{"constructor":{"prototype":{"advance":"5m"}}}', 400],
-  ])('is refused a body that is %s', async (_, body, status) => {
+  ])('a hostile caller is refused a body that is %s', async (_, body, status) => {
     const response = await tester.fetch('/_mock/spaces/demo/clock', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -218,7 +221,7 @@ describe('a hostile caller', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'finds nothing under %s',
+    'a hostile caller finds nothing under %s',
     async name => {
       for (const path of [
         `/spaces/${name}`,

@@ -11,7 +11,7 @@ afterAll(() => tester.close())
 const check = async (text: string) => (await tester.post('/scenarios/check', { text })).json
 
 describe('checking the text of a scenario', () => {
-  it('tells line and column of what is wrong, and what was meant', async () => {
+  it('checking the text of a scenario tells line and column of what is wrong, and what was meant', async () => {
     const { problems, definition } = await check(
       'rules:\n  - on: createSending\n    stepz: []\n    steps:\n      - { state: PENDNG }\n',
     )
@@ -33,19 +33,19 @@ describe('checking the text of a scenario', () => {
     ['one that says nothing of what is to happen', 'description: only words', /seen: only description/],
     ['hostile text', '"<script>": 1', /unknown key "<script>"/],
     ['one that is too long', `# ${'x'.repeat(300_000)}`, /longer than 256 KiB/],
-  ])('refuses %s in a sentence', async (_, text, sentence) => {
+  ])('checking the text of a scenario refuses %s in a sentence', async (_, text, sentence) => {
     const { problems, definition } = await check(text)
     expect(definition).toBeNull()
     expect(problems[0].problem).toMatch(sentence)
     expect(problems[0].line).toBeGreaterThan(0)
   })
 
-  it('tells of the first twenty, and how many more there are', async () => {
+  it('checking the text of a scenario tells of the first twenty, and how many more there are', async () => {
     const { problems, more } = await check(Array.from({ length: 25 }, (_, n) => `k${n}: 1`).join('\n'))
     expect([problems.length, more]).toEqual([20, 5])
   })
 
-  it('gives a value that a space then takes, and puts nothing in force itself', async () => {
+  it('checking the text of a scenario gives a value that a space then takes, and puts nothing in force itself', async () => {
     const { problems, more, definition } = await check(
       readFileSync('scenarios/pending-then-created.yaml', 'utf8'),
     )
@@ -56,7 +56,7 @@ describe('checking the text of a scenario', () => {
     )
   })
 
-  it('needs a text', async () => {
+  it('checking the text of a scenario needs a text', async () => {
     const answer = await tester.post('/scenarios/check', { yaml: '' })
     expect(answer.status).toBe(400)
     expect(sentences(answer).join()).toMatch(/text: expected the text of a scenario/)

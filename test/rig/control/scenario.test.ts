@@ -26,7 +26,7 @@ const twoSteps = {
 }
 
 describe("a space's scenario", () => {
-  it('is put in force by its name, counts what it strikes, and is taken away', async () => {
+  it("a space's scenario is put in force by its name, counts what it strikes, and is taken away", async () => {
     const tester = await start()
     expect((await tester.get(scenario)).json.scenario).toBe(null)
     const { json } = await tester.put(scenario, { name: 'error-500-before' })
@@ -39,7 +39,7 @@ describe("a space's scenario", () => {
     expect((await send(tester, 'b')).status).toBe(201)
   })
 
-  it('may be given whole, and counts each step', async () => {
+  it("a space's scenario may be given whole, and counts each step", async () => {
     const tester = await start()
     await tester.put(scenario, twoSteps)
     expect([(await send(tester, 'a')).status, (await send(tester, 'a')).status]).toEqual([503, 201])
@@ -55,7 +55,7 @@ describe("a space's scenario", () => {
     })
   })
 
-  it('is shown as it was written, without what was left out', async () => {
+  it("a space's scenario is shown as it was written, without what was left out", async () => {
     const tester = await start()
     const [step, ...others] = [
       { state: 'PENDING', for: '1m30s' },
@@ -73,7 +73,7 @@ describe("a space's scenario", () => {
     expect('when' in fault.json).toBe(false)
   })
 
-  it('may be any of the catalogue, given whole as it was shown', async () => {
+  it("a space's scenario may be any of the catalogue, given whole as it was shown", async () => {
     const tester = await start()
     const { json } = await tester.get('/scenarios')
     expect(json._embedded.scenarios.length).toBeGreaterThan(70)
@@ -83,7 +83,7 @@ describe("a space's scenario", () => {
     }
   })
 
-  it('begins to count anew when it is put in force again', async () => {
+  it("a space's scenario begins to count anew when it is put in force again", async () => {
     const tester = await start()
     await tester.put(scenario, twoSteps)
     await send(tester, 'a')
@@ -91,7 +91,7 @@ describe("a space's scenario", () => {
     expect((await send(tester, 'a')).status).toBe(503)
   })
 
-  it('shows beside it those that requests chose themselves', async () => {
+  it("a space's scenario shows beside it those that requests chose themselves", async () => {
     const tester = await start()
     await send(tester, 'mock:error-500-before:1')
     await send(tester, 'b', { 'x-mock-scenario': 'error-500-after' })
@@ -190,7 +190,7 @@ describe('one-shot faults', () => {
     expect((await tester.get(faults)).json).toMatchObject({ armed: 0, neverStruck: 0 })
   })
 
-  it('may have several steps, and count what each struck', async () => {
+  it('one-shot faults may have several steps, and count what each struck', async () => {
     const tester = await start()
     const { json } = await tester.post(faults, {
       on: 'createSending',
@@ -210,11 +210,11 @@ describe('one-shot faults', () => {
     ['a delay', { delay: '1s' }],
     ['a hold', { hold: 'gate' }],
     ['a second delivery', { deliver: 'twice' }],
-  ])('may have %s', async (_, step) => {
+  ])('one-shot faults may have %s', async (_, step) => {
     expect((await (await start()).post(faults, { on: 'createSending', ...step })).status).toBe(201)
   })
 
-  it('go before the scenario in force, one after the other', async () => {
+  it('one-shot faults go before the scenario in force, one after the other', async () => {
     const tester = await start()
     await tester.put(scenario, { name: 'error-500-before' })
     for (const status of [502, 504])
@@ -224,7 +224,7 @@ describe('one-shot faults', () => {
     expect(seen).toEqual([502, 504, 500])
   })
 
-  it('are disarmed one by one, or all at once', async () => {
+  it('one-shot faults are disarmed one by one, or all at once', async () => {
     const tester = await start()
     const arm = async () => (await tester.post(faults, { on: '*', phase: 'before' })).json.id
     const [first] = [await arm(), await arm(), await arm()]
@@ -285,7 +285,7 @@ describe('one-shot faults', () => {
 })
 
 describe('the catalogue', () => {
-  it('lists the scenarios there are, with the test synchronizations on which they are in force', async () => {
+  it('the catalogue lists the scenarios there are, with the test synchronizations on which they are in force', async () => {
     const tester = await start()
     const { json } = await tester.get('/scenarios')
     expect(json.problems).toEqual([])
@@ -296,7 +296,7 @@ describe('the catalogue', () => {
     expect((await tester.as('demo').get(path)).status).toBe(200)
   })
 
-  it('knows the loss matrix by name, and tells what there is for a name that nothing has', async () => {
+  it('the catalogue knows the loss matrix by name, and tells what there is for a name that nothing has', async () => {
     const tester = await start()
     const { lossNames } = await import('../../../src/rig/scenarios/loss-matrix.ts')
     expect((await tester.get(`/scenarios/${lossNames[0]}`)).status).toBe(200)
@@ -307,7 +307,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('lists the faults with what a client sees and what can be set', async () => {
+  it('the catalogue lists the faults with what a client sees and what can be set', async () => {
     const { json } = await (await start()).get('/faults')
     const { faults: registry } = await import('../../../src/rig/faults/registry.ts')
     expect(json._embedded.faults.map((it: { name: string }) => it.name)).toEqual([...registry.keys()])

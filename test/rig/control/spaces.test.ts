@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { MockOptions } from '../../../src/create.ts'
-import { routes } from '../../../src/rig/control/routes.ts'
+import { routes } from '../../../src/control/routes.ts'
+import type { MockOptions } from '../../../src/lib/assemble-mock.ts'
 import { defaultFixture, readFixtures } from '../../../src/store/fixtures.ts'
 import type { Fixture } from '../../../src/store/rows.ts'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
@@ -51,7 +51,7 @@ describe('the spaces', () => {
     )
   })
 
-  it('are listed with what is in them', async () => {
+  it('the spaces are listed with what is in them', async () => {
     const tester = await start()
     await send(tester, 'a', 'demo+x')
     await tester.post('/spaces/demo+x/faults', { on: '*', phase: 'before' })
@@ -77,7 +77,7 @@ describe('the spaces', () => {
     })
   })
 
-  it('do not come to be by being looked at', async () => {
+  it('the spaces do not come to be by being looked at', async () => {
     const tester = await start()
     const { status, json } = await tester.get('/spaces/demo+x')
     expect([status, json.detail]).toEqual([
@@ -178,7 +178,7 @@ describe('the spaces', () => {
 })
 
 describe('PUT of a space', () => {
-  it('lets it begin with clock, seed, scenario and dials, and a reset leads back to that', async () => {
+  it('PUT of a space lets it begin with clock, seed, scenario and dials, and a reset leads back to that', async () => {
     const tester = await start()
     const body = {
       seed: 7,
@@ -204,7 +204,7 @@ describe('PUT of a space', () => {
     expect(after).toEqual(beginning)
   })
 
-  it('gives a home space a beginning that a reset of all spaces leads back to, and {} takes it away', async () => {
+  it('PUT of a space gives a home space a beginning that a reset of all spaces leads back to, and {} takes it away', async () => {
     const tester = await start()
     await tester.put('/spaces/demo', { seed: 7 })
     await send(tester, 'a')
@@ -218,7 +218,7 @@ describe('PUT of a space', () => {
     expect((await tester.get('/spaces/demo')).json.seed).toBe(1)
   })
 
-  it('takes the same seed to the same bytes, and another one to others', async () => {
+  it('PUT of a space takes the same seed to the same bytes, and another one to others', async () => {
     const tester = await start()
     const ids: string[] = []
     for (const seed of [3, 3, 4]) {
@@ -229,7 +229,7 @@ describe('PUT of a space', () => {
     expect(ids[2]).not.toBe(ids[1])
   })
 
-  it('makes a space of its own with the users of its fixture, which outlives a restart', async () => {
+  it('PUT of a space makes a space of its own with the users of its fixture, which outlives a restart', async () => {
     let tester = await onDisk()
     const made = await tester.put('/spaces/acme', { fixture: await otherUsers('acme'), seed: 9 })
     expect([made.status, made.json.kind, made.json.users]).toEqual([201, 'made', ['acme-user']])
@@ -247,7 +247,7 @@ describe('PUT of a space', () => {
     expect((await tester.get('/spaces')).json._embedded.spaces.map((it: Json) => it.name)).toEqual(['demo'])
   })
 
-  it('keeps what was given over a restart, and a reset after it leads back to it', async () => {
+  it('PUT of a space keeps what was given over a restart, and a reset after it leads back to it', async () => {
     let tester = await onDisk()
     await tester.put('/spaces/demo', {
       seed: 7,
@@ -266,7 +266,7 @@ describe('PUT of a space', () => {
     expect((await tester.get('/spaces/demo/clock')).json.now).toBe('2027-05-01T08:00:00.000Z')
   })
 
-  it('keeps a clock that was given no time of its own over a restart', async () => {
+  it('PUT of a space keeps a clock that was given no time of its own over a restart', async () => {
     let tester = await onDisk()
     tester.clock.advance(60_000)
     await tester.put('/spaces/demo', { clock: { frozen: true } })
@@ -353,7 +353,7 @@ describe('PUT of a space', () => {
       { fixture: 'demo' },
       'space: "acme+x": there is no space "acme" that it could be a private copy of',
     ],
-  ])('makes no new space %s', async (_, name, body, expected) => {
+  ])('PUT of a space makes no new space %s', async (_, name, body, expected) => {
     const tester = await start()
     const answer = await tester.put(`/spaces/${name}`, body)
     expect(answer.status).toBe(400)
@@ -377,7 +377,7 @@ describe('PUT of a space', () => {
 })
 
 describe('control calls at the same time', () => {
-  it('make one space of one name, and each has its effect', async () => {
+  it('control calls at the same time make one space of one name, and each has its effect', async () => {
     const tester = await start()
     const fixture = await otherUsers('acme')
     const all = await Promise.all(Array.from({ length: 8 }, () => tester.put('/spaces/acme', { fixture })))
@@ -409,14 +409,14 @@ describe('made spaces that come and go at the same time', () => {
   const namesOf = async (tester: Tester): Promise<string[]> =>
     (await tester.get('/spaces')).json._embedded.spaces.map((it: Json) => it.name)
 
-  it('are all there after a restart when they were made at once', async () => {
+  it('made spaces that come and go at the same time are all there after a restart when they were made at once', async () => {
     const tester = await onDisk()
     const all = await Promise.all(names.map(name => put(tester, name)))
     expect(all.map(({ status }) => status)).toEqual(names.map(() => 201))
     expect(await namesOf(await restarted(tester))).toEqual(['demo', ...names])
   })
 
-  it('stay away after a restart when they were removed while others were made', async () => {
+  it('made spaces that come and go at the same time stay away after a restart when they were removed while others were made', async () => {
     const tester = await onDisk()
     const [removed, others] = [names.slice(0, 4), names.slice(4)]
     for (const name of removed) await put(tester, name)
@@ -444,14 +444,14 @@ describe('made spaces that come and go at the same time', () => {
     expect(await namesOf(tester)).toHaveLength(2)
   })
 
-  it('are removed once: who comes second is told that there is none', async () => {
+  it('made spaces that come and go at the same time are removed once: who comes second is told that there is none', async () => {
     const tester = await onDisk()
     await put(tester, 'acme')
     const all = await Promise.all([1, 2, 3].map(() => tester.delete('/spaces/acme')))
     expect(all.map(({ status }) => status).sort()).toEqual([204, 404, 404])
   })
 
-  it('are as they were when the list of them cannot be written', async () => {
+  it('made spaces that come and go at the same time are as they were when the list of them cannot be written', async () => {
     const tester = await onDisk()
     await put(tester, 'acme')
     const list = join(directory, 'data', 'fixtures', 'made.json')
@@ -468,7 +468,7 @@ describe('made spaces that come and go at the same time', () => {
     expect(await namesOf(await restarted(tester))).toEqual(['demo', 'acme', 'other'])
   })
 
-  it('are listed meanwhile: each list shows those that are there', async () => {
+  it('made spaces that come and go at the same time are listed meanwhile: each list shows those that are there', async () => {
     const tester = await start()
     const seen: number[] = []
     for (let turns = 0; turns < 40; turns++) {
@@ -492,19 +492,22 @@ describe('a made space that is no more', () => {
   it.each([
     ['removed', async (tester: Tester) => expect((await tester.delete('/spaces/acme')).status).toBe(204)],
     ['begun anew', async () => {}],
-  ])('takes its private copies with it when it is %s, open or not', async (_, end) => {
-    let tester = await onDisk()
-    await tester.put('/spaces/acme', { fixture: await fixture() })
-    const known = [copy, 'acme-user+open'] as const
-    for (const user of known) expect((await send(tester, 'a', user)).status).toBe(201)
-    tester = await restarted(tester)
-    expect((await send(tester, 'a', known[1])).status).toBe(200)
-    await end(tester)
-    await tester.put('/spaces/acme', { fixture: await fixture() })
-    for (const user of known) expect((await send(tester, 'a', user)).status).toBe(201)
-  })
+  ])(
+    'a made space that is no more takes its private copies with it when it is %s, open or not',
+    async (_, end) => {
+      let tester = await onDisk()
+      await tester.put('/spaces/acme', { fixture: await fixture() })
+      const known = [copy, 'acme-user+open'] as const
+      for (const user of known) expect((await send(tester, 'a', user)).status).toBe(201)
+      tester = await restarted(tester)
+      expect((await send(tester, 'a', known[1])).status).toBe(200)
+      await end(tester)
+      await tester.put('/spaces/acme', { fixture: await fixture() })
+      for (const user of known) expect((await send(tester, 'a', user)).status).toBe(201)
+    },
+  )
 
-  it('leaves the private copies of others alone, also of one whose name begins alike', async () => {
+  it('a made space that is no more leaves the private copies of others alone, also of one whose name begins alike', async () => {
     let tester = await onDisk()
     await tester.put('/spaces/acme', { fixture: await fixture() })
     await tester.put('/spaces/acme-x', { fixture: await otherUsers('acme-x') })
@@ -515,7 +518,7 @@ describe('a made space that is no more', () => {
       expect((await send(tester, 'a', user)).status).toBe(200)
   })
 
-  it('begins anew while somebody comes into a copy of it, and leaves nothing on disk', async () => {
+  it('a made space that is no more begins anew while somebody comes into a copy of it, and leaves nothing on disk', async () => {
     const tester = await onDisk()
     await tester.put('/spaces/acme', { fixture: await fixture() })
     const coming = Array.from({ length: 20 }, (_, at) => send(tester, 'a', `acme-user+${at}`))
@@ -527,7 +530,7 @@ describe('a made space that is no more', () => {
 })
 
 describe('DELETE of a space', () => {
-  it('refuses to remove one that a start fixture begins', async () => {
+  it('DELETE of a space refuses to remove one that a start fixture begins', async () => {
     const tester = await start()
     const { status, json } = await tester.delete('/spaces/demo')
     expect([status, json.detail]).toEqual([
@@ -537,7 +540,7 @@ describe('DELETE of a space', () => {
     expect((await send(tester, 'a')).status).toBe(201)
   })
 
-  it('removes a private copy, which begins anew when its user comes', async () => {
+  it('DELETE of a space removes a private copy, which begins anew when its user comes', async () => {
     const tester = await start()
     await send(tester, 'a', 'demo+x')
     expect((await tester.delete('/spaces/demo+x')).status).toBe(204)
@@ -588,6 +591,22 @@ describe('a snapshot', () => {
     expect(seen).toEqual(expected)
   })
 
+  it('a snapshot shows no password but the documented one, and keeps those that are here when it is put back', async () => {
+    const [base] = await readFixtures(defaultFixture)
+    const users = [
+      { name: 'demo', password: 'demo', rights: ['read', 'write'] },
+      { name: 'ours', password: 'a-secret-of-ours', rights: ['read'] },
+    ]
+    const file = join(directory, 'ours.json')
+    writeFileSync(file, JSON.stringify({ ...base, users }))
+    const tester = await start({ fixtures: file })
+    const { text, json } = await tester.get('/spaces/demo/snapshot')
+    expect(text).not.toContain('a-secret-of-ours')
+    expect(json.users.map(({ password }: Json) => password)).toEqual(['demo', '(hidden)'])
+    expect((await tester.put('/spaces/demo/snapshot', json)).status).toBe(200)
+    expect((await tester.as('ours', 'a-secret-of-ours').get('/mailings')).status).toBe(200)
+  })
+
   it('of a private copy is a fixture of its home space', async () => {
     const tester = await start()
     await send(tester, 'a', 'demo+x')
@@ -602,7 +621,7 @@ describe('a snapshot', () => {
     expect(ofSpace(await listed(tester, 'demo+y'))).toBe(text)
   })
 
-  it('has what the clock has brought about', async () => {
+  it('a snapshot has what the clock has brought about', async () => {
     const tester = await start()
     await tester.put('/spaces/demo/scenario', {
       rules: [{ on: 'createSending', steps: [{ state: 'PENDING', for: '5m' }, { state: 'CREATED' }] }],

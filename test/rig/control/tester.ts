@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { create, type MockOptions } from '../../../src/create.ts'
+import { routes } from '../../../src/control/routes.ts'
+import { assembleMock, type MockOptions } from '../../../src/lib/assemble-mock.ts'
 import { ManualClock } from '../../../src/rig/clock.ts'
-import { routes } from '../../../src/rig/control/routes.ts'
 import { basic, halType, type Json, now, type Seen } from '../../mock.ts'
 
 /** A mock as the command line puts it together, with a tester who calls its control API. */
@@ -28,7 +28,7 @@ export interface Tester {
 /** Every answer of a call is held against what its route states, so no test can pass on an undocumented one. */
 export async function startTester(options: MockOptions = {}): Promise<Tester> {
   const clock = new ManualClock(now)
-  const mock = await create({ clock, logLevel: 'silent', ...options }, false)
+  const mock = await assembleMock({ clock, logLevel: 'silent', ...options }, false)
   const fetch = (path: string, init: RequestInit = {}) => mock.fetch(`http://localhost${path}`, init)
   const control = async (
     method: string,

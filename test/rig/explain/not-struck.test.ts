@@ -37,7 +37,7 @@ describe('a scenario that did not strike', () => {
       onCreate([step], { chance: 0.000_001 }),
       /it applies to 0\.0001 % of the attempts, and the draw left this one out/,
     ],
-  ])('names %s', async (_, rule, sentence) => {
+  ])('a scenario that did not strike names %s', async (_, rule, sentence) => {
     const { mock, act } = await staged([rule])
     await act.post({ transactionId: 'T' })
     const { why } = await explained(mock)

@@ -154,7 +154,7 @@ describe('a refusal', () => {
   it.each([
     ['/mailings/nowhere', /^Not found: There is no mailing nowhere/],
     ['/mailings?hasDraft=perhaps', /^Validation failed: hasDraft: /],
-  ])('is explained also where HEAD leaves the body out: %s', async (target, sentence) => {
+  ])('a refusal is explained also where HEAD leaves the body out: %s', async (target, sentence) => {
     const mock = await startMock()
     await mock.as('demo').send('HEAD', target)
     expect((await explained(mock)).told[1]).toMatch(sentence)

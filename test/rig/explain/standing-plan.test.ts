@@ -16,7 +16,7 @@ const named = (name: string) => ({ 'x-mock-scenario': name })
 const T = { transactionId: 'T' }
 
 describe('the plan of an earlier request', () => {
-  it('is why a repeat that meets no scenario is told PENDING', async () => {
+  it('the plan of an earlier request is why a repeat that meets no scenario is told PENDING', async () => {
     const { mock, act } = await staged([], options)
     await act.post(T, named('pending'))
     await act.post(T)
@@ -27,14 +27,14 @@ describe('the plan of an earlier request', () => {
     ])
   })
 
-  it('is why a look at the sending is told PENDING', async () => {
+  it('the plan of an earlier request is why a look at the sending is told PENDING', async () => {
     const { mock, act } = await staged([], options)
     const { json } = await act.post(T, named('pending'))
     await mock.as('demo').get(synchronizationPath(ids.ready, `/sendings/${json.id}`))
     expect((await explained(mock)).why.at(-1)).toContain('because r0-1 made it under scenario "pending"')
   })
 
-  it('is named where a one-shot fault made it', async () => {
+  it('the plan of an earlier request is named where a one-shot fault made it', async () => {
     const { mock, act } = await staged([])
     const [rule] = scenarioOf([onCreate([{ state: 'FAILED', times: 1 }])]).rules
     mock.rig().faults.arm(rule!)
@@ -43,7 +43,7 @@ describe('the plan of an earlier request', () => {
     expect((await explained(mock)).why.at(-1)).toContain('because r0-1 made it under one-shot fault f1')
   })
 
-  it('is told also where the request that made it is no longer on record', async () => {
+  it('the plan of an earlier request is told also where the request that made it is no longer on record', async () => {
     const { mock, act } = await staged([], options)
     await act.post(T, named('pending'))
     mock.rig().journal.clear()
@@ -53,7 +53,7 @@ describe('the plan of an earlier request', () => {
     )
   })
 
-  it('is why a repeat under another scenario is told otherwise than that says', async () => {
+  it('the plan of an earlier request is why a repeat under another scenario is told otherwise than that says', async () => {
     const { mock, act } = await staged([], options)
     await act.post(T)
     await act.post(T, named('failing'))
@@ -62,7 +62,7 @@ describe('the plan of an earlier request', () => {
     )
   })
 
-  it('needs no words where the same scenario goes on, or all is undisturbed', async () => {
+  it('the plan of an earlier request needs no words where the same scenario goes on, or all is undisturbed', async () => {
     const { mock, act } = await staged([], options)
     await act.post(T, named('pending'))
     await act.post(T, named('pending'))
@@ -71,7 +71,7 @@ describe('the plan of an earlier request', () => {
     expect((await explained(mock)).why).toHaveLength(1)
   })
 
-  it('is not that of a later request, after the first was lost', async () => {
+  it('the plan of an earlier request is not that of a later request, after the first was lost', async () => {
     const { mock, act } = await staged([], options)
     await act.post(T, named('lost'))
     await act.post(T, named('pending'))
@@ -81,7 +81,7 @@ describe('the plan of an earlier request', () => {
   })
 
   it.each(['pending', 'lost'])(
-    'would have been met without the header, too, so nothing else is claimed: %s',
+    'the plan of an earlier request would have been met without the header, too, so nothing else is claimed: %s',
     async name => {
       const { mock, act } = await staged([], options)
       await act.post(T, named('failing'))
@@ -107,11 +107,14 @@ describe('the plan of an earlier request', () => {
       T,
       'On a synchronization that is no test synchronization it would have been about another sending; this one keeps the plan that it was made with: FAILED.',
     ],
-  ])('stays whatever another %s would bring', async (_, id, body, sentence) => {
-    const mock = await startMock(options)
-    const path = synchronizationPath(id, '/sendings')
-    await mock.as('demo').post(path, body)
-    await mock.as('demo').post(path, body)
-    expect((await explained(mock)).change).toContain(sentence)
-  })
+  ])(
+    'the plan of an earlier request stays whatever another %s would bring',
+    async (_, id, body, sentence) => {
+      const mock = await startMock(options)
+      const path = synchronizationPath(id, '/sendings')
+      await mock.as('demo').post(path, body)
+      await mock.as('demo').post(path, body)
+      expect((await explained(mock)).change).toContain(sentence)
+    },
+  )
 })

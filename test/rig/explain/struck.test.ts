@@ -56,7 +56,7 @@ describe('a scenario that struck', () => {
       'One-shot fault f1, which a control call armed and which goes before every scenario, applied.',
       'POST …/faults arms another one.',
     ],
-  ])('is explained %s', async (_, ask, why, change) => {
+  ])('a scenario that struck is explained %s', async (_, ask, why, change) => {
     const mock = await startMock(options)
     await ask(mock)
     const explanation = await explained(mock)
@@ -172,7 +172,7 @@ describe('a scenario that struck', () => {
         'Under this transactionId the sending stays FAILED; another transactionId makes another sending.',
       ],
     ],
-  ])('tells what comes next: %s', async (_, steps, more, sentences) => {
+  ])('a scenario that struck tells what comes next: %s', async (_, steps, more, sentences) => {
     const { change } = await created(steps, more)
     for (const sentence of sentences) expect(change).toContain(sentence)
   })
@@ -189,7 +189,7 @@ describe('a scenario that struck', () => {
     )
   })
 
-  it('tells by now what the clock has brought about since', async () => {
+  it('a scenario that struck tells by now what the clock has brought about since', async () => {
     const { mock } = await created([{ state: 'PENDING', for: '1m' }, { state: 'CREATED' }])
     mock.clock.advance(60_000)
     const { done } = await explained(mock)
@@ -227,15 +227,18 @@ describe('a scenario that struck', () => {
         'At that moment a repeat with the same transactionId was to get step 2: the sending is CREATED, the answer is true.',
       ],
     ],
-  ])('tells what was to come as of then, once %s', async (_, steps, moveOn, sentences) => {
-    const stage = await staged([onCreate(steps)])
-    await stage.act.post({ transactionId: 'T' })
-    await moveOn(stage)
-    const { change } = await explained(stage.mock, 1)
-    for (const sentence of sentences) expect(change).toContain(sentence)
-  })
+  ])(
+    'a scenario that struck tells what was to come as of then, once %s',
+    async (_, steps, moveOn, sentences) => {
+      const stage = await staged([onCreate(steps)])
+      await stage.act.post({ transactionId: 'T' })
+      await moveOn(stage)
+      const { change } = await explained(stage.mock, 1)
+      for (const sentence of sentences) expect(change).toContain(sentence)
+    },
+  )
 
-  it('tells what comes next of an attempt that only another transaction has followed', async () => {
+  it('a scenario that struck tells what comes next of an attempt that only another transaction has followed', async () => {
     const { mock, act } = await staged([onCreate([{ state: 'PENDING', times: 2 }, { state: 'CREATED' }])])
     await act.states('T', 'another')
     expect((await explained(mock, 1)).change).toContain(
@@ -243,7 +246,7 @@ describe('a scenario that struck', () => {
     )
   })
 
-  it('tells the rest of the time, not the whole', async () => {
+  it('a scenario that struck tells the rest of the time, not the whole', async () => {
     const { mock } = await created([{ state: 'PENDING', for: '5m' }, { state: 'CREATED' }])
     mock.clock.advance(48_000)
     expect((await explained(mock)).change).toContain(
@@ -282,7 +285,7 @@ describe('a scenario that struck', () => {
   it('that holds a request tells how to let it go on', async () => {
     const { mock, act } = await staged([onCreate([{ hold: 'the-gate' }])])
     const held = act.post({ transactionId: 'T' })
-    await expect.poll(() => mock.rig().holds.counts().size, { timeout: 5_000, interval: 1 }).toBe(1)
+    await expect.poll(() => mock.rig().holds.counts().size, { interval: 1 }).toBe(1)
     const { summary, why, done, told, change } = await explained(mock)
     expect(summary).toContain('still open, no answer has left')
     expect(why.at(-1)).toBe(
@@ -298,7 +301,7 @@ describe('a scenario that struck', () => {
   it('that keeps an answer waiting tells how far to advance the clock', async () => {
     const { mock, act } = await staged([onCreate([{ deliver: 'late', delay: '2m' }])])
     const late = act.post({ transactionId: 'T' })
-    await expect.poll(() => mock.rig().clock.due.length, { timeout: 5_000, interval: 1 }).toBe(1)
+    await expect.poll(() => mock.rig().clock.due.length, { interval: 1 }).toBe(1)
     expect(await explained(mock)).toMatchObject({
       done: ["Nothing was done yet: it waits on the space's clock."],
       change: [expect.stringContaining('Advancing the clock by 2m '), expect.anything(), expect.anything()],

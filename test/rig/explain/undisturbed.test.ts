@@ -4,7 +4,7 @@ import { staged } from '../stage.ts'
 import { explained } from './explained.ts'
 
 describe('an undisturbed answer', () => {
-  it('is explained by the clause behind it, and by what could have disturbed it', async () => {
+  it('an undisturbed answer is explained by the clause behind it, and by what could have disturbed it', async () => {
     const { mock, act } = await staged([])
     await act.post({ transactionId: 'T' })
     const { summary, why, done, told, change } = await explained(mock)

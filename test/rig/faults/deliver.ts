@@ -1,5 +1,5 @@
 import type { Fault, FaultContext, Wire } from '../../../src/rig/faults/fault.ts'
-import type { Answer } from '../../../src/service/answer.ts'
+import type { Answer } from '../../../src/service/response.ts'
 
 /** Lets a fault strike: over when this resolves, unless it gives back a falsified answer to be delivered. */
 export async function deliver(

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { inProcessWire } from '../../../src/http/in-process-wire.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
-import { processWire } from '../../../src/rig/process-wire.ts'
-import type { Answer } from '../../../src/service/answer.ts'
+import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
 import { answer, context, sending } from './fault-server.ts'
 
@@ -16,7 +16,7 @@ const problem: Answer = {
 /** What a fault that falsifies makes of an answer. */
 async function falsified(name: string, settings: object = {}, own = answer, at = context()): Promise<Answer> {
   const fault = faults.get(name)!
-  const told = await deliver(fault, fault.settings.parse(settings), own, processWire(), at)
+  const told = await deliver(fault, fault.settings.parse(settings), own, inProcessWire(), at)
   return told!
 }
 
@@ -28,7 +28,7 @@ describe('malformed-json', () => {
     ['a problem', problem],
     ['an answer without a body', empty],
     ['an answer that is no JSON', { ...answer, body: '<html>' }],
-  ])('makes of %s a body that no parser takes', async (_, own) => {
+  ])('malformed-json makes of %s a body that no parser takes', async (_, own) => {
     const { status, headers, body } = await falsified('malformed-json', {}, own)
     expect(() => JSON.parse(String(body))).toThrow(SyntaxError)
     expect(status).toBe(own.status === 204 ? 200 : own.status)
@@ -37,7 +37,7 @@ describe('malformed-json', () => {
 })
 
 describe('wrong-content-type', () => {
-  it('leaves everything but Content-Type', async () => {
+  it('wrong-content-type leaves everything but Content-Type', async () => {
     const own = { ...answer, headers: { 'content-type': 'application/hal+json', 'X-Other': 'stays' } }
     expect(await falsified('wrong-content-type', { type: 'text/plain' }, own)).toEqual({
       ...own,
@@ -47,7 +47,7 @@ describe('wrong-content-type', () => {
 })
 
 describe('html-200', () => {
-  it('tells nothing of the true answer', async () => {
+  it('html-200 tells nothing of the true answer', async () => {
     const { status, headers, body } = await falsified('html-200', {}, problem)
     expect([status, headers]).toEqual([200, { 'Content-Type': 'text/html; charset=utf-8' }])
     expect(body).toContain('<!doctype html>')
@@ -55,7 +55,7 @@ describe('html-200', () => {
 })
 
 describe('empty-201', () => {
-  it.each([200, 201, 204])('is %d with nothing in it, and Location as it was', async status => {
+  it.each([200, 201, 204])('empty-201 is %d with nothing in it, and Location as it was', async status => {
     expect(await falsified('empty-201', { status })).toEqual({
       status,
       headers: {
@@ -111,7 +111,7 @@ describe.each([301, 302, 303, 307, 308])('redirect-%d', status => {
 })
 
 describe('foreign-sending', () => {
-  it('has other IDs of the same form, in links and Location too', async () => {
+  it('foreign-sending has other IDs of the same form, in links and Location too', async () => {
     const own = {
       ...sending,
       _links: { self: { href: `http://x/${sending.mailingSynchronizationId}/${sending.id}` } },
@@ -131,13 +131,13 @@ describe('foreign-sending', () => {
     expect(told.status).toBe(201)
   })
 
-  it('changes only what it is told to', async () => {
+  it('foreign-sending changes only what it is told to', async () => {
     const told = await falsified('foreign-sending', { change: ['transactionId'] })
     expect(jsonOf(told)).toEqual({ ...sending, transactionId: expect.not.stringMatching(/^order:4711$/) })
     expect(told.headers).toEqual(answer.headers)
   })
 
-  it('has no transaction ID where the true one has none', async () => {
+  it('foreign-sending has no transaction ID where the true one has none', async () => {
     const body = JSON.stringify({ ...sending, transactionId: null })
     expect(jsonOf(await falsified('foreign-sending', {}, { ...answer, body })).transactionId).toBeNull()
   })
@@ -203,11 +203,11 @@ describe('settings', () => {
 })
 
 describe('the registry', () => {
-  it('says of every fault in a sentence what the client sees', () => {
+  it('the registry says of every fault in a sentence what the client sees', () => {
     for (const { name, description } of faults.values()) expect(description, name).toMatch(/^[A-Z0-9].*\.$/)
   })
 
-  it('knows each fault by its own name', () => {
+  it('the registry knows each fault by its own name', () => {
     for (const [name, fault] of faults) expect(fault.name).toBe(name)
     expect(faultNames).toEqual([...faults.keys()])
   })

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { socketWire, type WatchedWire, type WireOutcome } from '../../../src/http/wire.ts'
 import type { FaultContext } from '../../../src/rig/faults/fault.ts'
 import { faults } from '../../../src/rig/faults/registry.ts'
-import { type Outcome, socketWire, type WatchedWire } from '../../../src/rig/wire.ts'
-import type { Answer } from '../../../src/service/answer.ts'
+import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
 
 /** A sending as the service would answer it; the faults are about what becomes of it. */
@@ -38,7 +38,7 @@ export interface FaultServer extends AsyncDisposable {
   /** One for each request that a fault was asked for, in the order of arrival. */
   readonly wires: readonly WatchedWire[]
   /** How each exchange had ended when the fault on the wire said that it was over. */
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly WireOutcome[]
   /** Resolves when all that was begun is over. */
   over(): Promise<unknown>
   /** Paths of all requests, in the order of arrival. */
@@ -60,7 +60,7 @@ export interface FaultServer extends AsyncDisposable {
  */
 export async function faultServer(given: Answer = answer): Promise<FaultServer> {
   const wires: WatchedWire[] = []
-  const outcomes: Outcome[] = []
+  const outcomes: WireOutcome[] = []
   const arrived: string[] = []
   const methods: string[] = []
   const handled: Promise<void>[] = []
@@ -86,7 +86,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
   ): Promise<void> {
     const [path, query] = incoming.url!.slice(1).split('?')
     const fault = faults.get(path!)
-    if (fault && !fault.early) for await (const _ of incoming);
+    if (fault && fault.applies !== 'before body') for await (const _ of incoming);
     if (path === 'held' || path === 'late-wire') await released
     if (path === 'late-wire') return void wires.push(socketWire(incoming, outgoing))
     if (path === 'waited') {
@@ -94,7 +94,7 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
       wires.push(wire)
       await wire.pause(Number(query ?? 1))
     }
-    if (!fault || (fault.onlyReused && !isReused)) return whole(outgoing, given)
+    if (!fault || (fault.applies === 'on reused connection' && !isReused)) return whole(outgoing, given)
     const settings = fault.settings.parse(JSON.parse(decodeURIComponent(query ?? '{}')))
     const wire = socketWire(incoming, outgoing)
     wires.push(wire)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { deliverWhole } from '../../../src/rig/faults/deliver-whole.ts'
+import { type InProcessWire, inProcessWire } from '../../../src/http/in-process-wire.ts'
+import { deliverWhole } from '../../../src/rig/faults/fault.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
-import { type ProcessWire, processWire } from '../../../src/rig/process-wire.ts'
-import type { Answer } from '../../../src/service/answer.ts'
+import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
 import { answer, context, faultServer } from './fault-server.ts'
 
@@ -48,7 +48,7 @@ async function shown(response: Promise<Response>): Promise<unknown> {
 function struck(
   name: string,
   given: string,
-  wire: ProcessWire,
+  wire: InProcessWire,
   path: string,
   base: string,
   own: Answer = answer,
@@ -67,9 +67,13 @@ describe.each([
     const path = `/${name}?${encodeURIComponent(given)}`
     let over = await shown(fetch(server.url + path, { redirect: 'manual' }))
     // Which connection it uses is up to fetch; it will use one again.
-    for (let tries = 1; faults.get(name)!.onlyReused && server.wires.length === 0 && tries < 20; tries += 1)
+    for (
+      let tries = 1;
+      faults.get(name)!.applies === 'on reused connection' && server.wires.length === 0 && tries < 20;
+      tries += 1
+    )
       over = await shown(fetch(server.url + path, { redirect: 'manual' }))
-    const wire = processWire()
+    const wire = inProcessWire()
     const [within] = await Promise.all([
       shown(wire.response),
       struck(name, given, wire, path, `http://localhost:${server.port}`, own),
@@ -86,7 +90,7 @@ describe.each([
 describe('a client that leaves', () => {
   it.each(['hang', 'stall', 'drip', 'drip-headers'])('%s is over, and the reason is shown', async name => {
     const leaving = new AbortController()
-    const wire = processWire(leaving.signal)
+    const wire = inProcessWire(leaving.signal)
     const over = struck(name, '{}', wire, '/', 'http://localhost')
     const seen = shown(wire.response)
     await Promise.resolve()
@@ -100,13 +104,13 @@ describe('a client that leaves', () => {
   })
 
   it('before it started is gone at once', async () => {
-    const wire = processWire(AbortSignal.abort(new Error('enough')))
+    const wire = inProcessWire(AbortSignal.abort(new Error('enough')))
     await struck('hang', '{}', wire, '/', 'http://localhost')
     await expect(wire.response).rejects.toThrow('enough')
   })
 
   it('by cancelling the body is gone too', async () => {
-    const wire = processWire()
+    const wire = inProcessWire()
     const over = struck('stall', '{}', wire, '/', 'http://localhost')
     await (await wire.response).body!.cancel()
     await over
@@ -115,7 +119,7 @@ describe('a client that leaves', () => {
 })
 
 it('stopping ends what hangs, as a closed connection', async () => {
-  const wire = processWire()
+  const wire = inProcessWire()
   const over = struck('hang', '{}', wire, '/', 'http://localhost')
   wire.stop()
   await over
@@ -129,7 +133,7 @@ it('stopping ends what hangs, as a closed connection', async () => {
 it('a head that comes byte by byte is read like one that comes at once', async () => {
   const bytes =
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: x\r\n\r\n'
-  const wire = processWire()
+  const wire = inProcessWire()
   for (const byte of bytes) await wire.write(byte)
   await wire.end('whole')
   expect(await (await wire.response).text()).toBe('abcde')

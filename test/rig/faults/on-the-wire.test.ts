@@ -61,7 +61,7 @@ const raw: [path: string, bytes: string, ending: 'FIN' | 'RST', outcome: 'handed
 ]
 
 describe('byte for byte', () => {
-  it.each(raw)('%s', async (path, bytes, ending, outcome) => {
+  it.each(raw)('byte for byte: %s', async (path, bytes, ending, outcome) => {
     await using server = await faultServer()
     using client = await RawClient.connect(server.port)
     client.get(`/${path}`)

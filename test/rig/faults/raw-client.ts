@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-const deadline = 5_000
+const deadline = 60_000
 
 /** How a connection ended, as the client's own system tells it. */
 export type Ending = 'FIN' | 'RST'

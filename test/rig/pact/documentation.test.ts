@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
-import { providerStates } from '../../../src/rig/pact/registry.ts'
+import { providerStates } from '../../../src/control/pact/pact.ts'
 
 const file = 'docs/pact.md'
 const [start, end] = [

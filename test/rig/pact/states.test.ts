@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recognised } from '../../../src/rig/pact/recognised.ts'
-import { providerStates } from '../../../src/rig/pact/registry.ts'
+import { matchState, providerStates } from '../../../src/control/pact/pact.ts'
 import { customersPath, ids, type Json, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from '../control/tester.ts'
 
@@ -34,7 +33,7 @@ describe('a provider state', () => {
     ['INDETERMINATE_FAILURE', 'sent', 1],
     ['INDETERMINATE_FAILURE', 'not-sent', 0],
     ['CREATED', 'sent', 1],
-  ] as const)('has a sending that is %s and in truth %s', async (state, truth, count) => {
+  ] as const)('a provider state has a sending that is %s and in truth %s', async (state, truth, count) => {
     await user().get('/mailings')
     const made = await setUp('a sending exists', { transactionId: 'order-1', state, truth })
     const { json } = await user().get(`${sendingsOf(made.synchronizationId)}/${made.sendingId}`)
@@ -48,7 +47,7 @@ describe('a provider state', () => {
     expect(own.length).toBe(count)
   })
 
-  it('stays as it is however often the transaction ID is repeated', async () => {
+  it('a provider state stays as it is however often the transaction ID is repeated', async () => {
     const { synchronizationId } = await setUp('a sending with transaction order-1 is PENDING')
     for (let n = 0; n < 5; n++) {
       const { status, json } = await user().post(sendingsOf(synchronizationId), { transactionId: 'order-1' })
@@ -56,7 +55,7 @@ describe('a provider state', () => {
     }
   })
 
-  it('gives the values by which a request finds what was set up', async () => {
+  it('a provider state gives the values by which a request finds what was set up', async () => {
     await user().get('/mailings')
     const { customer, listId, forbiddenListId } = await setUp(
       'a customer has an accessible-lists configuration',
@@ -69,7 +68,7 @@ describe('a provider state', () => {
     expect((await lists('?showAllLists=true')).sort()).toEqual([listId, forbiddenListId].sort())
   })
 
-  it('gives the test recipients to whom a test sending goes', async () => {
+  it('a provider state gives the test recipients to whom a test sending goes', async () => {
     await user().get('/mailings')
     const made = await setUp('a synchronization has test recipients')
     const { synchronizationId, testProfileId, testMailGroupId } = made
@@ -82,7 +81,7 @@ describe('a provider state', () => {
     expect(status).toBe(202)
   })
 
-  it('makes what a pact names by its own ID, with that ID', async () => {
+  it('a provider state makes what a pact names by its own ID, with that ID', async () => {
     const id = '33333333-0000-4000-8000-000000000001'
     expect(await setUp(`a synchronization ${id} is not ready for sending`)).toMatchObject({
       synchronizationId: id,
@@ -91,7 +90,7 @@ describe('a provider state', () => {
     expect([json.readyForSending, json.mailingHasDraft]).toEqual([false, true])
   })
 
-  it('brings what is there already into the state', async () => {
+  it('a provider state brings what is there already into the state', async () => {
     const id = '22222222-0000-4000-8000-000000000001'
     const before = (await tester.as('demo').get(synchronizationPath(id))).json
     await setUp('a synchronization is not ready for sending', { synchronizationId: id })
@@ -104,7 +103,7 @@ describe('a provider state', () => {
     expect((await tester.as('demo').get(synchronizationPath(id))).json.readyForSending).toBe(true)
   })
 
-  it('takes numbers that are written as texts, as older verifiers send them', async () => {
+  it('a provider state takes numbers that are written as texts, as older verifiers send them', async () => {
     await user().get('/mailings')
     await setUp('the service answers 503 with Retry-After', { retryAfter: '7' })
     const answer = await user().get('/mailings')
@@ -118,7 +117,7 @@ describe('a provider state', () => {
     expect((await user().get('/mailings')).status).toBe(200)
   })
 
-  it('can be that a sending went out though creating it failed', async () => {
+  it('a provider state can be that a sending went out though creating it failed', async () => {
     const { synchronizationId } = await setUp('there are no sendings')
     await setUp('a sending cannot be processed and was sent')
     expect((await user().post(sendingsOf(synchronizationId), { transactionId: 'order-1' })).status).toBe(500)
@@ -143,7 +142,7 @@ describe('states of one interaction', () => {
     ['a request has come', () => user().get('/mailings')],
     ['they were torn down', () => tester.post(url, { state: 'a sending exists', action: 'teardown' })],
     ['one was refused', () => tester.post(url, { state: 'no such state' })],
-  ])('are over once %s: the next begins from a clean space', async (_, over) => {
+  ])('states of one interaction are over once %s: the next begins from a clean space', async (_, over) => {
     await setUp('')
     const { synchronizationId } = await setUp('a sending exists')
     await over()
@@ -151,14 +150,14 @@ describe('states of one interaction', () => {
     expect((await user().get(synchronizationPath(synchronizationId))).status).toBe(404)
   })
 
-  it('leave other spaces alone', async () => {
+  it('states of one interaction leave other spaces alone', async () => {
     const before = (await tester.get('/spaces/demo/snapshot')).text
     await setUp('a synchronization has sendings in every state')
     expect((await tester.get('/spaces/demo/snapshot')).text).toBe(before)
   })
 
   it.each(providerStates.map(({ name }) => name).filter(name => !name.includes('{')))(
-    'leave a space that can be kept as a fixture: "%s"',
+    'states of one interaction leave a space that can be kept as a fixture: "%s"',
     async name => {
       await user().get('/mailings')
       await setUp(name)
@@ -216,7 +215,7 @@ describe('what cannot be is refused', () => {
     ['customer "Maison Orane" has no lists', {}, /^params\.customer: customer "Maison Orane" has lists/],
     ['a mailing is approved', { mailingId: '7' }, /^params\.mailingId: expected a lower-case dashed UUID/],
     ['the service answers 200', {}, /^params\.status: expected a status from 400 to 599/],
-  ])('%s %j', async (state, params, sentence) => {
+  ])('what cannot be is refused: %s %j', async (state, params, sentence) => {
     await user().get('/mailings')
     expect(await refused(state, params)).toEqual([expect.stringMatching(sentence)])
   })
@@ -243,7 +242,7 @@ describe('what cannot be is refused', () => {
 })
 
 describe('the registry', () => {
-  it('is what GET /_mock/pact/provider-states lists', async () => {
+  it('the registry is what GET /_mock/pact/provider-states lists', async () => {
     const { json } = await tester.get('/pact/provider-states')
     expect(json._embedded['provider-states'].map((it: Json) => it.name)).toEqual(
       providerStates.map(({ name }) => name),
@@ -254,14 +253,17 @@ describe('the registry', () => {
   })
 
   const names = providerStates.flatMap(it => [it.name, ...it.alsoNamed].map(name => [name, it] as const))
-  it.each(names)('knows "%s" by its name, with and without what stands in braces', (name, state) => {
-    expect(recognised(name).state).toBe(state)
-    expect(recognised(name.replaceAll(/\{\w+\}/g, 'x-1')).state).toBe(state)
-    for (const [, parameter] of name.matchAll(/\{(\w+)\}/g))
-      expect(Object.keys(state.params.shape)).toContain(parameter)
-  })
+  it.each(names)(
+    'the registry knows "%s" by its name, with and without what stands in braces',
+    (name, state) => {
+      expect(matchState(name).state).toBe(state)
+      expect(matchState(name.replaceAll(/\{\w+\}/g, 'x-1')).state).toBe(state)
+      for (const [, parameter] of name.matchAll(/\{(\w+)\}/g))
+        expect(Object.keys(state.params.shape)).toContain(parameter)
+    },
+  )
 
-  it('gives what it says that it gives', async () => {
+  it('the registry gives what it says that it gives', async () => {
     for (const { name, values } of providerStates.filter(it => !it.name.includes('{'))) {
       await user().get('/mailings')
       expect(Object.keys(await setUp(name)).sort(), name).toEqual(Object.keys(values).sort())

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/http/logger.ts'
+import { listen } from '../../../src/http/server.ts'
+import { withDefaults } from '../../../src/lib/settings.ts'
 import type { Entry } from '../../../src/rig/journal.ts'
-import { listen } from '../../../src/server.ts'
 import { basic, halType, ids, synchronizationPath, type TestMock } from '../../mock.ts'
 import { RawClient } from '../faults/raw-client.ts'
 import { onCreate, staged } from '../stage.ts'
@@ -23,9 +24,7 @@ async function connected(rules: readonly object[]) {
 /** The latest entry, once it is so. */
 async function latest(mock: TestMock, what: string, isSo: (entry: Entry) => boolean): Promise<Entry> {
   const seen = () => mock.rig().journal.entries().at(-1)
-  await expect
-    .poll(() => seen() !== undefined && isSo(seen()!), { timeout: 5_000, interval: 1, message: what })
-    .toBe(true)
+  await expect.poll(() => seen() !== undefined && isSo(seen()!), { interval: 1, message: what }).toBe(true)
   return seen()!
 }
 const ended = (mock: TestMock) => latest(mock, 'an entry that has ended', entry => entry.ended !== undefined)
@@ -37,7 +36,7 @@ describe('the journal, of an answer over a socket', () => {
     await client.until('}]}}')
     await ended(mock)
     client.send(create())
-    await expect.poll(() => mock.rig().journal.count, { timeout: 5_000, interval: 1 }).toBe(2)
+    await expect.poll(() => mock.rig().journal.count, { interval: 1 }).toBe(2)
     await ended(mock)
     const [first, second] = [await get('r0-1'), await get()]
     expect([first.connection.position, second.connection.position]).toEqual([1, 2])
@@ -46,10 +45,10 @@ describe('the journal, of an answer over a socket', () => {
     expect([first.delivered, second.delivered]).toEqual(['handed', 'handed'])
     // What has left may still be on its way.
     const seen = () => client.seen.length
-    await expect.poll(seen, { timeout: 5_000, interval: 1 }).toBe(first.bytesSent + second.bytesSent)
+    await expect.poll(seen, { interval: 1 }).toBe(first.bytesSent + second.bytesSent)
   })
 
-  it('is open while nothing has left, and shows the request already', async () => {
+  it('the journal, of an answer over a socket is open while nothing has left, and shows the request already', async () => {
     const { mock, client, get } = await connected([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
     client.send(create())
     await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
@@ -90,7 +89,7 @@ describe('the journal, of an answer over a socket', () => {
   it('that is held, is not even made; released after the client has left, it was done all the same', async () => {
     const { mock, client, get, platform } = await connected([onCreate([{ hold: 'gate' }])])
     client.send(create())
-    await expect.poll(() => mock.rig().holds.counts().get('gate'), { timeout: 5_000, interval: 1 }).toBe(1)
+    await expect.poll(() => mock.rig().holds.counts().get('gate'), { interval: 1 }).toBe(1)
     expect(await get()).toMatchObject({ delivered: 'open', told: null, truth: null, effects: [] })
     client.leave('reset')
     await mock.rig().holds.release('gate')
@@ -120,7 +119,13 @@ describe('the journal, of an answer over a socket', () => {
   it('that hangs when the mock is stopped, is not blamed on the client', async () => {
     const { mock } = await staged([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
     const log = createLog('silent')
-    const server = await listen(mock.app, { port: 0, host: '127.0.0.1', log, ownsProcess: false })
+    const server = await listen(mock.app, {
+      port: 0,
+      host: '127.0.0.1',
+      log,
+      ownsProcess: false,
+      limits: withDefaults({}),
+    })
     using client = await RawClient.connect(server.port)
     client.send(create())
     await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
@@ -131,9 +136,9 @@ describe('the journal, of an answer over a socket', () => {
   it('waiting for it ends when whoever waits hangs up', async () => {
     const { mock, client } = await connected([])
     client.send('GET /_mock/spaces/demo/requests/wait?timeout=30s HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    await expect.poll(() => mock.rig().journal.waiting, { timeout: 5_000, interval: 1 }).toBe(1)
+    await expect.poll(() => mock.rig().journal.waiting, { interval: 1 }).toBe(1)
     client.leave('reset')
-    await expect.poll(() => mock.rig().journal.waiting, { timeout: 5_000, interval: 1 }).toBe(0)
+    await expect.poll(() => mock.rig().journal.waiting, { interval: 1 }).toBe(0)
   })
 })
 
@@ -152,16 +157,16 @@ describe('a request behind another on its connection, when that dies before its 
     expect(entries.map(({ delivered, bytesSent }) => [delivered, bytesSent])).toEqual(
       Array(3).fill(['aborted', 0]),
     )
-    await expect.poll(() => mock.rig().unused, { timeout: 5_000, interval: 1 }).toBeGreaterThan(0)
+    await expect.poll(() => mock.rig().use.idleMilliseconds, { interval: 1 }).toBeGreaterThan(0)
   })
 
-  it('has its stream of events ended', async () => {
+  it('a request behind another on its connection, when that dies before its turn has its stream of events ended', async () => {
     const { mock, client } = await connected([hanging])
     client.send(create() + read('/_mock/spaces/demo/events'))
-    const isHeard = () => mock.rig().events.isHeard
-    await expect.poll(isHeard, { timeout: 5_000, interval: 1 }).toBe(true)
+    const isHeard = () => mock.rig().events.hasListeners
+    await expect.poll(isHeard, { interval: 1 }).toBe(true)
     client.leave('reset')
-    await expect.poll(isHeard, { timeout: 5_000, interval: 1 }).toBe(false)
+    await expect.poll(isHeard, { interval: 1 }).toBe(false)
   })
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactedHeaders, redactedTarget } from '../../../src/rig/redaction.ts'
+import { redactHeaders, redactTarget } from '../../../src/rig/redaction.ts'
 import { basic, halType, ids, now, startMock, synchronizationPath } from '../../mock.ts'
 import { onCreate, staged } from '../stage.ts'
 import { journalCalls } from './journal-calls.ts'
@@ -12,7 +12,7 @@ const moment = { real: dateTime, clock: now }
 const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
 
 describe('a request on record', () => {
-  it('tells who asked what and when, what was answered, and what it brought about', async () => {
+  it('a request on record tells who asked what and when, what was answered, and what it brought about', async () => {
     const mock = await startMock()
     const { json: sending } = await mock.as('demo').post(sendings, { transactionId: 'order:1' })
     const { told, truth, headers, ...rest } = await journalCalls(mock).get()
@@ -53,7 +53,7 @@ describe('a request on record', () => {
     expect(JSON.parse(told.body.text)).toEqual(sending)
   })
 
-  it('tells the step that struck, with rules, steps and attempts counted from 1', async () => {
+  it('a request on record tells the step that struck, with rules, steps and attempts counted from 1', async () => {
     const steps = [{ phase: 'after', answer: { fault: 'html-200' }, times: 2 }, { state: 'CREATED' }]
     const { mock, act } = await staged([
       onCreate([{ state: 'FAILED' }], { when: { user: 'ann' } }),
@@ -75,14 +75,14 @@ describe('a request on record', () => {
     })
   })
 
-  it('tells what was true beside what was told', async () => {
+  it('a request on record tells what was true beside what was told', async () => {
     const { mock, act } = await staged([onCreate([{ phase: 'after', answer: { status: 502 } }])])
     await act.post({ transactionId: 'T' })
     const { told, truth } = await journalCalls(mock).get()
     expect([told.status, told.state, truth.status, truth.state]).toEqual([502, null, 201, 'CREATED'])
   })
 
-  it('has no true answer where the service was never asked', async () => {
+  it('a request on record has no true answer where the service was never asked', async () => {
     const { mock, act } = await staged([onCreate([{ phase: 'before', answer: { status: 503 } }])])
     await act.post({ transactionId: 'T' })
     const { told, truth, effects } = await journalCalls(mock).get()
@@ -96,18 +96,21 @@ describe('a request on record', () => {
       (act: Post) => act({ transactionId: 'T' }),
     ],
     ['the clock', [{ state: 'PENDING', for: '1m' }, { state: 'CREATED' }], undefined],
-  ])('names what %s brought about as an effect of the request that asked for it', async (_, steps, again) => {
-    const { mock, act } = await staged([onCreate(steps)])
-    await act.post({ transactionId: 'T' })
-    const { get } = journalCalls(mock)
-    expect((await get('r0-1')).effects).toEqual([])
-    if (again) await again(act.post)
-    else mock.clock.advance(60_000)
-    expect((await get('r0-1')).effects.map(({ what }: { what: string }) => what)).toEqual([
-      'mailing',
-      'sending',
-    ])
-  })
+  ])(
+    'a request on record names what %s brought about as an effect of the request that asked for it',
+    async (_, steps, again) => {
+      const { mock, act } = await staged([onCreate(steps)])
+      await act.post({ transactionId: 'T' })
+      const { get } = journalCalls(mock)
+      expect((await get('r0-1')).effects).toEqual([])
+      if (again) await again(act.post)
+      else mock.clock.advance(60_000)
+      expect((await get('r0-1')).effects.map(({ what }: { what: string }) => what)).toEqual([
+        'mailing',
+        'sending',
+      ])
+    },
+  )
 
   it('and its second delivery name each other', async () => {
     const { mock, act } = await staged([onCreate([{ deliver: 'twice' }])])
@@ -144,18 +147,21 @@ describe('the body of a request on record', () => {
     ['white space', '{"name":"a"}', '{\n  "name" : "a"\n}'],
     ['escapes', '{"name":"ä"}', '{"name":"\\u00e4"}'],
     ['the transaction ID', '{"name":"a","transactionId":"1"}', '{"name":"a","transactionId":"2"}'],
-  ])('has the same payload whatever %s, and other bytes', async (_, one, other) => {
-    const [a, b] = [(await bodyOf(one)).body, (await bodyOf(other)).body]
-    expect(a.payloadSha256).toBe(b.payloadSha256)
-    expect(a.sha256).not.toBe(b.sha256)
-  })
+  ])(
+    'the body of a request on record has the same payload whatever %s, and other bytes',
+    async (_, one, other) => {
+      const [a, b] = [(await bodyOf(one)).body, (await bodyOf(other)).body]
+      expect(a.payloadSha256).toBe(b.payloadSha256)
+      expect(a.sha256).not.toBe(b.sha256)
+    },
+  )
 
-  it('has another payload when a value is another', async () => {
+  it('the body of a request on record has another payload when a value is another', async () => {
     const [a, b] = [(await bodyOf('{"name":"a"}')).body, (await bodyOf('{"name":"b"}')).body]
     expect(a.payloadSha256).not.toBe(b.payloadSha256)
   })
 
-  it('is cut when it is long, and is told by the hashes of the whole', async () => {
+  it('the body of a request on record is cut when it is long, and is told by the hashes of the whole', async () => {
     const text = JSON.stringify({ name: 'n'.repeat(30_000), transactionId: 'order:1' })
     const { body, transactionId } = await bodyOf(text)
     expect([body.text, body.bytes, body.isCut]).toEqual([text.slice(0, 16 << 10), text.length, true])
@@ -177,7 +183,7 @@ describe('the body of a request on record', () => {
     expect([body.encoding, body.text, body.bytes]).toEqual(['base64', '//4=', 2])
   })
 
-  it('is null for a request without one', async () => {
+  it('the body of a request on record is null for a request without one', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')
     expect((await journalCalls(mock).get()).body).toBeNull()
@@ -187,7 +193,7 @@ describe('the body of a request on record', () => {
 describe('credentials', () => {
   const secret = 'sesame-open-4711'
 
-  it('are shown nowhere in the journal, though it shows that they were there', async () => {
+  it('credentials are shown nowhere in the journal, though it shows that they were there', async () => {
     const mock = await startMock()
     const headers = {
       cookie: `session=${secret}`,
@@ -226,7 +232,7 @@ describe('credentials', () => {
   ])('in %s are hidden, whatever they are', name => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), value => {
-        const shown = redactedHeaders({ [name]: value, other: ['a', 'b'] })
+        const shown = redactHeaders({ [name]: value, other: ['a', 'b'] })
         expect(shown[name]).toMatch(/^(?:\w+ )?\(hidden\)$/)
         expect(shown.other).toEqual(['a', 'b'])
       }),
@@ -237,17 +243,17 @@ describe('credentials', () => {
     ['a bearer token', `Bearer ${secret}`],
     ['basic credentials', basic('demo')],
     ['a signed token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
-  ])('are hidden in a header of any name that holds %s', (_, value) => {
-    expect(redactedHeaders({ 'x-any': value })['x-any']).not.toContain(value.split(' ').at(-1))
+  ])('credentials are hidden in a header of any name that holds %s', (_, value) => {
+    expect(redactHeaders({ 'x-any': value })['x-any']).not.toContain(value.split(' ').at(-1))
   })
 
   it.each(['content-type', 'accept', 'user-agent', 'x-mock-scenario', 'www-authenticate', 'idempotency-key'])(
-    'are not looked for in %s',
+    'credentials are not looked for in %s',
     name => {
-      expect(redactedHeaders({ [name]: 'Basic realm="x"' })).toEqual(
+      expect(redactHeaders({ [name]: 'Basic realm="x"' })).toEqual(
         name === 'www-authenticate' ? { [name]: 'Basic realm="x"' } : { [name]: 'Basic (hidden)' },
       )
-      expect(redactedHeaders({ [name]: 'plain' })).toEqual({ [name]: 'plain' })
+      expect(redactHeaders({ [name]: 'plain' })).toEqual({ [name]: 'plain' })
     },
   )
 
@@ -257,6 +263,6 @@ describe('credentials', () => {
     ['/mailings?token=abc&a', '/mailings?token=(hidden)&a'],
     ['/mailings', '/mailings'],
   ])('in the address %s are hidden', (target, shown) => {
-    expect(redactedTarget(target)).toBe(shown)
+    expect(redactTarget(target)).toBe(shown)
   })
 })

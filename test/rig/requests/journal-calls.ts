@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { routes } from '../../../src/rig/control/routes.ts'
+import { routes } from '../../../src/control/routes.ts'
 import { type Json, jsonOf, type TestMock } from '../../mock.ts'
 
 /** Reads the journal and the ledger of a space as a tester does. */

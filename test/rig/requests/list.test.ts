@@ -41,35 +41,41 @@ describe('the list of requests', () => {
     ['text that would be a pattern elsewhere', { transactionId: '(a+)+$' }, []],
     ['nothing in particular', {}, [1, 2, 3, 4, 5, 6, 7]],
     ['the newest first', { order: 'newest' }, [7, 6, 5, 4, 3, 2, 1]],
-  ])('can be asked for %s', async (_, query: Record<string, string | number>, expected) => {
-    const { list } = await visited()
-    const json = await list(query)
-    expect(numbersIn(json)).toEqual(expected)
-    expect([json.count, json.dropped, json.complete]).toEqual([expected.length, 0, true])
-  })
+  ])(
+    'the list of requests can be asked for %s',
+    async (_, query: Record<string, string | number>, expected) => {
+      const { list } = await visited()
+      const json = await list(query)
+      expect(numbersIn(json)).toEqual(expected)
+      expect([json.count, json.dropped, json.complete]).toEqual([expected.length, 0, true])
+    },
+  )
 
   it.each([
     ['withheld', { fault: 'reset' }, 'none'],
     ['cut', { fault: 'truncate' }, 'cut'],
-  ])('finds an answer that was %s by how it left, not by its status', async (_, answer, delivered) => {
-    const { mock, act } = await staged([onCreate([{ phase: 'after', answer }, {}])])
-    await act.post({ transactionId: 'T' }).catch(() => {})
-    await act.post({ transactionId: 'another' }, { 'x-mock-scenario': 'happy-path' })
-    const { list } = journalCalls(mock)
-    expect((await list({ delivered }))._embedded.requests).toMatchObject([
-      { number: 1, told: { status: 201 } },
-    ])
-    expect(numbersIn(await list({ status: '2xx' }))).toEqual([2])
-  })
+  ])(
+    'the list of requests finds an answer that was %s by how it left, not by its status',
+    async (_, answer, delivered) => {
+      const { mock, act } = await staged([onCreate([{ phase: 'after', answer }, {}])])
+      await act.post({ transactionId: 'T' }).catch(() => {})
+      await act.post({ transactionId: 'another' }, { 'x-mock-scenario': 'happy-path' })
+      const { list } = journalCalls(mock)
+      expect((await list({ delivered }))._embedded.requests).toMatchObject([
+        { number: 1, told: { status: 201 } },
+      ])
+      expect(numbersIn(await list({ status: '2xx' }))).toEqual([2])
+    },
+  )
 
-  it('can be asked for what came after a request by its ID', async () => {
+  it('the list of requests can be asked for what came after a request by its ID', async () => {
     const { mock, list } = await visited()
     const fifth = mock.rig().journal.entries()[4]!.id
     expect(numbersIn(await list({ since: fifth }))).toEqual([6, 7])
   })
 
   it.each(['oldest', 'newest'])(
-    'is cut at its limit, and links lead through all of it, %s first',
+    'the list of requests is cut at its limit, and links lead through all of it, %s first',
     async order => {
       const { mock, list } = await visited()
       const all = numbersIn(await list({ order }))
@@ -104,7 +110,7 @@ describe('the list of requests', () => {
     expect(await response.text()).toMatch(sentence)
   })
 
-  it('is empty after it was cleared; numbers go on, and what was brought about stays', async () => {
+  it('the list of requests is empty after it was cleared; numbers go on, and what was brought about stays', async () => {
     const { mock, call, list, platform } = await visited()
     expect((await call('DELETE', '/requests')).status).toBe(204)
     expect(await list()).toMatchObject({ count: 0, dropped: 0, complete: true })
@@ -113,7 +119,7 @@ describe('the list of requests', () => {
     expect((await list())._embedded.requests).toMatchObject([{ number: 8 }])
   })
 
-  it('tells how many had to make room, and whether all are there that were asked for', async () => {
+  it('the list of requests tells how many had to make room, and whether all are there that were asked for', async () => {
     const mock = await startMock()
     const { list } = journalCalls(mock)
     keepOnly(mock, 3)
@@ -125,7 +131,7 @@ describe('the list of requests', () => {
     expect((await list({ since: 1 })).complete).toBe(false)
   })
 
-  it('is that of its space alone', async () => {
+  it('the list of requests is that of its space alone', async () => {
     const mock = await startMock()
     await mock.as('demo+a').get('/mailings')
     expect((await journalCalls(mock, 'demo+a').list()).count).toBe(1)

@@ -6,13 +6,13 @@ import { journalCalls } from './journal-calls.ts'
 const nothing = { sent: 0, scheduled: 0, orphans: 0, byTransaction: [] }
 
 describe('the platform', () => {
-  it('has nothing to show of a space in which nothing was sent, unless the fixture is asked for', async () => {
+  it('the platform has nothing to show of a space in which nothing was sent, unless the fixture is asked for', async () => {
     const { platform } = journalCalls(await startMock())
     expect(await platform()).toMatchObject({ summary: nothing, mailings: [], sendings: [] })
     expect((await platform({ seeded: 'true' })).sendings.length).toBeGreaterThan(0)
   })
 
-  it('shows what went out: when, to how many, for which sending, by which request', async () => {
+  it('the platform shows what went out: when, to how many, for which sending, by which request', async () => {
     const { mock, act } = await staged([])
     const { json } = await act.post({ transactionId: 'order:1', name: 'A name', subject: 'A subject' })
     const { summary, mailings, sendings } = await journalCalls(mock).platform()
@@ -55,14 +55,14 @@ describe('the platform', () => {
     })
   })
 
-  it('shows that a client which changed the transaction ID sent twice', async () => {
+  it('the platform shows that a client which changed the transaction ID sent twice', async () => {
     const { mock, act } = await staged([onCreate([{ phase: 'after', answer: { status: 504 } }])])
     await act.post({ transactionId: 'a' })
     await act.post({ transactionId: 'b' })
     expect((await journalCalls(mock).platform()).summary.sent).toBe(2)
   })
 
-  it('shows one sending however often its transaction ID was repeated', async () => {
+  it('the platform shows one sending however often its transaction ID was repeated', async () => {
     const { mock, act } = await staged([])
     for (let n = 0; n < 3; n++) await act.post({ transactionId: 'a' })
     expect((await journalCalls(mock).platform()).summary).toMatchObject({
@@ -71,7 +71,7 @@ describe('the platform', () => {
     })
   })
 
-  it('tells what is scheduled from what has gone out, as the clock goes on', async () => {
+  it('the platform tells what is scheduled from what has gone out, as the clock goes on', async () => {
     const { mock, act } = await staged([])
     await act.post({ scheduleDate: '2026-11-01T11:00:00Z' })
     const { platform } = journalCalls(mock)
@@ -83,7 +83,7 @@ describe('the platform', () => {
     expect((await platform()).summary).toMatchObject({ sent: 1, scheduled: 0 })
   })
 
-  it('has put on record what has fallen due, though nobody asked for the sending', async () => {
+  it('the platform has put on record what has fallen due, though nobody asked for the sending', async () => {
     const { mock, act } = await staged([onCreate([{ state: 'PENDING', for: '1m' }, { state: 'CREATED' }])])
     await act.post({ transactionId: 'a' })
     const { platform } = journalCalls(mock)
@@ -95,7 +95,7 @@ describe('the platform', () => {
     })
   })
 
-  it('marks a mailing that was made for a sending and never sent', async () => {
+  it('the platform marks a mailing that was made for a sending and never sent', async () => {
     const { mock, act } = await staged([onCreate([{ phase: 'partial' }])])
     await act.post({ transactionId: 'a' })
     expect(await journalCalls(mock).platform()).toMatchObject({
@@ -104,7 +104,7 @@ describe('the platform', () => {
     })
   })
 
-  it('marks no mailing that its plan will still send', async () => {
+  it('the platform marks no mailing that its plan will still send', async () => {
     const { mock, act } = await staged([
       onCreate([{ phase: 'partial', state: 'PENDING', for: '1m' }, { state: 'CREATED' }]),
     ])
@@ -115,7 +115,7 @@ describe('the platform', () => {
     expect((await platform()).summary).toMatchObject({ sent: 1, orphans: 0 })
   })
 
-  it('knows the synchronization of a mailing that no sending was made of, by its request', async () => {
+  it('the platform knows the synchronization of a mailing that no sending was made of, by its request', async () => {
     const { mock, act } = await staged([onCreate([{ phase: 'partial' }])])
     expect((await act.post({})).status).toBe(500)
     expect((await journalCalls(mock).platform()).mailings).toMatchObject([
@@ -123,7 +123,7 @@ describe('the platform', () => {
     ])
   })
 
-  it('shows uploads and test sendings, and counts neither as sent nor as orphans', async () => {
+  it('the platform shows uploads and test sendings, and counts neither as sent nor as orphans', async () => {
     const mock = await startMock()
     await mock.as('demo').post(synchronizationPath(ids.ready, '/mailing-uploads'), {})
     const path = synchronizationPath(ids.ready, '/test-sendings')
@@ -142,7 +142,7 @@ describe('the platform', () => {
     ])
   })
 
-  it('shows the latest of many, and sums up all of them', async () => {
+  it('the platform shows the latest of many, and sums up all of them', async () => {
     const { mock, act } = await staged([])
     for (const transactionId of ['a', 'b', 'c']) await act.post({ transactionId })
     const { complete, summary, mailings, sendings } = await journalCalls(mock).platform({ limit: 2 })
@@ -157,7 +157,7 @@ describe('the platform', () => {
     ['a transaction ID', { transactionId: 'a' }, 2],
     ['both', { synchronizationId: ids.both, transactionId: 'a' }, 1],
     ['what nobody sent', { transactionId: 'b' }, 0],
-  ])('can be asked for %s', async (_, query: Record<string, string>, count) => {
+  ])('the platform can be asked for %s', async (_, query: Record<string, string>, count) => {
     const mock = await startMock()
     for (const id of [ids.ready, ids.both])
       await mock.as('demo').post(synchronizationPath(id, '/sendings'), { transactionId: 'a' })

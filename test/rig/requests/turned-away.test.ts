@@ -5,7 +5,7 @@ import { idsIn, journalCalls } from './journal-calls.ts'
 const wrong = { authorization: basic('demo', 'wrong') }
 
 describe('a request that is not let in', () => {
-  it('is on record in the space of the user that it names, without its password', async () => {
+  it('a request that is not let in is on record in the space of the user that it names, without its password', async () => {
     const mock = await startMock()
     const { status } = await mock.as('demo').get('/mailings', wrong)
     const { list, get } = journalCalls(mock)
@@ -21,7 +21,7 @@ describe('a request that is not let in', () => {
     expect(JSON.stringify(await list())).not.toContain(wrong.authorization.slice(6))
   })
 
-  it('has not been in the space: nothing of it is read or struck', async () => {
+  it('a request that is not let in has not been in the space: nothing of it is read or struck', async () => {
     const mock = await startMock()
     await mock
       .as('demo')
@@ -38,14 +38,17 @@ describe('a request that is not let in', () => {
     ['an unknown user', basic('nobody', 'wrong')],
     ['a private copy that is not open', basic('demo+new', 'wrong')],
     ['nobody', 'Basic !!!'],
-  ])('is on record nowhere when it names %s, and opens nothing', async (_, authorization) => {
-    const mock = await startMock()
-    expect((await mock.as('demo').get('/mailings', { authorization })).status).toBe(401)
-    expect(idsIn(await journalCalls(mock).list())).toEqual([])
-    expect(mock.spaces.names()).toEqual(['demo'])
-  })
+  ])(
+    'a request that is not let in is on record nowhere when it names %s, and opens nothing',
+    async (_, authorization) => {
+      const mock = await startMock()
+      expect((await mock.as('demo').get('/mailings', { authorization })).status).toBe(401)
+      expect(idsIn(await journalCalls(mock).list())).toEqual([])
+      expect(mock.spaces.names()).toEqual(['demo'])
+    },
+  )
 
-  it('gets the answer that everybody gets, whether or not there is such a user', async () => {
+  it('a request that is not let in gets the answer that everybody gets, whether or not there is such a user', async () => {
     const mock = await startMock({ hints: true })
     const answers = await Promise.all(
       [wrong.authorization, basic('nobody', 'wrong')].map(authorization =>
@@ -56,7 +59,7 @@ describe('a request that is not let in', () => {
     expect(known).toEqual(unknown)
   })
 
-  it('does not keep the one after it out', async () => {
+  it('a request that is not let in does not keep the one after it out', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings', wrong)
     expect((await mock.as('demo').get('/mailings')).status).toBe(200)

@@ -5,18 +5,18 @@ import { idsIn, journalCalls } from './journal-calls.ts'
 
 /** Resolves when so many wait for the journal. */
 async function waiting(mock: TestMock, count = 1): Promise<void> {
-  await expect.poll(() => mock.rig().journal.waiting, { timeout: 5_000, interval: 1 }).toBe(count)
+  await expect.poll(() => mock.rig().journal.waiting, { interval: 1 }).toBe(count)
 }
 
 describe('waiting for requests', () => {
-  it('ends at once when they have come already', async () => {
+  it('waiting for requests ends at once when they have come already', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')
     const json = await journalCalls(mock).wait()
     expect([json.met, json.ended, json.count, idsIn(json)]).toEqual([true, 'met', 1, ['r0-1']])
   })
 
-  it('goes on until the last of them has ended', async () => {
+  it('waiting for requests goes on until the last of them has ended', async () => {
     const mock = await startMock()
     const waited = journalCalls(mock).wait({ count: 3, timeout: '30s' })
     await waiting(mock)
@@ -26,7 +26,7 @@ describe('waiting for requests', () => {
     expect(idsIn(await waited)).toEqual(['r0-1', 'r0-2', 'r0-3'])
   })
 
-  it('takes those only that the filters let through', async () => {
+  it('waiting for requests takes those only that the filters let through', async () => {
     const { mock, act } = await staged([])
     const waited = journalCalls(mock).wait({ transactionId: 'order:*', status: '201', timeout: '30s' })
     await waiting(mock)
@@ -36,7 +36,7 @@ describe('waiting for requests', () => {
     expect(idsIn(await waited)).toEqual(['r1-3'])
   })
 
-  it('leaves out what came before `since`', async () => {
+  it('waiting for requests leaves out what came before `since`', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')
     const waited = journalCalls(mock).wait({ since: 1, timeout: '30s' })
@@ -55,12 +55,12 @@ describe('waiting for requests', () => {
     const { _embedded, met } = await opened
     expect([met, _embedded.requests[0].delivered, _embedded.requests[0].told]).toEqual([true, 'open', null])
     expect(mock.rig().journal.waiting).toBe(1)
-    await expect.poll(() => mock.rig().holds.release('gate'), { timeout: 5_000, interval: 1 }).toBe(1)
+    await expect.poll(() => mock.rig().holds.release('gate'), { interval: 1 }).toBe(1)
     await held
     expect((await closed)._embedded.requests[0].delivered).toBe('handed')
   })
 
-  it('does not take the second delivery that the mock itself makes for a request', async () => {
+  it('waiting for requests does not take the second delivery that the mock itself makes for a request', async () => {
     const { mock, act } = await staged([onCreate([{ deliver: 'twice' }])])
     await act.post({ transactionId: 'T' })
     const json = await journalCalls(mock).wait({ count: 2, timeout: '1ms' })
@@ -75,7 +75,7 @@ describe('waiting for requests', () => {
     expect(mock.rig().journal.waiting).toBe(0)
   })
 
-  it('ends when the space begins anew', async () => {
+  it('waiting for requests ends when the space begins anew', async () => {
     const mock = await startMock()
     const waited = journalCalls(mock).wait({ timeout: '30s' })
     await waiting(mock)
@@ -84,7 +84,7 @@ describe('waiting for requests', () => {
     expect([json.met, json.ended, json.count]).toEqual([false, 'reset', 0])
   })
 
-  it('is over for the server as soon as whoever waits has left', async () => {
+  it('waiting for requests is over for the server as soon as whoever waits has left', async () => {
     const mock = await startMock()
     const leaving = new AbortController()
     const waited = journalCalls(mock).wait({ timeout: '30s' }, leaving.signal)
@@ -94,7 +94,7 @@ describe('waiting for requests', () => {
     await waiting(mock, 0)
   })
 
-  it('is met by requests that had to make room meanwhile', async () => {
+  it('waiting for requests is met by requests that had to make room meanwhile', async () => {
     const mock = await startMock()
     const { journal } = mock.rig()
     const waited = journalCalls(mock).wait({ count: 2, timeout: '30s' })

@@ -70,12 +70,12 @@ test('no test synchronization is bound to a scenario that does not exist', () =>
 })
 
 describe('the loss matrix', () => {
-  test('has each phase, form and attempt once', () => {
+  test('the loss matrix has each phase, form and attempt once', () => {
     expect(new Set(lossNames).size).toBe(lossNames.length)
     expect(lossNames).toHaveLength(4 * 16 * 3)
   })
 
-  test('is found by name and valid, every cell', async () => {
+  test('the loss matrix is found by name and valid, every cell', async () => {
     const cells = await Promise.all(lossNames.map(name => library.get(name)))
     expect(cells.map(it => it.name)).toEqual(lossNames)
     for (const cell of cells) {
@@ -84,7 +84,7 @@ describe('the loss matrix', () => {
     }
   })
 
-  test('strikes the attempt that its name says, in the phase and form that its name says', async () => {
+  test('the loss matrix strikes the attempt that its name says, in the phase and form that its name says', async () => {
     for (const name of lossNames) {
       const [, phase, form, digit] = /^loss-(\w+)-(.+)-(\d)$/.exec(name)!
       const attempt = Number(digit)
@@ -96,7 +96,9 @@ describe('the loss matrix', () => {
       )
       const struck = attempts[attempt - 1]!
       expect(struck.phase).toBe(phase)
-      expect(struck.answer).toMatchObject(/^\d/.test(form!) ? { status: Number(form) } : { fault: form })
+      expect(struck.answer).toMatchObject(
+        /^\d/.test(form!) ? { status: Number(form) } : { fault: { name: form } },
+      )
       expect(rule!.steps.at(-1)).toMatchObject({ state: 'CREATED', phase: 'after', answer: undefined })
     }
   })
@@ -107,7 +109,7 @@ describe('the loss matrix', () => {
     'loss-after-teapot-1',
     'loss-never-reset-1',
     'loss-',
-  ])('has no %s', async name => {
+  ])('the loss matrix has no %s', async name => {
     expect(library.has(name)).toBe(false)
     await expect(library.get(name)).rejects.toThrow(`there is no scenario "${name}"`)
   })

@@ -27,7 +27,7 @@ async function played(scenario: Scenario, synchronizationId: string, payload: ob
   await mock.as(user).get(synchronizationPath(synchronizationId, '/sendings?includeAllStates=true'))
   const { platformSendings } = space.data.tables
   const rig = mock.rig(user)
-  const plays = rig.armed ? [rig.armed] : rig.chosen.map(({ play }) => play)
+  const plays = rig.activeScenario ? [rig.activeScenario] : rig.chosenScenarios.map(({ play }) => play)
   return {
     outcome: { sent: [...platformSendings.changes()].length, belief },
     /** How often each step of the first rule struck. */
@@ -38,14 +38,17 @@ async function played(scenario: Scenario, synchronizationId: string, payload: ob
 }
 
 describe('a correct client reaches what the scenario expects, on its test synchronization', () => {
-  test.each(catalogue.map(it => [it.name, it] as const))('%s', async (_, scenario) => {
-    const id = idOf(scenario.name)
-    const inSeconds = new Date(mock.clock.now() + 5000).toISOString()
-    const payload = scenario.tags.includes('scheduled') ? { scheduleDate: inSeconds } : {}
-    const { outcome, hits } = await played(scenario, id, payload)
-    expect(outcome).toEqual(scenario.expect)
-    if (scenario.rules.length > 0 && !mayPassBy(scenario)) expect(hits![0]).toBeGreaterThan(0)
-  })
+  test.each(catalogue.map(it => [it.name, it] as const))(
+    'a correct client reaches what the scenario expects, on its test synchronization: %s',
+    async (_, scenario) => {
+      const id = idOf(scenario.name)
+      const inSeconds = new Date(mock.clock.now() + 5000).toISOString()
+      const payload = scenario.tags.includes('scheduled') ? { scheduleDate: inSeconds } : {}
+      const { outcome, hits } = await played(scenario, id, payload)
+      expect(outcome).toEqual(scenario.expect)
+      if (scenario.rules.length > 0 && !mayPassBy(scenario)) expect(hits![0]).toBeGreaterThan(0)
+    },
+  )
 })
 
 const idOf = (scenario: string) => testSynchronizations.find(it => it.scenario === scenario)!.id
@@ -54,15 +57,18 @@ const idOf = (scenario: string) => testSynchronizations.find(it => it.scenario =
 const mayPassBy = ({ tags }: Scenario) => tags.includes('seeded') || tags.includes('keep-alive')
 
 describe('a correct client survives the loss matrix', () => {
-  test.each(cells.map(it => [it.name, it] as const))('%s', async (name, scenario) => {
-    const attempt = Number(name.at(-1))
-    const rig = await mock
-      .as(`demo+${name}`)
-      .get('/mailings')
-      .then(() => mock.rig(`demo+${name}`))
-    rig.arm(scenario)
-    const { outcome, hits } = await played(scenario, ready, {})
-    expect(outcome).toEqual(scenario.expect)
-    expect(hits!.slice(0, attempt > 1 ? 2 : 1)).toEqual(attempt > 1 ? [attempt - 1, 1] : [1])
-  })
+  test.each(cells.map(it => [it.name, it] as const))(
+    'a correct client survives the loss matrix: %s',
+    async (name, scenario) => {
+      const attempt = Number(name.at(-1))
+      const rig = await mock
+        .as(`demo+${name}`)
+        .get('/mailings')
+        .then(() => mock.rig(`demo+${name}`))
+      rig.arm(scenario)
+      const { outcome, hits } = await played(scenario, ready, {})
+      expect(outcome).toEqual(scenario.expect)
+      expect(hits!.slice(0, attempt > 1 ? 2 : 1)).toEqual(attempt > 1 ? [attempt - 1, 1] : [1])
+    },
+  )
 })

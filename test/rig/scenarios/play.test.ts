@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testSynchronizations } from '../../../scripts/default-fixture/test-synchronizations.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/http/logger.ts'
+import { type ListeningServer, listen } from '../../../src/http/server.ts'
+import { withDefaults } from '../../../src/lib/settings.ts'
 import type { Entry } from '../../../src/rig/journal.ts'
 import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario, Step } from '../../../src/rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../../src/rig/space-rig.ts'
-import { type Listening, listen } from '../../../src/server.ts'
 import { basic, halType, type Json, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
 import { RawClient } from '../faults/raw-client.ts'
 import { ledgerOf } from '../stage.ts'
@@ -17,7 +18,7 @@ const cells = await Promise.all(lossNames.map(name => library.get(name)))
 const ready = '22222222-0000-4000-8000-000000000001'
 
 let mock: TestMock
-let server: Listening
+let server: ListeningServer
 beforeAll(async () => {
   mock = await startMock()
   server = await listen(mock.app, {
@@ -25,6 +26,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     log: createLog('silent'),
     ownsProcess: false,
+    limits: withDefaults({}),
   })
 })
 afterAll(() => server.close())
@@ -207,7 +209,7 @@ function compare(seen: Seen, step: Step, entry: Entry): void {
     if (phase !== 'after') expect(seen.status).toBe(500)
     else expect(seen.body).toBe(String(entry.truth!.body))
   } else if ('fault' in answer)
-    seenOf[answer.fault]!(seen, phase === 'after' ? String(entry.truth!.body) : told)
+    seenOf[answer.fault.name]!(seen, phase === 'after' ? String(entry.truth!.body) : told)
   else {
     whole(seen)
     expect(seen.status).toBe(answer.status)
@@ -237,20 +239,23 @@ async function play(scenario: Scenario, playing: Playing): Promise<void> {
 const isChance = ({ rules }: Scenario) => rules.some(({ chance }) => chance !== undefined)
 
 describe('on the wire, and in the ledger, it is as the file says', () => {
-  test.concurrent.each(catalogue.map(it => [it.name, it] as const))('%s', async (_, scenario) => {
-    const { id } = testSynchronizations.find(it => it.scenario === scenario.name)!
-    const playing = await Playing.start(scenario, id, false)
-    await play(scenario, playing)
-    if (scenario.rules.length > 0 && !isChance(scenario))
-      expect(playing.entries.some(({ decision }) => decision?.scenario === scenario.name)).toBe(true)
-    await playing.rig.moveClock(now => now + 15 * 60_000)
-    expect(playing.sent()).toBeLessThanOrEqual(Math.max(1, scenario.expect?.sent ?? 1))
-  })
+  test.concurrent.each(catalogue.map(it => [it.name, it] as const))(
+    'on the wire, and in the ledger, it is as the file says: %s',
+    async (_, scenario) => {
+      const { id } = testSynchronizations.find(it => it.scenario === scenario.name)!
+      const playing = await Playing.start(scenario, id, false)
+      await play(scenario, playing)
+      if (scenario.rules.length > 0 && !isChance(scenario))
+        expect(playing.entries.some(({ decision }) => decision?.scenario === scenario.name)).toBe(true)
+      await playing.rig.moveClock(now => now + 15 * 60_000)
+      expect(playing.sent()).toBeLessThanOrEqual(Math.max(1, scenario.expect?.sent ?? 1))
+    },
+  )
 
   test('each fault that a file names is looked for', () => {
     const named = [...catalogue, ...cells].flatMap(({ rules }) =>
       rules.flatMap(({ steps }) =>
-        steps.flatMap(({ answer }) => (answer && 'fault' in answer ? [answer.fault] : [])),
+        steps.flatMap(({ answer }) => (answer && 'fault' in answer ? [answer.fault.name] : [])),
       ),
     )
     expect(Object.keys(seenOf)).toEqual(expect.arrayContaining([...new Set(named)]))
@@ -258,11 +263,14 @@ describe('on the wire, and in the ledger, it is as the file says', () => {
 })
 
 describe('the loss matrix strikes the attempt that it names', () => {
-  test.concurrent.each(cells.map(it => [it.name, it] as const))('%s', async (name, scenario) => {
-    const playing = await Playing.start(scenario, ready, true)
-    await play(scenario, playing)
-    const struckAt = Number(name.at(-1)) - 1
-    expect(playing.entries[struckAt]!.decision?.scenario).toBe(name)
-    expect(playing.entries[struckAt]!.decision?.step.phase).toBe(name.split('-')[1])
-  })
+  test.concurrent.each(cells.map(it => [it.name, it] as const))(
+    'the loss matrix strikes the attempt that it names: %s',
+    async (name, scenario) => {
+      const playing = await Playing.start(scenario, ready, true)
+      await play(scenario, playing)
+      const struckAt = Number(name.at(-1)) - 1
+      expect(playing.entries[struckAt]!.decision?.scenario).toBe(name)
+      expect(playing.entries[struckAt]!.decision?.step.phase).toBe(name.split('-')[1])
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { faults } from '../../../src/rig/faults/registry.ts'
 import { readScenario, ruleFrom, scenarioFrom } from '../../../src/rig/scenarios/read.ts'
-import { ScenarioError } from '../../../src/rig/scenarios/scenario-error.ts'
+import { ScenarioError } from '../../../src/rig/scenarios/scenario.ts'
 
 /** What the reader says of a file, a sentence for each problem. */
 function problemsOf(text: string): readonly string[] {
@@ -49,6 +50,7 @@ dials: { error-body: minimal }
             { subject: 'body:name', prefix: 'a', glob: 'a*' },
           ],
           per: 'client-request',
+          appliesBeforeBody: false,
           chance: 0.5,
           steps: [
             {
@@ -59,8 +61,9 @@ dials: { error-body: minimal }
             },
             {
               phase: 'after',
-              answer: { fault: 'drip', settings: { every: 20, bytes: 1 } },
+              answer: { fault: faults.get('drip'), settings: { every: 20, bytes: 1 } },
               delay: { min: 1000, max: 2000 },
+              times: 1,
             },
             { phase: 'after', deliver: 'late', delay: 500, hold: 'here' },
           ],
@@ -110,7 +113,7 @@ dials: { error-body: minimal }
       '{ delay: { median: 100ms, p99: 2s } }',
       { delay: { median: 100, p99: 2000 } },
     ],
-  ])('%s', (_, step, expected) => {
+  ])('a scenario is read into what is played: %s', (_, step, expected) => {
     expect(stepsOf(step)[0]).toMatchObject(expected)
   })
 
@@ -308,9 +311,12 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       ['1:1: expected keys with values; seen: [{"on":"createSending"}]'],
     ],
     ['nothing', '', ['1:1: expected keys with values; seen: null']],
-  ])('%s', (_, text, expected) => {
-    expect(problemsOf(text)).toEqual(expected.map(it => `broken.yaml:${it}`))
-  })
+  ])(
+    'a mistake is told with file, line, column, what was seen and what is possible: %s',
+    (_, text, expected) => {
+      expect(problemsOf(text)).toEqual(expected.map(it => `broken.yaml:${it}`))
+    },
+  )
 
   test('an unknown operation, with all there are', () => {
     const [told, ...others] = problemsOf(rule('on: createSendin\nsteps: [{}]'))
@@ -519,7 +525,7 @@ describe('what contradicts itself is refused', () => {
         'rules[1]: it can never apply: rules[0] takes every request that it is about, for ever; put it in front, or limit that rule',
       ),
     ],
-  ])('%s', (_, text, expected) => {
+  ])('what contradicts itself is refused: %s', (_, text, expected) => {
     expect(problemsOf(text)).toEqual(expected)
   })
 
@@ -654,7 +660,7 @@ describe('T49: text that is no scenario is refused with a sentence, and blocks n
       'a: 1\n'.repeat(50_000),
       '7143:4: the text has more than 50000 words and signs, the most that is read',
     ],
-  ])('%s', (_, text, expected) => {
+  ])('text that is no scenario is refused with a sentence, and blocks nobody: %s', (_, text, expected) => {
     expect(problemsOf(text)).toEqual([`broken.yaml:${expected}`])
   })
 
@@ -679,27 +685,27 @@ describe('T49: text that is no scenario is refused with a sentence, and blocks n
       steps(...Array.from({ length: 201 }, () => '{}')),
       '4:7: rules[0].steps: expected a list of at most 200',
     ],
-  ])('%s', (_, text, expected) => {
+  ])('text that is no scenario is refused with a sentence, and blocks nobody: %s', (_, text, expected) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(`broken.yaml:${expected}`)])
   })
 })
 
 describe('a JSON value of a control call', () => {
-  test('is read as a file is', () => {
+  test('a JSON value of a control call is read as a file is', () => {
     const value = { rules: [{ on: 'createSending', steps: [{ state: 'FAILED' }] }] }
     expect(scenarioFrom(value, 'x', 'a control call')).toEqual(
       readScenario(JSON.stringify(value), 'x', 'a control call'),
     )
   })
 
-  test('is refused with the path of the member', () => {
+  test('a JSON value of a control call is refused with the path of the member', () => {
     const value = { rules: [{ on: 'createSending', steps: [{ state: 'FALED' }] }] }
     expect(() => scenarioFrom(value, 'x', 'the body')).toThrow(
       'the body: rules[0].steps[0].state: "FALED" is not possible; did you mean "FAILED"?',
     )
   })
 
-  test('may be one rule, whose paths begin within it', () => {
+  test('a JSON value of a control call may be one rule, whose paths begin within it', () => {
     expect(ruleFrom({ on: 'getSending', steps: [{ answer: { status: 404 } }] }, 'the body').on).toEqual([
       'getSending',
     ])

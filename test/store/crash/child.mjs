@@ -8,7 +8,7 @@
  */
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { create } from '../../../dist/create.js'
+import { assembleMock } from '../../../dist/lib/assemble-mock.js'
 import { systemDisk } from '../../../dist/store/disk.js'
 import { diskFiles } from '../../../dist/store/files.js'
 
@@ -52,8 +52,10 @@ if (call === 'answer') {
   }
 }
 
-const mock = await create({ data, durability, journal: 0, logLevel: 'silent' }, true, (directory, level) =>
-  diskFiles(directory, level, mortal),
+const mock = await assembleMock(
+  { data, durability, journal: 0, logLevel: 'silent' },
+  true,
+  (directory, level) => diskFiles(directory, level, mortal),
 )
 const { url } = await mock.listen()
 process.stdout.write(`ready on ${url}\n`)

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { createMock } from '../../../src/index.ts'
-import { mailingSyncTest, test } from '../../../src/testing/fixture.ts'
+import { mailingSyncTest, test } from '../../../src/lib/vitest-fixture.ts'
 import { halType, ids, synchronizationPath } from '../../mock.ts'
 
-/** Tests as a user writes them; `test/testing/fixture.test.ts` runs them and knows which of them must fail. */
+/** Tests as a user writes them; `test/testing/fixture.slow.test.ts` runs them and knows which of them must fail. */
 
 const path = synchronizationPath(ids.ready, '/sendings')
 type Where = {

@@ -1,0 +1,269 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  boundedDuration,
+  matchingText,
+  nonEmpty,
+  optional,
+  type Setting,
+  setting,
+  toggle,
+  type ValuesOf,
+  wholeNumber,
+} from '../lib/settings.ts'
+
+function parseNames(text: string): readonly string[] {
+  const given = text.split(',').map(it => it.trim())
+  if (given.some(it => it === '')) throw new Error('expected names, comma-separated')
+  return given
+}
+
+function parseListAddress(text: string): { readonly customer: string; readonly listId: number } {
+  const [, customer, id] = /^(.+)\/(\d{1,15})$/.exec(text) ?? []
+  if (customer === undefined)
+    throw new Error('expected a customer and the ID of one of its lists, such as harbour-group/1001')
+  return { customer, listId: Number(id) }
+}
+
+/** A number with at most three decimals. */
+const decimalNumber = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most)) throw new Error(`expected a number from ${least} to ${most}`)
+  return value
+}
+
+const timeout = boundedDuration(1, 2 ** 31 - 1, 'expected a duration from 1ms to 24d')
+const path = nonEmpty('a path')
+const smallNumber = wholeNumber(0, 999_999_999)
+
+/** The implementation of the service to use, and the credentials. */
+const targetFlags = {
+  url: optional('--url <address>', 'the service, or an integration of it', path, {
+    otherVariable: 'MAILING_SYNC_URL',
+  }),
+  user: optional('--user <name>', 'whose credentials to use', path, { otherVariable: 'MAILING_SYNC_USER' }),
+  password: optional(
+    '--password <text>',
+    'better in the variable: command lines can be seen by others',
+    text => text,
+    { otherVariable: 'MAILING_SYNC_PASSWORD' },
+  ),
+  platformSegment: optional(
+    '--platform-segment <name>',
+    'middle segment of integration paths, where --url does not name it (default: mailing-platform)',
+    path,
+  ),
+}
+export type TargetFlags = ValuesOf<typeof targetFlags>
+
+type TargetCredentials = {
+  readonly [Name in 'url' | 'user' | 'password']: string
+}
+
+/**
+ * Address and credentials, or a message that says which are missing.
+ * @param command name of the command, for the message
+ */
+export function resolveTarget(
+  command: string,
+  { url, user, password }: TargetFlags,
+): TargetCredentials | string {
+  if (url !== undefined && user !== undefined && password !== undefined) return { url, user, password }
+  const missing = Object.entries({ url, user, password }).filter(([, value]) => value === undefined)
+  const named = missing.map(([name]) => `--${name}`).join(', ')
+  const variables = missing.map(([name]) => `MAILING_SYNC_${name.toUpperCase()}`).join(', ')
+  return `${command} needs ${named}, or in the environment ${variables}; ${command} --help shows what is possible`
+}
+
+const examFlags = {
+  only: optional(
+    '--only <names>',
+    'cases by name, comma-separated; * stands for any characters; may be given again',
+    parseNames,
+    { isList: true },
+  ),
+  tag: optional(
+    '--tag <tags>',
+    'cases with one of these tags, comma-separated; may be given again',
+    parseNames,
+    { isList: true },
+  ),
+  slow: toggle('--slow', 'also cases in which a client has to wait for minutes'),
+  list: toggle('--list', 'print the cases and play none'),
+  seed: setting(
+    '--seed <number>',
+    'where IDs and chances come from',
+    wholeNumber(0, 999_999_999_999_999),
+    '1',
+  ),
+  jobs: optional(
+    '--jobs <number>',
+    'cases at a time (default: by the number of processors)',
+    wholeNumber(1, 1000),
+  ),
+  /** Milliseconds. */
+  timeout: optional('--timeout <duration>', 'how long a client may take for a case, such as 90s', timeout),
+  speed: setting(
+    '--speed <number>',
+    "how many times as fast as real time the service's clock runs",
+    decimalNumber(1, 1000),
+    '1',
+  ),
+  scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
+  strict: toggle('--strict', 'fail also for warnings'),
+  html: optional('--html <file>', 'write a report for people', path),
+  junit: optional('--junit <file>', 'write a report for build servers', path),
+  json: optional('--json <file>', 'write a report for programs', path),
+  keepOutput: optional(
+    '--keep-output <directory>',
+    'keep what the client prints, a file for each case',
+    path,
+  ),
+}
+
+/** The flags of `mailing-sync-mock exam`. */
+export interface ExamFlags extends ValuesOf<typeof examFlags> {
+  /** The client: a program and its arguments. Empty with `list`. */
+  readonly command: readonly string[]
+}
+
+/**
+ * Adds the command `exam`.
+ * @param asked called with the flags when the command is given
+ */
+export function addExamCommand(program: Command, asked: (flags: ExamFlags) => void): Command {
+  const exam = program
+    .command('exam')
+    .usage('[options] -- <command> [arguments...]')
+    .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
+    .description(
+      'run a client through situations that only a correct one survives, and tell what it did wrong',
+    )
+    .passThroughOptions()
+  exam.action((command: string[], options: ValuesOf<typeof examFlags>) => asked({ ...options, command }))
+  return addFlags(exam, examFlags)
+}
+
+const verifyFlags = {
+  ...targetFlags,
+  allowWrites: toggle(
+    '--allow-writes',
+    'also create synchronizations, uploads, test sendings, and sendings for the end of 2099, and change the accessible-lists configuration of a customer for a moment',
+  ),
+  sendTo: optional(
+    '--send-to <customer/list>',
+    'a list of test recipients to which mailings may really go out; with --allow-writes',
+    parseListAddress,
+  ),
+  filter: optional(
+    '--filter <clauses>',
+    'clauses, or whole sections such as 4.1, comma-separated; * stands for any characters; may be given again',
+    parseNames,
+    { isList: true },
+  ),
+  list: toggle('--list', 'print the clauses and how each is checked, and send no request'),
+  seed: setting('--seed <number>', 'where transaction IDs come from', smallNumber, '1'),
+  /** Milliseconds. */
+  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 30s', timeout, '10s'),
+  config: optional('--config <file>', 'compare with the mock as this file of settings makes it', path),
+  writeConfig: optional(
+    '--write-config <file>',
+    'write settings that make the mock behave like the target',
+    path,
+  ),
+  junit: optional('--junit <file>', 'write a report for build servers', path),
+  json: optional('--json <file>', 'write a report for programs', path),
+  markdown: optional('--markdown <file>', 'write a report for a pull request', path),
+}
+
+/** The flags of `mailing-sync-mock verify`. */
+export type VerifyFlags = ValuesOf<typeof verifyFlags>
+
+/**
+ * Adds the command `verify`.
+ * @param asked called with the flags when the command is given
+ */
+export const addVerifyCommand = (program: Command, asked: (flags: VerifyFlags) => void): Command =>
+  addFlags(
+    program
+      .command('verify')
+      .allowExcessArguments(false)
+      .description(
+        'hold an implementation of the service against the clauses of its document, over HTTP; reads only, unless --allow-writes is given. Exits 0 when it is faithful, 1 when a clause differs, 2 when verifying could not be carried out',
+      )
+      .action(asked),
+    verifyFlags,
+  )
+
+const pullFlags = {
+  ...targetFlags,
+  out: {
+    ...optional('--out <file>', 'the fixture; appears when it is whole', path),
+    isRequired: true,
+  } as Setting<string>,
+  space: setting(
+    '--space <name>',
+    'name of its space, its user and the password of that user',
+    matchingText(/^[^:+]{1,100}$/, 'a name without ":" and "+", 100 characters at most'),
+    'demo',
+    { defaultText: '"demo"' },
+  ),
+  anonymise: toggle(
+    '--anonymise',
+    'replace names, addresses, subjects, content and transaction IDs by invented ones',
+  ),
+  seed: optional(
+    '--seed <number>',
+    'where invented texts come from, with --anonymise (default: 1)',
+    smallNumber,
+  ),
+  /** Requests per second. */
+  rate: setting('--rate <number>', 'maximum number of requests per second', decimalNumber(0.01, 100), '5'),
+  /** Milliseconds. */
+  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 1m', timeout, '30s'),
+  resume: toggle('--resume', 'go on with what an interrupted pull left beside --out, if there is any'),
+  force: toggle('--force', 'replace an existing file, and start over unless --resume is given'),
+}
+
+/** The flags of `mailing-sync-mock pull`. */
+export type PullFlags = ValuesOf<typeof pullFlags>
+
+/**
+ * Adds the command `pull`.
+ * @param asked called with the flags when the command is given
+ */
+export const addPullCommand = (program: Command, asked: (flags: PullFlags) => void): Command =>
+  addFlags(
+    program
+      .command('pull')
+      .allowExcessArguments(false)
+      .description(
+        'read the content of an implementation of the service over HTTP, with GET alone, into a fixture that starts the mock with it. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when it could not be carried out',
+      )
+      .action(asked),
+    pullFlags,
+  )
+
+/** Adds flags to a command; the parser reports the error messages of their `parse`. */
+function addFlags(command: Command, flags: Readonly<Record<string, Setting<unknown>>>): Command {
+  for (const it of Object.values(flags)) {
+    const option = new Option(it.flag, it.help)
+    if (it.defaultValue !== undefined) option.default(it.defaultValue, it.defaultText || undefined)
+    if (it.isRequired) option.makeOptionMandatory()
+    if (it.otherVariable !== undefined) option.env(it.otherVariable)
+    if (!option.isBoolean())
+      option.argParser((text: string, before: unknown) => {
+        const value = parseArgument(it, text)
+        return it.isList ? [...((before as unknown[] | undefined) ?? []), ...(value as unknown[])] : value
+      })
+    command.addOption(option)
+  }
+  return command
+}
+
+function parseArgument({ parse }: Setting<unknown>, text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}

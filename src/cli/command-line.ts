@@ -1,0 +1,219 @@
+import { Command, CommanderError } from 'commander'
+import { type Config, environmentVariable, type Setting, settingNames, settings } from '../lib/settings.ts'
+import { UserError } from '../store/user-error.ts'
+import {
+  addExamCommand,
+  addPullCommand,
+  addVerifyCommand,
+  type ExamFlags,
+  type PullFlags,
+  type VerifyFlags,
+} from './command-flags.ts'
+import type { FileSetting } from './config-file.ts'
+
+/** What the command line asks for. */
+export type Task =
+  | { readonly run: 'serve' | 'health'; readonly config: Config }
+  | CommandTask
+  | { readonly run: 'nothing' }
+
+/** A command with flags of its own. */
+type CommandTask =
+  | { readonly run: 'exam'; readonly flags: ExamFlags }
+  | { readonly run: 'verify'; readonly flags: VerifyFlags }
+  | { readonly run: 'pull'; readonly flags: PullFlags }
+
+/**
+ * Reads flags, environment and the settings file. A flag beats a variable, a variable beats the file, the file beats the
+ * default. `--help` and `--version` are printed here; the task is then `nothing`.
+ * @throws UserError with one sentence
+ */
+export async function readConfig(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  version: string,
+): Promise<Task> {
+  let asked = { run: 'serve' } as { readonly run: 'serve' | 'health' } | CommandTask
+  const program = addSettings(new Command('mailing-sync-mock'))
+    .description('A high-fidelity test double of the Mailing Synchronization Service.')
+    .version(version)
+    .helpCommand(false)
+    .allowExcessArguments(false)
+    .enablePositionalOptions()
+    .action(() => {})
+  const health = addSettings(program.command('health'))
+    .description('exit 0 when the mock with these settings answers, else 1')
+    .action(() => {
+      asked = { run: 'health' }
+    })
+  const commands = [
+    program,
+    health,
+    addExamCommand(program, flags => (asked = { run: 'exam', flags })),
+    addVerifyCommand(program, flags => (asked = { run: 'verify', flags })),
+    addPullCommand(program, flags => (asked = { run: 'pull', flags })),
+  ]
+  let reading = program
+  for (const command of commands)
+    command
+      .exitOverride(error => {
+        reading = command
+        throw error
+      })
+      .configureOutput({ writeErr: () => {} })
+  try {
+    program.parse(argv, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return { run: 'nothing' }
+    throw new UserError(describeUnknownCommand(error, program) ?? toSentence(error, reading))
+  }
+  const before = givenFlags(program)
+  if ('flags' in asked) return checkTask(asked, before)
+  const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
+  const file = await readConfiguredFile(flags, environment)
+  const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
+  return { run: asked.run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
+}
+
+/** @throws UserError when its flags do not go together, or when flags of the mock stand before the command */
+function checkTask(task: CommandTask, before: Flags): CommandTask {
+  if (before.size > 0)
+    throw new UserError(`flags of ${task.run} stand behind that word; ${task.run} --help shows them`)
+  const wrong = findFlagConflict(task)
+  if (wrong !== undefined) throw new UserError(wrong)
+  return task
+}
+
+/** What is wrong with a combination of flags that are each valid. */
+function findFlagConflict(task: CommandTask): string | undefined {
+  if (task.run === 'exam' && task.flags.command.length === 0 && !task.flags.list)
+    return 'exam needs a client: give its command after --, such as exam -- node client.mjs'
+  if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)
+    return '--send-to does nothing without --allow-writes'
+  if (task.run === 'pull' && task.flags.seed !== undefined && !task.flags.anonymise)
+    return '--seed does nothing without --anonymise'
+  return undefined
+}
+
+/** The settings of the file that a flag or a variable names. */
+async function readConfiguredFile(
+  flags: Flags,
+  environment: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, FileSetting>> {
+  const file = flags.get('config') ?? (environment[environmentVariable('config')] || undefined)
+  return file === undefined ? new Map() : loadConfigFile(file)
+}
+
+/** The YAML reader is loaded only when a file is given. */
+const loadConfigFile = async (file: string) =>
+  (await import('./config-file.ts')).readConfigFile(
+    file,
+    Object.values(settings).map(({ name }) => name),
+  )
+
+/**
+ * The settings of a file, each value checked.
+ * @throws UserError
+ */
+export async function readSettings(file: string): Promise<Partial<Config>> {
+  const given = await loadConfigFile(file)
+  const entries = settingNames.flatMap(option => {
+    const found = given.get(settings[option].name)
+    return found === undefined ? [] : [[option, parseFileSetting(settings[option], found)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const parseFileSetting = (setting: Setting<unknown>, { text, at }: FileSetting) =>
+  parseSetting(setting, text, `${at}: ${setting.name}`)
+
+/** @param place where the text comes from, for the message */
+function parseSetting({ name, parse }: Setting<unknown>, text: string, place: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    const value = name === 'token' ? 'cannot be used' : `is "${text}"`
+    throw new UserError(`${place} ${value}: ${(error as Error).message}`)
+  }
+}
+
+/** Texts of the flags given on the command line, by their names. */
+type Flags = ReadonlyMap<string, string>
+
+const givenFlags = (command: Command): Flags =>
+  new Map(
+    command.options
+      .map(option => [option, option.attributeName()] as const)
+      .filter(([, attribute]) => command.getOptionValueSource(attribute) === 'cli')
+      .map(([{ long, negate }, attribute]) => [
+        long!.slice(2),
+        negate ? 'true' : String(command.getOptionValue(attribute)),
+      ]),
+  )
+
+/** Joins the values of a flag that is given several times. */
+const joinLists = (text: string, before?: string) => (before === undefined ? text : `${before},${text}`)
+
+function addSettings(command: Command): Command {
+  for (const { name, flag, help, defaultText, otherVariable, isList } of Object.values(settings)) {
+    const notes = [
+      defaultText && `default: ${defaultText}`,
+      `env: ${environmentVariable(name)}${otherVariable ? ` or ${otherVariable}` : ''}`,
+    ]
+    const text = `${help}${isList ? '; may be given again' : ''} (${notes.filter(Boolean).join(', ')})`
+    if (isList) command.option(flag, text, joinLists)
+    else command.option(flag, text)
+  }
+  const variable = environmentVariable('config')
+  return command.option(
+    '--config <file>',
+    `settings by the names of these flags, in YAML or JSON (env: ${variable})`,
+  )
+}
+
+function resolveSetting(
+  setting: Setting<unknown>,
+  flags: Flags,
+  environment: NodeJS.ProcessEnv,
+  file: ReadonlyMap<string, FileSetting>,
+): unknown {
+  const { name, otherVariable } = setting
+  const variable = [environmentVariable(name), otherVariable].find(
+    key => key && environment[key] !== undefined,
+  )
+  const given = flags.get(name)
+  const text = given === undefined ? variable && environment[variable] : given
+  // Orchestrators pass unset values as empty variables.
+  if (text === undefined || (given === undefined && text === '')) {
+    const found = file.get(name)
+    return found === undefined ? setting.defaultValue : parseFileSetting(setting, found)
+  }
+  return parseSetting(setting, text, given === undefined ? variable! : `--${name}`)
+}
+
+/** Lists the commands after a mistyped one, which the parser only reports as an excess argument. */
+function describeUnknownCommand({ code }: CommanderError, program: Command): string | undefined {
+  const [word] = program.args
+  const commands = program.commands.map(it => it.name())
+  if (code !== 'commander.excessArguments' || word === undefined || commands.includes(word)) return undefined
+  return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
+}
+
+/** The parser reports a switch with a value as an unknown option. */
+function describeSwitchWithValue(
+  { code, message }: CommanderError,
+  { options }: Command,
+): string | undefined {
+  const [, flag] = /'(--[^'=]+)=/.exec(message) ?? []
+  const known = options.find(it => it.long === flag)
+  const isMeant = code === 'commander.unknownOption' && known && !known.required && !known.optional
+  return isMeant ? `option '${flag}' takes no value` : undefined
+}
+
+/** The parser's message as one sentence. */
+const toSentence = (error: CommanderError, command: Command) =>
+  `${(describeSwitchWithValue(error, command) ?? error.message)
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+    .replaceAll(/\s*\n\s*/g, ' ')}; --help shows what is possible`

@@ -1,0 +1,92 @@
+import { readFileSync, statSync } from 'node:fs'
+import { readYaml, type TextPosition } from '../rig/scenarios/yaml-text.ts'
+import { DialError, readDials } from '../service/dials.ts'
+import { UserError } from '../store/user-error.ts'
+import { describeUnknownKey } from '../store/validation-messages.ts'
+
+/** A setting from a file. */
+export interface FileSetting {
+  /** The value as it would stand on the command line. */
+  readonly text: string
+  /** File, line and column, for messages. */
+  readonly at: string
+}
+
+/**
+ * Reads the settings of a YAML or JSON file, by the names of their flags.
+ * @param possible names of flags without their dashes
+ * @throws UserError; the message says file, line, column and what is possible
+ */
+export function readConfigFile(file: string, possible: readonly string[]): ReadonlyMap<string, FileSetting> {
+  const yaml = readYaml(readText(file), 'file of settings')
+  const at = ({ line, column }: TextPosition) => `${file}:${line}:${column}`
+  if (!('value' in yaml))
+    throw new UserError(yaml.map(({ place, problem }) => `${at(place)}: ${problem}`).join('; '))
+  const { value } = yaml
+  if (value === null) return new Map()
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new UserError(
+      `${at(yaml.place([]))}: expected settings by the names of their flags, such as "port: 4025"`,
+    )
+  const settings = new Map<string, FileSetting>()
+  const wrong: string[] = []
+  for (const [name, given] of Object.entries(value)) {
+    // A JSON file may name its schema.
+    if (name === '$schema') continue
+    if (!possible.includes(name)) {
+      wrong.push(`${at(yaml.place([name], true))}: ${describeUnknownKey(name, possible)}`)
+      continue
+    }
+    // An empty object is the same as no dials.
+    if (name === 'dial' && isEmptyObject(given)) continue
+    const dial = name === 'dial' ? findWrongDial(given) : undefined
+    if (dial) wrong.push(`${at(yaml.place([name, dial.name], dial.isUnknown))}: ${dial.problem}`)
+    const text = toFlagText(given)
+    if (text === undefined)
+      wrong.push(`${at(yaml.place([name]))}: ${name} cannot be ${JSON.stringify(given)}`)
+    else settings.set(name, { text, at: at(yaml.place([name])) })
+  }
+  if (wrong.length > 0) throw new UserError(wrong.join('; '))
+  return settings
+}
+
+const isEmptyObject = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) && Object.keys(given).length === 0
+
+/** A value in the form of the command line: lists and name=value pairs are joined by commas. */
+function toFlagText(given: unknown): string | undefined {
+  const isPlain = (it: unknown) => ['string', 'number', 'boolean'].includes(typeof it)
+  if (isPlain(given)) return String(given)
+  if (Array.isArray(given)) return given.every(isPlain) ? given.join(',') : undefined
+  if (typeof given !== 'object' || given === null) return undefined
+  const pairs = Object.entries(given)
+  return pairs.every(([, value]) => isPlain(value))
+    ? pairs.map(([name, value]) => `${name}=${value}`).join(',')
+    : undefined
+}
+
+/** The first dial with an unknown name or value. */
+function findWrongDial(
+  given: unknown,
+): { readonly name: string; readonly isUnknown: boolean; readonly problem: string } | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  for (const [name, value] of Object.entries(given))
+    try {
+      readDials({ [name]: String(value) })
+    } catch (error) {
+      if (!(error instanceof DialError)) throw error
+      return { name, isUnknown: error.message.startsWith('There is no dial'), problem: error.message }
+    }
+  return undefined
+}
+
+function readText(file: string): string {
+  try {
+    if (statSync(file).isDirectory()) throw new Error('it is a folder')
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = { ENOENT: 'there is no such file', EACCES: 'it may not be read' }[code ?? ''] ?? message
+    throw new UserError(`--config ${file}: ${reason}`)
+  }
+}

@@ -1,0 +1,124 @@
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { type CaseChoice, chooseCases } from '../judge/exam/cases.ts'
+import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
+import { forTerminal } from '../judge/exam/escape.ts'
+import type { ExamResult } from '../judge/exam/exam-result.ts'
+import { htmlReport } from '../judge/exam/html-report.tsx'
+import { reproduceLine } from '../judge/exam/run-exam.ts'
+import { junitReport, table } from '../judge/exam/text-reports.ts'
+import { examCases, examineClient } from '../lib/run-exam.ts'
+import type { ExamFlags } from './command-flags.ts'
+import { mkdirp, orUserError, prepareFiles, writeFiles } from './report-files.ts'
+import { onInterruption, ProgressLine } from './terminal.ts'
+
+type WantedReports = Pick<ExamFlags, 'html' | 'junit' | 'json' | 'keepOutput'>
+
+const reportWriters = {
+  html: htmlReport,
+  junit: junitReport,
+  json: (result: ExamResult) => `${JSON.stringify(result, null, 2)}\n`,
+} as const
+
+const wantedReports = (wanted: WantedReports) =>
+  (['html', 'junit', 'json'] as const).flatMap(form => {
+    const file = wanted[form]
+    return file === undefined ? [] : [{ form, file }]
+  })
+
+/**
+ * Creates the folders of the reports and checks that the files can be written.
+ * @throws UserError
+ */
+export function prepareReports(wanted: WantedReports): void {
+  prepareFiles(wantedReports(wanted))
+  if (wanted.keepOutput === undefined) return
+  mkdirp(wanted.keepOutput)
+  orUserError(`cannot write to the folder ${wanted.keepOutput}`, () =>
+    accessSync(wanted.keepOutput!, constants.W_OK | constants.X_OK),
+  )
+}
+
+/** @returns a message for each file that could not be written; the others are written */
+export function writeReports(result: ExamResult, wanted: WantedReports): string[] {
+  const output = wanted.keepOutput
+  return writeFiles([
+    ...wantedReports(wanted).map(({ form, file }) => ({ file, text: () => reportWriters[form](result) })),
+    ...(output === undefined
+      ? []
+      : result.cases.map(({ name, client }) => ({
+          file: join(output, `${name}.log`),
+          text: () => client.output,
+        }))),
+  ])
+}
+
+/**
+ * `mailing-sync-mock exam`: plays the cases, shows progress, writes the reports.
+ * @returns the exit code: 0 when the client passed; 1 when something was found, nothing was proved or the exam was
+ * interrupted; 2 when it passed and a report could not be written
+ * @throws UserError
+ */
+export async function examCommand(flags: ExamFlags): Promise<number> {
+  // A closed pipe (`| head`) must not end it with a stack trace.
+  process.stdout.on('error', () => {})
+  if (flags.list) return printCases(flags)
+  prepareReports(flags)
+  const running = new RunningProcesses()
+  const interrupted = onInterruption(1, () => running.killAll())
+  process.on('exit', () => running.killAll())
+  const line = new ProgressLine(process.stderr)
+  try {
+    const result = await examineClient({
+      ...toChoice(flags),
+      client: commandClient(flags.command, process.env, running),
+      seed: flags.seed,
+      speed: flags.speed,
+      ...(flags.jobs !== undefined && { jobs: flags.jobs }),
+      ...(flags.timeout !== undefined && { timeout: flags.timeout }),
+      ...(flags.scenarios !== undefined && { scenarios: flags.scenarios }),
+      signal: interrupted.signal,
+      onProgress: progress => line.show(progress),
+      reproduce: ({ name }) =>
+        reproduceLine(name, {
+          program: process.argv[1] ?? '',
+          seed: flags.seed,
+          speed: flags.speed,
+          limit: flags.timeout,
+          scenarios: flags.scenarios,
+          command: flags.command,
+        }),
+    })
+    line.end()
+    process.stdout.write(
+      table(result, {
+        colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
+        isStrict: flags.strict,
+      }),
+    )
+    const unwritten = writeReports(result, flags)
+    for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
+    return isPassed(result, flags.strict) ? (unwritten.length > 0 ? 2 : 0) : 1
+  } finally {
+    line.end()
+    running.killAll()
+    interrupted.off()
+  }
+}
+
+const isPassed = (result: ExamResult, isStrict: boolean) =>
+  result.isPassed && !(isStrict && result.warnings > 0)
+
+const toChoice = ({ only, tag, slow }: ExamFlags): CaseChoice => ({
+  ...(only && { only }),
+  ...(tag && { tags: tag }),
+  slow,
+})
+
+async function printCases(flags: ExamFlags): Promise<number> {
+  const cases = chooseCases(await examCases(flags.scenarios), toChoice(flags))
+  const width = Math.max(...cases.map(({ name }) => name.length))
+  for (const { name, tags } of cases)
+    process.stdout.write(`${name.padEnd(width)}  ${forTerminal(tags.join(' '))}\n`)
+  return 0
+}

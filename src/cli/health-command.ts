@@ -1,0 +1,44 @@
+import type { Config } from '../lib/settings.ts'
+import { printProblems } from './terminal.ts'
+
+/** Milliseconds within which a ready mock always answers. */
+const healthTimeout = 2_000
+
+/** `mailing-sync-mock health`. @returns the exit code: 0 when the mock is ready, else 1 */
+export async function healthCommand(config: Config): Promise<0 | 1> {
+  const problem = await findHealthProblem(config)
+  if (problem !== undefined) printProblems([problem])
+  return problem === undefined ? 0 : 1
+}
+
+/**
+ * Checks whether the mock with these settings, on this machine, is ready.
+ * @returns a message that says what was found instead, or undefined
+ */
+async function findHealthProblem({ port, host }: Pick<Config, 'port' | 'host'>): Promise<string | undefined> {
+  const reachable =
+    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
+  const place = `${reachable}:${port}`
+  try {
+    const response = await fetch(`http://${place}/_mock/health`, {
+      signal: AbortSignal.timeout(healthTimeout),
+    })
+    if (response.status === 200 && parseStatus(await response.text()) === 'ready') return undefined
+    return `what listens on ${place} is no mock that is ready: it answers ${response.status} to /_mock/health`
+  } catch (error) {
+    if ((error as Error).name === 'TimeoutError')
+      return `${place} gave no answer within ${healthTimeout / 1_000} s`
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+    return code === 'ECONNREFUSED'
+      ? `nothing listens on ${place}; health takes the --port and --host of the mock, or its variables`
+      : `${place} cannot be asked: ${message || code}`
+  }
+}
+
+function parseStatus(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { status?: unknown } | null)?.status
+  } catch {
+    return undefined
+  }
+}

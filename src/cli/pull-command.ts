@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs'
+import type { CrawlProgress } from '../contract/pull/crawl.ts'
+import { type PullResult, parsePullAddress, pull } from '../contract/pull/pull.ts'
+import {
+  checkOutFile,
+  type JournalOwner,
+  PullJournal,
+  writeWholeFile,
+} from '../contract/pull/pull-journal.ts'
+import { forTerminal } from '../judge/exam/escape.ts'
+import { UserError } from '../store/user-error.ts'
+import { type PullFlags, resolveTarget } from './command-flags.ts'
+import { onInterruption, ProgressLine, type Screen } from './terminal.ts'
+
+/** Answers between two lines of progress, if the output is no terminal. */
+const answersPerLine = 100
+
+/** Progress of a pull: one changing line on a terminal, otherwise a new line from time to time. */
+export class PullProgress {
+  readonly #screen: Screen
+  readonly #line: ProgressLine | undefined
+  #lastText = ''
+  #lastCount = 0
+
+  /** @param isPlain whether to avoid control sequences */
+  constructor(screen: Screen, isPlain: boolean) {
+    this.#screen = screen
+    this.#line = screen.isTTY && !isPlain ? new ProgressLine(screen) : undefined
+  }
+
+  show({ now, done, all, answered }: CrawlProgress): void {
+    const count = all === undefined ? `${done}` : `${done}/${all}`
+    const text = `${now}: ${count}; ${answered} answers`
+    if (this.#line) this.#line.draw(text)
+    else if (done === all || answered - this.#lastCount >= answersPerLine) {
+      this.#lastCount = answered
+      this.#write(text)
+    }
+  }
+
+  /** Shows a pause, so that it does not look like a hang. */
+  wait(seconds: number, why: string): void {
+    const text = `waiting ${Math.ceil(seconds)} s: ${why}`
+    if (this.#line) this.#line.draw(text)
+    else this.#write(text)
+  }
+
+  /** Removes the line before other output. */
+  end(): void {
+    this.#line?.end()
+  }
+
+  #write(text: string): void {
+    if (text !== this.#lastText) this.#screen.write(`${forTerminal(text)}\n`)
+    this.#lastText = text
+  }
+}
+
+/**
+ * `mailing-sync-mock pull`: reads a service, shows progress, writes the fixture.
+ * @returns the exit code: 0 when the fixture is written, 1 when it was interrupted
+ * @throws UserError
+ */
+export async function pullCommand(flags: PullFlags): Promise<number> {
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
+  const target = resolveTarget('pull', flags)
+  if (typeof target === 'string') throw new UserError(target)
+  const { out, space, anonymise, seed = 1, rate, timeout } = flags
+  const place = parsePullAddress({ url: target.url, platformSegment: flags.platformSegment })
+  checkOutFile(out, flags.force)
+  const journal = openJournal(flags, { ...place, user: target.user })
+  const isPlain = Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb'
+  const progress = new PullProgress(process.stderr, isPlain)
+  if (journal.size > 0)
+    process.stderr.write(`Going on with ${journal.size} answers of an interrupted pull.\n`)
+  const interrupted = onInterruption(1)
+  try {
+    const pulled = await pull({
+      ...target,
+      platformSegment: flags.platformSegment,
+      space,
+      anonymise,
+      seed,
+      rate,
+      timeout,
+      journal,
+      signal: interrupted.signal,
+      onProgress: it => progress.show(it),
+      onWait: (seconds, why) => progress.wait(seconds, why),
+    })
+    writeWholeFile(out, `${JSON.stringify(pulled.fixture, null, 2)}\n`)
+    journal.remove()
+    progress.end()
+    process.stdout.write(forTerminal(formatSummary(pulled, flags)))
+    return 0
+  } catch (error) {
+    progress.end()
+    const left = describeLeftovers(journal, anonymise)
+    if (interrupted.signal.aborted) {
+      process.stderr.write(`mailing-sync-mock: interrupted${left}\n`)
+      return 1
+    }
+    throw error instanceof UserError ? new UserError(`${error.message}${left}`) : error
+  } finally {
+    interrupted.off()
+  }
+}
+
+/** @throws UserError when a journal exists and neither --resume nor --force is given */
+function openJournal({ out, resume, force }: PullFlags, of: JournalOwner): PullJournal {
+  const file = `${out}.journal`
+  if (resume) return PullJournal.resume(file, of)
+  if (existsSync(file) && !force)
+    throw new UserError(`an interrupted pull left ${file}; --resume continues with it, --force starts over`)
+  return PullJournal.begin(file, of)
+}
+
+/** What an unfinished pull leaves behind. An empty journal is removed. */
+function describeLeftovers(journal: PullJournal, isAnonymous: boolean): string {
+  if (journal.size === 0) {
+    journal.remove()
+    return ''
+  }
+  const warning = isAnonymous ? ', as the service gave them and not anonymised' : ''
+  return `; ${journal.file} keeps ${journal.size} answers${warning}: the same command with --resume goes on from there`
+}
+
+function formatSummary(
+  { fixture, notes, relationPrefix, platformSegment, answered }: PullResult,
+  { out }: PullFlags,
+): string {
+  const counted = [
+    formatCount(fixture.mailings, 'mailing'),
+    formatCount(fixture.synchronizations, 'synchronization'),
+    formatCount(fixture.sendings, 'sending'),
+    formatCount(fixture.mailingUploads, 'mailing-upload'),
+    formatCount(fixture.customers, 'customer'),
+    formatCount(fixture.lists, 'list'),
+  ]
+  const start = [
+    `mailing-sync-mock --fixtures ${quoteForShell(out)}`,
+    ...(platformSegment === 'mailing-platform'
+      ? []
+      : [`--platform-segment ${quoteForShell(platformSegment)}`]),
+    ...(relationPrefix === 'svc' ? [] : [`--relation-prefix ${quoteForShell(relationPrefix)}`]),
+  ]
+  const [user] = fixture.users
+  return [
+    `${out}: ${counted.join(', ')}, from ${answered} answers.`,
+    ...(notes.length > 0 ? ['Not as it was there:', ...notes.map(it => `  - ${it}`)] : []),
+    `Start it as user ${user!.name}, password ${user!.password}: ${start.join(' ')}`,
+    '',
+  ].join('\n')
+}
+
+const formatCount = ({ length }: readonly unknown[], noun: string) =>
+  `${length} ${noun}${length === 1 ? '' : 's'}`
+
+/** Quoted as one word of a shell. */
+const quoteForShell = (text: string) =>
+  /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,80 @@
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { UserError } from '../store/user-error.ts'
+
+/** The form of a report, which is also its flag, and its file. */
+export interface WantedFile {
+  readonly form: string
+  readonly file: string
+}
+
+/**
+ * Creates the folders of the files and checks that they can be written, before the work begins.
+ * @throws UserError
+ */
+export function prepareFiles(files: readonly WantedFile[]): void {
+  const taken = new Map<string, string>()
+  for (const { form, file } of files) {
+    const other = taken.get(resolve(file))
+    if (other) throw new UserError(`--${other} and --${form} name the same file, ${file}`)
+    taken.set(resolve(file), form)
+    mkdirp(dirname(file))
+    checkWritable(file)
+  }
+}
+
+/** @returns a message for each file that could not be written; the others are written */
+export function writeFiles(
+  files: readonly { readonly file: string; readonly text: () => string }[],
+): string[] {
+  return files.flatMap(({ file, text }) => {
+    try {
+      writeFileSync(file, text())
+      return []
+    } catch (error) {
+      return [`cannot write ${file}: ${describeReason(error)}`]
+    }
+  })
+}
+
+/**
+ * Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return.
+ * @throws UserError
+ */
+export function mkdirp(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory())
+      throw new UserError(`cannot make the folder ${folder}: there is a file of that name`)
+    return
+  }
+  const parent = dirname(folder)
+  if (parent !== folder) mkdirp(parent)
+  orUserError(`cannot make the folder ${folder}`, () => mkdirSync(folder))
+}
+
+function checkWritable(file: string): void {
+  const isThere = existsSync(file)
+  if (isThere) {
+    const found = statSync(file)
+    if (found.isDirectory()) throw new UserError(`cannot write ${file}: it is a folder`)
+    // Do not open a pipe or a device before there is something to write.
+    if (!found.isFile()) return
+  }
+  orUserError(`cannot write ${file}`, () => closeSync(openSync(file, 'a')))
+  if (!isThere) rmSync(file, { force: true })
+}
+
+/** @throws UserError that begins with `what` */
+export function orUserError(what: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw new UserError(`${what}: ${describeReason(error)}`)
+  }
+}
+
+/** Without the path, which the message already has. */
+function describeReason(error: unknown): string {
+  const { message } = error as Error
+  return message.replace(/, \w+ '.*'$/s, '')
+}

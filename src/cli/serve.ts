@@ -1,0 +1,158 @@
+import { assembleMock } from '../lib/assemble-mock.ts'
+import type { Config } from '../lib/settings.ts'
+import type { Content } from '../store/content.ts'
+import { UserError } from '../store/user-error.ts'
+import { exitWith, explainError, printProblems } from './terminal.ts'
+
+/**
+ * Starts the mock; it runs until the process is told to stop.
+ * @throws UserError
+ */
+export async function serve(config: Config, version: string): Promise<undefined> {
+  const { port, host, controlPort, inMemory, data, generate, quiet, ...options } = config
+  const mock = await assembleMock(
+    {
+      ...options,
+      ...(!inMemory && { data }),
+      generate: await parseGenerate(generate),
+      hasControlPort: controlPort !== undefined,
+    },
+    true,
+  )
+  const listening = async () => ({
+    service: await mock.listen({ port, host }),
+    control: controlPort === undefined ? undefined : await mock.listenForControl({ port: controlPort, host }),
+  })
+  const { service, control } = await listening().catch(async error => {
+    await mock.close()
+    const problem = describeListenError(error)
+    throw problem === undefined ? error : new UserError(problem)
+  })
+  const { url } = service
+
+  let isStopping = false
+  const stop = async () => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    try {
+      await mock.close()
+    } catch (error) {
+      exitWith(1, explainError(error) ?? [`could not stop cleanly: ${(error as Error).message}`])
+    }
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // Neither a closed pipe (`| head -1`) nor a full disk ends the mock.
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
+
+  const warning = describeExposure(config)
+  if (warning) printProblems([warning])
+  if (!quiet) process.stdout.write(formatGreeting(version, config, url, control?.url ?? url, mock.contents))
+  process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
+  // Packaged scenarios do not change; watching them would delay the first request.
+  if (config.scenarios) await mock.watchScenarios()
+}
+
+async function parseGenerate(text: string): Promise<Record<string, number>> {
+  if (text === '') return {}
+  const { parseCounts } = await import('../store/generate.ts')
+  try {
+    return parseCounts(text)
+  } catch (error) {
+    throw new UserError(`--generate is "${text}": ${(error as Error).message}`)
+  }
+}
+
+/** What to do when the mock cannot listen; undefined for other errors. */
+function describeListenError(error: unknown): string | undefined {
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
+  const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${place} is in use; give another --port or --control-port, or 0 to have one chosen`
+    case 'EACCES':
+      return `listening on ${place} is not allowed; give a --port above 1023`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `--host names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`
+    default:
+      return undefined
+  }
+}
+
+/** The text printed at start: address, credentials and a command to try. */
+function formatGreeting(
+  version: string,
+  config: Config,
+  url: string,
+  controlUrl: string,
+  contents: readonly Content[],
+): string {
+  const place = config.inMemory ? 'in memory: gone when it stops' : `in ${config.data}: kept over restarts`
+  const users = contents.flatMap(content => content.users)
+  const [first] = users
+  const credentials = users.map(
+    ({ name, password, rights }) => `${name} / ${password} (${rights.join(', ')})`,
+  )
+  const facts = [
+    ['Address', url],
+    ['Control', `${controlUrl}/_mock (open it in a browser)`],
+    ['Data', place],
+    ...(config.scenario ? [['Scenario', `${config.scenario}, in every space`]] : []),
+    ...credentials.map((text, at) => [at === 0 ? 'Credentials' : '', text]),
+    ['', `${first!.name}+anything / ${first!.password} (a private copy of the same space)`],
+  ]
+  return [
+    `mailing-sync-mock ${version}`,
+    '',
+    ...facts.map(([name, value]) => `  ${name!.padEnd(12)} ${value}`),
+    '',
+    ...formatFirstCommand(config, url, contents),
+    '',
+    '',
+  ].join('\n')
+}
+
+/** A warning when other machines can make control calls without a token. */
+function describeExposure({ host, token }: Config): string | undefined {
+  if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return undefined
+  return `anyone who can reach ${host} may make control calls; --token asks for a token`
+}
+
+/** A curl command that creates a sending, or lists the mailings when nothing is ready to be sent. */
+function formatFirstCommand(
+  { platformSegment }: Config,
+  url: string,
+  contents: readonly Content[],
+): string[] {
+  for (const { fixture, users } of contents) {
+    const user = users.find(({ rights }) => rights.includes('write'))
+    const approved = new Set(fixture.mailings.filter(mailing => mailing.approved).map(({ id }) => id))
+    const ready = fixture.synchronizations.find(({ mailingId }) => approved.has(mailingId))
+    if (!user || !ready) continue
+    const address = `${url}/integrations/${platformSegment}/mailing-synchronizations/${ready.id}/sendings`
+    const body = `-H 'Content-Type: application/hal+json' -d '{"transactionId":"first-try"}'`
+    return [
+      '  Create a sending:',
+      '',
+      `  curl -u ${quoteForShell(`${user.name}:${user.password}`)} ${body} ${address}`,
+    ]
+  }
+  const [user] = contents[0]!.users
+  return [
+    '  List the mailings:',
+    '',
+    `  curl -u ${quoteForShell(`${user!.name}:${user!.password}`)} ${url}/mailings`,
+  ]
+}
+
+/** Quoted as one word of a shell. */
+const quoteForShell = (text: string) =>
+  /^[\w:.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,105 @@
+import { forTerminal } from '../judge/exam/escape.ts'
+import type { ExamProgress } from '../judge/exam/run-exam.ts'
+import type { ScenarioError } from '../rig/scenarios/scenario.ts'
+import { UserError } from '../store/user-error.ts'
+
+/** Where progress is shown. */
+export interface Screen {
+  write(text: string): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+const statusWords = { passed: 'passed', failed: 'failed', inconclusive: 'proved nothing:' } as const
+
+/** The progress of an exam: one changing line on a terminal, a line for each case elsewhere. */
+export class ProgressLine {
+  readonly #screen: Screen
+  readonly #counts = { passed: 0, failed: 0, inconclusive: 0 }
+
+  constructor(screen: Screen) {
+    this.#screen = screen
+  }
+
+  show({ done, all, running, ended }: ExamProgress): void {
+    if (ended) this.#counts[ended.status]++
+    if (this.#screen.isTTY) this.#redraw(done, all, running)
+    else if (ended)
+      this.#screen.write(
+        `${done}/${all} ${statusWords[ended.status]} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
+      )
+  }
+
+  /** Clears the line before other output. */
+  end(): void {
+    if (this.#screen.isTTY) this.#screen.write('\r\u001b[K')
+  }
+
+  #redraw(done: number, all: number, running: readonly string[]): void {
+    const { passed, failed, inconclusive } = this.#counts
+    const counts = [
+      `${passed} passed`,
+      `${failed} failed`,
+      ...(inconclusive > 0 ? [`${inconclusive} proved nothing`] : []),
+    ]
+    const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
+    this.draw(`${done}/${all}: ${counts.join(', ')}${now}`)
+  }
+
+  /** Replaces the line by a text. Does nothing if the output is not a terminal. */
+  draw(text: string): void {
+    if (!this.#screen.isTTY) return
+    const line = forTerminal(text)
+    // Some terminals report a width of 0.
+    const most = Math.max(20, (this.#screen.columns || 80) - 1)
+    const cut = line.length > most ? `${line.slice(0, most - 1)}…` : line
+    this.#screen.write(`\r\u001b[K${cut}`)
+  }
+}
+
+/** Prints problems on standard error, one line for each, even if it quotes several lines of a file. */
+export function printProblems(sentences: readonly string[]): void {
+  const lines = sentences.map(it => `mailing-sync-mock: ${it.replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`)
+  process.stderr.write(lines.join(''))
+}
+
+/** The problems behind an error that the user can fix; undefined for internal errors. */
+export const explainError = (error: unknown): readonly string[] | undefined =>
+  error instanceof UserError ? ((error as Partial<ScenarioError>).problems ?? [error.message]) : undefined
+
+/** Exits after printing the problems. */
+export function exitWith(code: 1 | 2, problems: readonly string[]): never {
+  printProblems(problems)
+  process.exit(code)
+}
+
+/** A request of the user to end the running command. */
+export interface Interruption {
+  readonly signal: AbortSignal
+  /** Stops listening. */
+  off(): void
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Handles the signals that end a command. After the first one the command reports what it has; the second one exits at
+ * once.
+ * @param code the exit code after the second signal
+ * @param atEach called at each signal
+ */
+export function onInterruption(code: 1 | 2, atEach = () => {}): Interruption {
+  const interrupted = new AbortController()
+  const interrupt = () => {
+    atEach()
+    if (interrupted.signal.aborted) process.exit(code)
+    interrupted.abort()
+  }
+  for (const signal of signals) process.on(signal, interrupt)
+  return {
+    signal: interrupted.signal,
+    off() {
+      for (const signal of signals) process.off(signal, interrupt)
+    },
+  }
+}

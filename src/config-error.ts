@@ -1,2 +1,0 @@
-/** A flag, an environment variable or a combination of them that cannot be used. */
-export class ConfigError extends Error {}

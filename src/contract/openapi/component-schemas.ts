@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import type { Operation } from '../../service/operation.ts'
+import { type OperationId, operationIds, operations } from '../../service/operations.ts'
+import { queryByDial } from '../../service/paging.ts'
+import { type ServiceProblem, statusOf } from '../../service/problem.ts'
+import { headings } from '../clauses.ts'
+import {
+  type ClausesOf,
+  clausesOfLink,
+  clausesOfMembers,
+  describeMembers,
+  describePoint,
+  point,
+} from './annotations.ts'
+import { describePathParameters, type Json, writeTidySchema } from './json-schema.ts'
+import { problemContent, problemSchemaName, problemsOf } from './problem-schemas.ts'
+import { type Deployment, linkComponents, resourceSchemas } from './resource-schemas.ts'
+
+/** Parameters of an operation: those of its path, then those of its query. */
+export function parameters(id: OperationId, deployment: Deployment): Json[] {
+  const { path, query }: Operation = operations[id]
+  const inPath = describePathParameters(path.replace('/:platform', ''), name => ({
+    ...describeParameter(id, name),
+    schema: pathParameterSchema(id, name),
+  }))
+  return [...inPath, ...(query ? queryParameters(id, deployment) : [])]
+}
+
+/** @throws Error for a parameter without a clause: a mistake in our code */
+function describeParameter(id: OperationId, name: string): Json {
+  const { parameters: described }: Operation = operations[id]
+  const [first, ...further] = described[name] ?? []
+  if (first === undefined) throw new Error(`no clause of the register for ${name} of ${id}`)
+  return describePoint(first, further)
+}
+
+function pathParameterSchema(id: OperationId, name: string): Json {
+  if (name === 'listId') return { type: 'integer', minimum: 1 }
+  const isName = name === 'customer' || (id === 'getMailingUpload' && name === 'id')
+  return isName ? { type: 'string', minLength: 1 } : { type: 'string', format: 'uuid' }
+}
+
+function queryParameters(id: OperationId, { dials }: Deployment): Json[] {
+  const query = queryByDial(operations[id], dials['page-size-limit'])!
+  const { properties = {} } = writeTidySchema(query, { io: 'output' }) as { properties?: Json }
+  return Object.entries(properties).map(([name, schema]) => {
+    const isList = (schema as Json).type === 'array'
+    return {
+      name,
+      in: 'query',
+      ...describeParameter(id, name),
+      ...(isList && { style: 'form', explode: false }),
+      schema,
+    }
+  })
+}
+
+/** The body of an operation as JSON Schema; undefined without one. */
+export function bodySchema(id: OperationId, { dials }: Deployment): Json | undefined {
+  const { body }: Operation = operations[id]
+  if (!body) return undefined
+  const { additionalProperties: _, ...json } = writeTidySchema(body.schema)
+  const open = dials['null-in-requests'] === 'refused' ? withoutNulls(json) : json
+  const whole = describeMembers(open, path => body.members[path.split('.')[0]!] ?? [])
+  return dials['unknown-request-members'] === 'refused' ? { ...whole, additionalProperties: false } : whole
+}
+
+/** Without null as a value of members. */
+function withoutNulls(json: Json): Json {
+  const refused = (member: Json) => {
+    if (Array.isArray(member.type))
+      return { ...member, type: member.type.find((type: unknown) => type !== 'null') }
+    if (!Array.isArray(member.anyOf)) return member
+    return member.anyOf.find((other: Json) => other.type !== 'null') as Json
+  }
+  const members = Object.entries((json.properties ?? {}) as Json)
+  return { ...json, properties: Object.fromEntries(members.map(([name, it]) => [name, refused(it as Json)])) }
+}
+
+/**
+ * The schemas that the document refers to, by name: resources, request bodies, problems. Each is made when
+ * its function is called.
+ */
+export function componentSchemas(deployment: Deployment): ReadonlyMap<string, () => Json> {
+  const all = new Map<string, () => Json>()
+  const { links, shown } = resourceSchemas(deployment)
+  const described: [string, z.ZodType, string, ClausesOf][] = [
+    ...Object.entries(linkComponents).map(([name, kind]): [string, z.ZodType, string, ClausesOf] => [
+      name,
+      links[kind],
+      '2',
+      clausesOfLink,
+    ]),
+    ...[...shown].map(([it, schema]): [string, z.ZodType, string, ClausesOf] => [
+      it.name,
+      schema,
+      it.section,
+      clausesOfMembers(it),
+    ]),
+  ]
+  const components = new Map(described.map(([name, schema]) => [schema, name]))
+  for (const [name, schema, section, clausesOf] of described)
+    all.set(name, () => ({
+      description: `${headings[section.split(' ')[0]!]} (spec ${section.split(' ')[0]}).`,
+      ...describeMembers(writeTidySchema(schema, { components }), clausesOf),
+      ...point('S undocumented members'),
+    }))
+  for (const id of operationIds) {
+    const { body }: Operation = operations[id]
+    if (body) all.set(body.name, () => bodySchema(id, deployment)!)
+  }
+  for (const name of problemsOfAll(deployment)) {
+    const content = problemContent(name, statusOf(name, deployment.dials), deployment.dials)
+    if (content) all.set(problemSchemaName(name), () => content.schema)
+  }
+  return all
+}
+
+const problemsOfAll = (deployment: Deployment): ReadonlySet<ServiceProblem> =>
+  new Set(operationIds.flatMap(id => problemsOf(id, deployment)))

@@ -1,0 +1,141 @@
+import type { DialValues } from '../../service/dials.ts'
+import type { Operation } from '../../service/operation.ts'
+import { type OperationId, operations } from '../../service/operations.ts'
+import { isPaged } from '../../service/paging.ts'
+import { type ProblemName, problemKinds, type ServiceProblem } from '../../service/problem.ts'
+import { point } from './annotations.ts'
+import type { Json } from './json-schema.ts'
+import type { Deployment } from './resource-schemas.ts'
+
+/** All problems of an operation, in the order of the checks. */
+export function problemsOf(id: OperationId, { dials }: Deployment): ServiceProblem[] {
+  const operation: Operation = operations[id]
+  const { path, query, body, problems = [] } = operation
+  const hasNoMembers = body !== undefined && Object.keys(body.schema.shape).length === 0
+  const takesAnything = hasNoMembers && dials['unknown-request-members'] === 'ignored'
+  return [
+    'unauthorized',
+    'missing-right',
+    'too-many-requests',
+    'not-acceptable',
+    ...(body ? (['unsupported-media-type', 'body-too-large', 'malformed-body'] as const) : []),
+    ...(query || (body && !takesAnything) ? (['validation'] as const) : []),
+    ...(/:(?!platform)/.test(path) ? (['not-found'] as const) : []),
+    ...(isPaged(operation) ? (['gone'] as const) : []),
+    ...problems,
+    'not-processed',
+  ]
+}
+
+/** The clause that gives the status of a problem. None for problems that protect the mock itself. */
+export const clauseOfProblem: Readonly<Record<ServiceProblem, string | undefined>> = {
+  'malformed-body': 'S 400',
+  'malformed-target': '7 other failures',
+  validation: 'S validation members',
+  'schedule-date-in-past': '7/2',
+  unauthorized: 'S 401',
+  'missing-right': 'S missing right',
+  'list-not-permitted': 'S 403',
+  'not-found': 'S 404',
+  'method-not-allowed': 'S 405',
+  'not-acceptable': 'S accept',
+  'not-ready-for-sending': 'S 409',
+  gone: 'S 410',
+  'body-too-large': 'S 413',
+  'unsupported-media-type': 'S 415',
+  'too-many-requests': 'S 429',
+  'misdirected-request': undefined,
+  'not-processed': 'S 500',
+}
+
+/** Statuses whose problems have different clauses. */
+export const clauseOfStatus: Readonly<Record<number, string>> = {
+  400: 'S 400',
+  403: 'S 403',
+  404: 'S 404',
+  409: 'S 409',
+  422: 'S no 422',
+}
+
+/** These have lists of errors instead of a detail. */
+const validationProblems: ReadonlySet<ProblemName> = new Set(['validation', 'schedule-date-in-past'])
+
+/** Sent before the space and its dials are known. */
+const problemsBeforeSpace: ReadonlySet<ProblemName> = new Set([
+  'unauthorized',
+  'misdirected-request',
+  'malformed-target',
+])
+
+export const problemSchemaName = (name: ProblemName): string =>
+  `${name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Problem`
+
+/** The form of a problem: its media type and schema; undefined without a body. */
+export function problemContent(name: ServiceProblem, status: number, dials: DialValues) {
+  const { title, meaning } = problemKinds[name]
+  const form = problemsBeforeSpace.has(name) ? 'full' : dials['error-body']
+  const clause = clauseOfProblem[name]
+  const about = { description: meaning, ...(clause !== undefined && point(clause, ['7 format'])) }
+  if (form === 'empty') return undefined
+  if (form === 'text') return { type: 'text/plain;charset=UTF-8', schema: { ...about, type: 'string' } }
+  if (form === 'minimal') {
+    const members = { title: { const: title }, status: { const: status } }
+    return { type: problemType, schema: { ...about, ...requiredObject(members) } }
+  }
+  if (form === 'plain-json') {
+    const members = { status: { const: status }, error: { const: title }, message: { type: 'string' } }
+    return { type: 'application/json', schema: { ...about, ...requiredObject(members) } }
+  }
+  return { type: problemType, schema: { ...about, ...requiredObject(problemMembers(name, title)) } }
+}
+
+const problemType = 'application/problem+json'
+
+const requiredObject = (properties: Json): Json => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+})
+
+function problemMembers(name: ServiceProblem, title: string): Json {
+  // Sent before the base URL is known.
+  const isRelative = name === 'malformed-target' || name === 'misdirected-request'
+  const format = isRelative ? 'uri-reference' : 'uri'
+  const address = { type: 'string', format, pattern: `/problems/${name}$` }
+  const isValidation = validationProblems.has(name)
+  const texts = { type: 'array', items: { type: 'string' } }
+  const invalidField = requiredObject({ field: { type: 'string' }, problem: { type: 'string' } })
+  return {
+    type: {
+      description: 'Names the problem, and leads to what it means.',
+      ...address,
+      ...point('S problem members'),
+    },
+    title: { const: title, ...point('S problem members') },
+    ...(isValidation
+      ? {
+          generalErrors: {
+            description: 'What is wrong with the request as a whole.',
+            ...texts,
+            ...point('S validation members'),
+          },
+          invalidFields: {
+            description: 'Each parameter or member that is wrong, with what was seen and what is possible.',
+            type: 'array',
+            items: invalidField,
+            ...point('S validation members'),
+          },
+        }
+      : {
+          detail: {
+            description: 'What was seen, and what is possible.',
+            type: 'string',
+            ...point('S general error'),
+          },
+        }),
+    _links: {
+      ...requiredObject({ describedby: requiredObject({ href: address }) }),
+      ...point('S general error'),
+    },
+  }
+}

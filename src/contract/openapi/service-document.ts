@@ -1,0 +1,209 @@
+import { stringify } from 'yaml'
+import { idOf } from '../../service/claim.ts'
+import { dialNames, dials } from '../../service/dials.ts'
+import { type Operation, tags } from '../../service/operation.ts'
+import { type OperationId, operationIds, operations } from '../../service/operations.ts'
+import { type ServiceProblem, statusOf } from '../../service/problem.ts'
+import { pathsOf, toPathTemplate } from '../../service/router.ts'
+import { clauses } from '../clauses.ts'
+import { describePoint, findClause, point } from './annotations.ts'
+import { bodySchema, componentSchemas, parameters } from './component-schemas.ts'
+import { type Examples, noExamples } from './examples.ts'
+import type { Json } from './json-schema.ts'
+import type { Deployment } from './resource-schemas.ts'
+import { describeRefusal, operationResponses, sharedHeaders, sharedResponses } from './responses.ts'
+
+/** Problems without an operation: there is none, or it is not known yet. */
+const problemsWithoutOperation: readonly ServiceProblem[] = [
+  'malformed-target',
+  'validation', // X-Mock-Scenario or a transaction ID names an unknown scenario.
+  'unauthorized',
+  'not-found',
+  'method-not-allowed',
+  'misdirected-request',
+  'too-many-requests',
+  'not-processed',
+]
+
+/**
+ * Answers outside of the operations, for which OpenAPI's paths have no place: an unknown path, a wrong
+ * method, a request that is refused before its operation is known. Their schemas are inline, since nothing
+ * else refers to them.
+ */
+export function answersWithoutOperation({ dials }: Deployment, examples: Examples): Json {
+  const text = { type: 'string' }
+  const options = { ...describePoint('S 405'), headers: { Allow: { required: true, schema: text } } }
+  const statuses = [...new Set(problemsWithoutOperation.map(name => statusOf(name, dials)))]
+  const refused = statuses.map(status => {
+    const names = problemsWithoutOperation.filter(name => statusOf(name, dials) === status)
+    const shown: Json = Object.assign({}, ...names.map(name => examples.problems(name)))
+    const some = Object.keys(shown).length > 0 ? shown : undefined
+    return [status, describeRefusal({ status, names, shown: some, isWhole: true }, dials)]
+  })
+  return {
+    description:
+      'No operation is at the path, the path has another method, or the mock refused the request before it came to one, as when X-Mock-Scenario names no scenario. OPTIONS is answered 204.',
+    responses: { 204: options, ...Object.fromEntries(refused) },
+  }
+}
+
+/**
+ * The service as OpenAPI 3.1, with these names and dials. Requests are described by the schemas that check
+ * them, texts and standings come from the register, and examples from a running service.
+ * @param base of the service, without a slash at the end
+ */
+export function serviceDocument(deployment: Deployment, base: string, examples = noExamples): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Mailing Synchronization Service',
+      version: '1.0.0',
+      description: aboutService(),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: base }],
+    security: [{ basic: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: describePaths(deployment, examples),
+    components: {
+      securitySchemes: { basic: { type: 'http', scheme: 'basic', ...describePoint('5/1', ['5/2', '5/3']) } },
+      headers: sharedHeaders(),
+      responses: sharedResponses(deployment, examples),
+      schemas: Object.fromEntries(
+        [...componentSchemas(deployment)].map(([name, schema]) => [name, schema()]),
+      ),
+    },
+    'x-elsewhere': answersWithoutOperation(deployment, examples),
+    'x-mock-headers': mockHeaders,
+    'x-dials': Object.fromEntries(
+      dialNames.map(name => [name, { value: deployment.dials[name], ...dials[name] }]),
+    ),
+  }
+}
+
+const documentIntro = [
+  'A service that links mailings of a web editor to an e-mail marketing platform, as mailing-sync-mock imitates it.',
+  'Numbers are sections of the API document, `S …` goes beyond it. Every point says how sure we are of it: `x-fidelity` is *specified* (the API document says so), *documented* (public documentation of such a service does), *house style* (seen in a sibling API) or *assumed* (our best inference). `x-clause` is its clause in the fidelity register, `x-further` has others that say something about it. `x-dial` names the dials that turn it to what another deployment may do; `x-dials` tells how they stand here.',
+  'Objects in answers are open: a client must bear members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-mock-headers` what this mock adds.',
+  'What holds everywhere:',
+].join('\n\n')
+
+const aboutService = (): string =>
+  [documentIntro, '', ...clauses.filter(it => !it.operations).map(({ id }) => clauseLine(id))].join('\n')
+
+/** A clause as a list item. */
+function clauseLine(id: string): string {
+  const { says, standing } = findClause(id)
+  return `- ${id}: ${says} (${standing})`
+}
+
+function describePaths(deployment: Deployment, examples: Examples): Json {
+  const all: Record<string, Record<string, Json>> = {}
+  for (const id of operationIds) {
+    const operation: Operation = operations[id]
+    for (const [at, path] of pathsOf(operation, deployment.names.platformSegment).entries()) {
+      const written = toPathTemplate(path)
+      all[written] ??= {}
+      all[written][operation.method.toLowerCase()] =
+        at === 0 ? describeOperation(id, deployment, examples) : describeAlias(id, path, deployment)
+    }
+  }
+  return all
+}
+
+function describeOperation(id: OperationId, deployment: Deployment, examples: Examples): Json {
+  const { tag, summary, claim, section, right }: Operation = operations[id]
+  const bodies = examples.bodies(id)
+  const shown = (it: Json) => {
+    const example = examples.parameter(id, it.name as string)
+    return it.in === 'path' && example !== undefined ? { ...it, example } : it
+  }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: operationDescription(id, section, bodySchema(id, deployment)),
+    ...point(claim),
+    'x-right': right,
+    parameters: parameters(id, deployment).map(shown),
+    ...requestBody(id, bodies),
+    responses: operationResponses(id, deployment, examples),
+  }
+}
+
+/** The same operation under another path. */
+function describeAlias(id: OperationId, path: string, deployment: Deployment): Json {
+  const { summary, claim }: Operation = operations[id]
+  const isMisspelt = path.includes('sychronizations')
+  const isSlashed = path.endsWith('/')
+  const how = [isMisspelt && 'misspelt', isSlashed && 'with a slash at its end'].filter(Boolean).join(' and ')
+  return {
+    ...describeOperation(id, deployment, noExamples),
+    operationId: `${id}${isMisspelt ? 'Misspelt' : ''}${isSlashed ? 'WithSlash' : ''}`,
+    summary: `${summary} (path ${how})`,
+    description: `The same as ${id}.`,
+    ...point(isMisspelt ? `${idOf(claim)} spelling` : 'S trailing slash'),
+    'x-alias-of': id,
+  }
+}
+
+/** What the register says about an operation besides its parameters and the members of its bodies. */
+function operationDescription(id: OperationId, section: string, sent: Json | undefined): string {
+  const members = Object.values((sent?.properties ?? {}) as Record<string, Json>)
+  const { parameters: described }: Operation = operations[id]
+  const elsewhere = new Set([
+    ...Object.values(described).flat().map(idOf),
+    ...members.flatMap(it => [it['x-clause'], ...Object.keys(it['x-further'] ?? {})]),
+  ])
+  const own = clauses.filter(
+    it => it.operations?.includes(id) && !/^[23][ .]/.test(it.id) && !elsewhere.has(it.id),
+  )
+  const where =
+    section === 'S' ? 'Documented beyond the API document.' : `Section ${section} of the API document.`
+  return [where, '', ...own.map(it => clauseLine(it.id))].join('\n')
+}
+
+function requestBody(id: OperationId, examples: Json | undefined): Json {
+  const { body }: Operation = operations[id]
+  if (!body) return {}
+  const schema = { $ref: `#/components/schemas/${body.name}` }
+  const nulls = findClause('S null in requests').operations?.includes(id) ? ['S null in requests'] : []
+  return {
+    requestBody: {
+      ...describePoint('4 content type', ['S request media type', 'S additive', ...nulls]),
+      required: true,
+      content: {
+        'application/hal+json': { schema, ...(examples && { examples }) },
+        'application/json': { schema },
+      },
+    },
+  }
+}
+
+/** Headers that the mock adds to the answers of the service, unless it is started without them. */
+export const mockHeaders: Json = {
+  'X-Mock-Request-Id': { description: 'ID of the request in the journal.', schema: { type: 'string' } },
+  'X-Mock-Scenario': {
+    description: 'The scenario that struck.',
+    schema: { type: 'string' },
+  },
+  'X-Mock-Hint': {
+    description: 'With a 4xx: what was wrong, or which scenario wanted it so.',
+    schema: { type: 'string' },
+  },
+}
+
+const yamlHeading = `# Written by \`npm run openapi\` from src/contract/openapi, the schemas that check requests and the clauses of the fidelity
+# register. Do not edit it: \`npm test\` fails when this is not what would be written now.
+`
+
+/** The document as YAML: openapi.yaml. */
+export const toYaml = (document: Json): string =>
+  yamlHeading +
+  stringify(document, {
+    lineWidth: 110,
+    blockQuote: 'literal',
+    aliasDuplicateObjects: false,
+    // Many parsers follow YAML 1.1, which reads a bare date as something else than text.
+    compat: 'yaml-1.1',
+  })

@@ -1,0 +1,329 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type {
+  AccessibleLists,
+  Customer,
+  List,
+  Mailing,
+  TestMailGroup,
+  TestProfile,
+  Version,
+} from '../../store/rows.ts'
+import { memberAt, textAt } from '../verify/exchange.ts'
+import type { Findings, Notes, SynchronizationFound, Versions } from './findings.ts'
+
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const unknownDate = '2000-01-01T00:00:00.000Z'
+
+/** Converts a service's values to those of a fixture, and notes what cannot be converted exactly. */
+export class ValueReader {
+  readonly notes: Notes
+  readonly #ids = new Map<string, string>()
+  readonly #hidesIds: boolean
+
+  /** @param hidesIds whether generated IDs must not reveal the original ones */
+  constructor(notes: Notes, hidesIds: boolean) {
+    this.notes = notes
+    this.#hidesIds = hidesIds
+  }
+
+  /** An ID in the form of fixtures: a lower-case UUID. An ID of another form always gets the same UUID. */
+  uuid(kind: string, value: unknown): string {
+    const given = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
+    if (uuidPattern.test(given)) return given
+    const key = `${kind} ${given}`
+    let made = this.#ids.get(key)
+    if (made === undefined) {
+      this.notes.add(`IDs of ${kind} that are no lower-case UUIDs were replaced by UUIDs`)
+      made = toUuid(this.#hidesIds ? `${kind} number ${this.#ids.size}` : key)
+      this.#ids.set(key, made)
+    }
+    return made
+  }
+
+  /** A positive whole number; undefined for anything else. */
+  number(value: unknown, path: string): number | undefined {
+    const found = Number(memberAt(value, path) ?? Number.NaN)
+    return Number.isSafeInteger(found) && found > 0 ? found : undefined
+  }
+
+  /** A date-time in UTC with milliseconds; null without one. */
+  date(value: unknown, name: string): string | null {
+    const written = textAt(value, name)
+    const at = Date.parse(written ?? '')
+    if (!Number.isNaN(at)) return new Date(at).toISOString()
+    if (memberAt(value, name) != null) this.notes.add(`a ${name} was no date-time, and is not here`)
+    return null
+  }
+
+  /** A date-time that a fixture requires. */
+  certainDate(value: unknown, name: string, otherwise: string | null = null): string {
+    return this.date(value, name) ?? otherwise ?? unknownDate
+  }
+
+  /** A name, or a word that replaces a missing one. */
+  name(value: unknown, path: string, otherwise: string): string {
+    return textAt(value, path) || otherwise
+  }
+}
+
+function toUuid(of: string): string {
+  const hex = createHash('sha256').update(of).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Recipients of a list without a known sending. */
+const usualRecipients = 1000
+const emailSchema = z.email()
+
+/** A list whose recipients are filled in later, from the sendings. */
+type MutableList = { -readonly [Member in keyof List]: List[Member] }
+
+/**
+ * Customers, lists and their configurations. Lists are found by customer and ID, since a fixture's list IDs
+ * are unique.
+ */
+export class CustomerRows {
+  readonly customers: Customer[] = []
+  readonly accessibleLists: AccessibleLists[] = []
+  readonly #lists = new Map<string, MutableList>()
+  readonly #reader: ValueReader
+  readonly #names = new Set<string>()
+  readonly #ids = new Set<number>()
+  #highest = 0
+
+  constructor(findings: Findings, reader: ValueReader) {
+    this.#reader = reader
+    for (const { value, lists } of findings.customers) {
+      const customer = this.customer(textAt(value, 'name') ?? '')
+      for (const list of lists) this.#list(customer, reader.number(list, 'id'), textAt(list, 'name'))
+    }
+    for (const { value } of findings.synchronizations)
+      this.#list(
+        this.customer(textAt(value, 'target.customer') ?? ''),
+        reader.number(value, 'target.listId'),
+        textAt(value, 'target.listName'),
+      )
+    for (const [key, { profiles, groups }] of findings.recipients) {
+      const list = this.#lists.get(key)
+      if (!list) continue
+      list.testProfiles = profiles.flatMap(it => this.#profile(it))
+      list.testMailGroups = groups.flatMap(it => this.#group(it))
+    }
+    for (const { value, configuration } of findings.customers)
+      if (configuration !== undefined)
+        this.#configure(this.customer(textAt(value, 'name') ?? ''), configuration)
+  }
+
+  get lists(): List[] {
+    return [...this.#lists.values()]
+  }
+
+  /** The customer of this name, added if it is new. */
+  customer(name: string): string {
+    const known = name || 'unnamed'
+    if (!this.#names.has(known)) this.customers.push({ name: known })
+    this.#names.add(known)
+    return known
+  }
+
+  /** The list of a synchronization. */
+  listOf(synchronization: unknown): List {
+    const customer = this.customer(textAt(synchronization, 'target.customer') ?? '')
+    const id = this.#reader.number(synchronization, 'target.listId')
+    return this.#list(customer, id, textAt(synchronization, 'target.listName'))
+  }
+
+  /** Sets the recipients that a sending shows. */
+  setRecipients(list: List, recipients: number): void {
+    ;(list as MutableList).recipients = recipients
+  }
+
+  #list(customer: string, given: number | undefined, name: string | undefined): MutableList {
+    const key = JSON.stringify([customer, given ?? null])
+    const known = this.#lists.get(key)
+    if (known) return known
+    const list: MutableList = {
+      id: this.#freshId(given),
+      customer,
+      name: name || 'Unnamed list',
+      recipients: usualRecipients,
+      testProfiles: [],
+      testMailGroups: [],
+    }
+    this.#lists.set(key, list)
+    return list
+  }
+
+  #freshId(given: number | undefined): number {
+    const isTaken = given === undefined || this.#ids.has(given)
+    if (isTaken) this.#reader.notes.add('a list ID that two customers share, or that is none, was replaced')
+    const id = isTaken ? this.#highest + 1 : given
+    this.#highest = Math.max(this.#highest, id)
+    this.#ids.add(id)
+    return id
+  }
+
+  #profile(value: unknown): TestProfile[] {
+    const id = this.#reader.number(value, 'id')
+    return id === undefined ? [] : [{ id, description: textAt(value, 'description') ?? '', attributes: {} }]
+  }
+
+  #group(value: unknown): TestMailGroup[] {
+    const id = this.#reader.number(value, 'id')
+    const all = memberAt(value, 'emails')
+    const emails = Array.isArray(all) ? all.filter(it => emailSchema.safeParse(it).success) : []
+    if (Array.isArray(all) && emails.length < all.length)
+      this.#reader.notes.add('an address of a test-mail group was no e-mail address, and is not here')
+    return id === undefined ? [] : [{ id, name: this.#reader.name(value, 'name', 'Unnamed group'), emails }]
+  }
+
+  #configure(customer: string, value: unknown): void {
+    const creationDate = this.#reader.date(value, 'creationDate')
+    // There are no dates before the first PUT.
+    if (creationDate === null) return
+    const permitAll = memberAt(value, 'permitAll') === true
+    const all = memberAt(value, 'permittedLists')
+    const permittedLists = (Array.isArray(all) ? all : []).flatMap((it: unknown) => {
+      const list = this.#lists.get(JSON.stringify([customer, Number(it)]))
+      if (list) return [list.id]
+      this.#reader.notes.add('a permitted list that the customer does not have is not here')
+      return []
+    })
+    this.accessibleLists.push({
+      customer,
+      creationDate,
+      modificationDate: this.#reader.certainDate(value, 'modificationDate', creationDate),
+      permitAll,
+      permittedLists,
+    })
+  }
+}
+
+const unnamedMailing = 'Unnamed mailing'
+
+/** The mailings in the service's order. Those that only a synchronization names come last. */
+export function assembleMailings(findings: Findings, reader: ValueReader): Mailing[] {
+  const mailings = new Map<string, Mailing>()
+  for (const value of findings.mailings) {
+    const mailing = mailingFromListing(value, findings.versions.get(textAt(value, 'id') ?? ''), reader)
+    mailings.set(mailing.id, mailing)
+  }
+  for (const { value } of findings.synchronizations) {
+    const id = reader.uuid('mailings', memberAt(value, 'mailingId'))
+    if (!mailings.has(id))
+      mailings.set(
+        id,
+        mailingFromSynchronization(
+          id,
+          value,
+          findings.versions.get(textAt(value, 'mailingId') ?? ''),
+          reader,
+        ),
+      )
+  }
+  return [...mailings.values()]
+}
+
+function mailingFromListing(value: unknown, versions: Versions | undefined, reader: ValueReader): Mailing {
+  const modified = reader.date(value, 'modificationDate')
+  const created = reader.certainDate(value, 'creationDate', modified)
+  return {
+    id: reader.uuid('mailings', memberAt(value, 'id')),
+    creationDate: created,
+    modificationDate: modified ?? created,
+    ...bothVersions(
+      {
+        name: reader.name(value, 'name', unnamedMailing),
+        approvedName: versions?.approvedName,
+        isApproved: memberAt(value, 'isApproved') === true,
+        hasDraft: memberAt(value, 'hasDraft') === true,
+      },
+      versions,
+      reader,
+    ),
+  }
+}
+
+/** A mailing that was created or hidden while the others were read. */
+function mailingFromSynchronization(
+  id: string,
+  synchronization: SynchronizationFound['value'],
+  versions: Versions | undefined,
+  reader: ValueReader,
+): Mailing {
+  reader.notes.add('a mailing that is not among the mailings was made from its synchronization')
+  const created = reader.certainDate(synchronization, 'creationDate')
+  return {
+    id,
+    creationDate: created,
+    modificationDate: reader.certainDate(synchronization, 'modificationDate', created),
+    ...bothVersions(
+      {
+        name: reader.name(synchronization, 'mailingName', unnamedMailing),
+        approvedName: versions?.approvedName,
+        isApproved: memberAt(synchronization, 'mailingIsApproved') === true,
+        hasDraft: memberAt(synchronization, 'mailingHasDraft') === true,
+      },
+      versions,
+      reader,
+    ),
+  }
+}
+
+interface MailingFacts {
+  /** Name of the latest version. */
+  readonly name: string
+  readonly approvedName: string | undefined
+  readonly isApproved: boolean
+  readonly hasDraft: boolean
+}
+
+/** A mailing has a draft, an approved version or both. A draft beside an approved version is the newer one. */
+function bothVersions(
+  { name, approvedName, isApproved, hasDraft }: MailingFacts,
+  versions: Versions | undefined,
+  reader: ValueReader,
+): Pick<Mailing, 'draft' | 'approved'> {
+  const isDraft = hasDraft || !isApproved
+  const approved = isApproved
+    ? assembleVersion(1, (isDraft ? approvedName : undefined) || name, versions?.approved, reader)
+    : null
+  return {
+    draft: isDraft ? assembleVersion(isApproved ? 2 : 1, name, versions?.draft, reader) : null,
+    approved,
+  }
+}
+
+function assembleVersion(number: number, name: string, preview: unknown, reader: ValueReader): Version {
+  if (preview === undefined) {
+    reader.notes.add(
+      'the service shows no preview of a version of a mailing, which a synchronization would give it; its content is a stand-in',
+    )
+    return {
+      number,
+      name,
+      subject: asLiteral(name),
+      html: `<!DOCTYPE html><title>${escapeTitle(name)}</title>`,
+      text: asLiteral(name),
+    }
+  }
+  const content = (member: string) => asLiteral(textAt(preview, member) ?? '')
+  return {
+    number,
+    name,
+    subject: content('subject'),
+    html: content('htmlContent'),
+    text: content('textContent'),
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const escapeTitle = (name: string) => asLiteral(name.replaceAll(/[&<>]/g, it => entities[it]!))
+
+/**
+ * A text that the mock shows unchanged. What looks like one of its placeholders is interrupted by an empty
+ * placeholder.
+ */
+export const asLiteral = (content: string): string =>
+  content.replaceAll(/\{\{(?=\w+(?:\|[^{}]*)?\}\})/g, '{{{nothing}}{')

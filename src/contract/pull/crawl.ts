@@ -1,0 +1,344 @@
+import { type Exchange, hrefOf, isSuccess, memberAt, textAt } from '../verify/exchange.ts'
+import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
+import { entriesOf } from '../verify/target-reader.ts'
+import type { CustomerFound, Findings, Notes, SendingFound, Versions } from './findings.ts'
+import { CannotPull } from './pull-journal.ts'
+import type { PullSource } from './pull-source.ts'
+
+/** Maximum number of pages of a collection. */
+const maxPages = 5_000
+/** Maximum number of consecutive pages without new entries. */
+const maxIdlePages = 3
+
+export interface CollectionOptions {
+  readonly source: PullSource
+  readonly notes: Notes
+  /** @throws CannotPull for an answer without which the collection cannot be read */
+  readonly refuse: (exchange: Exchange) => never
+  /** Called with the number of entries so far. */
+  readonly onEntries?: (count: number) => void
+}
+
+/**
+ * All entries of a collection, page by page along its `next` links. Stops at a circle of links.
+ * @param relation of the entries, without prefix
+ * @throws CannotPull if a page cannot be read
+ */
+export async function readEntries(
+  address: string,
+  relation: string,
+  reading: CollectionOptions,
+): Promise<unknown[]> {
+  // Cursors are valid for minutes only. If those of an interrupted run have expired, the collection is read
+  // again from its beginning.
+  return (
+    (await readPages(address, relation, reading, false)) ??
+    (await readPages(address, relation, reading, true)) ??
+    refuseExpired(address)
+  )
+}
+
+function refuseExpired(address: string): never {
+  throw new CannotPull(`the pages of ${address} expire faster than they can be read; try a higher --rate`)
+}
+
+/** @returns undefined if a page has expired */
+async function readPages(
+  address: string,
+  relation: string,
+  { source, notes, refuse, onEntries }: CollectionOptions,
+  isFresh: boolean,
+): Promise<unknown[] | undefined> {
+  const entries = new Map<string, unknown>()
+  const seen = new Set<string>()
+  let idle = 0
+  for (let next: string | undefined = address; next !== undefined; ) {
+    if (seen.has(next)) {
+      notes.add(`the pages of ${relation} lead in a circle; all that the circle has is here`)
+      break
+    }
+    if (seen.size >= maxPages) throw new CannotPull(`${address} has more than ${maxPages} pages`)
+    seen.add(next)
+    const exchange: Exchange = await source.ask(next, isFresh)
+    if (exchange.status === 410 && next !== address) return undefined
+    if (!isSuccess(exchange)) refuse(exchange)
+    const before = entries.size
+    for (const entry of entriesOf(exchange.json, relation)) entries.set(entryKey(entry), entry)
+    onEntries?.(entries.size)
+    next = hrefOf(exchange.json, 'next')
+    idle = entries.size > before ? 0 : idle + 1
+    if (idle >= maxIdlePages && next !== undefined) {
+      notes.add(`the pages of ${relation} bring nothing new and do not end; what came before is here`)
+      break
+    }
+  }
+  return [...entries.values()]
+}
+
+const entryKey = (entry: unknown): string =>
+  String(memberAt(entry, 'id') ?? memberAt(entry, 'name') ?? JSON.stringify(entry))
+
+/** Progress of a crawl. */
+export interface CrawlProgress {
+  /** The kind of resource that is read now, such as `previews`. */
+  readonly now: string
+  readonly done: number
+  /** Undefined while it is unknown. */
+  readonly all: number | undefined
+  /** Answers of the service itself so far. */
+  readonly answered: number
+}
+
+export interface CrawlOptions {
+  readonly source: PullSource
+  readonly platformSegment: string
+  readonly notes: Notes
+  readonly onProgress?: ((progress: CrawlProgress) => void) | undefined
+}
+
+/** Maximum number of simultaneous requests. */
+const maxConcurrent = 3
+
+/**
+ * Reads everything that a fixture can contain: the three collections where everything starts, then along the
+ * links. Resources without a link are read at the document's paths (4.7 to 4.9, 4.15, 4.16).
+ * @throws CannotPull or CannotVerify if something essential cannot be read
+ */
+export const crawl = (options: CrawlOptions): Promise<Findings> => new Crawl(options).findings()
+
+class Crawl {
+  readonly #options: CrawlOptions
+  readonly #integration: string
+
+  constructor(options: CrawlOptions) {
+    this.#options = options
+    this.#integration = `/integrations/${options.platformSegment}`
+  }
+
+  async findings(): Promise<Findings> {
+    const { source, platformSegment } = this.#options
+    const probed = await probe(source, platformSegment)
+    source.trust()
+    const mailings = await this.#readCollection('/mailings', 'mailings')
+    const synchronizations = await this.#readCollection(
+      `${this.#integration}/mailing-synchronizations`,
+      'mailing-synchronizations',
+    )
+    const customers = await this.#readCustomers()
+    const requests = await this.#mapConcurrently('requests', synchronizations, it => this.#readRequests(it))
+    return {
+      prefix: relationPrefixOf([probed.mailings, probed.synchronizations, probed.customers]) ?? 'svc',
+      mailings,
+      customers,
+      synchronizations: synchronizations.map((value, at) => ({ value, ...requests[at]! })),
+      versions: await this.#readVersions(synchronizations),
+      recipients: await this.#readRecipients(synchronizations),
+    }
+  }
+
+  async #readCustomers(): Promise<CustomerFound[]> {
+    const found = await this.#readCollection(
+      `${this.#integration}/accessible-customers`,
+      'accessible-customers',
+    )
+    return this.#mapConcurrently('lists', found, async value => {
+      const name = textAt(value, 'name') ?? ''
+      const address = selfOf(value) ?? `${this.#integration}/accessible-customers/${encodeURIComponent(name)}`
+      return {
+        value,
+        lists: await this.#readEntries(`${address}/lists?showAllLists=true`, 'lists'),
+        configuration: await this.#readOptional(
+          `${address}/configuration/accessible-lists`,
+          'the accessible-lists configuration of a customer',
+        ),
+      }
+    })
+  }
+
+  /** Sendings and latest upload of a synchronization. A date that is null means that there are none (2.2). */
+  async #readRequests(synchronization: unknown): Promise<{ sendings: SendingFound[]; upload: unknown }> {
+    const address = this.#addressOf(synchronization)
+    const hasSendings = memberAt(synchronization, 'sendingsModificationDate') !== null
+    const hasUploads = memberAt(synchronization, 'mailingUploadsModificationDate') !== null
+    const sendingsAt = hrefOf(synchronization, 'sendings') ?? `${address}/sendings`
+    const sendings = hasSendings
+      ? await this.#readEntries(withQuery(sendingsAt, 'includeAllStates=true'), 'sendings')
+      : []
+    const found: SendingFound[] = []
+    for (const value of sendings) {
+      const statisticsAt =
+        hrefOf(value, 'statistics') ??
+        `${selfOf(value) ?? `${sendingsAt}/${memberAt(value, 'id')}`}/statistics`
+      const isSent = textAt(value, 'state') === 'CREATED' || memberAt(value, 'target.sendingId') != null
+      found.push({
+        value,
+        statistics: isSent
+          ? await this.#readOptional(statisticsAt, 'the statistics of a sending')
+          : undefined,
+      })
+    }
+    const uploadAt = hrefOf(synchronization, 'mailing-uploads') ?? `${address}/mailing-uploads/latest`
+    return {
+      sendings: found,
+      upload: hasUploads
+        ? await this.#readOptional(uploadAt, 'the latest mailing-upload of a synchronization')
+        : undefined,
+    }
+  }
+
+  /** The content of each mailing, read once, through its first synchronization. */
+  async #readVersions(synchronizations: readonly unknown[]): Promise<ReadonlyMap<string, Versions>> {
+    const firsts = [...firstBy(synchronizations, it => textAt(it, 'mailingId'))]
+    const versions = await this.#mapConcurrently('previews', firsts, async ([, synchronization]) => {
+      const address =
+        hrefOf(synchronization, 'preview')?.replace(/\{.*$/, '') ??
+        `${this.#addressOf(synchronization)}/preview`
+      return {
+        draft: isTrue(synchronization, 'mailingHasDraft')
+          ? await this.#readPreview(address, 'draft')
+          : undefined,
+        approved: isTrue(synchronization, 'mailingIsApproved')
+          ? await this.#readPreview(address, 'lastApproved')
+          : undefined,
+        approvedName: textAt(synchronization, 'approvedMailingName'),
+      }
+    })
+    return new Map(firsts.map(([mailingId], at) => [mailingId, versions[at]!]))
+  }
+
+  /** The document does not define the kinds. A service without them shows the latest version. */
+  async #readPreview(address: string, kind: 'draft' | 'lastApproved'): Promise<unknown> {
+    const exchange = await this.#options.source.ask(withQuery(address, `kind=${kind}`))
+    if (exchange.status !== 400) return this.#bodyOf(exchange, `the ${kind} preview of a mailing`)
+    this.#options.notes.add(`the service knows no preview of kind ${kind}; the latest version stands for it`)
+    return this.#readOptional(address, 'the preview of a mailing')
+  }
+
+  /** Test recipients of each list, read once, through its first synchronization. */
+  async #readRecipients(synchronizations: readonly unknown[]): Promise<Findings['recipients']> {
+    const firsts = [...firstBy(synchronizations, listKeyOf)]
+    const found = await this.#mapConcurrently('test recipients', firsts, async ([, synchronization]) => {
+      const address = this.#addressOf(synchronization)
+      return {
+        profiles: await this.#readOptionalEntries(`${address}/test-profiles`, 'test-profiles'),
+        groups: await this.#readOptionalEntries(`${address}/test-mail-groups`, 'test-mail-groups'),
+      }
+    })
+    return new Map(firsts.map(([list], at) => [list, found[at]!]))
+  }
+
+  #addressOf = (synchronization: unknown): string =>
+    selfOf(synchronization) ??
+    `${this.#integration}/mailing-synchronizations/${encodeURIComponent(String(memberAt(synchronization, 'id')))}`
+
+  /** A collection with progress reports of its own. */
+  async #readCollection(address: string, relation: string): Promise<unknown[]> {
+    this.#reportProgress(relation, 0, undefined)
+    const entries = await readEntries(address, relation, {
+      ...this.#reading,
+      onEntries: count => this.#reportProgress(relation, count, undefined),
+    })
+    this.#reportProgress(relation, entries.length, entries.length)
+    return entries
+  }
+
+  #readEntries = (address: string, relation: string): Promise<unknown[]> =>
+    readEntries(address, relation, this.#reading)
+
+  async #readOptionalEntries(address: string, relation: string): Promise<unknown[]> {
+    const first = await this.#options.source.ask(address)
+    if (!isSuccess(first)) {
+      this.#bodyOf(first, `the ${relation} of a list`)
+      return []
+    }
+    return this.#readEntries(address, relation)
+  }
+
+  /** A resource that may be missing or forbidden; undefined then. */
+  #readOptional = async (address: string, what: string): Promise<unknown> =>
+    this.#bodyOf(await this.#options.source.ask(address), what)
+
+  #bodyOf(exchange: Exchange, what: string): unknown {
+    if (isSuccess(exchange)) return exchange.json
+    if (exchange.status === 403) this.#options.notes.add(`this user may not read ${what}, so it is not here`)
+    else if (exchange.status !== 404) this.#refuse(exchange)
+    return undefined
+  }
+
+  get #reading(): CollectionOptions {
+    const { source, notes } = this.#options
+    return { source, notes, refuse: this.#refuse }
+  }
+
+  readonly #refuse = (exchange: Exchange): never => {
+    const { pathname } = new URL(exchange.url)
+    if (exchange.status === 403)
+      throw new CannotPull(`the service answers 403 to ${pathname}; take a user with the right to read`)
+    refuseNonService(exchange, this.#options.source.base)
+    throw new CannotPull(
+      `the service answers ${exchange.status} to ${pathname}, so the copy would not be whole`,
+    )
+  }
+
+  /** Maps all items, a few at a time. The results have the order of the items. */
+  async #mapConcurrently<In, Out>(
+    now: string,
+    items: readonly In[],
+    look: (item: In) => Promise<Out>,
+  ): Promise<Out[]> {
+    const found: Out[] = []
+    let started = 0
+    let done = 0
+    let isBroken = false
+    this.#reportProgress(now, 0, items.length)
+    const worker = async () => {
+      while (started < items.length && !isBroken) {
+        const at = started++
+        try {
+          found[at] = await look(items[at]!)
+        } catch (error) {
+          isBroken = true
+          throw error
+        }
+        this.#reportProgress(now, ++done, items.length)
+      }
+    }
+    const workers = await Promise.allSettled(Array.from({ length: maxConcurrent }, worker))
+    for (const it of workers) if (it.status === 'rejected') throw it.reason
+    return found
+  }
+
+  #reportProgress(now: string, done: number, all: number | undefined): void {
+    this.#options.onProgress?.({ now, done, all, answered: this.#options.source.answered })
+  }
+}
+
+/** The address of a resource, to which a path can be appended. */
+const selfOf = (value: unknown): string | undefined => hrefOf(value, 'self')?.replace(/\/*(?:[?#{].*)?$/, '')
+
+function withQuery(address: string, query: string): string {
+  const bare = address.replace(/\{.*$/, '')
+  return `${bare}${bare.includes('?') ? '&' : '?'}${query}`
+}
+
+const isTrue = (value: unknown, name: string): boolean => String(memberAt(value, name)) === 'true'
+
+/** Customer and ID of a list as one key. */
+export const listKeyOf = (synchronization: unknown): string =>
+  JSON.stringify([
+    textAt(synchronization, 'target.customer') ?? '',
+    Number(memberAt(synchronization, 'target.listId')),
+  ])
+
+/** The first value of each key. Values without a key are left out. */
+function firstBy(
+  values: readonly unknown[],
+  keyOf: (value: unknown) => string | undefined,
+): Map<string, unknown> {
+  const first = new Map<string, unknown>()
+  for (const value of values) {
+    const key = keyOf(value)
+    if (key !== undefined && !first.has(key)) first.set(key, value)
+  }
+  return first
+}

@@ -1,0 +1,238 @@
+import { CannotVerify, explainNoAnswer } from '../verify/cannot-verify.ts'
+import { type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
+import {
+  type Fetch,
+  parseJson,
+  readText,
+  resolveAddress,
+  retryAfterSeconds,
+  withDeadline,
+} from '../verify/target.ts'
+import { CannotPull, type PullJournal, type RecordedAnswer } from './pull-journal.ts'
+
+export interface PaceOptions {
+  /** Maximum requests per second. */
+  readonly perSecond: number
+  /** Milliseconds from any starting point. */
+  readonly now: () => number
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Limits the rate of requests: evenly spread, and none while the service asks to wait. */
+export class RequestPace {
+  readonly #options: PaceOptions
+  #next = 0
+  #heldUntil = 0
+
+  constructor(options: PaceOptions) {
+    this.#options = options
+  }
+
+  /** Waits until the next request may go out. @throws the reason with which the signal aborts */
+  async waitTurn(signal: AbortSignal): Promise<void> {
+    const { now, wait, perSecond } = this.#options
+    let at: number
+    do {
+      signal.throwIfAborted()
+      at = Math.max(now(), this.#next, this.#heldUntil)
+      this.#next = at + 1000 / perSecond
+      const left = at - now()
+      if (left > 0) await wait(left, signal)
+      // Another request may have been told to wait in the meantime.
+    } while (this.#heldUntil > at)
+  }
+
+  /** Sends nothing for this time. */
+  pauseFor(milliseconds: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, this.#options.now() + milliseconds)
+  }
+}
+
+export interface SourceOptions extends PaceOptions {
+  /** The base of all paths, without a slash at the end. */
+  readonly base: string
+  readonly user: string
+  readonly password: string
+  readonly fetch: Fetch
+  /** Milliseconds for each answer. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  readonly journal: PullJournal
+  /** Called before each wait. */
+  readonly onWait?: ((seconds: number, why: string) => void) | undefined
+}
+
+/** Maximum attempts of a failing request, once the service has answered anything. */
+const maxAttempts = 7
+/** Maximum attempts before that: without any answer the address is probably wrong. */
+const maxFirstAttempts = 2
+/** Maximum number of times in a row that a request may be told to wait. */
+const maxDeferrals = 30
+/** Maximum wait for one answer, in seconds. */
+const maxWaitSeconds = 15 * 60
+const maxBackoffSeconds = 30
+
+/**
+ * The service to read, with GET only: few requests at a time, at a limited rate, repeated after failures, and
+ * never before the service allows it. Answers in the journal are not requested again.
+ */
+export class PullSource {
+  readonly base: string
+  readonly #options: SourceOptions
+  readonly #pace: RequestPace
+  readonly #authorization: string
+  /** Answers from before it is known to be the service. */
+  readonly #untrustedAnswers: RecordedAnswer[] = []
+  #isTrusted: boolean
+  #answered = 0
+
+  constructor(options: SourceOptions) {
+    this.base = options.base
+    this.#options = options
+    this.#pace = new RequestPace(options)
+    this.#isTrusted = options.journal.size > 0
+    this.#authorization = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`
+  }
+
+  /** Number of requests that the service itself answered. */
+  get answered(): number {
+    return this.#answered
+  }
+
+  /**
+   * The answer: a success, or a final refusal.
+   * @param address a path behind the base, or a whole address from a link
+   * @param isFresh whether to send the request even if the journal has the answer
+   * @throws CannotPull or CannotVerify without an answer; the reason with which the signal aborts
+   */
+  async ask(address: string, isFresh = false): Promise<Exchange> {
+    const url = resolveAddress(this.base, address)
+    const { journal } = this.#options
+    const kept = isFresh ? undefined : journal.get(url)
+    if (kept) return toExchange(url, kept.status, keptHeaders, '', kept.json)
+    const exchange = await this.#askUntilAnswered(url)
+    const { status, json } = exchange
+    if (isUsable(exchange) || status === 404) this.#keep({ url, status, json })
+    return exchange
+  }
+
+  /** From now on it is known to be the service: its answers are recorded, and failures count as temporary. */
+  trust(): void {
+    this.#isTrusted = true
+    for (const answer of this.#untrustedAnswers.splice(0)) this.#keep(answer)
+  }
+
+  #keep(answer: RecordedAnswer): void {
+    if (this.#isTrusted) this.#options.journal.put(answer)
+    else this.#untrustedAnswers.push(answer)
+  }
+
+  /** As `ask`, for `probe`. */
+  get = (address: string): Promise<Exchange> => this.ask(address)
+
+  async #askUntilAnswered(url: string): Promise<Exchange> {
+    const { signal } = this.#options
+    for (let failures = 0, deferrals = 0; ; ) {
+      await this.#pace.waitTurn(signal)
+      const tried = await this.#tryOnce(url)
+      if ('exchange' in tried) return tried.exchange
+      if ('failure' in tried) {
+        if (++failures >= (this.#isTrusted ? maxAttempts : maxFirstAttempts))
+          throw this.#finalError(tried.failure, failures)
+        this.#pauseFor(Math.min(maxBackoffSeconds, 2 ** (failures - 1)), withoutAdvice(tried.failure))
+      } else {
+        if (++deferrals >= maxDeferrals)
+          throw new CannotPull(
+            `${pathOf(url)} was answered ${tried.status} ${deferrals} times in a row, however long it was waited`,
+          )
+        this.#pauseFor(tried.patience, `the service answers ${tried.status}`)
+      }
+    }
+  }
+
+  /** Sends one request. Returns its answer, a temporary failure, or the number of seconds to wait. */
+  async #tryOnce(url: string): Promise<AskResult> {
+    let exchange: Exchange
+    try {
+      exchange = await this.#request(url)
+    } catch (error) {
+      const { signal, timeout } = this.#options
+      if (signal.aborted) throw signal.reason
+      if (error instanceof CannotVerify) throw error
+      return { failure: explainNoAnswer(error, new URL(url), timeout) }
+    }
+    const { status, headers } = exchange
+    const patience = retryAfterSeconds(headers)
+    if (status === 429 || (status === 503 && patience !== undefined))
+      return { patience: patience ?? maxBackoffSeconds, status }
+    if (status >= 500) return { failure: new CannotPull(`${pathOf(url)} was answered ${status}`) }
+    if (isSuccess(exchange) && !isObject(exchange.json) && this.#isTrusted)
+      return { failure: new CannotPull(`${pathOf(url)} was answered ${status} without a JSON object`) }
+    if (headers['x-ratelimit-remaining'] === '0' && patience !== undefined)
+      this.#pauseFor(patience, 'the limit of requests is reached')
+    this.#answered++
+    return { exchange }
+  }
+
+  #finalError(failure: Error, failures: number): Error {
+    return this.#isTrusted ? new CannotPull(`${withoutAdvice(failure)}, ${failures} times in a row`) : failure
+  }
+
+  async #request(url: string): Promise<Exchange> {
+    const { fetch, signal, timeout } = this.#options
+    const asked = {
+      method: 'GET',
+      headers: {
+        accept: 'application/hal+json,application/problem+json',
+        authorization: this.#authorization,
+      },
+      // A redirect would send the credentials to another address.
+      redirect: 'manual' as const,
+    }
+    const [response, text] = await withDeadline(timeout, signal, async limited => {
+      const answer = await fetch(url, { ...asked, signal: limited })
+      return [answer, await readText(answer, url)] as const
+    })
+    return toExchange(url, response.status, Object.fromEntries(response.headers), text, parseJson(text))
+  }
+
+  #pauseFor(seconds: number, why: string): void {
+    if (seconds > maxWaitSeconds)
+      throw new CannotPull(
+        `${why} and asks for ${Math.ceil(seconds)} s of patience; go on with --resume when they are over`,
+      )
+    this.#options.onWait?.(seconds, why)
+    this.#pace.pauseFor(seconds * 1000)
+  }
+}
+
+type AskResult =
+  | { readonly exchange: Exchange }
+  | { readonly failure: Error }
+  | { readonly patience: number; readonly status: number }
+
+const pathOf = (url: string): string => new URL(url).pathname
+/** The message without the advice about wrong addresses. */
+const withoutAdvice = ({ message }: Error): string => message.replace(/; .*$/s, '')
+
+const isUsable = (exchange: Exchange): boolean => isSuccess(exchange) && isObject(exchange.json)
+
+const keptHeaders = { 'content-type': 'application/hal+json' }
+
+const toExchange = (
+  url: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+  json: unknown,
+): Exchange => ({
+  number: 0,
+  method: 'GET',
+  url,
+  requestHeaders: {},
+  requestBody: null,
+  status,
+  headers,
+  text,
+  json,
+})

@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkFixture, FixtureError } from '../../store/fixtures.ts'
+import type { Fixture } from '../../store/rows.ts'
+import { parseServiceAddress } from '../verify/probe.ts'
+import type { Fetch } from '../verify/target.ts'
+import { anonymiseFixture } from './anonymise.ts'
+import { assembleFixture } from './assemble-fixture.ts'
+import { type CrawlProgress, crawl } from './crawl.ts'
+import { Notes } from './findings.ts'
+import { CannotPull, PullJournal } from './pull-journal.ts'
+import { PullSource } from './pull-source.ts'
+
+export interface PullOptions {
+  /** Address of the service, or of anything in it. */
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  /** If `url` does not contain it; default `mailing-platform`. */
+  readonly platformSegment?: string | undefined
+  /** Name of the fixture's space and user; default `demo`. */
+  readonly space?: string
+  /** Whether personal or business texts are replaced by invented ones. */
+  readonly anonymise?: boolean
+  /** Seed of the invented texts; default 1. */
+  readonly seed?: number
+  /** Maximum requests per second; default 5. */
+  readonly rate?: number
+  /** Milliseconds for each answer; default 30 seconds. */
+  readonly timeout?: number
+  /** Earlier answers, and where to record new ones; default only in memory. */
+  readonly journal?: PullJournal
+  readonly fetch?: Fetch
+  readonly now?: () => number
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: CrawlProgress) => void
+  /** Called before waits that the service asks for or that follow a failure. */
+  readonly onWait?: (seconds: number, why: string) => void
+}
+
+export interface PullResult {
+  readonly fixture: Fixture
+  /** What differs from the original, a sentence for each kind of difference. */
+  readonly notes: readonly string[]
+  /** Prefix of the service's relations. */
+  readonly relationPrefix: string
+  readonly platformSegment: string
+  /** Number of requests that the service answered. */
+  readonly answered: number
+}
+
+/** Where a pull starts, from the address that the user gave. @throws CannotVerify for an unusable address */
+export function parsePullAddress({ url, platformSegment }: Pick<PullOptions, 'url' | 'platformSegment'>): {
+  base: string
+  platformSegment: string
+} {
+  const entry = parseServiceAddress(url)
+  return {
+    base: entry.base,
+    platformSegment: entry.platformSegment ?? platformSegment ?? 'mailing-platform',
+  }
+}
+
+/**
+ * Reads a service through its links, with GET only, into a fixture that starts the mock with the same
+ * content.
+ * @throws CannotPull or CannotVerify with a sentence; the reason with which the signal aborts
+ */
+export async function pull(options: PullOptions): Promise<PullResult> {
+  const { base, platformSegment } = parsePullAddress(options)
+  const { anonymise = false, seed = 1, rate = 5, timeout = 30_000 } = options
+  const notes = new Notes()
+  const source = new PullSource({
+    base,
+    user: options.user,
+    password: options.password,
+    fetch: options.fetch ?? fetch,
+    timeout,
+    signal: options.signal ?? new AbortController().signal,
+    journal: options.journal ?? PullJournal.inMemory(),
+    perSecond: rate,
+    now: options.now ?? (() => performance.now()),
+    wait: options.wait ?? waitMilliseconds,
+    onWait: options.onWait,
+  })
+  const findings = await crawl({
+    source,
+    platformSegment,
+    notes,
+    onProgress: options.onProgress,
+  })
+  const whole = assembleFixture(findings, {
+    space: options.space ?? 'demo',
+    description: anonymise ? 'Pulled from a service, and anonymised.' : `Pulled from ${base}.`,
+    hidesIds: anonymise,
+    notes,
+  })
+  const fixture = await checkAssembled(anonymise ? await anonymiseFixture(whole, seed) : whole)
+  return {
+    fixture,
+    notes: notes.lines(),
+    relationPrefix: findings.prefix,
+    platformSegment,
+    answered: source.answered,
+  }
+}
+
+/** Reports content that no fixture can contain now rather than at the start of the mock. */
+async function checkAssembled(fixture: Fixture): Promise<Fixture> {
+  try {
+    return await checkFixture(fixture, 'what the service tells')
+  } catch (error) {
+    if (error instanceof FixtureError) throw new CannotPull(`a fixture cannot hold this: ${error.message}`)
+    throw error
+  }
+}
+
+const waitMilliseconds = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  pause(milliseconds, undefined, { signal })

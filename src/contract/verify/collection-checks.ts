@@ -1,0 +1,204 @@
+import { type Check, type ClauseEntry, outside, reading } from './check.ts'
+import {
+  describeValue,
+  type Exchange,
+  embeddedEntries,
+  hrefOf,
+  isObject,
+  isRefused,
+  isSuccess,
+  linksOf,
+  memberAt,
+  withoutPrefix,
+} from './exchange.ts'
+import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
+import { entriesOf, type TargetReader, unknownId } from './target-reader.ts'
+
+/** Beyond the document: pages of collections. */
+export const paginationChecks: readonly ClauseEntry[] = [
+  reading('S pagination', 'customers, lists, profiles and groups with pageSize=1', async reader => {
+    const addresses = [reader.customersPath()]
+    for (const name of (await reader.customerNames()).slice(0, 2))
+      addresses.push(reader.customerPath(name, '/lists'))
+    const [id] = await reader.chosenSynchronizations().catch(() => [])
+    if (id !== undefined)
+      for (const rest of ['/test-profiles', '/test-mail-groups'])
+        addresses.push(reader.synchronizationPath(id, rest))
+    for (const address of addresses) {
+      const answer = await reader.get(`${address}?pageSize=1`)
+      const { length } = entriesOf(answer.json, '')
+      if (!isSuccess(answer) || length > 1)
+        return differs('a page of 1', `${answer.status}, ${length} entries`, answer)
+    }
+    return passed()
+  }),
+  reading('S pagination next', 'next links of pages of mailings, to their end', async reader => {
+    const whole = await reader.target.get('/mailings')
+    const [items, next] = [entriesOf(whole.json, 'mailings'), hrefOf(whole.json, 'next')]
+    if (items.length < 2) return untestable('there are fewer than two mailings')
+    const size = Math.max(1, Math.ceil(items.length / 4))
+    const seen: unknown[] = []
+    let page = await reader.get(`/mailings?pageSize=${size}`)
+    for (let pages = 0; pages < 6; pages++) {
+      const entries = entriesOf(page.json, 'mailings')
+      seen.push(...entries.map(it => memberAt(it, 'id')))
+      const further = hrefOf(page.json, 'next')
+      const isWhole = seen.length >= items.length
+      if (further === undefined)
+        return isWhole
+          ? passed()
+          : differs(`${items.length} mailings in all`, `no next link after ${seen.length}`, page)
+      if (isWhole && next === undefined) return differs('no next link on the last page', further, page)
+      if (entries.length === 0) return differs('no next link to an empty page', further, page)
+      page = await reader.get(further)
+      if (!isSuccess(page)) return differs('a next link that resolves', `${page.status}`, page)
+    }
+    return passed()
+  }),
+  reading('S pagination links', 'links and members of collections', reader => {
+    for (const document of reader.observed.documents) {
+      const relations = Object.keys(linksOf(document.json)).map(withoutPrefix)
+      const link = relations.find(it => ['first', 'last', 'prev', 'previous'].includes(it))
+      if (link !== undefined) return differs('no such link', link, document)
+      const total = totalNames.find(name => memberAt(document.json, name) !== undefined)
+      if (total !== undefined && memberAt(document.json, '_embedded') !== undefined)
+        return differs('no totals', total, document)
+    }
+    return passed()
+  }),
+  reading('S cursor', 'the query of next links', async reader => {
+    const page = await reader.get('/mailings?pageSize=1&isApproved=true')
+    const next = hrefOf(page.json, 'next')
+    if (next === undefined) return untestable('there are fewer than two approved mailings')
+    const { searchParams } = new URL(reader.target.resolve(next))
+    const names = [...searchParams.keys()]
+    if (names.length !== 1 || names[0] !== 'cursor') return differs('cursor alone', names.join(', '), page)
+    const further = await reader.get(next)
+    const entries = entriesOf(further.json, 'mailings')
+    const isRight = entries.length === 1 && String(memberAt(entries[0], 'isApproved')) === 'true'
+    return isRight
+      ? passed()
+      : differs(
+          'one approved mailing, as the first page',
+          `${further.status}, ${entries.length} entries`,
+          page,
+          further,
+        )
+  }),
+  outside('S cursor expiry', 'it would take waiting longer than anybody waits for a verification'),
+  reading('S foreign cursor', 'the cursor of another collection', async reader => {
+    const page = await reader.get('/mailings?pageSize=1')
+    const next = hrefOf(page.json, 'next')
+    const cursor = next === undefined ? null : new URL(reader.target.resolve(next)).searchParams.get('cursor')
+    if (cursor === null) return untestable('there are fewer than two mailings')
+    const answer = await reader.get(`${reader.customersPath()}?cursor=${encodeURIComponent(cursor)}`)
+    return judgeStaleCursor(reader, answer)
+  }),
+  reading('S default order', 'creationDate of the synchronizations, in their order', async reader => {
+    const { exchange, items } = await reader.synchronizations()
+    return observeOrder(items, [exchange], 'synchronizations')
+  }),
+  reading('S page size', 'pageSize of customers below, at and beyond the limit', async reader => {
+    const statusOf = async (size: number) => reader.get(`${reader.customersPath()}?pageSize=${size}`)
+    const none = await statusOf(0)
+    if (isSuccess(none)) return differs('400 for pageSize 0', `${none.status}`, none)
+    const sizes = [100, 101, 1000, 1001, 10_000, 10_001]
+    const answers: Exchange[] = []
+    for (const size of sizes) answers.push(await statusOf(size))
+    const taken = sizes.filter((_, at) => isSuccess(answers[at]!))
+    const values: Record<string, string> = { 100: '100', 1000: '1000', 10000: '10000', 10001: 'capped' }
+    const most = taken.at(-1)
+    const value = values[String(most)]
+    const seen = most === undefined ? 'none of them' : value === 'capped' ? 'any' : `up to ${most}`
+    const isSeries = taken.length === sizes.filter(size => size <= (most ?? 0)).length
+    if (value === undefined || !isSeries) return differs('up to 1000', taken.join(', ') || 'none', ...answers)
+    return { is: 'observed', dial: 'page-size-limit', value, expected: 'up to 1000', seen, evidence: answers }
+  }),
+]
+
+const totalNames = ['total', 'totalCount', 'totalElements', 'totalPages', 'count', 'page', 'size']
+
+/** Checks that a stale cursor is refused in the same way as the made-up cursor of `S 410`. */
+export async function judgeStaleCursor(
+  reader: TargetReader,
+  answer: Parameters<typeof differs>[2],
+): Promise<Outcome> {
+  const usual = await reader.get('/mailings?cursor=made-up')
+  const { status } = answer!
+  if (status === usual.status) return sameAs('S 410')
+  return differs('410', `${status}`, answer)
+}
+
+/** Checks that entries are in the order of their creation, the oldest or the newest first. */
+export function observeOrder(
+  items: readonly unknown[],
+  evidence: readonly NonNullable<Parameters<typeof differs>[2]>[],
+  what: string,
+): Outcome {
+  const dates = items.map(it => Date.parse(String(memberAt(it, 'creationDate')))).filter(Number.isFinite)
+  const isUp = dates.every((date, at) => at === 0 || date >= dates[at - 1]!)
+  const isDown = dates.every((date, at) => at === 0 || date <= dates[at - 1]!)
+  if (new Set(dates).size < 2) return untestable(`there are not two ${what} of different dates`)
+  if (!isUp && !isDown)
+    return differs(
+      'the order of their creation',
+      `another: ${describeValue(dates.length)} ${what}`,
+      ...evidence,
+    )
+  return {
+    is: 'observed',
+    dial: 'collection-order',
+    value: isUp ? 'oldest-first' : 'newest-first',
+    expected: 'the oldest first',
+    seen: isUp ? 'the oldest first' : 'the newest first',
+    evidence,
+  }
+}
+
+/** Checks that an answer is a collection with its entries under a relation, and a self link. */
+export function isCollectionOf(exchange: Exchange, relation: string): Outcome {
+  const { json } = exchange
+  const all = memberAt(json, '_embedded')
+  // `S empty collection` checks how an empty collection is written.
+  const isEmpty = (all === undefined || isObject(all)) && entriesOf(json, relation).length === 0
+  if (!isEmpty && embeddedEntries(json, relation) === undefined)
+    return differs(
+      `an array embedded as ${relation}`,
+      describeValue(isObject(all) ? Object.keys(all) : all),
+      exchange,
+    )
+  if (hrefOf(json, 'self') === undefined) return differs('a self link', 'none', exchange)
+  return passed()
+}
+
+interface AddressedResources {
+  /** IDs of resources that exist. */
+  readonly ids: readonly string[]
+  readonly path: (id: string) => string
+}
+
+/**
+ * Checks that a path names a resource by its ID: another ID gives another resource, and an unknown ID gives
+ * none.
+ * @param name the member with the ID; undefined if the answer does not contain it
+ */
+export const byIdCheck = (
+  clause: string,
+  what: string,
+  addressed: (reader: TargetReader) => Promise<AddressedResources>,
+  name: string | undefined = 'id',
+): Check =>
+  reading(clause, `the ${what} that a path names`, async reader => {
+    const { ids, path } = await addressed(reader)
+    for (const id of name === undefined ? [] : ids.slice(0, 2)) {
+      const exchange = await reader.get(path(id))
+      if (!isSuccess(exchange)) continue
+      const there = memberAt(exchange.json, name)
+      // An ID in another form is reported by its own clause.
+      if ((typeof there === 'string' || there === undefined) && there !== id)
+        return differs(`${what} ${id}`, describeValue(there), exchange)
+    }
+    const nobody = await reader.get(path(unknownId))
+    if (!isRefused(nobody)) return differs(`a 4xx for an unknown ${what}`, `${nobody.status}`, nobody)
+    return ids.length === 0 ? untestable(`there is no ${what}, and an unknown one is refused`) : passed()
+  })

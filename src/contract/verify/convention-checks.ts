@@ -1,0 +1,308 @@
+import type { DialValues } from '../../service/dials.ts'
+import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
+import { nullableMembers } from './derived-checks.ts'
+import {
+  describeValue,
+  isClientError,
+  isObject,
+  isSuccess,
+  linksOf,
+  mediaTypeOf,
+  memberAt,
+  textAt,
+  withoutPrefix,
+} from './exchange.ts'
+import { hasZone, nothingSeen, observedDateTimes, undocumentedMembers } from './field-checks.ts'
+import { oddLinks, serviceLinks } from './link-checks.ts'
+import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
+import { relationsIn } from './probe.ts'
+import { type TargetReader, unknownId } from './target-reader.ts'
+
+/** Section 2, common rules. */
+export const commonChecks: readonly ClauseEntry[] = [
+  reading('2 addresses', 'links to the service', async reader => {
+    const links = serviceLinks(reader)
+    if (links.length === 0) return untestable('no link to the service was seen')
+    const elsewhere = links.filter(it => it.base !== undefined && it.base !== reader.target.base)
+    const bases = new Set(links.map(it => it.base).filter(it => it !== undefined))
+    // One other base for all links is a configured address: reported by S host.
+    if (bases.size <= 1) return passed()
+    const [first] = elsewhere
+    return differs(`links that start with ${reader.target.base}`, first!.href, first!.from)
+  }),
+  reading('2 media type', 'all answers with a resource', reader => {
+    const wrong = reader.observed.documents.find(it => mediaTypeOf(it) !== 'application/hal+json')
+    if (reader.observed.documents.length === 0) return nothingSeen('answer')
+    return wrong
+      ? differs('application/hal+json', wrong.headers['content-type'] ?? 'no Content-Type', wrong)
+      : passed()
+  }),
+  reading('2 hal', 'all answers with a resource', reader => {
+    for (const document of reader.observed.documents) {
+      const { json } = document
+      if (!isObject(json)) return differs('a JSON object', describeValue(json ?? document.text), document)
+      if (!isObject(json._links)) return differs('links under _links', describeValue(json._links), document)
+      if (json._embedded !== undefined && !isObject(json._embedded))
+        return differs('collections in an object _embedded', describeValue(json._embedded), document)
+    }
+    return reader.observed.documents.length === 0 ? nothingSeen('answer') : passed()
+  }),
+  reading('2 relation prefix', 'relations in all answers', reader => {
+    for (const document of reader.observed.documents)
+      for (const relation of relationsIn(document.json))
+        if (isOfService(relation) && !relation.startsWith(`${reader.prefix}:`))
+          return differs(`the prefix ${reader.prefix}`, relation, document)
+    return observePrefix(reader)
+  }),
+  reading('2 path segment', 'links into the integration', async reader => {
+    const { first, isToldAsSelf } = await oddLinks(reader, '2 path segment')
+    if (first) return differs(`/integrations/${reader.segment}/…`, first.href, first.from)
+    if (isToldAsSelf) return sameAs('2 self')
+    if (reader.segment === 'mailing-platform') return passed()
+    return {
+      is: 'set',
+      setting: 'platformSegment',
+      value: reader.segment,
+      expected: 'mailing-platform',
+      seen: reader.segment,
+      evidence: [],
+    }
+  }),
+  follows('2 ids', '2.1 id', '2.2 id', '2.2 mailingId', '2.3 id', '2.3 mailingSynchronizationId', '2.4 id'),
+  follows(
+    '2 numeric ids',
+    '2.9 list id',
+    '2.2 target.listId',
+    '2.7 id',
+    '2.8 id',
+    '2.3 target.mailingId',
+    '2.3 target.sendingId',
+    '2.4 target.mailingId',
+  ),
+  reading('2 date-time', 'all date-times', reader => {
+    const all = observedDateTimes(reader)
+    const wrong = all.find(it => !hasZone(it.value))
+    if (wrong)
+      return differs(
+        'an ISO 8601 date-time with its zone',
+        `${wrong.name} ${describeValue(wrong.value)}`,
+        wrong.from,
+      )
+    return all.length === 0 ? nothingSeen('date-time') : passed()
+  }),
+  writing('2 date-time in', 'sendings with a scheduleDate that cannot be one', async testData => {
+    const own = await testData.readySynchronization()
+    for (const scheduleDate of ['2099-12-31T12:00:00', '2099-02-30T12:00:00Z', 'tomorrow']) {
+      const answer = await testData.create(own, { scheduleDate, transactionId: testData.transactionId() })
+      if (!isClientError(answer))
+        return differs(`a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
+    }
+    return passed()
+  }),
+  reading('2 curies', 'curies of documents with prefixed relations', reader => {
+    let seen = 0
+    for (const document of reader.observed.documents) {
+      const links = linksOf(document.json)
+      const isCollection = isObject(memberAt(document.json, '_embedded'))
+      if (!isCollection && !Object.keys(links).some(isOfService)) continue
+      seen++
+      const { curies } = links
+      // S curies says where they have to be; this clause says what they are.
+      if (curies === undefined) continue
+      const [entry] = Array.isArray(curies) ? curies : []
+      const isRight =
+        Array.isArray(curies) &&
+        curies.length === 1 &&
+        memberAt(entry, 'name') === reader.prefix &&
+        memberAt(entry, 'templated') === true &&
+        (textAt(entry, 'href') ?? '').includes('{rel}')
+      if (!isRight)
+        return differs(
+          `one entry: name ${reader.prefix}, templated true, an href with {rel}`,
+          describeValue(curies),
+          document,
+        )
+    }
+    return seen === 0 ? nothingSeen('prefixed relation') : passed()
+  }),
+]
+
+const isOfService = (relation: string): boolean => relation.includes(':')
+
+function observePrefix(reader: TargetReader): Outcome {
+  if (reader.prefix === 'svc') return passed()
+  return {
+    is: 'set',
+    setting: 'relationPrefix',
+    value: reader.prefix,
+    expected: 'svc',
+    seen: reader.prefix,
+    evidence: [],
+  }
+}
+
+/** The values of the dial `success-media-type`. */
+const mediaTypes: Record<DialValues['success-media-type'], string> = {
+  charset: 'application/hal+json;charset=UTF-8',
+  bare: 'application/hal+json',
+  spaced: 'application/hal+json; charset=utf-8',
+}
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Beyond the document: the form of requests and answers. */
+export const conventionChecks: readonly ClauseEntry[] = [
+  writing('S request media type', 'a body as application/json with a charset', async testData => {
+    const { synchronization, transactionId } = await testData.firstSending()
+    const answer = await testData.create(
+      synchronization,
+      { transactionId },
+      { 'content-type': 'application/json;charset=UTF-8' },
+    )
+    return isSuccess(answer) ? passed() : differs('a success', `${answer.status}`, answer)
+  }),
+  writing('S 415', 'a body as text/plain', async testData => {
+    const own = await testData.draftSynchronization()
+    const answer = await testData.create(own, {}, { 'content-type': 'text/plain' })
+    return answer.status === 415 ? passed() : differs('415', `${answer.status}`, answer)
+  }),
+  reading('S success media type', 'Content-Type of all answers', reader => {
+    const { documents } = reader.observed
+    const all = documents.filter(it => mediaTypeOf(it) === 'application/hal+json')
+    const [first] = all
+    if (documents.length === 0) return nothingSeen('answer')
+    if (!first) return untestable('no answer is application/hal+json, as 2 media type tells')
+    const type = first.headers['content-type']!
+    const other = all.find(it => it.headers['content-type'] !== type)
+    if (other) return differs('one media type', `${type} and ${other.headers['content-type']}`, first, other)
+    const value = Object.entries(mediaTypes).find(([, written]) => written === type)?.[0]
+    const expected = mediaTypes.charset
+    if (value === undefined) return differs(expected, type, first)
+    return { is: 'observed', dial: 'success-media-type', value, expected, seen: type, evidence: [first] }
+  }),
+  reading('S accept', 'several Accept headers', async reader => {
+    for (const accept of ['*/*', 'application/json', 'application/hal+json;q=0.9,text/html;q=0.1']) {
+      const answer = await reader.target.get('/mailings?pageSize=1', { headers: { accept } })
+      if (!isSuccess(answer)) return differs(`200 for Accept ${accept}`, `${answer.status}`, answer)
+    }
+    const answer = await reader.target.get('/mailings?pageSize=1', { headers: { accept: 'image/png' } })
+    return answer.status === 406 ? passed() : differs('406 for Accept image/png', `${answer.status}`, answer)
+  }),
+  reading('S date-time out', 'all date-times', reader => {
+    const all = observedDateTimes(reader).filter(it => hasZone(it.value))
+    const wrong = all.find(it => !/T\d\d:\d\d:\d\d\.\d{3}Z$/.test(it.value))
+    if (wrong)
+      return differs('UTC with three fraction digits and Z', `${wrong.name} ${wrong.value}`, wrong.from)
+    return all.length === 0 ? nothingSeen('date-time') : passed()
+  }),
+  writing('S date-time in', 'scheduleDates in several forms', async testData => {
+    const own = await testData.readySynchronization()
+    for (const scheduleDate of [
+      '2099-06-01T10:00:00Z',
+      '2099-06-01T10:00:00.5+02:00',
+      '2099-06-01T10:00:00-03:30',
+    ]) {
+      const answer = await testData.create(own, { scheduleDate, transactionId: testData.transactionId() })
+      if (!isSuccess(answer)) return differs(`a sending at ${scheduleDate}`, `${answer.status}`, answer)
+    }
+    return passed()
+  }),
+  reading('S IDs', 'all IDs', reader => {
+    for (const kind of ['mailing item', 'mailing', 'synchronization', 'sending', 'mailing-upload'] as const)
+      for (const { value, from } of reader.observed.of(kind)) {
+        const id = memberAt(value, 'id')
+        if (typeof id === 'string' && !uuid.test(id)) return differs('a lower-case UUID', id, from)
+      }
+    for (const kind of ['list', 'test profile', 'test-mail group'] as const)
+      for (const { value, from } of reader.observed.of(kind)) {
+        const id = memberAt(value, 'id')
+        if (typeof id === 'number' && !Number.isSafeInteger(id)) return differs('an integer', `${id}`, from)
+      }
+    return passed()
+  }),
+  reading('S null', 'fields that may have no value', reader => {
+    for (const [kind, section] of [
+      ['synchronization', '2.2'],
+      ['sending', '2.3'],
+    ] as const)
+      for (const name of new Set(nullableMembers(section)))
+        for (const { value, from } of reader.observed.of(kind))
+          if (isObject(value) && !(name in value))
+            return differs(`${name}, which may be null`, 'no such member', from)
+    return passed()
+  }),
+  reading('S empty collection', 'a collection without entries', async reader => {
+    const exchange = await reader.get(`/mailings?id=${unknownId}`)
+    if (!isSuccess(exchange)) return untestable(`asking for no mailing was answered ${exchange.status}`)
+    return observeEmptyCollection(exchange, memberAt(exchange.json, '_embedded'))
+  }),
+  reading('S additive', 'members and parameters that are not defined', async (reader, testData) => {
+    const query = await reader.get('/mailings?pageSize=1&notDefinedAnywhere=1')
+    if (!isSuccess(query)) return differs('200, the parameter ignored', `${query.status}`, query)
+    if (!testData) return passed('parameters only: members take --allow-writes')
+    const { synchronization, transactionId } = await testData.firstSending()
+    const body = await testData.create(synchronization, { transactionId, notDefinedAnywhere: 1 })
+    const value = isSuccess(body) ? 'ignored' : 'refused'
+    return {
+      is: 'observed',
+      dial: 'unknown-request-members',
+      value,
+      expected: 'they are ignored',
+      seen: `${body.status} for an unknown member`,
+      evidence: [body],
+    }
+  }),
+  writing('S null in requests', 'a sending with name null', async testData => {
+    const { synchronization, transactionId } = await testData.firstSending()
+    const body = await testData.create(synchronization, { transactionId, name: null })
+    return {
+      is: 'observed',
+      dial: 'null-in-requests',
+      value: isSuccess(body) ? 'as-absent' : 'refused',
+      expected: 'null counts as not given',
+      seen: `${body.status} for name null`,
+      evidence: [body],
+    }
+  }),
+  reading('S undocumented members', 'members of all resources beside the described ones', reader => {
+    const found = undocumentedMembers(reader)
+    const [first] = found
+    const is = (value: string): Outcome => ({
+      is: 'observed',
+      dial: 'unknown-members',
+      value,
+      expected: 'the documented members and no others',
+      seen: first ? `${first.path} in a ${first.kind}, and ${found.length - 1} more` : 'no others',
+      evidence: first ? [first.from] : [],
+    })
+    return is(first ? 'present' : 'none')
+  }),
+]
+
+function observeEmptyCollection(exchange: Parameters<typeof differs>[2], all: unknown): Outcome {
+  const isArray =
+    isObject(all) &&
+    Object.entries(all).some(([name, it]) => withoutPrefix(name) === 'mailings' && Array.isArray(it))
+  const isFilled = isObject(all) && Object.values(all).some(it => Array.isArray(it) && it.length > 0)
+  if (isFilled) return sameAs('4.12 id')
+  if (all !== undefined && !isObject(all)) return differs('an empty array', describeValue(all), exchange)
+  const value = isArray ? 'empty-array' : all === undefined ? 'no-embedded' : 'empty-embedded'
+  return {
+    is: 'observed',
+    dial: 'empty-collection',
+    value,
+    expected: 'an empty array under _embedded',
+    seen: {
+      'empty-array': 'an empty array',
+      'no-embedded': 'no _embedded',
+      'empty-embedded': '_embedded: {}',
+    }[value],
+    evidence: [exchange!],
+  }
+}
+
+export const conventionsOutOfSight: readonly ClauseEntry[] = [
+  outside('S foreign space', 'verify is given one pair of credentials, of one space'),
+  outside('S credentials', 'verify is given one pair of credentials'),
+  outside('S rights', 'verify is given one pair of credentials'),
+  outside('S missing right', 'verify is given one pair of credentials'),
+]

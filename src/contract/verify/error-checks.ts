@@ -1,0 +1,349 @@
+import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
+import { runConfiguration } from './customer-checks.ts'
+import {
+  describeValue,
+  type Exchange,
+  isObject,
+  isRefused,
+  isSuccess,
+  mediaTypeOf,
+  memberAt,
+  textAt,
+} from './exchange.ts'
+import { oddLinks } from './link-checks.ts'
+import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
+import { type TargetReader, unknownId } from './target-reader.ts'
+import type { TestData } from './test-data.ts'
+
+/** The forms of the dial `error-body`, in words. */
+export const errorFormWords = {
+  full: 'problems with type and title',
+  minimal: 'problems with title and status only',
+  'plain-json': 'application/json with status, error and message',
+  text: 'a line of plain text',
+  empty: 'no body',
+  another: 'another form',
+} as const
+
+/** The form of a refusal. */
+export function errorFormOf(exchange: Exchange): keyof typeof errorFormWords {
+  const { json, text } = exchange
+  const type = mediaTypeOf(exchange)
+  const has = (...names: string[]) => names.every(name => memberAt(json, name) !== undefined)
+  if (text === '') return 'empty'
+  if (type === 'text/plain') return 'text'
+  if (!isObject(json)) return 'another'
+  if (type === 'application/json' && has('status', 'error', 'message')) return 'plain-json'
+  if (has('title', 'status') && !has('type') && !has('_links')) return 'minimal'
+  return has('title') || has('type') ? 'full' : 'another'
+}
+
+const onePair = 'verify is given one pair of credentials'
+
+/** Sections 5 to 9: credentials, events, errors, limits, versions. */
+export const conductChecks: readonly ClauseEntry[] = [
+  reading('5/1', 'the right password and a wrong one', async reader => {
+    const wrong = await reader.target.get('/mailings', { as: 'a stranger' })
+    return isSuccess(wrong) ? differs('no answer for a wrong password', `${wrong.status}`, wrong) : passed()
+  }),
+  outside('5/2', `${onePair}, of one space`),
+  outside('5/3', onePair),
+  outside('6', 'that nobody is called cannot be seen by asking'),
+  reading('7 format', 'bodies of refusals', async reader => {
+    const errors = await collectRefusals(reader)
+    const forms = new Map(errors.map(it => [errorFormOf(it), it]))
+    const odd = forms.get('another')
+    if (odd)
+      return differs('application/problem+json', `${odd.headers['content-type'] ?? 'no Content-Type'}`, odd)
+    const [value, evidence] = [...forms][0] ?? []
+    if (value === undefined || !evidence) return untestable('nothing was refused')
+    const [, other] = [...forms]
+    if (other) return differs('one form of all refusals', `${value} and ${other[0]}`, evidence, other[1])
+    return {
+      is: 'observed',
+      dial: 'error-body',
+      value,
+      expected: 'problems with type and title',
+      seen: errorFormWords[value as keyof typeof errorFormWords],
+      evidence: [evidence],
+    }
+  }),
+  follows('7 other failures', 'S 400', 'S 404', 'S 401'),
+  reading('8 IDs in the id filter', 'mailings by 50 and by 51 IDs', async reader => {
+    const ids = (count: number) =>
+      Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`)
+    const most = await reader.get(`/mailings?id=${ids(50).join(',')}`)
+    if (!isSuccess(most)) return differs('200 for 50 IDs', `${most.status}`, most)
+    const more = await reader.get(`/mailings?id=${ids(51).join(',')}`)
+    return more.status >= 400 && more.status < 500
+      ? passed()
+      : differs('a 4xx for 51 IDs', `${more.status}`, more)
+  }),
+  reading('8 pageSize default', 'mailings without pageSize', async reader => {
+    const { exchange, items, next } = await reader.mailings()
+    const isWhole = next === undefined ? items.length <= 1000 : items.length === 1000
+    return isWhole
+      ? passed(next === undefined ? `all ${items.length} mailings came in one page` : undefined)
+      : differs('1000 mailings in a page', `${items.length}`, exchange)
+  }),
+  reading('8 rate limit', 'headers of all answers', reader => observeRateLimit(reader)),
+  reading('9', 'paths of links', async reader => {
+    const { first, isToldAsSelf } = await oddLinks(reader, '9')
+    if (first) return differs('no version in paths', first.path, first.from)
+    return isToldAsSelf ? sameAs('2 self') : passed()
+  }),
+]
+
+/** Answers to requests that are refused for every user. */
+export const collectRefusals = async (reader: TargetReader): Promise<Exchange[]> =>
+  reader.once('refusals', async () => {
+    const all = [
+      await reader.get(reader.synchronizationPath('00000000-0000-4000-8000-00000000dead')),
+      await reader.get('/mailings?pageSize=0'),
+      await reader.get('/mailings?hasDraft=false&isApproved=false'),
+    ]
+    return all.filter(it => it.status >= 400)
+  })
+
+/** The limit that the answers name; undefined without one. */
+export function observedLimit(reader: TargetReader): { limit: number; from: Exchange } | undefined {
+  const from = reader.target.exchanges.find(it => it.headers['x-ratelimit-limit'] !== undefined)
+  return from && { limit: Number(from.headers['x-ratelimit-limit']), from }
+}
+
+function observeRateLimit(reader: TargetReader): Outcome {
+  const found = observedLimit(reader)
+  const [met] = reader.target.limited
+  if (!found) {
+    if (met) return differs('no limit', '429 without X-RateLimit headers', met)
+    return {
+      is: 'observed',
+      dial: 'rate-limit',
+      value: 'off',
+      expected: 'no limit',
+      seen: 'no limit',
+      evidence: [],
+    }
+  }
+  const { limit, from } = found
+  const seen = `${limit} requests, told in X-RateLimit headers`
+  const expected = 'no limit'
+  if (limit === 60 || limit === 600)
+    return { is: 'observed', dial: 'rate-limit', value: String(limit), expected, seen, evidence: [from] }
+  if (!Number.isInteger(limit) || limit < 1) return differs(expected, `X-RateLimit-Limit ${limit}`, from)
+  return { is: 'set', setting: 'rateLimit', value: limit, expected, seen, evidence: [from] }
+}
+
+/** Beyond the document: errors and limits. */
+export const errorChecks: readonly ClauseEntry[] = [
+  reading('S error media type', 'Content-Type of refusals', async reader =>
+    checkFullProblems(reader, errors => {
+      const wrong = errors.find(it => mediaTypeOf(it) !== 'application/problem+json')
+      return wrong && differs('application/problem+json', wrong.headers['content-type'] ?? 'none', wrong)
+    }),
+  ),
+  reading('S problem members', 'type and title of refusals', async reader =>
+    checkFullProblems(reader, errors => {
+      const is = (it: Exchange, name: string) => typeof memberAt(it.json, name) === 'string'
+      const wrong = errors.find(it => !is(it, 'type') || !is(it, 'title'))
+      return wrong && differs('type and title', describeValue(wrong.json), wrong)
+    }),
+  ),
+  reading('S general error', 'detail and _links of a 404', async reader =>
+    checkFullProblems(reader, errors => {
+      const [missing] = errors.filter(it => it.status === 404)
+      if (!missing) return undefined
+      const isRight =
+        typeof memberAt(missing.json, 'detail') === 'string' && isObject(memberAt(missing.json, '_links'))
+      return isRight ? undefined : differs('detail and _links', describeValue(missing.json), missing)
+    }),
+  ),
+  reading('S validation members', 'generalErrors and invalidFields of refused parameters', async reader =>
+    checkFullProblems(reader, errors => {
+      const refused = errors.filter(it => it.url.includes('pageSize=0'))
+      const wrong = refused.find(({ json }) => {
+        const [general, fields] = [memberAt(json, 'generalErrors'), memberAt(json, 'invalidFields')]
+        const isNamed = (it: unknown) =>
+          typeof memberAt(it, 'field') === 'string' && typeof memberAt(it, 'problem') === 'string'
+        return !Array.isArray(general) || !Array.isArray(fields) || !fields.every(isNamed)
+      })
+      return wrong && differs('generalErrors and invalidFields', describeValue(wrong.json), wrong)
+    }),
+  ),
+  reading('S no 422', 'the status of refused parameters', async reader => {
+    const exchange = await reader.get('/mailings?pageSize=0')
+    const value = String(exchange.status)
+    if (value !== '400' && value !== '422') return sameAs('S 400')
+    return {
+      is: 'observed',
+      dial: 'invalid-input-status',
+      value,
+      expected: '400',
+      seen: value,
+      evidence: [exchange],
+    }
+  }),
+  reading('S 400', 'JSON that cannot be read, refused input, bad combinations', async (reader, testData) => {
+    const refused = [
+      await reader.get('/mailings?pageSize=0'),
+      await reader.get('/mailings?hasDraft=false&isApproved=false'),
+    ]
+    if (refused.every(it => it.status === 422)) return sameAs('S no 422')
+    if (testData) {
+      const path = testData.sendingsPath(await testData.draftSynchronization())
+      refused.push(await testData.send('POST', path, '{"name": '))
+    }
+    // A request that is accepted is reported by the clause that forbids it.
+    const wrong = refused.find(it => it.status !== 400 && !isSuccess(it))
+    return wrong ? differs('400', `${wrong.status}`, wrong) : passed()
+  }),
+  reading('S 401', 'the answer to requests without credentials', async reader => {
+    const answer = await reader.target.get('/mailings', { as: 'nobody' })
+    if (isSuccess(answer)) return sameAs('4 authentication')
+    const { 'www-authenticate': challenge = 'none' } = answer.headers
+    if (answer.status !== 401) return differs('401', `${answer.status}`, answer)
+    return /^basic\s+.*realm=/i.test(challenge)
+      ? passed()
+      : differs('WWW-Authenticate: Basic with a realm', challenge, answer)
+  }),
+  writing('S 403', 'a synchronization to a list that is not permitted', async testData => {
+    const { refused, narrowed } = await runConfiguration(testData)
+    const value = String(refused.status)
+    if (isSuccess(refused)) return sameAs('4.15 effect')
+    if (!['403', '404', '400'].includes(value)) return differs('403', value, narrowed, refused)
+    return {
+      is: 'observed',
+      dial: 'list-not-permitted-status',
+      value,
+      expected: '403',
+      seen: value,
+      evidence: [narrowed, refused],
+    }
+  }),
+  reading('S 404', 'an unknown ID and an unknown path', async reader => {
+    for (const address of [reader.synchronizationPath(unknownId), '/nothing-stands-here']) {
+      const answer = await reader.get(address)
+      // A success is reported by the clause of that ID.
+      if (answer.status !== 404 && !isSuccess(answer)) return differs('404', `${answer.status}`, answer)
+    }
+    return passed()
+  }),
+  writing('S 405', 'PATCH on the mailings', async testData => {
+    const answer = await testData.send('PATCH', '/mailings', '{}')
+    if (answer.status !== 405) return differs('405', `${answer.status}`, answer)
+    return /\bGET\b/.test(answer.headers.allow ?? '')
+      ? passed()
+      : differs('Allow with GET', answer.headers.allow ?? 'no Allow', answer)
+  }),
+  writing('S 409', 'a sending of a mailing that is not approved', async testData => {
+    const answer = await sendUnapproved(testData)
+    const value = String(answer.status)
+    if (isSuccess(answer)) return sameAs('3/3')
+    if (!['409', '400', '422'].includes(value)) return differs('409', value, answer)
+    return {
+      is: 'observed',
+      dial: 'not-ready-status',
+      value,
+      expected: '409',
+      seen: value,
+      evidence: [answer],
+    }
+  }),
+  reading('S 410', 'a made-up cursor', async reader => {
+    const answer = await reader.get('/mailings?cursor=made-up')
+    const value = String(answer.status)
+    if (!['410', '404', '400'].includes(value)) return differs('410', value, answer)
+    return {
+      is: 'observed',
+      dial: 'stale-cursor-status',
+      value,
+      expected: '410',
+      seen: value,
+      evidence: [answer],
+    }
+  }),
+  writing('S 413', 'a body of 2 MiB', async testData => {
+    const answer = await testData.create(await testData.draftSynchronization(), { name: 'x'.repeat(2 << 20) })
+    return answer.status === 413 ? passed() : differs('413', `${answer.status}`, answer)
+  }),
+  reading('S 429', 'answers beyond a limit', reader => {
+    const [met] = reader.target.limited
+    return met ? passed() : untestable('no limit was met')
+  }),
+  reading('S rate limit', 'the limit that answers name', reader => {
+    const found = observedLimit(reader)
+    if (!found) return untestable('no answer names a limit')
+    return found.limit === 600 ? passed() : sameAs('8 rate limit')
+  }),
+  reading('S rate limit headers', 'X-RateLimit headers of all answers', reader => {
+    if (!observedLimit(reader)) return untestable('no answer names a limit')
+    const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+    const known = reader.target.exchanges.filter(it => it.status !== 401)
+    const without = known.find(it => !names.every(name => /^\d+$/.test(it.headers[name] ?? '')))
+    return without
+      ? differs('all three headers', describeValue(Object.keys(without.headers)), without)
+      : passed()
+  }),
+  outside('S 500', 'nobody outside can make the service stumble; scenarios of the mock do'),
+]
+
+/** A sending for a mailing without approved version, which must be refused. */
+export const sendUnapproved = (testData: TestData): Promise<Exchange> =>
+  testData.reader.once('unapproved', async () => testData.create(await testData.draftSynchronization(), {}))
+
+/** Checks refusals in the full form. If they have another form, the result is that of `7 format`. */
+async function checkFullProblems(
+  reader: TargetReader,
+  look: (errors: readonly Exchange[]) => Outcome | undefined,
+): Promise<Outcome> {
+  const all = (await collectRefusals(reader)).filter(isRefused)
+  if (all.length === 0) return untestable('nothing was refused')
+  return all.every(it => errorFormOf(it) === 'full') ? (look(all) ?? passed()) : sameAs('7 format')
+}
+
+/** Section 4: what holds for every operation. */
+export const endpointChecks: readonly ClauseEntry[] = [
+  reading('4 authentication', 'every address that can be read, without credentials', async reader => {
+    for (const address of await readableAddresses(reader)) {
+      const answer = await reader.target.get(address, { as: 'nobody' })
+      if (isSuccess(answer)) return differs('no answer without credentials', `${answer.status}`, answer)
+    }
+    return passed()
+  }),
+  writing('4 content type', 'a body as application/hal+json', async testData => {
+    const { exchange } = await testData.readySynchronization()
+    return isSuccess(exchange) ? passed() : differs('a success', `${exchange.status}`, exchange)
+  }),
+]
+
+/** An address of every operation that reads, if there is something to read. */
+async function readableAddresses(reader: TargetReader): Promise<string[]> {
+  const addresses = ['/mailings', reader.synchronizationsPath(), reader.customersPath()]
+  const { items } = await reader.mailings()
+  const mailing = textAt(items[0], 'id')
+  if (mailing !== undefined) addresses.push(`/mailings/${mailing}`)
+  const [synchronization] = await reader.chosenSynchronizations().catch(() => [])
+  if (synchronization !== undefined)
+    for (const rest of [
+      '',
+      '/sendings',
+      '/preview',
+      '/test-profiles',
+      '/test-mail-groups',
+      '/mailing-uploads/latest',
+    ])
+      addresses.push(reader.synchronizationPath(synchronization, rest))
+  const [sending] = reader.observed.of('sending').filter(it => it.synchronization !== undefined)
+  const id = textAt(sending?.value, 'id')
+  if (sending && id !== undefined)
+    for (const rest of ['', '/statistics'])
+      addresses.push(reader.synchronizationPath(sending.synchronization!, `/sendings/${id}${rest}`))
+  const [customer] = await reader.customerNames()
+  if (customer !== undefined)
+    addresses.push(
+      reader.customerPath(customer),
+      reader.customerPath(customer, '/lists'),
+      reader.configurationPath(customer),
+    )
+  return addresses
+}

@@ -1,0 +1,358 @@
+import { type ClauseEntry, reading, writing } from './check.ts'
+import {
+  describeValue,
+  type Exchange,
+  hrefOf,
+  isObject,
+  isSuccess,
+  linksOf,
+  memberAt,
+  textAt,
+  withoutPrefix,
+} from './exchange.ts'
+import { nothingSeen } from './field-checks.ts'
+import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
+import { type ObservedResource, type ResourceKind, type TargetReader, unknownId } from './target-reader.ts'
+
+/** A link to the service itself. */
+export interface ServiceLink {
+  readonly relation: string
+  readonly href: string
+  /** The path behind the base, with its query. */
+  readonly path: string
+  /** The base of the link; undefined if the link is only a path. */
+  readonly base: string | undefined
+  readonly from: Exchange
+}
+
+/** Relations that lead to the service. The others open pages for a person, or documentation. */
+const serviceRelations = new Set([
+  'self',
+  'next',
+  'sendings',
+  'mailing-uploads',
+  'statistics',
+  'upcoming-modifications',
+])
+/** Relations that open a page in a browser. */
+export const pageRelations = [
+  'mailing-editor',
+  'mailing-preview-draft',
+  'mailing-preview-approved',
+  'report',
+] as const
+
+/** All links to the service, in resources and their items. */
+export const serviceLinks = (reader: TargetReader): ServiceLink[] =>
+  reader.observed.documents.flatMap(from =>
+    linksIn(from.json).flatMap(([relation, href]) =>
+      serviceRelations.has(withoutPrefix(relation)) ? [splitLink(reader, relation, href, from)] : [],
+    ),
+  )
+
+/** All links of a document and of its embedded resources, as relation and address. */
+export function linksIn(json: unknown): [string, string][] {
+  if (Array.isArray(json)) return json.flatMap(linksIn)
+  if (!isObject(json)) return []
+  const own = Object.entries(linksOf(json)).flatMap(([relation, link]): [string, string][] =>
+    isObject(link) && typeof link.href === 'string' ? [[relation, link.href]] : [],
+  )
+  const { _embedded } = json
+  return [...own, ...(isObject(_embedded) ? Object.values(_embedded).flatMap(linksIn) : [])]
+}
+
+/** The clause that reports a path; undefined for a path of the document. */
+export function clauseOfPath(path: string, segment: string): OddPath | undefined {
+  const [first, its, collection, ...others] = (path.split(/[?{]/)[0] ?? '').split('/').slice(1)
+  if ([first, its, collection, ...others].some(part => /^v\d+$/.test(part ?? ''))) return '9'
+  if (first === 'mailings') return collection === undefined ? undefined : 'S addressing'
+  if (first !== 'integrations') return 'S addressing'
+  if (its !== segment) return '2 path segment'
+  return collections.has(collection ?? '') ? undefined : 'S addressing'
+}
+
+export type OddPath = '9' | 'S addressing' | '2 path segment'
+
+const collections = new Set(['mailing-synchronizations', 'mailing-sychronizations', 'accessible-customers'])
+
+function splitLink(reader: TargetReader, relation: string, href: string, from: Exchange): ServiceLink {
+  const { base } = reader.target
+  if (href.startsWith('/')) {
+    const { pathname } = new URL(base)
+    const path = pathname !== '/' && href.startsWith(`${pathname}/`) ? href.slice(pathname.length) : href
+    return { relation, href, path, base: undefined, from }
+  }
+  if (href.startsWith(`${base}/`)) return { relation, href, path: href.slice(base.length), base, from }
+  const at = href.search(/\/(?:integrations|mailings)(?:[/?{]|$)/)
+  return at < 0
+    ? { relation, href, path: href, base: href, from }
+    : { relation, href, path: href.slice(at), base: href.slice(0, at), from }
+}
+
+/** An answer whose self link does not lead back to it. */
+export interface MisledSelfLink {
+  readonly href: string
+  /** Where it should lead, as a path behind the base. */
+  readonly back: string
+  readonly from: Exchange
+  /** The answer at the link, if it was followed. */
+  readonly there?: Exchange
+}
+
+/** Maximum number of links that are followed, for a target with paths of its own. */
+const maxFollowed = 20
+
+/**
+ * Answers whose self link leads elsewhere. The path decides without another request. Only links to paths that
+ * are not in the document are followed, since they may lead back all the same; other clauses report these
+ * paths.
+ */
+export async function misledSelfLinks(reader: TargetReader): Promise<readonly MisledSelfLink[]> {
+  const found: MisledSelfLink[] = []
+  let followed = 0
+  for (const from of reader.observed.documents) {
+    const href = hrefOf(from.json, 'self')
+    const back = pathBehindBase(reader, from.url)
+    if (href === undefined || isWayBack(pathBehindBase(reader, href), back, from)) continue
+    if (clauseOfPath(pathBehindBase(reader, href), reader.segment) === undefined)
+      found.push({ href, back, from })
+    else if (followed++ < maxFollowed) {
+      const there = await reader.get(withoutVariables(href))
+      if (!isAlike(there, from)) found.push({ href, back, from, there })
+    }
+  }
+  return found
+}
+
+/** Links to paths that a clause reports, except self links that do not lead back: `2 self` reports those. */
+export async function oddLinks(
+  reader: TargetReader,
+  clause: OddPath,
+): Promise<{ readonly first: ServiceLink | undefined; readonly isToldAsSelf: boolean }> {
+  const odd = serviceLinks(reader).filter(it => clauseOfPath(it.path, reader.segment) === clause)
+  const lost = new Set((await misledSelfLinks(reader)).map(({ href }) => href))
+  const others = odd.filter(it => it.relation !== 'self' || !lost.has(it.href))
+  return { first: others[0], isToldAsSelf: odd.length > 0 && others.length === 0 }
+}
+
+/** The path of a link behind the base, without query and variables. The misspelt path of 4.8 is corrected. */
+export function pathBehindBase(reader: TargetReader, address: string): string {
+  const url = reader.target.resolve(address.split(/[?{#]/)[0]!)
+  const path = URL.canParse(url) ? new URL(url).pathname : url
+  const before = new URL(reader.target.base).pathname.replace(/\/$/, '')
+  const behind = path.startsWith(`${before}/`) ? path.slice(before.length) : path
+  return decodePath(behind).replace('/mailing-sychronizations/', '/mailing-synchronizations/')
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** A created resource is below the address of its POST, and `latest` is another name for an upload. */
+function isWayBack(path: string, back: string, { method }: Exchange): boolean {
+  const [, uploads] = /^(.*\/mailing-uploads)\/latest$/.exec(back) ?? []
+  const parent = method === 'POST' ? back : uploads
+  if (parent === undefined) return path === back
+  return path.startsWith(`${parent}/`) && !path.slice(parent.length + 1).includes('/')
+}
+
+const withoutVariables = (href: string): string => href.replace(/\{.*\}/, '')
+
+/** Whether two answers show the same resource, judged by ID, name and members. */
+function isAlike(one: Exchange, other: Exchange): boolean {
+  if (!isSuccess(one) || !isObject(one.json) || !isObject(other.json)) return false
+  const tells = ({ json }: Exchange) =>
+    JSON.stringify([
+      memberAt(json, 'id'),
+      memberAt(json, 'name'),
+      Object.keys(json as object).toSorted(),
+      Object.keys((memberAt(json, '_embedded') ?? {}) as object),
+    ])
+  return tells(one) === tells(other)
+}
+
+/** Section 2, self links. */
+export const selfLinkChecks: readonly ClauseEntry[] = [
+  reading('2 self', 'self links of all answers and of entries', checkSelfLinks),
+]
+
+/**
+ * Compares the self link of each answer with the requested address, and follows the self links of some
+ * entries of collections. The clauses of each kind report a missing self link; only a single mailing has no
+ * such clause.
+ */
+async function checkSelfLinks(reader: TargetReader): Promise<Outcome> {
+  const [lost] = await misledSelfLinks(reader)
+  if (lost)
+    return differs(
+      `a self link that leads back to ${lost.back}`,
+      `${lost.href}${lost.there ? `: ${lost.there.status}` : ''}`,
+      lost.from,
+      lost.there,
+    )
+  const isWithout = ({ value }: ObservedResource) => isObject(value) && hrefOf(value, 'self') === undefined
+  const without = reader.observed.of('mailing').find(isWithout)
+  // If the listed mailings have none either, 2.1 _links reports it.
+  if (without && !reader.observed.of('mailing item').some(isWithout))
+    return differs('a self link', 'none', without.from)
+  let followed = 0
+  const chosen: readonly string[] = await reader.chosenSynchronizations().catch(() => [])
+  const isChosen = (kind: ResourceKind, value: unknown) =>
+    kind !== 'synchronization' || chosen.includes(textAt(value, 'id') ?? '')
+  for (const kind of [
+    'mailing item',
+    'mailing',
+    'synchronization',
+    'sending',
+    'mailing-upload',
+    'customer',
+  ] as const) {
+    const name = kind === 'customer' ? 'name' : 'id'
+    const some = reader.observed
+      .of(kind)
+      .filter(
+        it =>
+          isChosen(kind, it.value) &&
+          hrefOf(it.value, 'self') !== undefined &&
+          textAt(it.value, name) !== undefined,
+      )
+    for (const { value, from } of some.slice(0, 3)) {
+      const href = hrefOf(value, 'self')!
+      const answer = await reader.get(href)
+      followed++
+      if (!isSuccess(answer))
+        return differs('a self link that resolves', `${href}: ${answer.status}`, from, answer)
+      const there = memberAt(answer.json, name)
+      const here = memberAt(value, name)
+      // An ID in another form is reported by its own clause.
+      if ((typeof there === 'string' || there === undefined) && there !== here)
+        return differs(
+          `a self link that leads to ${here}`,
+          `${href} leads to ${describeValue(there)}`,
+          from,
+          answer,
+        )
+    }
+  }
+  const isSeen = reader.observed.documents.some(it => hrefOf(it.json, 'self') !== undefined)
+  return isSeen || followed > 0 ? passed() : nothingSeen('self link')
+}
+
+/** Beyond the document: addresses, links and curies. */
+export const linkChecks: readonly ClauseEntry[] = [
+  reading('S addressing', 'paths of links', async reader => {
+    const links = serviceLinks(reader)
+    const { first, isToldAsSelf } = await oddLinks(reader, 'S addressing')
+    if (first) return differs('a path of the document behind the base address', first.href, first.from)
+    if (isToldAsSelf) return sameAs('2 self')
+    return links.length === 0 ? nothingSeen('link') : passed()
+  }),
+  reading('S host', 'what links start with', reader => {
+    const { base } = reader.target
+    const bases = new Set(
+      serviceLinks(reader)
+        .map(it => it.base)
+        .filter(it => it !== undefined),
+    )
+    const [only] = bases
+    // Several bases are reported by 2 addresses.
+    if (only === undefined || bases.size > 1 || only === base) return passed()
+    const { from } = serviceLinks(reader)[0]!
+    return {
+      is: 'set',
+      setting: 'publicUrl',
+      value: only,
+      expected: `links that start with ${base}, as the request did`,
+      seen: `links that start with ${only}`,
+      evidence: [from],
+    }
+  }),
+  reading('S links', 'the form of links to the service', reader => {
+    const links = serviceLinks(reader)
+    const paths = links.filter(it => it.base === undefined)
+    const [first] = paths
+    if (links.length === 0) return nothingSeen('link')
+    if (first && paths.length < links.length) return differs('absolute addresses', first.href, first.from)
+    const value = first ? 'path' : 'absolute'
+    const { href, from } = first ?? links[0]!
+    return {
+      is: 'observed',
+      dial: 'links-form',
+      value,
+      expected: 'absolute addresses',
+      seen: href,
+      evidence: [from],
+    }
+  }),
+  writing('S Location', 'the Location of a sending', async (testData, reader) => {
+    const { exchange } = await testData.firstSending()
+    const { location } = exchange.headers
+    if (location === undefined) return untestable('there is no Location, as 4.1/4 tells')
+    const isPath = location.startsWith('/')
+    if (!isPath && !location.startsWith(reader.target.base) && isOfOtherHost(reader, location))
+      return differs('an address of the service', location, exchange)
+    return {
+      is: 'observed',
+      dial: 'location-form',
+      value: isPath ? 'path' : 'absolute',
+      expected: 'an absolute address',
+      seen: location,
+      evidence: [exchange],
+    }
+  }),
+  reading('S trailing slash', 'addresses with a slash at their end', async reader => {
+    const [id] = await reader.chosenSynchronizations().catch(() => [unknownId])
+    const taken = [
+      `${reader.synchronizationsPath()}/`,
+      `${reader.customersPath()}/`,
+      ...(id === unknownId
+        ? []
+        : ['/test-profiles/', '/preview/'].map(it => reader.synchronizationPath(id!, it))),
+    ]
+    for (const address of taken) {
+      const answer = await reader.get(address)
+      if (!isSuccess(answer)) return differs(`200 for ${address}`, `${answer.status}`, answer)
+    }
+    const other = await reader.get('/mailings/')
+    return isSuccess(other) ? differs('404 for /mailings/', `${other.status}`, other) : passed()
+  }),
+  reading('S curies', 'curies of documents with prefixed relations', reader => {
+    for (const document of reader.observed.documents) {
+      const links = linksOf(document.json)
+      const isCollection = isObject(memberAt(document.json, '_embedded'))
+      const isPrefixed = Object.keys(links).some(name => name.includes(':'))
+      if ((!isCollection && !isPrefixed) || !isObject(memberAt(document.json, '_links'))) continue
+      if (links.curies === undefined) return differs('curies', 'none', document)
+      const [first] = Array.isArray(links.curies) ? links.curies : []
+      const href = textAt(first, 'href')
+      // The form of a curie is checked by 2 curies.
+      if (href?.includes('{rel}') && !href.endsWith('/relations/{rel}'))
+        return differs('…/relations/{rel}', href, document)
+    }
+    return passed()
+  }),
+  reading('S no curies', 'curies of previews, customers, lists and configurations', reader => {
+    const kinds = ['preview', 'customer', 'list', 'configuration'] as const
+    const all = kinds.flatMap(kind => reader.observed.of(kind)).filter(it => !it.isItem)
+    if (all.length === 0) return nothingSeen('such resource')
+    const some = all.find(it => linksOf(it.value).curies !== undefined)
+    const isEverywhere = all.every(it => linksOf(it.value).curies !== undefined)
+    if (some && !isEverywhere) return differs('no curies', 'curies in some', some.from)
+    return {
+      is: 'observed',
+      dial: 'curies',
+      value: some ? 'everywhere' : 'where-used',
+      expected: 'no curies',
+      seen: some ? 'curies in all of them' : 'none',
+      evidence: [(some ?? all[0]!).from],
+    }
+  }),
+]
+
+/** Whether no link has this base. (If all links have another host, S host reports it.) */
+const isOfOtherHost = (reader: TargetReader, location: string): boolean =>
+  !serviceLinks(reader).some(it => it.base !== undefined && location.startsWith(it.base))

@@ -1,0 +1,296 @@
+import { type Check, type ClauseEntry, follows, outside, reading } from './check.ts'
+import { byIdCheck, isCollectionOf } from './collection-checks.ts'
+import {
+  describeValue,
+  hrefOf,
+  isId,
+  isObject,
+  isRefused,
+  isSuccess,
+  linkOf,
+  memberAt,
+  textAt,
+} from './exchange.ts'
+import { nothingSeen } from './field-checks.ts'
+import { pageRelations } from './link-checks.ts'
+import { differs, passed, sameAs, untestable } from './outcome.ts'
+import { type TargetReader, unknownId } from './target-reader.ts'
+
+/** Sections 4.12 and 4.13: the operations on mailings. */
+export const mailingOperationChecks: readonly ClauseEntry[] = [
+  reading('4.12', 'GET /mailings', async reader => {
+    const { exchange } = await reader.mailings()
+    if (exchange.status !== 200) return differs('200', String(exchange.status), exchange)
+    return isCollectionOf(exchange, 'mailings')
+  }),
+  reading('4.12 sort order', 'modificationDate of the mailings, in their order', async reader => {
+    const { exchange, items } = await reader.mailings()
+    const dates = items.map(it => Date.parse(String(memberAt(it, 'modificationDate'))))
+    if (dates.length < 2) return untestable('there are fewer than two mailings')
+    const at = dates.findIndex((date, n) => n > 0 && date > dates[n - 1]!)
+    if (at < 0) return passed()
+    const both = [items[at - 1], items[at]].map(it => memberAt(it, 'modificationDate'))
+    return differs('the one that changed last first', `${both[0]} before ${both[1]}`, exchange)
+  }),
+  flagFilterCheck('4.12 isApproved', 'isApproved'),
+  flagFilterCheck('4.12 hasDraft', 'hasDraft'),
+  reading('4.12 id', 'mailings asked for by their IDs', async reader => {
+    const { items } = await reader.mailings()
+    const ids = items.flatMap(it => textAt(it, 'id') ?? []).slice(-3)
+    if (ids.length < 2) return untestable('there are fewer than two mailings')
+    const some = ids.slice(0, Math.max(1, Math.min(ids.length, items.length - 1)))
+    const { exchange, items: found } = await reader.readCollection(
+      'mailing item',
+      'mailings',
+      `/mailings?id=${some.join(',')}`,
+    )
+    const seen = found.map(it => memberAt(it, 'id'))
+    const isSame = seen.length === some.length && some.every(id => seen.includes(id))
+    return isSame
+      ? passed()
+      : differs(`the mailings ${some.join(', ')}`, `${seen.length}: ${describeValue(seen)}`, exchange)
+  }),
+  reading('4.12 pageSize', 'mailings with pageSize=2', async reader => {
+    const { exchange, items } = await reader.readCollection(
+      'mailing item',
+      'mailings',
+      '/mailings?pageSize=2',
+    )
+    const { items: all } = await reader.mailings()
+    if (all.length < 3) return untestable('there are fewer than three mailings')
+    return isSuccess(exchange) && items.length === 2
+      ? passed()
+      : differs('a page of 2 mailings', `${exchange.status}, ${items.length} mailings`, exchange)
+  }),
+  reading('4.12 both false', 'mailings with hasDraft=false&isApproved=false', async reader => {
+    const exchange = await reader.get('/mailings?hasDraft=false&isApproved=false')
+    return isRefused(exchange) ? passed() : differs('a 4xx', `${exchange.status}`, exchange)
+  }),
+  reading('4.13', 'single mailings', async reader => {
+    const { items } = await reader.mailings()
+    const id = items.map(it => textAt(it, 'id')).find(it => it !== undefined)
+    if (id === undefined) return nothingSeen('mailing')
+    const exchange = await reader.get(`/mailings/${id}`)
+    if (exchange.status !== 200) return differs('200', `${exchange.status}`, exchange)
+    return isObject(exchange.json) ? passed() : differs('a mailing', describeValue(exchange.text), exchange)
+  }),
+  byIdCheck('4.13 id', 'mailing', async reader => {
+    const { items } = await reader.mailings()
+    return { ids: items.flatMap(it => textAt(it, 'id') ?? []), path: id => `/mailings/${id}` }
+  }),
+  follows('7/4', '4.12 both false'),
+]
+
+function flagFilterCheck(clause: string, flag: 'isApproved' | 'hasDraft'): Check {
+  return reading(clause, `mailings with ${flag}=true and ${flag}=false`, async reader => {
+    const { items: all } = await reader.mailings()
+    for (const value of ['true', 'false']) {
+      const { exchange, items } = await reader.readCollection(
+        'mailing item',
+        'mailings',
+        `/mailings?${flag}=${value}`,
+      )
+      if (!isSuccess(exchange)) return differs('200', `${exchange.status}`, exchange)
+      const wanted = all
+        .filter(it => String(memberAt(it, flag)) === value)
+        .flatMap(it => textAt(it, 'id') ?? [])
+      const seen = items.map(it => memberAt(it, 'id'))
+      const opposite = String(value === 'false')
+      const other = items.find(it => String(memberAt(it, flag)) === opposite)
+      if (other)
+        return differs(
+          `only mailings with ${flag} ${value}`,
+          `mailing ${describeValue(memberAt(other, 'id'))}`,
+          exchange,
+        )
+      const missing = wanted.find(id => !seen.includes(id))
+      if (missing !== undefined && (await reader.mailings()).next === undefined)
+        return differs(`all mailings with ${flag} ${value}`, `not mailing ${missing}`, exchange)
+    }
+    return all.length === 0 ? nothingSeen('mailing') : passed()
+  })
+}
+
+/** Beyond the document: mailings, previews and lists. */
+export const mailingAndListChecks: readonly ClauseEntry[] = [
+  reading('S preview kind', 'previews with kind draft and lastApproved', async reader => {
+    const both = await synchronizationWithVersions(reader, true, true)
+    const draft = both ?? (await synchronizationWithVersions(reader, true, false))
+    const approved = both ?? (await synchronizationWithVersions(reader, false, true))
+    if (draft === undefined && approved === undefined)
+      return untestable('there is no mailing synchronization')
+    const asked = [draft && ([draft, 'draft'] as const), approved && ([approved, 'lastApproved'] as const)]
+    for (const one of asked) {
+      if (!one) continue
+      const [id, kind] = one
+      const answer = await reader.preview(id, `?kind=${kind}`)
+      if (!isSuccess(answer)) return differs(`200 for kind=${kind}`, `${answer.status}`, answer)
+    }
+    if (both === undefined) return passed('no mailing here has both versions')
+    const [latest, ofDraft] = [
+      await reader.preview(both, '?kind=latest'),
+      await reader.preview(both, '?kind=draft'),
+    ]
+    const [one, other] = [latest, ofDraft].map(it => describeValue(memberAt(it.json, 'htmlContent')))
+    return !isSuccess(latest) || one === other
+      ? passed()
+      : differs('the draft as latest', one!, latest, ofDraft)
+  }),
+  reading('S preview kind missing', 'an unknown kind, and a version that is not there', async reader => {
+    const [some] = await reader.chosenSynchronizations()
+    const unknown = await reader.get(reader.synchronizationPath(some!, '/preview?kind=not-a-kind'))
+    const draftless = await synchronizationWithVersions(reader, false, true)
+    const missing =
+      draftless === undefined
+        ? undefined
+        : await reader.get(reader.synchronizationPath(draftless, '/preview?kind=draft'))
+    if (missing && missing.status !== 404)
+      return differs('404 for a version that is not there', `${missing.status}`, missing)
+    if (unknown.status === 422) return sameAs('S no 422')
+    return unknown.status === 400
+      ? passed()
+      : differs('400 for an unknown kind', `${unknown.status}`, unknown)
+  }),
+  reading('S preview unknown profile', 'a preview with an unknown test profile', async reader => {
+    const [id] = await reader.chosenSynchronizations()
+    const answer = await reader.get(reader.synchronizationPath(id!, '/preview?testProfileId=999999999'))
+    return answer.status === 404 ? passed() : differs('404', `${answer.status}`, answer)
+  }),
+  follows('S single mailing', '2.1 single'),
+  outside('S approval', 'the service has no operation that edits or approves'),
+  reading('S versions', 'versions and names of mailings and synchronizations', reader => {
+    const is = (value: unknown, name: string) => memberAt(value, name) === true
+    const items = reader.observed.of('mailing item')
+    const neither = items.find(
+      it => memberAt(it.value, 'isApproved') === false && memberAt(it.value, 'hasDraft') === false,
+    )
+    if (neither) return differs('a draft, an approved version or both', 'neither', neither.from)
+    const all = reader.observed.of('synchronization')
+    for (const { value, from } of all) {
+      if (typeof memberAt(value, 'mailingIsApproved') !== 'boolean') continue
+      const name = memberAt(value, 'approvedMailingName')
+      if (is(value, 'mailingIsApproved') ? name === null : typeof name === 'string')
+        return differs('approvedMailingName exactly with an approved version', describeValue(name), from)
+      const isAlone = is(value, 'mailingIsApproved') && memberAt(value, 'mailingHasDraft') === false
+      const latest = memberAt(value, 'mailingName')
+      if (isAlone && typeof name === 'string' && typeof latest === 'string' && latest !== name)
+        return differs(`one name, ${describeValue(latest)}`, describeValue(name), from)
+    }
+    return items.length + all.length === 0 ? untestable('there is no mailing') : passed()
+  }),
+  outside('S sendings use approved', 'what arrives on the platform shows in no answer'),
+  reading('S links that open pages', 'editor and report links, as a browser opens them', async reader => {
+    const { origin } = new URL(reader.target.base)
+    const hrefs = (['mailing item', 'sending'] as const).flatMap(kind =>
+      reader.observed.of(kind).flatMap(({ value, from }) =>
+        pageRelations.flatMap(relation => {
+          const href = hrefOf(value, relation)
+          return href === undefined ? [] : [{ href, from }]
+        }),
+      ),
+    )
+    const odd = hrefs.find(it => !/^https?:\/\//.test(it.href) || !URL.canParse(it.href))
+    if (odd) return differs('an address for a browser', odd.href, odd.from)
+    // Requests go to the target only.
+    const [first] = hrefs.filter(it => new URL(it.href).origin === origin)
+    if (!first) return untestable('pages stand on another host, which is not asked')
+    const answer = await reader.target.get(first.href, { as: 'nobody', headers: { accept: 'text/html' } })
+    return answer.status < 400 ? passed() : differs('a page', `${answer.status}`, answer)
+  }),
+  reading('S preview links', 'preview links of versions that are not there', reader => {
+    const all = reader.observed.of('synchronization')
+    const versions = [
+      ['mailing-preview-draft', 'mailingHasDraft'],
+      ['mailing-preview-approved', 'mailingIsApproved'],
+    ] as const
+    let present = 0
+    const wanting = all.flatMap(({ value, from }) =>
+      versions.flatMap(([relation, flag]) => {
+        if (String(memberAt(value, flag)) !== 'false') return []
+        const isThere = linkOf(value, relation) !== undefined
+        present += Number(isThere)
+        return [{ isThere, from }]
+      }),
+    )
+    const [first] = wanting
+    if (!first) return untestable('every mailing has both versions')
+    const isAlways = present === wanting.length
+    if (present > 0 && !isAlways)
+      return differs('no such link', 'a link in some', wanting.find(it => it.isThere)!.from)
+    return {
+      is: 'observed',
+      dial: 'links-to-nothing',
+      value: isAlways ? 'present' : 'left-out',
+      expected: 'no link to a version that is not there',
+      seen: isAlways ? 'links to versions that are not there' : 'none',
+      evidence: [first.from],
+    }
+  }),
+  reading('S single list', 'GET on a single list', async reader => {
+    const [one] = reader.observed.of('list').filter(it => it.isItem)
+    const customer = (await reader.customerNames())[0]
+    const id = memberAt(one?.value, 'id')
+    if (!one || customer === undefined || !isId(id)) return untestable('there is no list')
+    const answer = await reader.get(reader.customerPath(customerOf(one.from.url) ?? customer, `/lists/${id}`))
+    if (answer.status !== 200) return differs('200', `${answer.status}`, answer)
+    const there = memberAt(answer.json, 'id')
+    if (there !== id) return differs(`list ${id}`, describeValue(there), answer)
+    if (hrefOf(answer.json, 'self') !== undefined) return passed()
+    return hrefOf(one.value, 'self') === undefined
+      ? sameAs('2.9 list _links')
+      : differs('a self link', 'none', answer)
+  }),
+  reading('S list self', 'self links of listed lists', async reader => {
+    const items = reader.observed
+      .of('list')
+      .filter(
+        it => it.isItem && memberAt(it.value, 'id') !== undefined && hrefOf(it.value, 'self') !== undefined,
+      )
+    for (const { value, from } of items.slice(0, 3)) {
+      const href = hrefOf(value, 'self')!
+      const answer = await reader.get(href)
+      if (!isSuccess(answer) || memberAt(answer.json, 'id') !== memberAt(value, 'id'))
+        return differs(
+          `list ${describeValue(memberAt(value, 'id'))}`,
+          `${href}: ${answer.status}`,
+          from,
+          answer,
+        )
+    }
+    return items.length === 0 ? untestable('there is no list') : passed()
+  }),
+  reading('S showAllLists', 'showAllLists with true, false and another value', async reader => {
+    const customer = (await reader.customerNames())[0] ?? unknownId
+    const path = reader.customerPath(customer, '/lists')
+    for (const value of ['true', 'false']) {
+      const answer = await reader.get(`${path}?showAllLists=${value}`)
+      if (!isSuccess(answer)) return differs(`200 for ${value}`, `${answer.status}`, answer)
+    }
+    const other = await reader.get(`${path}?showAllLists=perhaps`)
+    return isRefused(other) ? passed() : differs('a 4xx for perhaps', `${other.status}`, other)
+  }),
+  follows('S foreign IDs', '4.2 syncId', '4.4 syncId', '4.11 syncId'),
+]
+
+/** The customer in the path of an address. */
+const customerOf = (url: string): string | undefined => {
+  const name = /\/accessible-customers\/([^/?]+)\/lists/.exec(url)?.[1]
+  return name === undefined ? undefined : decodeURIComponent(name)
+}
+
+/** A synchronization whose mailing has exactly these versions. */
+async function synchronizationWithVersions(
+  reader: TargetReader,
+  draft: boolean,
+  approved: boolean,
+): Promise<string | undefined> {
+  const { items } = await reader.synchronizations()
+  const known = new Set(await reader.chosenSynchronizations())
+  const found = items.find(
+    it =>
+      known.has(String(memberAt(it, 'id'))) &&
+      String(memberAt(it, 'mailingHasDraft')) === String(draft) &&
+      String(memberAt(it, 'mailingIsApproved')) === String(approved),
+  )
+  return found === undefined ? undefined : String(memberAt(found, 'id'))
+}

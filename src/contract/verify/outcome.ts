@@ -1,0 +1,69 @@
+import type { DialName } from '../../service/dials.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The outcome of a check. The clause's standing and the dials decide what it means. */
+export type Outcome =
+  | { readonly is: 'holds'; readonly note?: string }
+  | Difference
+  /** A choice that a dial covers: the target does one of its values. */
+  | {
+      readonly is: 'observed'
+      readonly dial: DialName
+      readonly value: string
+      readonly expected: string
+      readonly seen: string
+      readonly evidence: readonly Exchange[]
+    }
+  /** A choice that a setting of the mock covers, such as `publicUrl`. */
+  | {
+      readonly is: 'set'
+      readonly setting: SettingName
+      readonly value: string | number
+      readonly expected: string
+      readonly seen: string
+      readonly evidence: readonly Exchange[]
+    }
+  /** This target has nothing to look at. */
+  | { readonly is: 'untestable'; readonly reason: string }
+  /** The result is that of another clause. */
+  | { readonly is: 'as'; readonly clause: string }
+
+export interface Difference {
+  readonly is: 'differs'
+  readonly expected: string
+  readonly seen: string
+  readonly evidence: readonly Exchange[]
+}
+
+/** Settings of the mock that can be read off a target. */
+export type SettingName = 'relationPrefix' | 'platformSegment' | 'publicUrl' | 'rateLimit'
+
+export const passed = (note?: string): Outcome => ({ is: 'holds', ...(note !== undefined && { note }) })
+export const differs = (
+  expected: string,
+  seen: string,
+  ...evidence: readonly (Exchange | undefined)[]
+): Difference => ({ is: 'differs', expected, seen, evidence: evidence.filter(it => it !== undefined) })
+export const untestable = (reason: string): Outcome => ({ is: 'untestable', reason })
+export const sameAs = (clause: string): Outcome => ({ is: 'as', clause })
+
+/** Thrown if this target lacks what a check needs. The check then reports that. */
+export class CannotCheck extends Error {
+  override readonly name = 'Lacking'
+  readonly outcome: Outcome
+
+  constructor(outcome: Outcome) {
+    super(outcome.is)
+    this.outcome = outcome
+  }
+}
+
+/** @throws Lacking, always: there is nothing to look at */
+export function cannotCheck(reason: string): never {
+  throw new CannotCheck(untestable(reason))
+}
+
+/** @throws Lacking, always: the difference in another clause prevents this check */
+export function needsClause(clause: string): never {
+  throw new CannotCheck(untestable(`${clause} does not hold, and this needs it`))
+}

@@ -1,0 +1,56 @@
+import type { ClauseEntry } from './check.ts'
+import { paginationChecks } from './collection-checks.ts'
+import { commonChecks, conventionChecks, conventionsOutOfSight } from './convention-checks.ts'
+import { customerOperationChecks } from './customer-checks.ts'
+import { conductChecks, endpointChecks, errorChecks } from './error-checks.ts'
+import { linkChecks, selfLinkChecks } from './link-checks.ts'
+import { mailingAndListChecks, mailingOperationChecks } from './mailing-checks.ts'
+import {
+  customerResourceChecks,
+  mailingResourceChecks,
+  previewAndRecipientChecks,
+  sendingResourceChecks,
+  sendingStateChecks,
+  statisticsResourceChecks,
+  synchronizationResourceChecks,
+  uploadResourceChecks,
+} from './resource-checks.ts'
+import { createSendingChecks, readSendingChecks, sendingOperationChecks } from './sending-checks.ts'
+import {
+  createSynchronizationChecks,
+  createUploadChecks,
+  listSynchronizationChecks,
+  readSynchronizationChecks,
+} from './synchronization-checks.ts'
+
+/** The check of every clause of the register, each once. A new check is added to the file of its section. */
+export const registry: readonly ClauseEntry[] = [
+  ...commonChecks,
+  ...mailingResourceChecks,
+  ...synchronizationResourceChecks,
+  ...sendingResourceChecks,
+  ...sendingStateChecks,
+  ...uploadResourceChecks,
+  ...statisticsResourceChecks,
+  ...previewAndRecipientChecks,
+  ...customerResourceChecks,
+  ...endpointChecks,
+  ...createSendingChecks,
+  ...readSendingChecks,
+  ...readSynchronizationChecks,
+  ...createUploadChecks,
+  ...mailingOperationChecks,
+  ...customerOperationChecks,
+  ...conductChecks,
+  ...linkChecks,
+  ...conventionChecks,
+  ...conventionsOutOfSight,
+  ...errorChecks,
+  ...paginationChecks,
+  ...createSynchronizationChecks,
+  ...listSynchronizationChecks,
+  ...sendingOperationChecks,
+  ...mailingAndListChecks,
+  // Last, after the requests of all other checks.
+  ...selfLinkChecks,
+]

@@ -1,0 +1,378 @@
+import { type Check, type ClauseEntry, follows, reading, writing } from './check.ts'
+import { observeListOrder } from './customer-checks.ts'
+import { resourceChecks } from './derived-checks.ts'
+import { sendUnapproved } from './error-checks.ts'
+import { describeValue, hrefOf, isObject, isSuccess, linkOf, memberAt, textAt } from './exchange.ts'
+import {
+  aDateTime,
+  aNumber,
+  type Condition,
+  fieldCheck,
+  having,
+  linkCheck,
+  nothingSeen,
+  oneOf,
+  orNull,
+  type ValueForm,
+} from './field-checks.ts'
+import { clauseOfPath, pathBehindBase } from './link-checks.ts'
+import { differs, passed, sameAs, untestable } from './outcome.ts'
+import type { ObservedResource } from './target-reader.ts'
+
+/** Section 2.1: mailings. */
+export const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('2.1', 'mailing item', [
+  reading('2.1 id', 'id of every mailing, listed and alone', reader => {
+    const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
+    const wrong = all.find(({ value }) => typeof memberAt(value, 'id') !== 'string')
+    if (wrong) return differs('id: a string', describeValue(memberAt(wrong.value, 'id')), wrong.from)
+    return all.length === 0 ? nothingSeen('mailing') : passed()
+  }),
+  reading('2.1 _links', 'the self link of every listed mailing', reader => {
+    const all = reader.observed.of('mailing item')
+    const without = all.find(({ value }) => hrefOf(value, 'self') === undefined)
+    if (without) return differs('a self link', 'none', without.from)
+    return all.length === 0 ? nothingSeen('mailing') : passed()
+  }),
+  reading('2.1 mailing-editor', 'the editor link of every mailing', reader => {
+    const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
+    const without = all.find(({ value }) => hrefOf(value, 'mailing-editor') === undefined)
+    if (without) return differs('a link mailing-editor', 'none', without.from)
+    return all.length === 0 ? nothingSeen('mailing') : passed()
+  }),
+  reading('2.1 single', 'members of single mailings', reader => {
+    const all = reader.observed.of('mailing').filter(({ value }) => isObject(value))
+    if (all.length === 0) return nothingSeen('single mailing')
+    const fields = ['name', 'creationDate', 'modificationDate', 'isApproved', 'hasDraft']
+    const isListed = all.every(({ value }) => fields.every(name => memberAt(value, name) !== undefined))
+    const some = all.find(({ value }) => fields.some(name => memberAt(value, name) !== undefined))
+    const { from, value } = some ?? all[0]!
+    if (some && !isListed)
+      return differs('id and links only', `${describeValue(Object.keys(value as object))}`, from)
+    return {
+      is: 'observed',
+      dial: 'single-mailing',
+      value: isListed ? 'as-listed' : 'id-only',
+      expected: 'id and links only',
+      seen: isListed ? 'all fields that it has in the collection' : 'id and links only',
+      evidence: [from],
+    }
+  }),
+])
+
+const synchronizationKind = 'synchronization'
+const withFlag = (flag: string): Condition => ({
+  words: `has ${flag} true`,
+  are: it => String(memberAt(it.value, flag)) === 'true',
+})
+
+/** Section 2.2: mailing synchronizations. */
+export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(
+  '2.2',
+  synchronizationKind,
+  [
+    reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
+      const { items } = await reader.mailings()
+      const names = new Map(items.map(it => [memberAt(it, 'id'), memberAt(it, 'name')]))
+      const listed = reader.observed.of(synchronizationKind)
+      for (const { value, from } of listed) {
+        const name = memberAt(value, 'mailingName')
+        if (typeof name !== 'string') return differs('mailingName: a string', describeValue(name), from)
+        const known = names.get(memberAt(value, 'mailingId'))
+        if (typeof known === 'string' && known !== name)
+          return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
+      }
+      return listed.length === 0 ? nothingSeen(synchronizationKind) : passed()
+    }),
+    reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async reader => {
+      const form = orNull(aDateTime)
+      const all = reader.observed.of(synchronizationKind)
+      for (const sighting of all) {
+        const value = memberAt(sighting.value, 'sendingsModificationDate')
+        if (value !== undefined && !form.fits(value, sighting))
+          return differs(`sendingsModificationDate: ${form.words}`, describeValue(value), sighting.from)
+      }
+      for (const { value, from } of all.filter(it => !it.isItem && it.synchronization === undefined)) {
+        if (memberAt(value, 'sendingsModificationDate') !== null) continue
+        const { exchange, items } = await reader.sendings(
+          String(memberAt(value, 'id')),
+          '?includeAllStates=true',
+        )
+        if (items.length > 0) return differs('null only until the first sending', 'null', from, exchange)
+      }
+      return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
+    }),
+    follows(
+      '2.2 _links',
+      '2.2 self',
+      '2.2 mailing-editor',
+      '2.2 mailing-preview-draft',
+      '2.2 mailing-preview-approved',
+      '2.2 sendings',
+      '2.2 mailing-uploads',
+    ),
+    linkCheck(
+      '2.2 mailing-preview-draft',
+      synchronizationKind,
+      'mailing-preview-draft',
+      withFlag('mailingHasDraft'),
+    ),
+    linkCheck(
+      '2.2 mailing-preview-approved',
+      synchronizationKind,
+      'mailing-preview-approved',
+      withFlag('mailingIsApproved'),
+    ),
+    reading('2.2 sendings', 'the link sendings, followed', async reader => {
+      const all = reader.observed.of(synchronizationKind)
+      const without = all.find(it => linkOf(it.value, 'sendings') === undefined)
+      if (without) return differs('a link sendings', 'none', without.from)
+      const some = all.filter(it => !it.isItem).slice(0, 2)
+      for (const { value, from } of some) {
+        const href = hrefOf(value, 'sendings')!
+        const answer = await reader.get(href)
+        if (isSuccess(answer)) continue
+        const teller = clauseOfPath(pathBehindBase(reader, href), reader.segment)
+        if (teller) return sameAs(teller)
+        const id = String(memberAt(value, 'id'))
+        const { exchange } = await reader.sendings(id)
+        // If the sendings are at no address at all, 4.3 reports it.
+        if (!isSuccess(exchange) && (await reader.chosenSynchronizations()).includes(id)) return sameAs('4.3')
+        return differs('a link that resolves', `${answer.status}`, from, answer)
+      }
+      return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
+    }),
+    reading('2.2 mailing-uploads', 'the link mailing-uploads, followed', async reader => {
+      const uploaded = reader.observed
+        .of(synchronizationKind)
+        .filter(
+          it =>
+            textAt(it.value, 'mailingUploadsModificationDate') !== undefined &&
+            textAt(it.value, 'id') !== undefined,
+        )
+      if (uploaded.length === 0) return untestable('nothing has been uploaded yet')
+      for (const { value, from } of uploaded.slice(0, 4)) {
+        const href = hrefOf(value, 'mailing-uploads')
+        if (href === undefined) return differs('a link mailing-uploads', 'none', from)
+        const answer = await reader.get(href)
+        const latest = await reader.upload(String(memberAt(value, 'id')), 'latest')
+        const teller = clauseOfPath(pathBehindBase(reader, href), reader.segment)
+        if (!isSuccess(answer) && teller) return sameAs(teller)
+        if (!isSuccess(answer) || memberAt(answer.json, 'id') !== memberAt(latest.json, 'id'))
+          return differs(
+            'a link to the latest mailing-upload',
+            `${href}: ${answer.status}`,
+            from,
+            answer,
+            latest,
+          )
+      }
+      return passed()
+    }),
+  ],
+)
+
+const sendingKind = 'sending'
+const isCreated = (it: ObservedResource) => memberAt(it.value, 'state') === 'CREATED'
+const createdSendings: Condition = { words: 'is CREATED', are: isCreated }
+
+/** Section 2.3: sendings. */
+export const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks('2.3', sendingKind, [
+  fieldCheck('2.3 mailingSynchronizationId', sendingKind, 'mailingSynchronizationId', {
+    words: 'the ID of its synchronization',
+    fits: (value, { synchronization }) =>
+      typeof value === 'string' && (synchronization === undefined || value === synchronization),
+  }),
+  // Sendings without a target are checked by `S target of unsent`.
+  fieldCheck('2.3 target', sendingKind, 'target', { words: 'an object', fits: isObject }, createdSendings),
+  writing('2.3 mailingId', 'mailingId in the answer to creating a sending', async testData => {
+    const { exchange, synchronization } = await testData.firstSending()
+    const value = memberAt(exchange.json, 'mailingId')
+    if (value !== undefined && synchronization.mailingId !== undefined && value !== synchronization.mailingId)
+      return differs(`mailingId ${synchronization.mailingId}`, describeValue(value), exchange)
+    return {
+      is: 'observed',
+      dial: 'created-sending-mailing-id',
+      value: value === undefined ? 'absent' : 'present',
+      expected: 'the editor mailing as mailingId',
+      seen: value === undefined ? 'no mailingId' : describeValue(value),
+      evidence: [exchange],
+    }
+  }),
+])
+
+/** Section 3: states of a sending. */
+export const sendingStateChecks: readonly ClauseEntry[] = [
+  ...['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'].map(state => ({
+    clause: `3 ${state}`,
+    outside: 'what the platform really did shows in no answer',
+  })),
+  fieldCheck(
+    '3 CREATED',
+    sendingKind,
+    'target',
+    {
+      words: 'mailingId and sendingId of what was sent or scheduled',
+      // Their form is checked by 2.3.
+      fits: value => !isObject(value) || (value.mailingId !== null && value.sendingId !== null),
+    },
+    createdSendings,
+  ),
+  reading('3 transitions', 'sendings in a final state, read again', async reader => {
+    const final = reader.observed
+      .of(sendingKind)
+      .filter(it => !it.isItem && it.from.method === 'GET' && memberAt(it.value, 'state') !== 'PENDING')
+    for (const { value, from } of final.slice(0, 4)) {
+      const again = await reader.target.get(from.url)
+      const state = memberAt(again.json, 'state')
+      if (isSuccess(again) && state !== memberAt(value, 'state'))
+        return differs(`state ${memberAt(value, 'state')}, which is final`, describeValue(state), from, again)
+    }
+    return final.length === 0 ? nothingSeen('sending in a final state') : passed()
+  }),
+  reading('3/1', 'sendings without a transaction ID', reader => {
+    const all = reader.observed.of(sendingKind).filter(it => memberAt(it.value, 'transactionId') === null)
+    const wrong = all.find(it => !isCreated(it))
+    if (wrong) return differs('CREATED', describeValue(memberAt(wrong.value, 'state')), wrong.from)
+    return all.length === 0 ? nothingSeen('sending without a transaction ID') : passed()
+  }),
+  reading('3/2', 'sendings with and without includeAllStates', async reader => {
+    let seen = 0
+    for (const id of await reader.chosenSynchronizations()) {
+      const { exchange, items } = await reader.sendings(id)
+      if (!isSuccess(exchange)) continue
+      seen += items.length
+      const other = items.find(it =>
+        oneOf('PENDING', 'FAILED', 'INDETERMINATE_FAILURE').fits(memberAt(it, 'state'), {
+          value: it,
+          from: exchange,
+          isItem: true,
+        }),
+      )
+      if (other) return differs('CREATED ones only', describeValue(memberAt(other, 'state')), exchange)
+    }
+    return seen === 0 ? nothingSeen('sending') : passed()
+  }),
+  reading(
+    '3/3',
+    'readyForSending, and a sending of a mailing that is not approved',
+    async (reader, testData) => {
+      const all = reader.observed.of('synchronization')
+      const wrong = all.find(
+        ({ value }) =>
+          memberAt(value, 'readyForSending') === true &&
+          String(memberAt(value, 'mailingIsApproved')) === 'false',
+      )
+      if (wrong) return differs('not ready without an approved version', 'readyForSending true', wrong.from)
+      const answer = testData && (await sendUnapproved(testData))
+      if (answer && isSuccess(answer))
+        return differs('a 4xx without an approved version', `${answer.status}`, answer)
+      return all.length === 0 ? nothingSeen('synchronization') : passed()
+    },
+  ),
+  {
+    clause: '3/4',
+    outside: 'nobody outside can bring a sending into PENDING, FAILED or INDETERMINATE_FAILURE',
+  },
+]
+
+/** Section 2.4: mailing-uploads. */
+export const uploadResourceChecks: readonly ClauseEntry[] = resourceChecks('2.4', 'mailing-upload')
+
+const statisticsKind = 'statistics'
+const withResponses = having('responseStatistics')
+
+/** Section 2.5: statistics. */
+export const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks('2.5', statisticsKind, [
+  fieldCheck('2.5 synchronizationId', statisticsKind, 'synchronizationId', {
+    words: 'the ID of its synchronization',
+    fits: (value, { synchronization }) =>
+      typeof value === 'string' && (synchronization === undefined || value === synchronization),
+  }),
+  rateCheck('ctor', 'responseStatistics.clickingRecipients', 'responseStatistics.openingRecipients'),
+  rateCheck('openingRate', 'responseStatistics.openingRecipients', 'sendingStatistics.recipientsCount'),
+  rateCheck('uniqueClickRate', 'responseStatistics.clickingRecipients', 'sendingStatistics.recipientsCount'),
+  // The document does not say what else counts as unsubscribed.
+  fieldCheck(
+    '2.5 responseStatistics.unsubscribeRate',
+    statisticsKind,
+    'responseStatistics.unsubscribeRate',
+    { words: 'a number from 0 to 100', fits: it => typeof it === 'number' && it >= 0 && it <= 100 },
+    withResponses,
+  ),
+])
+
+/** Checks that a rate is its quotient, or its quotient as a percentage. `S statistics rates` reports which. */
+function rateCheck(name: string, part: string, whole: string): Check {
+  return reading(`2.5 responseStatistics.${name}`, `${name} beside ${part} and ${whole}`, reader => {
+    const all = reader.observed.of(statisticsKind).filter(withResponses.are)
+    for (const sighting of all) {
+      const { value, from } = sighting
+      const told = memberAt(value, `responseStatistics.${name}`)
+      if (!aNumber.fits(told, sighting)) return differs(`${name}: a number`, describeValue(told), from)
+      const quotient = quotientOf(value, part, whole)
+      if (quotient === undefined) continue
+      if (!isNear(Number(told), quotient) && !isNear(Number(told), quotient * 100))
+        return differs(`${name} of about ${quotient.toPrecision(3)}`, describeValue(told), from)
+    }
+    return all.length === 0 ? nothingSeen(statisticsKind) : passed()
+  })
+}
+
+/** A quotient of two figures; undefined if they have none. */
+export function quotientOf(value: unknown, part: string, whole: string): number | undefined {
+  const [above, below] = [memberAt(value, part), memberAt(value, whole)]
+  return typeof above === 'number' && typeof below === 'number' && below > 0 ? above / below : undefined
+}
+
+/** Whether two values are equal when rounded to two digits. */
+export const isNear = (one: number, other: number): boolean =>
+  Math.abs(one - other) <= Math.max(0.006, Math.abs(other) * 0.02)
+
+/** Sections 2.6 to 2.8: previews, test profiles and test-mail groups. */
+export const previewAndRecipientChecks: readonly ClauseEntry[] = [
+  ...resourceChecks('2.6', 'preview', [
+    reading('2.6 _links', 'the self link of every preview', reader => {
+      const all = reader.observed.of('preview')
+      for (const { value, from } of all) {
+        const self = linkOf(value, 'self')
+        const isTemplate = self?.templated === true && /\{.*testProfileId.*\}|\{.*kind.*\}/.test(self.href)
+        if (!isTemplate) return differs('a templated self link', describeValue(self), from)
+      }
+      return all.length === 0 ? nothingSeen('preview') : passed()
+    }),
+  ]),
+  ...resourceChecks('2.7', 'test profile'),
+  ...resourceChecks('2.8', 'test-mail group', [
+    fieldCheck('2.8 emails', 'test-mail group', 'emails', {
+      words: 'an array of e-mail addresses',
+      fits: it =>
+        Array.isArray(it) && it.every(one => typeof one === 'string' && /^[^@\s]+@[^@\s]+$/.test(one)),
+    }),
+  ]),
+]
+
+/** Before the first PUT a configuration has no dates: `S configuration before PUT` checks that. */
+const dateOncePut: ValueForm = {
+  ...aDateTime,
+  fits: (value, sighting: ObservedResource) =>
+    aDateTime.fits(value, sighting) || (value === null && memberAt(sighting.value, 'permitAll') === true),
+}
+
+/** Sections 2.9 and 2.10: customers, lists and which of those the space may use. */
+export const customerResourceChecks: readonly ClauseEntry[] = [
+  ...resourceChecks('2.9', 'customer', [
+    linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
+  ]),
+  ...resourceChecks('2.9 list', 'list', [
+    linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
+  ]),
+  ...resourceChecks('2.10', 'configuration', [
+    fieldCheck('2.10 creationDate', 'configuration', 'creationDate', dateOncePut),
+    fieldCheck('2.10 modificationDate', 'configuration', 'modificationDate', dateOncePut),
+    fieldCheck('2.10 permittedLists', 'configuration', 'permittedLists', {
+      words: 'an array of numbers',
+      fits: it => Array.isArray(it) && it.every(one => typeof one === 'number'),
+    }),
+    writing('2.10 order', 'permittedLists as they come back', observeListOrder),
+  ]),
+]

@@ -1,0 +1,350 @@
+import {
+  type Exchange,
+  embeddedEntries,
+  hrefOf,
+  isId,
+  isObject,
+  isSuccess,
+  memberAt,
+  textAt,
+} from './exchange.ts'
+import { cannotCheck } from './outcome.ts'
+import type { Probe } from './probe.ts'
+import type { Target } from './target.ts'
+
+/**
+ * The resources of section 2. An item of a collection is a kind of its own if it has other members than the
+ * resource alone.
+ */
+export const resourceKinds = [
+  'mailing item',
+  'mailing',
+  'synchronization',
+  'sending',
+  'mailing-upload',
+  'statistics',
+  'preview',
+  'test profile',
+  'test-mail group',
+  'customer',
+  'list',
+  'configuration',
+] as const
+export type ResourceKind = (typeof resourceKinds)[number]
+
+/** A resource in an answer. */
+export interface ObservedResource {
+  readonly value: unknown
+  readonly from: Exchange
+  /** Whether it was in a collection. */
+  readonly isItem: boolean
+  /** ID of the synchronization in the path of the request. */
+  readonly synchronization?: string
+}
+
+/** All resources that were seen, for checks that compare all of them with a clause. */
+export class ObservedResources {
+  readonly #all = new Map<ResourceKind, ObservedResource[]>(resourceKinds.map(kind => [kind, []]))
+  /** Answers with a resource or a collection. */
+  readonly documents: Exchange[] = []
+
+  of(kind: ResourceKind): readonly ObservedResource[] {
+    return this.#all.get(kind)!
+  }
+
+  add(kind: ResourceKind, sighting: ObservedResource): void {
+    this.#all.get(kind)!.push(sighting)
+  }
+}
+
+/** A page of a collection: its entries, under whatever relation. */
+export interface Listing {
+  readonly exchange: Exchange
+  readonly items: readonly unknown[]
+  readonly next: string | undefined
+}
+
+/** A synchronization that was read alone. */
+export interface ReadSynchronization {
+  readonly id: string
+  readonly value: unknown
+  readonly exchange: Exchange
+}
+
+export interface TargetReaderOptions {
+  readonly target: Target
+  readonly prefix: string
+  readonly segment: string
+  readonly probe: Probe
+}
+
+/** An ID of the right form that does not exist. */
+export const unknownId = '00000000-0000-4000-8000-00000000dead'
+
+/**
+ * Reads the target as a black box: through links if there are any, by the document's paths otherwise. Each
+ * address is read once and cached.
+ */
+export class TargetReader {
+  readonly target: Target
+  readonly prefix: string
+  readonly segment: string
+  readonly observed = new ObservedResources()
+  readonly #results = new Map<string, Promise<unknown>>()
+  readonly #probe: Probe
+
+  constructor({ target, prefix, segment, probe }: TargetReaderOptions) {
+    this.target = target
+    this.prefix = prefix
+    this.segment = segment
+    this.#probe = probe
+  }
+
+  /** The result of `make`, which is called once for a name. */
+  once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    let kept = this.#results.get(name) as Promise<Value> | undefined
+    if (!kept) {
+      kept = make()
+      this.#results.set(name, kept)
+    }
+    return kept
+  }
+
+  // Paths of section 4.
+  readonly integration = (path: string): string => `/integrations/${this.segment}${path}`
+  readonly synchronizationsPath = (): string => this.integration('/mailing-synchronizations')
+  readonly synchronizationPath = (id: string, rest = ''): string =>
+    `${this.synchronizationsPath()}/${encodeURIComponent(id)}${rest}`
+  readonly customersPath = (): string => this.integration('/accessible-customers')
+  readonly customerPath = (name: string, rest = ''): string =>
+    `${this.customersPath()}/${encodeURIComponent(name)}${rest}`
+  readonly configurationPath = (name: string): string =>
+    this.customerPath(name, '/configuration/accessible-lists')
+
+  /** Reads an address once for all checks. */
+  get(address: string): Promise<Exchange> {
+    return this.once(`GET ${this.target.resolve(address)}`, () => this.target.get(address))
+  }
+
+  /** Reads a resource. A success is recorded for all checks of its kind. */
+  async readResource(kind: ResourceKind, address: string, synchronization?: string): Promise<Exchange> {
+    return this.once(`see ${this.target.resolve(address)}`, async () => {
+      const exchange = await this.get(address)
+      if (isSuccess(exchange)) this.noteResource(kind, exchange, synchronization)
+      return exchange
+    })
+  }
+
+  noteResource(kind: ResourceKind, exchange: Exchange, synchronization?: string): void {
+    this.observed.documents.push(exchange)
+    this.observed.add(kind, {
+      value: exchange.json,
+      from: exchange,
+      isItem: false,
+      ...(synchronization !== undefined && { synchronization }),
+    })
+  }
+
+  /** Reads a collection and records its entries. */
+  readCollection(
+    kind: ResourceKind,
+    relation: string,
+    address: string,
+    synchronization?: string,
+  ): Promise<Listing> {
+    return this.once(`list ${this.target.resolve(address)}`, async () =>
+      this.#listing(kind, relation, await this.get(address), synchronization),
+    )
+  }
+
+  #listing(kind: ResourceKind, relation: string, exchange: Exchange, synchronization?: string): Listing {
+    const items = isSuccess(exchange) ? entriesOf(exchange.json, relation) : []
+    if (isSuccess(exchange)) this.observed.documents.push(exchange)
+    for (const value of items)
+      this.observed.add(kind, {
+        value,
+        from: exchange,
+        isItem: true,
+        ...(synchronization !== undefined && { synchronization }),
+      })
+    return { exchange, items, next: hrefOf(exchange.json, 'next') }
+  }
+
+  mailings = (): Promise<Listing> =>
+    this.once('mailings', async () => this.#listing('mailing item', 'mailings', this.#probe.mailings))
+
+  synchronizations = (): Promise<Listing> =>
+    this.once('synchronizations', async () =>
+      this.#listing('synchronization', 'mailing-synchronizations', this.#probe.synchronizations),
+    )
+
+  customers = (): Promise<Listing> =>
+    this.once('customers', async () =>
+      this.#listing('customer', 'accessible-customers', this.#probe.customers),
+    )
+
+  synchronization = async (id: string): Promise<ReadSynchronization> => {
+    const exchange = await this.readResource('synchronization', this.synchronizationPath(id), id)
+    return { id, value: exchange.json, exchange }
+  }
+
+  lists = (customer: string, query = ''): Promise<Listing> =>
+    this.readCollection('list', 'lists', this.customerPath(customer, `/lists${query}`))
+
+  configuration = (customer: string): Promise<Exchange> =>
+    this.readResource('configuration', this.configurationPath(customer))
+
+  /** Through the synchronization's own link, unless that is broken. */
+  sendings = async (id: string, query = ''): Promise<Listing> => {
+    const { value } = await this.synchronization(id)
+    const path = this.synchronizationPath(id, '/sendings')
+    const link = hrefOf(value, 'sendings') ?? path
+    const isUsual = this.target.resolve(link) === this.target.resolve(path)
+    const address = isUsual || isSuccess(await this.get(link)) ? link : path
+    return this.readCollection('sending', 'sendings', address + query, id)
+  }
+
+  preview = (id: string, query = ''): Promise<Exchange> =>
+    this.readResource('preview', this.synchronizationPath(id, `/preview${query}`), id)
+
+  profiles = (id: string): Promise<Listing> =>
+    this.readCollection('test profile', 'test-profiles', this.synchronizationPath(id, '/test-profiles'), id)
+
+  groups = (id: string): Promise<Listing> =>
+    this.readCollection(
+      'test-mail group',
+      'test-mail-groups',
+      this.synchronizationPath(id, '/test-mail-groups'),
+      id,
+    )
+
+  sending = (synchronization: string, id: string): Promise<Exchange> =>
+    this.readResource(
+      'sending',
+      this.synchronizationPath(synchronization, `/sendings/${id}`),
+      synchronization,
+    )
+
+  statistics = (synchronization: string, id: string): Promise<Exchange> =>
+    this.readResource(
+      'statistics',
+      this.synchronizationPath(synchronization, `/sendings/${id}/statistics`),
+      synchronization,
+    )
+
+  upload = (synchronization: string, id: string): Promise<Exchange> =>
+    this.readResource(
+      'mailing-upload',
+      this.synchronizationPath(synchronization, `/mailing-uploads/${id}`),
+      synchronization,
+    )
+
+  /** IDs of the synchronizations that are examined in detail. @throws Lacking without any */
+  async chosenSynchronizations(): Promise<readonly string[]> {
+    const ids = await this.once('chosen', async () =>
+      chooseSynchronizations((await this.synchronizations()).items),
+    )
+    return ids.length > 0 ? ids : cannotCheck('there is no mailing synchronization')
+  }
+
+  customerNames = async (): Promise<readonly string[]> => {
+    const { items } = await this.customers()
+    const names = items.map(it => textAt(it, 'name')).filter(it => it !== undefined)
+    return names.slice(0, maxCustomers)
+  }
+}
+
+/** Entries under their relation, or else under any relation with a prefix. */
+export function entriesOf(json: unknown, relation: string): readonly unknown[] {
+  const found = embeddedEntries(json, relation)
+  if (found) return found
+  const all = memberAt(json, '_embedded')
+  const ofService = isObject(all) ? Object.entries(all).filter(([name]) => name.includes(':')) : []
+  return ofService.map(([, entries]) => entries).find(Array.isArray) ?? []
+}
+
+/** IDs of lists that can be used in requests, also if they are strings. */
+export const listIdsOf = (items: readonly unknown[]): number[] =>
+  items.map(it => Number(memberAt(it, 'id'))).filter(it => Number.isSafeInteger(it) && it > 0)
+
+const maxCustomers = 6
+const maxPerKind = 2
+
+/**
+ * Some synchronizations of each kind, those with sendings first, to keep the number of requests low. The
+ * oldest of each kind, since they change least.
+ */
+function chooseSynchronizations(all: readonly unknown[]): string[] {
+  const age = (it: unknown) => Date.parse(String(memberAt(it, 'creationDate'))) || 0
+  const items = all.toSorted((one, other) => age(one) - age(other))
+  const isTrue = (it: unknown, name: string) => String(memberAt(it, name)) === 'true'
+  const wanted: readonly [number, (it: unknown) => boolean][] = [
+    [8, it => typeof memberAt(it, 'sendingsModificationDate') === 'string'],
+    [maxPerKind, it => typeof memberAt(it, 'mailingUploadsModificationDate') === 'string'],
+    [maxPerKind, it => isTrue(it, 'mailingHasDraft') && isTrue(it, 'mailingIsApproved')],
+    [maxPerKind, it => isTrue(it, 'mailingHasDraft') && !isTrue(it, 'mailingIsApproved')],
+    [maxPerKind, it => !isTrue(it, 'mailingHasDraft') && isTrue(it, 'mailingIsApproved')],
+    [1, () => true],
+  ]
+  const chosen = wanted.flatMap(([most, isWanted]) => items.filter(isWanted).slice(0, most))
+  const ids = chosen
+    .map(it => memberAt(it, 'id'))
+    .filter(it => typeof it === 'string' || typeof it === 'number')
+  return [...new Set(ids.map(String))]
+}
+
+/** Reads what is there, through its links, so that every check of a field has resources to look at. */
+export async function readEverything(reader: TargetReader): Promise<void> {
+  await readMailings(reader)
+  await reader.synchronizations()
+  for (const id of await reader.chosenSynchronizations().catch(() => []))
+    await readSynchronization(reader, id)
+  await readCustomers(reader)
+}
+
+async function readMailings(reader: TargetReader): Promise<void> {
+  const { items } = await reader.mailings()
+  const kindOf = (it: unknown) => `${memberAt(it, 'isApproved')} ${memberAt(it, 'hasDraft')}`
+  const ofEachKind = items.filter((it, at) => items.findIndex(other => kindOf(other) === kindOf(it)) === at)
+  for (const item of ofEachKind.slice(0, 4)) {
+    const address = hrefOf(item, 'self') ?? `/mailings/${memberAt(item, 'id')}`
+    await reader.readResource('mailing', address)
+  }
+}
+
+async function readSynchronization(reader: TargetReader, id: string): Promise<void> {
+  const { value } = await reader.synchronization(id)
+  if (memberAt(value, 'sendingsModificationDate')) await readSendings(reader, id)
+  if (memberAt(value, 'mailingUploadsModificationDate')) {
+    const latest = await reader.upload(id, 'latest')
+    const upload = textAt(latest.json, 'id')
+    if (upload !== undefined) await reader.upload(id, upload)
+  }
+  await reader.preview(id)
+  await reader.profiles(id)
+  await reader.groups(id)
+}
+
+async function readSendings(reader: TargetReader, id: string): Promise<void> {
+  await reader.sendings(id)
+  const { items } = await reader.sendings(id, '?includeAllStates=true')
+  for (const item of items.slice(0, 3)) {
+    const sending = textAt(item, 'id')
+    if (sending === undefined) continue
+    await reader.sending(id, sending)
+    await reader.statistics(id, sending)
+  }
+}
+
+async function readCustomers(reader: TargetReader): Promise<void> {
+  for (const name of await reader.customerNames()) {
+    await reader.readResource('customer', reader.customerPath(name))
+    const { items } = await reader.lists(name)
+    const [first] = items
+    const id = memberAt(first, 'id')
+    if (isId(id) || hrefOf(first, 'self') !== undefined)
+      await reader.readResource('list', hrefOf(first, 'self') ?? reader.customerPath(name, `/lists/${id}`))
+    const configuration = await reader.get(reader.configurationPath(name))
+    if (isSuccess(configuration)) await reader.configuration(name)
+  }
+}

@@ -1,0 +1,296 @@
+import { CannotVerify, explainNoAnswer } from './cannot-verify.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
+
+/**
+ * The result of `work`, if it is ready before the deadline. Uses a timer of its own: Node may collect a
+ * signal of `AbortSignal.timeout` that only a combined signal refers to, and then it never fires.
+ * @throws DOMException TimeoutError after the deadline; the reason with which the signal aborts
+ */
+export async function withDeadline<Value>(
+  milliseconds: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  signal.throwIfAborted()
+  const own = new AbortController()
+  const leave = () => own.abort(signal.reason)
+  signal.addEventListener('abort', leave)
+  const timer = setTimeout(
+    () => own.abort(new DOMException('no whole answer in time', 'TimeoutError')),
+    milliseconds,
+  )
+  try {
+    return await work(own.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+/**
+ * How many seconds an answer asks the client to wait: `Retry-After` in seconds or as a date, or the reset
+ * time of a rate limit, in seconds from now or, in some APIs, since 1970. Undefined if it says nothing.
+ * @param headers names in lower case
+ */
+export function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | undefined {
+  const told = headers['retry-after'] ?? headers['x-ratelimit-reset']
+  if (told === undefined) return undefined
+  const seconds = /^\s*\d+(?:\.\d+)?\s*$/.test(told)
+    ? secondsFromNow(Number(told), headers.date)
+    : secondsUntil(told, headers.date)
+  return seconds === undefined ? undefined : Math.max(0, seconds)
+}
+
+/** A larger number is a time since 1970, not a delay. */
+const leastEpochSeconds = 1e9
+
+const secondsFromNow = (told: number, today: string | undefined): number | undefined =>
+  told < leastEpochSeconds ? told : secondsUntil(new Date(told * 1000).toISOString(), today)
+
+/** By the service's own clock, to which its dates refer. */
+function secondsUntil(date: string, today: string | undefined): number | undefined {
+  const seconds = (Date.parse(date) - Date.parse(today ?? '')) / 1000
+  return Number.isFinite(seconds) ? seconds : undefined
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export interface TargetOptions {
+  /** The base of all paths, without a slash at the end. */
+  readonly base: string
+  readonly user: string
+  readonly password: string
+  readonly fetch: Fetch
+  /** Milliseconds for each answer. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  /** Waits, if the target asks for it. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** Called before each wait. */
+  readonly onWait?: (seconds: number) => void
+}
+
+export interface AskOptions {
+  readonly body?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whose credentials to send; the given ones by default. */
+  readonly as?: 'nobody' | 'a stranger'
+}
+
+/** Maximum length of an answer, in bytes. */
+const maxAnswerBytes = 64 << 20
+/** Maximum wait that a target may ask for, in seconds. */
+const maxWaitSeconds = 120
+/** Maximum number of 429 answers in a row. */
+const maxDeferrals = 10
+/** Requests to a service that seems to be down before giving up, and the pause between them in seconds. */
+const maxLivenessTries = 3
+const livenessPause = 2
+const wrongPassword = 'mailing-sync-mock-verify-wrong-password'
+
+/** The implementation to verify. It is reached over HTTP only, one request at a time. */
+export class Target {
+  readonly base: string
+  /** All requests, in order. */
+  readonly exchanges: Exchange[] = []
+  /** Requests that were answered 429 and then sent again. */
+  readonly limited: Exchange[] = []
+  readonly #options: TargetOptions
+  /** An address that the service answered with success at the beginning. */
+  #known: string | undefined
+
+  constructor(options: TargetOptions) {
+    this.base = options.base
+    this.#options = options
+  }
+
+  /** Remembers a successful request; repeating it shows whether the service is still there. */
+  expectLater({ url }: Exchange): void {
+    this.#known = url
+  }
+
+  /**
+   * Sends a request. After a 429 it is sent again when the limit allows.
+   * @param address a path behind the base, or a whole address from a link
+   * @throws CannotVerify without an answer, or if the service is no longer there; the reason with which the
+   * signal aborts
+   */
+  async ask(method: string, address: string, asking: AskOptions = {}): Promise<Exchange> {
+    const exchange = await this.#askWithinLimit(method, this.resolve(address), asking)
+    if (asking.as === undefined && mayBeDown(exchange)) await this.expectAlive(exchange)
+    return exchange
+  }
+
+  /**
+   * Checks that the service is still there: one that is down, or rejects the credentials now, does not count
+   * as different.
+   * @param after the answer that raised the doubt
+   * @throws CannotVerify if it is not there, several times in a row
+   */
+  async expectAlive(after?: Exchange): Promise<void> {
+    if (this.#known === undefined) return
+    for (let pulses = 1; ; pulses++) {
+      const exchange = await this.#askWithinLimit('GET', this.#known, {})
+      if (isSuccess(exchange)) return
+      const told = [...(after ? [after] : []), exchange]
+        .map(({ url, status }) => `${new URL(url).pathname} ${status}`)
+        .join(', ')
+      if (pulses >= maxLivenessTries)
+        throw new CannotVerify(
+          `the service no longer answers as it did at the beginning: ${told}; verify again when it works`,
+        )
+      await this.#options.wait(livenessPause * 1000, this.#options.signal)
+    }
+  }
+
+  async #askWithinLimit(method: string, url: string, asking: AskOptions): Promise<Exchange> {
+    for (let deferrals = 1; ; deferrals++) {
+      await this.#pause()
+      const exchange = await this.#askOnceMore(method, url, asking)
+      this.exchanges.push(exchange)
+      if (exchange.status !== 429) return exchange
+      this.limited.push(exchange)
+      if (deferrals >= maxDeferrals)
+        throw new CannotVerify(
+          `${new URL(url).pathname} was answered 429 ${deferrals} times in a row, however long it was waited`,
+        )
+      await this.#waitSeconds(waitSecondsOf(exchange))
+    }
+  }
+
+  get = (address: string, asking: AskOptions = {}): Promise<Exchange> => this.ask('GET', address, asking)
+
+  resolve = (address: string): string => resolveAddress(this.base, address)
+
+  async #askOnceMore(method: string, url: string, asking: AskOptions): Promise<Exchange> {
+    try {
+      return await this.#request(method, url, asking)
+    } catch (error) {
+      // A reused connection may end just now. Requests that change something are never repeated.
+      if (method !== 'GET' || !isConnectionError(error)) throw this.#explain(error, url)
+    }
+    try {
+      return await this.#request(method, url, asking)
+    } catch (error) {
+      throw this.#explain(error, url)
+    }
+  }
+
+  #explain(error: unknown, url: string): unknown {
+    const { signal, timeout } = this.#options
+    if (signal.aborted) return signal.reason
+    return error instanceof CannotVerify ? error : explainNoAnswer(error, new URL(url), timeout)
+  }
+
+  async #request(method: string, url: string, { body, headers = {}, as }: AskOptions): Promise<Exchange> {
+    const { fetch, signal, timeout } = this.#options
+    const requestHeaders = {
+      accept: 'application/hal+json,application/problem+json',
+      ...(body !== undefined && { 'content-type': 'application/hal+json' }),
+      ...headers,
+    }
+    const asked = {
+      method,
+      headers: { ...requestHeaders, ...this.#credentials(as) },
+      ...(body !== undefined && { body }),
+      redirect: 'manual' as const,
+    }
+    const [response, text] = await withDeadline(timeout, signal, async limited => {
+      const answer = await fetch(url, { ...asked, signal: limited })
+      return [answer, await readText(answer, url)] as const
+    })
+    return {
+      number: this.exchanges.length + 1,
+      method,
+      url,
+      requestHeaders,
+      requestBody: body ?? null,
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text,
+      json: parseJson(text),
+    }
+  }
+
+  #credentials(as: AskOptions['as']): Record<string, string> {
+    if (as === 'nobody') return {}
+    const { user, password } = this.#options
+    const pair = `${user}:${as === 'a stranger' ? wrongPassword : password}`
+    return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+  }
+
+  /** Waits if the last answer says that the limit is reached. */
+  async #pause(): Promise<void> {
+    const last = this.exchanges.at(-1)
+    if (last?.headers['x-ratelimit-remaining'] !== '0') return
+    await this.#waitSeconds(waitSecondsOf(last))
+  }
+
+  async #waitSeconds(seconds: number): Promise<void> {
+    const { wait, signal, onWait } = this.#options
+    if (seconds > maxWaitSeconds)
+      throw new CannotVerify(
+        `the target takes no more requests for ${seconds} s; verify again when its limit allows some hundred requests`,
+      )
+    onWait?.(seconds)
+    await wait(seconds * 1000, signal)
+  }
+}
+
+/**
+ * The address of a link. Credentials stay with the target: if a link has another host, its path is requested
+ * from the target.
+ * @param base without a slash at the end
+ */
+export function resolveAddress(base: string, address: string): string {
+  const { origin, pathname } = new URL(base)
+  if (address.startsWith('/')) {
+    const isWhole = pathname !== '/' && address.startsWith(`${pathname}/`)
+    return isWhole ? origin + address : base + address
+  }
+  const parsed = URL.canParse(address) ? new URL(address) : undefined
+  if (!parsed) return `${base}/${address}`
+  if (parsed.origin === origin) return address
+  const at = parsed.pathname.search(/\/(?:integrations|mailings)(?:\/|$)/)
+  // Without a slash the path (`x:.elsewhere`) would extend the host's name.
+  const path = parsed.pathname.slice(Math.max(0, at)).replace(/^\/?/, '/')
+  return base + path + parsed.search
+}
+
+/** Statuses of a whole service that is down, or behind an expired sign-in. */
+const mayBeDown = ({ status }: Exchange): boolean =>
+  status >= 500 || status === 401 || (status >= 300 && status < 400 && status !== 304)
+
+function waitSecondsOf({ headers }: Exchange): number {
+  const told = retryAfterSeconds(headers)
+  return told === undefined ? 60 : Math.ceil(told) + 1
+}
+
+const isConnectionError = (error: unknown): boolean => {
+  const { cause } = error as { cause?: { code?: string } }
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')
+}
+
+/** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
+export async function readText(response: Response, url: string): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of response.body ?? []) {
+    length += piece.length
+    if (length > maxAnswerBytes)
+      throw new CannotVerify(
+        `the answer to ${new URL(url).pathname} is longer than 64 MiB; this is no such service`,
+      )
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+/** The parsed body; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

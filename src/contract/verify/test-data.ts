@@ -1,0 +1,258 @@
+import { CannotVerify } from './cannot-verify.ts'
+import { type Exchange, isObject, isSuccess, memberAt, textAt } from './exchange.ts'
+import { cannotCheck } from './outcome.ts'
+import type { Target } from './target.ts'
+import { listIdsOf, type TargetReader } from './target-reader.ts'
+
+/** A list to which mailings may really be sent: its recipients know that it is used for tests. */
+export interface SendTo {
+  readonly customer: string
+  readonly listId: number
+}
+
+export interface TestDataOptions {
+  readonly seed: number
+  readonly sendTo?: SendTo | undefined
+  /** Called with what will be created, before anything is. */
+  readonly announce?: ((lines: readonly string[]) => void) | undefined
+}
+
+/** A synchronization that verifying created. */
+export interface OwnSynchronization {
+  readonly id: string
+  readonly mailingId: string | undefined
+  readonly exchange: Exchange
+}
+
+/** A sending that verifying created. */
+export interface OwnSending {
+  readonly exchange: Exchange
+  readonly id: string
+  readonly transactionId: string
+  readonly synchronization: OwnSynchronization
+}
+
+/** A date far in the future: a person can cancel the sending before it goes out. */
+export const farDate = '2099-12-31T12:00:00.000Z'
+/** An address that receives nothing (RFC 2606). */
+export const invalidAddress = 'verification@mailing-sync-mock.invalid'
+
+/**
+ * Creates the data that checks need: synchronizations of its own and everything else within them. Sendings
+ * are scheduled for a far date, unless a list was named to which mailings may be sent. Each thing is created
+ * when a check first needs it.
+ */
+export class TestData {
+  readonly reader: TargetReader
+  /** What was created, one line for each thing, for cleaning up. */
+  readonly created = new Set<string>()
+  readonly sendTo: SendTo | undefined
+  readonly #seed: number
+  readonly #announce: TestDataOptions['announce']
+  readonly #undo: ((target: Target) => Promise<Exchange>)[] = []
+  #transactions = 0
+
+  constructor(reader: TargetReader, { seed, sendTo, announce }: TestDataOptions) {
+    this.reader = reader
+    this.#seed = seed
+    this.sendTo = sendTo
+    this.#announce = announce
+  }
+
+  /** A new transaction ID: recognisable, and the same for the same seed. */
+  transactionId(): string {
+    this.#transactions++
+    return `verify-${this.#seed}.${this.#transactions}`
+  }
+
+  post(address: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Exchange> {
+    return this.send('POST', address, JSON.stringify(body), headers)
+  }
+
+  async send(
+    method: string,
+    address: string,
+    body: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Exchange> {
+    await this.reader.once('announced', async () => this.#announce?.(await this.plan()))
+    return this.reader.target.ask(method, address, { body, ...(headers && { headers }) })
+  }
+
+  /** What will be created, in words. */
+  async plan(): Promise<string[]> {
+    const { customer, listId, mailingId } = await this.place()
+    const when = this.sendTo
+      ? 'at once to this list, and for 2099'
+      : 'all scheduled for the end of 2099; cancel them there'
+    return [
+      `some mailing synchronizations with list ${listId} of customer "${customer}"; their editor mailings are called "${this.name}"`,
+      ...(mailingId === undefined
+        ? []
+        : [`sendings of mailing ${mailingId} with transaction IDs verify-${this.#seed}.…, ${when}`]),
+      `mailing-uploads to the same list, and test sendings to ${invalidAddress}${this.sendTo ? ' and to its test-mail groups' : ''}`,
+      'the accessible-lists configuration of a customer, which is put back afterwards as far as it can be',
+    ]
+  }
+
+  get name(): string {
+    return `Verification by mailing-sync-mock, seed ${this.#seed}`
+  }
+
+  /** The customer, list and mailing for the test data. */
+  place(): Promise<SendTo & { readonly mailingId: string | undefined }> {
+    return this.reader.once('place', async () => {
+      const { items } = await this.reader.mailings()
+      const approved = items.find(it => String(memberAt(it, 'isApproved')) === 'true')
+      const mailingId = textAt(approved, 'id')
+      return { ...(this.sendTo ?? (await this.#firstList())), mailingId }
+    })
+  }
+
+  /** @throws CannotVerify if the customer plainly does not have the named list */
+  async expectSendTo(): Promise<void> {
+    if (!this.sendTo) return
+    const { customer, listId } = this.sendTo
+    const { exchange, items, next } = await this.reader.lists(customer)
+    const ids = items.map(it => memberAt(it, 'id'))
+    const isClear = next === undefined && ids.length > 0 && ids.every(it => /^[1-9]\d*$/.test(String(it)))
+    if (exchange.status !== 404 && (!isClear || ids.map(Number).includes(listId))) return
+    throw new CannotVerify(
+      `--send-to is ${customer}/${listId}, but this user sees no such list; GET ${this.reader.customerPath(customer, '/lists')} says what there is`,
+    )
+  }
+
+  async #firstList(): Promise<SendTo> {
+    for (const customer of await this.reader.customerNames()) {
+      const { items } = await this.reader.lists(customer)
+      const [listId] = listIdsOf(items)
+      if (listId !== undefined) return { customer, listId }
+    }
+    return cannotCheck('no customer has a list that the space may use')
+  }
+
+  /** Creates a mailing synchronization. */
+  async synchronize(body: object): Promise<Exchange> {
+    const { customer, listId } = await this.place()
+    const exchange = await this.post(this.reader.synchronizationsPath(), { customer, listId, ...body })
+    if (!isSuccess(exchange)) return exchange
+    const id = textAt(exchange.json, 'id')
+    this.created.add(
+      `mailing synchronization ${id ?? 'without ID'} with mailing ${textAt(exchange.json, 'mailingId') ?? 'without ID'}`,
+    )
+    this.reader.noteResource('synchronization', exchange, id)
+    return exchange
+  }
+
+  /**
+   * A synchronization of an approved mailing: sendings can be created.
+   * @throws Lacking if none can be created
+   */
+  readySynchronization = (): Promise<OwnSynchronization> =>
+    this.#ownSynchronization('ready', async () => ({ mailingId: await this.approvedMailingId() }))
+
+  /** A second one, to request resources of the first under it. */
+  secondSynchronization = (): Promise<OwnSynchronization> =>
+    this.#ownSynchronization('second', async () => ({ mailingId: await this.approvedMailingId() }))
+
+  /** A synchronization of a new mailing, which has only a draft. */
+  draftSynchronization = (): Promise<OwnSynchronization> =>
+    this.#ownSynchronization('draft', async () => ({ mailingName: this.name }))
+
+  async approvedMailingId(): Promise<string> {
+    return (await this.place()).mailingId ?? cannotCheck('there is no approved mailing to send')
+  }
+
+  #ownSynchronization(name: string, body: () => Promise<object>): Promise<OwnSynchronization> {
+    return this.reader.once(`own ${name}`, async () => {
+      const exchange = await this.synchronize(await body())
+      const id = textAt(exchange.json, 'id')
+      if (!isSuccess(exchange) || id === undefined)
+        return cannotCheck(`creating a mailing synchronization was answered ${exchange.status}`)
+      return { id, mailingId: textAt(exchange.json, 'mailingId'), exchange }
+    })
+  }
+
+  sendingsPath = ({ id }: Pick<OwnSynchronization, 'id'>): string =>
+    this.reader.synchronizationPath(id, '/sendings')
+
+  /** Creates a sending for a far date, unless the members say otherwise. */
+  async create(
+    own: OwnSynchronization,
+    members: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Exchange> {
+    const exchange = await this.post(this.sendingsPath(own), { scheduleDate: farDate, ...members }, headers)
+    this.noteSending(exchange, own)
+    return exchange
+  }
+
+  /** Records the answer to creating a sending as an observed sending. */
+  noteSending(exchange: Exchange, { id }: Pick<OwnSynchronization, 'id'>): void {
+    if (!isSuccess(exchange)) return
+    this.created.add(
+      `sending ${textAt(exchange.json, 'id') ?? 'without ID'} of mailing synchronization ${id}`,
+    )
+    this.reader.noteResource('sending', exchange, id)
+  }
+
+  /** The first sending. @throws Lacking if none can be created */
+  firstSending = (): Promise<OwnSending> =>
+    this.reader.once('first sending', async () => {
+      const synchronization = await this.readySynchronization()
+      const transactionId = this.transactionId()
+      const exchange = await this.create(synchronization, { transactionId, name: this.name })
+      const id = textAt(exchange.json, 'id')
+      if (!isSuccess(exchange) || id === undefined)
+        return cannotCheck(`creating a sending was answered ${exchange.status}, as 4.1 tells`)
+      return { exchange, id, transactionId, synchronization }
+    })
+
+  /** Repeats the first sending's request with other members beside its transaction ID. */
+  repeatedSending = (): Promise<Exchange> =>
+    this.reader.once('repeated sending', async () => {
+      const { synchronization, transactionId } = await this.firstSending()
+      return this.create(synchronization, {
+        transactionId,
+        name: 'Another name',
+        scheduleDate: '2098-01-01T00:00:00.000Z',
+      })
+    })
+
+  /** Puts a configuration. `putBack` restores the original one. */
+  async putConfiguration(customer: string, body: object): Promise<Exchange> {
+    const address = this.reader.configurationPath(customer)
+    await this.reader.once(`keep configuration of ${customer}`, async () => {
+      const before = await this.reader.target.get(address)
+      if (isSuccess(before) && !isObject(before.json))
+        return cannotCheck('a configuration that cannot be read could not be put back')
+      const { permitAll = true, permittedLists = [] } = (isSuccess(before) ? before.json : {}) as {
+        permitAll?: unknown
+        permittedLists?: unknown
+      }
+      const isThere = isSuccess(before)
+      this.created.add(
+        `accessible-lists configuration of "${customer}", ${isThere ? 'put back as it was' : 'which did not exist, and now permits all lists'}`,
+      )
+      const body = JSON.stringify({ permitAll, permittedLists })
+      this.#undo.push(target => target.ask('PUT', address, { body }))
+    })
+    const exchange = await this.send('PUT', address, JSON.stringify(body))
+    if (isSuccess(exchange) && exchange.text !== '') this.reader.noteResource('configuration', exchange)
+    return exchange
+  }
+
+  /**
+   * Restores what can be restored.
+   * @param target another connection, if the usual one was interrupted
+   * @returns whether everything was restored
+   */
+  async putBack(target: Target = this.reader.target): Promise<boolean> {
+    let isRestored = true
+    for (const undo of this.#undo.splice(0)) {
+      const answer = await undo(target).catch(() => undefined)
+      isRestored &&= answer !== undefined && isSuccess(answer)
+    }
+    return isRestored
+  }
+}

@@ -1,0 +1,294 @@
+import { forTerminal, forXml, onOneLine } from '../../judge/exam/escape.ts'
+import { type ClauseResult, choices, failures, type Status, type VerifyResult } from './verify-result.ts'
+
+/** The verdict in one sentence. A run that ended early is always called incomplete. */
+export function verdictLine(result: VerifyResult): string {
+  const { verdict, incomplete, counts, target } = result
+  const differing = failures(result).length
+  switch (verdict) {
+    case 'incomplete':
+      return `INCOMPLETE: ${incomplete}. ${counts['not run']} clauses were not looked at${differing > 0 ? `, and ${pluralize(differing, 'difference was', 'differences were')} found before` : ''}.`
+    case 'differs':
+      return `NOT FAITHFUL: ${target.url} differs from the document in ${pluralize(differing, 'clause', 'clauses')}.`
+    case 'faithful':
+      return `FAITHFUL: ${target.url} holds all ${counts.holds} clauses that ${result.filter.length > 0 ? 'were chosen and ' : ''}could be looked at${result.allowWrites ? '' : ' by reading'}.`
+  }
+}
+
+const statusWords: Record<Status, string> = {
+  holds: 'hold',
+  differs: 'differ',
+  otherwise: 'chosen otherwise',
+  'not testable': 'not testable here',
+  outside: 'out of sight',
+  skipped: 'skipped',
+  'not run': 'not run',
+}
+
+/** Such as `280 hold, 1 differ, 30 out of sight`. */
+export const countsLine = ({ counts }: VerifyResult): string =>
+  (Object.keys(statusWords) as Status[])
+    .filter(status => counts[status] > 0 || status === 'holds')
+    .map(status => `${counts[status]} ${statusWords[status]}`)
+    .join(', ')
+
+/** What to set to follow a choice of the target, if that is possible. */
+export function advice({ turn, seen }: ClauseResult): string {
+  if (turn === null) return `here the target does: ${seen}; no dial of the mock does the same`
+  const { name, value, isDial } = turn
+  const what = isDial ? `dial ${name}=${value}` : `--${name} ${value}`
+  return `here the target does: ${seen}; set ${what}`
+}
+
+/** A request and its status, on one line. */
+export function evidenceLine({ number, method, url, status }: ClauseResult['evidence'][number]): string {
+  return `request ${number}: ${method} ${url} -> ${status}`
+}
+
+export const pluralize = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`
+
+export interface TerminalStyle {
+  readonly colours: boolean
+  /** Maximum columns of a line. */
+  readonly width: number
+}
+
+const red = 31
+const green = 32
+const yellow = 33
+const minWidth = 40
+
+/** The report for a terminal: differences in full, choices with what to set, then what was not checked and why. */
+export function terminalReport(result: VerifyResult, style: TerminalStyle): string {
+  const coloured = (text: string, colour: number) =>
+    style.colours ? `\u001b[${colour}m${text}\u001b[0m` : text
+  const width = Math.max(minWidth, style.width)
+  const lines = (text: string, indent: string) => wrapText(onOneLine(text), width, indent)
+  const differing = failures(result)
+  const chosen = choices(result)
+  const colour = { faithful: green, differs: red, incomplete: yellow }[result.verdict]
+  return [
+    ...differing.flatMap(it => [
+      ...lines(`DIFFERS ${it.clause}: ${it.says} (${it.standing})`, '    ').map((line, at) =>
+        at === 0 ? line.replace('DIFFERS', coloured('DIFFERS', red)) : line,
+      ),
+      ...lines(`  expected: ${it.expected}`, '    '),
+      ...lines(`  seen:     ${it.seen}`, '    '),
+      ...it.evidence.flatMap(one => lines(`  ${evidenceLine(one)}`, '    ')),
+      ...alsoAffected(result, it.clause, lines),
+      '',
+    ]),
+    ...reportSection(lines, 'Chosen otherwise, where the document is silent (no failure):', chosen, it =>
+      lines(`  ${it.clause} (${it.standing}): ${advice(it)}`, '      '),
+    ),
+    ...reasonSection(result, 'not testable', 'Not testable on this target:', lines),
+    ...reasonSection(result, 'skipped', 'Skipped:', lines),
+    ...reasonSection(result, 'outside', 'Out of sight for whoever asks from outside:', lines),
+    ...reportSection(lines, 'Left behind on the target:', createdLines(result), line =>
+      lines(`  ${line}`, '    '),
+    ),
+    ...wrapText(onOneLine(countsLine(result)), width, '').concat(
+      wrapText(forTerminal(onOneLine(verdictLine(result))), width, '').map(line => coloured(line, colour)),
+    ),
+    '',
+  ].join('\n')
+}
+
+type WrapLines = (text: string, indent: string) => string[]
+
+function reportSection<It>(
+  lines: WrapLines,
+  title: string,
+  all: readonly It[],
+  line: (it: It) => string[],
+): string[] {
+  return all.length === 0 ? [] : [...lines(title, '  '), ...all.flatMap(line), '']
+}
+
+function alsoAffected({ clauses }: VerifyResult, id: string, lines: WrapLines): string[] {
+  const same = clauses.filter(it => it.see === id).map(it => it.clause)
+  return same.length === 0 ? [] : lines(`  so that these do not hold either: ${same.join(', ')}`, '    ')
+}
+
+/** What is inside a named synchronization is only counted. */
+function createdLines({ created }: VerifyResult): string[] {
+  const isInside = (line: string) => /^(?:sending|mailing-upload) /.test(line)
+  const inside = created.filter(isInside).length
+  return [
+    ...created.filter(line => !isInside(line)),
+    ...(inside > 0
+      ? [`${inside} sendings and mailing-uploads in them, which --json and --markdown list`]
+      : []),
+  ]
+}
+
+/** Clauses of a status, grouped by their reason. */
+function reasonSection({ clauses }: VerifyResult, status: Status, title: string, lines: WrapLines): string[] {
+  const reasons = new Map<string, string[]>()
+  for (const it of clauses.filter((one: ClauseResult) => one.status === status)) {
+    const reason = it.reason ?? ''
+    reasons.set(reason, [...(reasons.get(reason) ?? []), it.clause])
+  }
+  return reportSection(lines, title, [...reasons], ([reason, ids]) => {
+    const named = ids.length > 8 ? `${ids.length} clauses` : ids.join(', ')
+    return lines(`  ${named}: ${reason}`, '    ')
+  })
+}
+
+/** Breaks a text at blanks so that no line is wider, unless one word is. */
+function wrapText(text: string, width: number, indent: string): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/(?<=\S) /)) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (longer.length <= width || line === '') line = longer
+    else {
+      lines.push(line)
+      line = indent + word
+    }
+  }
+  return [...lines, line]
+}
+
+/** The report for a comment on a pull request: differences first, the rest folded. */
+export function markdownReport(result: VerifyResult): string {
+  const differing = failures(result)
+  const chosen = choices(result)
+  const others = result.clauses.filter(it => !['holds', 'differs', 'otherwise'].includes(it.status))
+  return [
+    `## ${{ faithful: '✅', differs: '❌', incomplete: '⚠️' }[result.verdict]} ${escapeTargetText(verdictLine(result))}`,
+    '',
+    escapeTargetText(
+      `${countsLine(result)}. ${result.requests} requests${result.allowWrites ? ', with writes' : ', read-only'}.`,
+    ),
+    '',
+    ...differing.flatMap(differenceLines),
+    ...(chosen.length === 0
+      ? []
+      : [
+          '### Chosen otherwise',
+          '',
+          'Where the document is silent; no failure.',
+          '',
+          '| Clause | Standing | Here the target does | Set |',
+          '|---|---|---|---|',
+          ...chosen.map(
+            it =>
+              `| ${escapeTargetText(it.clause)} | ${it.standing} | ${escapeTargetText(it.seen ?? '')} | ${settingText(it)} |`,
+          ),
+          '',
+        ]),
+    ...foldedSection(`Not looked at (${others.length})`, [
+      '| Clause | Status | Why |',
+      '|---|---|---|',
+      ...others.map(
+        it => `| ${escapeTargetText(it.clause)} | ${it.status} | ${escapeTargetText(it.reason ?? '')} |`,
+      ),
+    ]),
+    ...(result.created.length === 0
+      ? []
+      : foldedSection(
+          `Left behind on the target (${result.created.length})`,
+          result.created.map(it => `- ${escapeTargetText(it)}`),
+        )),
+  ].join('\n')
+}
+
+function differenceLines(it: ClauseResult): string[] {
+  return [
+    `### ${escapeTargetText(it.clause)}: ${escapeTargetText(it.says)}`,
+    '',
+    `- Standing: ${it.standing}`,
+    `- Expected: ${escapeTargetText(it.expected ?? '')}`,
+    `- Seen: ${escapeTargetText(it.seen ?? '')}`,
+    ...it.evidence.map(one => `- ${escapeTargetText(evidenceLine(one))}`),
+    '',
+  ]
+}
+
+const settingText = ({ turn }: ClauseResult) =>
+  turn === null
+    ? 'no dial does the same'
+    : turn.isDial
+      ? `\`${turn.name}=${turn.value}\``
+      : `\`--${turn.name} ${escapeTargetText(String(turn.value))}\``
+
+const foldedSection = (title: string, lines: readonly string[]) => [
+  '<details>',
+  `<summary>${title}</summary>`,
+  '',
+  ...lines,
+  '',
+  '</details>',
+  '',
+]
+
+/** Escapes text of the target: no markup, no mention, no end of a cell. */
+const escapeTargetText = (text: string): string =>
+  onOneLine(text)
+    .replaceAll(/[\\`*_[\]|#~]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;')
+
+/**
+ * The report as JUnit XML: one test case for each clause. A run that ended early has an error of its own, so
+ * that it is not taken for complete.
+ */
+export function junitReport(result: VerifyResult): string {
+  const { clauses, incomplete } = result
+  const isSkipped = ({ status }: ClauseResult) => !['holds', 'differs', 'otherwise'].includes(status)
+  const isFailed = ({ status }: ClauseResult) => status === 'differs'
+  const counts = `tests="${clauses.length + Number(incomplete !== null)}" failures="${clauses.filter(isFailed).length}" errors="${Number(incomplete !== null)}" skipped="${clauses.filter(isSkipped).length}"`
+  const attributes = `name="mailing-sync-mock verify" ${counts}`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${attributes}>`,
+    `  <testsuite ${attributes}>`,
+    '    <properties>',
+    propertyElement('target', result.target.url),
+    propertyElement('complete', String(incomplete === null)),
+    propertyElement('verdict', verdictLine(result)),
+    propertyElement('allowWrites', String(result.allowWrites)),
+    propertyElement('seed', String(result.seed)),
+    '    </properties>',
+    ...(incomplete === null
+      ? []
+      : [
+          '    <testcase classname="verify" name="complete">',
+          `      <error type="incomplete" message="${forXml(incomplete)}"/>`,
+          '    </testcase>',
+        ]),
+    ...clauses.map(testCaseElement),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const propertyElement = (name: string, value: string) =>
+  `      <property name="${name}" value="${forXml(value)}"/>`
+
+function testCaseElement(it: ClauseResult): string {
+  const start = `    <testcase classname="verify.${forXml(it.clause.split(/[ /]/)[0]!)}" name="${forXml(`${it.clause}: ${it.says}`)}"`
+  const inside = verdictElement(it)
+  return inside === undefined ? `${start}/>` : `${start}>\n      ${inside}\n    </testcase>`
+}
+
+function verdictElement(it: ClauseResult): string | undefined {
+  switch (it.status) {
+    case 'holds':
+      return undefined
+    case 'otherwise':
+      return `<system-out>${forXml(it.see === null ? advice(it) : `see ${it.see}`)}</system-out>`
+    case 'differs': {
+      const message = it.see === null ? `expected ${it.expected}; seen ${it.seen}` : `see ${it.see}`
+      const text = [it.says, ...it.evidence.flatMap(one => [evidenceLine(one), one.body])].join('\n')
+      return `<failure type="${it.standing}" message="${forXml(message)}">${forXml(text)}</failure>`
+    }
+    default:
+      return `<skipped message="${forXml(`${it.status}: ${it.reason}`)}"/>`
+  }
+}

@@ -1,0 +1,402 @@
+import { type DialName, type DialValues, dialNames, dials } from '../../service/dials.ts'
+import { findNearest } from '../../store/validation-messages.ts'
+import { type Clause, clauses } from '../clauses.ts'
+import { CannotVerify } from './cannot-verify.ts'
+import type { ClauseEntry } from './check.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
+import { CannotCheck, type Outcome } from './outcome.ts'
+import { parseServiceAddress, probe, relationPrefixOf } from './probe.ts'
+import { registry } from './registry.ts'
+import { type Fetch, Target } from './target.ts'
+import { readEverything, TargetReader } from './target-reader.ts'
+import { type SendTo, TestData } from './test-data.ts'
+import { type ClauseResult, type Status, statusMeanings, type VerifyResult } from './verify-result.ts'
+
+/**
+ * The clauses that match any of the patterns: `4.1` matches its whole section, `7/*` is a glob. All without
+ * patterns.
+ * @throws CannotVerify for a pattern without a match
+ */
+export function chooseClauses(ids: readonly string[], patterns: readonly string[]): ReadonlySet<string> {
+  if (patterns.length === 0) return new Set(ids)
+  return new Set(
+    patterns.flatMap(pattern => {
+      const found = ids.filter(id => isChosen(id, pattern))
+      if (found.length > 0) return found
+      const near = findNearest(pattern, ids)
+      throw new CannotVerify(
+        `--filter ${JSON.stringify(pattern)} chooses no clause.${near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`} verify --list shows all`,
+      )
+    }),
+  )
+}
+
+function isChosen(id: string, pattern: string): boolean {
+  if (pattern.includes('*')) return matchesGlob(id, pattern.split('*'))
+  return id === pattern || (id.startsWith(pattern) && /^[ /.]/.test(id.slice(pattern.length)))
+}
+
+/** Whether the pieces occur in order, the first at the beginning and the last at the end. */
+function matchesGlob(id: string, [first = '', ...rest]: readonly string[]): boolean {
+  if (!id.startsWith(first)) return false
+  let at = first.length
+  for (const [n, piece] of rest.entries()) {
+    const found = n === rest.length - 1 ? id.length - piece.length : id.indexOf(piece, at)
+    if (found < at || !id.startsWith(piece, found)) return false
+    at = found + piece.length
+  }
+  return true
+}
+
+/** The mock's settings with which the target is compared. */
+export interface Expected {
+  readonly dials: Partial<DialValues>
+  readonly relationPrefix?: string
+  readonly platformSegment?: string
+  readonly publicUrl?: string
+  readonly rateLimit?: number
+}
+
+/** Maximum length of bodies in reports. */
+const maxBodyLength = 2_000
+
+/** The result of a clause before its check. */
+export const blankResult = ({ id, says, standing }: Clause, entry: ClauseEntry): ClauseResult => ({
+  clause: id,
+  says,
+  standing,
+  status: 'not run',
+  looksAt: 'looksAt' in entry ? entry.looksAt : null,
+  expected: null,
+  seen: null,
+  reason: null,
+  see: null,
+  turn: null,
+  evidence: [],
+})
+
+/** The result of an outcome, by the clause's standing and the mock's dials. */
+export function weighOutcome(result: ClauseResult, outcome: Outcome, expected: Expected): ClauseResult {
+  switch (outcome.is) {
+    case 'holds':
+      return { ...result, status: 'holds', reason: outcome.note ?? null }
+    case 'untestable':
+      return { ...result, status: 'not testable', reason: outcome.reason }
+    case 'as':
+      return { ...result, see: outcome.clause }
+    case 'differs':
+      return {
+        ...result,
+        status: isOurGuess(result) ? 'otherwise' : 'differs',
+        ...differenceMembers(outcome),
+      }
+    case 'observed': {
+      const { dial, value } = outcome
+      if (value === (expected.dials[dial] ?? dials[dial].default)) return { ...result, status: 'holds' }
+      return {
+        ...result,
+        status: 'otherwise',
+        ...differenceMembers(outcome),
+        turn: { name: dial, value, isDial: true },
+      }
+    }
+    case 'set': {
+      const { setting, value } = outcome
+      if (value === expected[setting]) return { ...result, status: 'holds' }
+      return {
+        ...result,
+        status: 'otherwise',
+        ...differenceMembers(outcome),
+        turn: { name: flagOf(setting), value, isDial: false },
+      }
+    }
+  }
+}
+
+/** A difference from the document is a failure; a difference from our inference is not. */
+const isOurGuess = ({ standing }: ClauseResult) => standing === 'house style' || standing === 'assumed'
+
+const differenceMembers = (it: { expected: string; seen: string; evidence: readonly Exchange[] }) => ({
+  expected: it.expected,
+  seen: it.seen,
+  evidence: it.evidence.map(shortenExchange),
+})
+
+const shortenExchange = ({
+  text,
+  json: _,
+  requestBody,
+  ...others
+}: Exchange): ClauseResult['evidence'][number] => ({
+  ...others,
+  requestBody: requestBody === null ? null : cutText(requestBody),
+  body: cutText(text),
+})
+
+const cutText = (text: string) => (text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text)
+
+const flagOf = (setting: string) => setting.replaceAll(/[A-Z]/g, it => `-${it.toLowerCase()}`)
+
+/** The result of a clause that depends on the results of others. */
+export function followResults(result: ClauseResult, others: readonly ClauseResult[]): ClauseResult {
+  const order: readonly Status[] = [
+    'differs',
+    'otherwise',
+    'not run',
+    'holds',
+    'skipped',
+    'not testable',
+    'outside',
+  ]
+  const [worst] = others.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
+  const { status, clause, see, reason } = worst!
+  const isTold = status === 'differs' || status === 'otherwise'
+  return {
+    ...result,
+    status,
+    see: isTold ? (see ?? clause) : null,
+    reason: isTold || status === 'holds' ? `as ${others.map(it => it.clause).join(', ')}` : reason,
+    turn: isTold ? worst!.turn : null,
+  }
+}
+
+/** The observed dial and its value, if the outcome has one. */
+export const observedDial = (outcome: Outcome): readonly [DialName, string] | undefined =>
+  outcome.is === 'observed' ? [outcome.dial, outcome.value] : undefined
+
+export interface VerifyOptions {
+  /** Address of the service, or of anything in it. */
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  /** If `url` does not contain it; default `mailing-platform`. */
+  readonly platformSegment?: string
+  readonly allowWrites?: boolean
+  /** A list to which mailings may really be sent. */
+  readonly sendTo?: SendTo
+  /** Clauses by their IDs, sections or patterns; default all. */
+  readonly filter?: readonly string[]
+  /** Seed of the transaction IDs; default 1. */
+  readonly seed?: number
+  /** Milliseconds for each answer; default ten seconds. */
+  readonly timeout?: number
+  /** The settings of the mock with which the target is compared. */
+  readonly expected?: Expected
+  readonly fetch?: Fetch
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: VerifyProgress) => void
+  /** Called with what will be created, before anything is. */
+  readonly onAnnounce?: (lines: readonly string[]) => void
+  /** Called before waits for a rate limit. */
+  readonly onWait?: (seconds: number) => void
+}
+
+export interface VerifyProgress {
+  readonly done: number
+  readonly all: number
+  /** The clause that is checked now. */
+  readonly now: string
+}
+
+/**
+ * Compares an implementation of the service with the clauses of its document. A run that ends early has a
+ * result too, which says so and why.
+ * @throws CannotVerify for unusable options
+ */
+export async function verify(options: VerifyOptions): Promise<VerifyResult> {
+  const entry = parseServiceAddress(options.url)
+  const ids = clauses.map(({ id }) => id)
+  const run = new VerifyRun(options, entry, chooseClauses(ids, options.filter ?? []))
+  return run.result()
+}
+
+const byClause = new Map(registry.map(entry => [entry.clause, entry]))
+const aMinute = 60_000
+
+class VerifyRun {
+  readonly #options: VerifyOptions
+  readonly #chosen: ReadonlySet<string>
+  readonly #segment: string
+  readonly #signal: AbortSignal
+  readonly #target: Target
+  readonly #results = new Map<string, ClauseResult>()
+  readonly #started = new Map<string, Promise<ClauseResult>>()
+  readonly #observed = new Map<DialName, string>()
+  readonly #settings = new Map<string, string | number>()
+  #reader: TargetReader | undefined
+  #testData: TestData | undefined
+  #broken: string | undefined
+
+  constructor(
+    options: VerifyOptions,
+    entry: ReturnType<typeof parseServiceAddress>,
+    chosen: ReadonlySet<string>,
+  ) {
+    this.#options = options
+    this.#chosen = chosen
+    this.#segment = entry.platformSegment ?? options.platformSegment ?? 'mailing-platform'
+    this.#signal = options.signal ?? new AbortController().signal
+    this.#target = new Target({
+      base: entry.base,
+      user: options.user,
+      password: options.password,
+      fetch: options.fetch ?? fetch,
+      timeout: options.timeout ?? 10_000,
+      signal: this.#signal,
+      wait: options.wait ?? waitMilliseconds,
+      ...(options.onWait && { onWait: options.onWait }),
+    })
+  }
+
+  async result(): Promise<VerifyResult> {
+    try {
+      await this.#runAll()
+    } catch (error) {
+      this.#broken = this.#reason(error)
+    }
+    if (this.#testData && !(await this.#putBack()))
+      this.#testData.created.add(
+        'an accessible-lists configuration could not be put back: look at it yourself',
+      )
+    return this.#report()
+  }
+
+  async #runAll(): Promise<void> {
+    this.#signal.throwIfAborted()
+    const found = await probe(this.#target, this.#segment)
+    this.#target.expectLater(Object.values(found).find(isSuccess)!)
+    const prefix = relationPrefixOf(Object.values(found)) ?? 'svc'
+    const reader = new TargetReader({ target: this.#target, prefix, segment: this.#segment, probe: found })
+    this.#reader = reader
+    const { allowWrites, sendTo, onAnnounce, seed = 1 } = this.#options
+    if (allowWrites) this.#testData = new TestData(reader, { seed, sendTo, announce: onAnnounce })
+    await readEverything(reader)
+    await this.#testData?.expectSendTo()
+    // Writing checks come first, so that the reading checks see what was created.
+    const wanted = registry.filter(({ clause }) => this.#chosen.has(clause))
+    const isWriting = (it: ClauseEntry) => 'needsWrites' in it && it.needsWrites
+    const order = [...wanted.filter(isWriting), ...wanted.filter(it => !isWriting(it))]
+    for (const [done, { clause }] of order.entries()) {
+      this.#options.onProgress?.({ done, all: order.length, now: clause })
+      await this.#resultOnce(clause)
+    }
+    await this.#target.expectAlive()
+  }
+
+  #resultOnce(clause: string): Promise<ClauseResult> {
+    let started = this.#started.get(clause)
+    if (!started) {
+      started = this.#runCheck(clause).then(result => {
+        this.#results.set(clause, result)
+        return result
+      })
+      this.#started.set(clause, started)
+    }
+    return started
+  }
+
+  async #runCheck(id: string): Promise<ClauseResult> {
+    const entry = byClause.get(id)!
+    const result = blankResult(clauses.find(it => it.id === id)!, entry)
+    if ('outside' in entry) return { ...result, status: 'outside', reason: entry.outside }
+    if ('follows' in entry) return followResults(result, await this.#all(entry.follows))
+    if (entry.needsWrites && !this.#testData)
+      return { ...result, status: 'skipped', reason: 'it takes --allow-writes' }
+    const outcome = await entry.look(this.#reader!, this.#testData).catch((error: unknown): Outcome => {
+      if (error instanceof CannotCheck) return error.outcome
+      throw error
+    })
+    this.#remember(outcome)
+    const judgement = weighOutcome(result, outcome, this.#options.expected ?? { dials: {} })
+    return outcome.is === 'as' ? followResults(judgement, await this.#all([outcome.clause])) : judgement
+  }
+
+  async #all(ids: readonly string[]): Promise<ClauseResult[]> {
+    const all: ClauseResult[] = []
+    for (const id of ids) all.push(await this.#resultOnce(id))
+    return all
+  }
+
+  #remember(outcome: Outcome): void {
+    const seen = observedDial(outcome)
+    if (seen) this.#observed.set(...seen)
+    if (outcome.is === 'set') this.#settings.set(outcome.setting, outcome.value)
+  }
+
+  #reason(error: unknown): string {
+    if (this.#signal.aborted) return 'it was interrupted'
+    if (error instanceof CannotVerify) return error.message
+    return `a check broke, which is a defect of mailing-sync-mock: ${(error as Error).message}`
+  }
+
+  /** Also after an interruption, with a time limit of its own. */
+  async #putBack(): Promise<boolean> {
+    const { fetch: ask = fetch, user, password, timeout = 10_000 } = this.#options
+    if (!this.#signal.aborted) return this.#testData!.putBack()
+    const signal = AbortSignal.timeout(Math.min(timeout, aMinute))
+    const target = new Target({
+      base: this.#target.base,
+      user,
+      password,
+      fetch: ask,
+      timeout,
+      signal,
+      wait: waitMilliseconds,
+    })
+    return this.#testData!.putBack(target)
+  }
+
+  #report(): VerifyResult {
+    const results = clauses.map(clause => this.#resultOf(clause))
+    const count = (status: Status) => results.filter(it => it.status === status).length
+    const hasFailed = results.some(it => it.status === 'differs')
+    const { options, settings, observed } = {
+      options: this.#options,
+      settings: this.#settings,
+      observed: this.#observed,
+    }
+    const turned = [...observed].filter(([name, value]) => dials[name].default !== value)
+    return {
+      format: 1,
+      verdict: this.#broken !== undefined ? 'incomplete' : hasFailed ? 'differs' : 'faithful',
+      incomplete: this.#broken ?? null,
+      target: {
+        url: this.#target.base,
+        platformSegment: this.#segment,
+        relationPrefix: this.#reader?.prefix ?? null,
+        user: options.user,
+      },
+      allowWrites: options.allowWrites ?? false,
+      seed: options.seed ?? 1,
+      filter: [...(options.filter ?? [])],
+      requests: this.#target.exchanges.length,
+      counts: Object.fromEntries(
+        (Object.keys(statusMeanings) as Status[]).map(it => [it, count(it)]),
+      ) as VerifyResult['counts'],
+      clauses: results,
+      created: [...(this.#testData?.created ?? [])],
+      config: {
+        ...(this.#reader && this.#reader.prefix !== 'svc' && { 'relation-prefix': this.#reader.prefix }),
+        ...(this.#segment !== 'mailing-platform' && { 'platform-segment': this.#segment }),
+        ...(settings.has('rateLimit') && { 'rate-limit': Number(settings.get('rateLimit')) }),
+        dial: Object.fromEntries(turned),
+      },
+      // A limit that is not a value of the dial was seen all the same.
+      unseenDials: dialNames.filter(
+        name => !observed.has(name) && !(name === 'rate-limit' && settings.has('rateLimit')),
+      ),
+    }
+  }
+
+  #resultOf(clause: (typeof clauses)[number]): ClauseResult {
+    const result = blankResult(clause, byClause.get(clause.id)!)
+    if (!this.#chosen.has(clause.id)) return { ...result, status: 'skipped', reason: 'left out by --filter' }
+    return this.#results.get(clause.id) ?? { ...result, reason: 'verifying ended before it' }
+  }
+}
+
+const waitMilliseconds = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+  const { setTimeout } = await import('node:timers/promises')
+  await setTimeout(milliseconds, undefined, { signal })
+}

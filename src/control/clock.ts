@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { saveClock } from '../rig/begin-space.ts'
+import { earliestTime, latestTime } from '../rig/clock.ts'
+import { duration } from '../rig/duration.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { fastestRate, slowestRate } from '../rig/space-settings.ts'
+import { problems } from '../service/problem.ts'
+import { formatDateTime } from '../service/response.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { dateTime, document, members } from './schemas.ts'
+
+const rateForm = `expected a number from ${slowestRate} to ${fastestRate}`
+/** Seconds of the space per real second. */
+export const rate = z.number({ error: rateForm }).min(slowestRate, rateForm).max(fastestRate, rateForm)
+
+const timeForm = 'expected a date-time with its zone, from year 0001 to 9999, such as 2026-03-01T09:30:00Z'
+const isPossible = (text: string) => Date.parse(text) >= earliestTime && Date.parse(text) <= latestTime
+/** A date-time, parsed to milliseconds since 1970. */
+export const time = z.iso
+  .datetime({ offset: true, error: timeForm })
+  .refine(isPossible, timeForm)
+  .transform(text => Date.parse(text))
+
+/** The state of a space's clock, as answers and events show it. */
+export const clockState = {
+  now: dateTime.describe("The space's time"),
+  frozen: z.boolean(),
+  rate: z.number().describe('Seconds of the space for each real second, when it is not frozen'),
+  epoch: z
+    .int()
+    .describe(
+      'Another number whenever it was moved or turned by hand. By how much it grows says nothing; it begins anew with the space and with the process',
+    ),
+  due: z.array(dateTime).describe('Times that requests in the space wait for, the next one first'),
+}
+
+export const readClockState = ({ clock }: SpaceRig) => ({
+  now: formatDateTime(clock.now()),
+  frozen: clock.isFrozen,
+  rate: clock.rate || clock.kept.pace,
+  epoch: clock.epoch,
+  due: clock.due.map(formatDateTime),
+})
+
+const yes = z.literal(true, { error: 'expected true' })
+
+const clockChange = members({
+  advance: duration.optional().describe('So far ahead: 5m, 1h30m or PT5M'),
+  set: time.optional().describe('To this date-time, which may lie back'),
+  freeze: yes.optional().describe('Stands still from now on; may accompany advance and set'),
+  resume: yes.optional().describe('Goes on, at the rate that it had'),
+  rate: rate.optional().describe('Seconds of the space for each real second'),
+}).refine(isOneChange, {
+  error: ({ input }) =>
+    `expected exactly one of advance, set, freeze, resume, rate (freeze may accompany advance or set); seen: ${Object.keys(input as object).join(', ') || 'none'}`,
+})
+
+type ClockChange = z.output<typeof clockChange>
+
+function isOneChange({ freeze, advance, set, resume, rate }: Readonly<Record<string, unknown>>): boolean {
+  const others = [advance, set, resume, rate].filter(it => it !== undefined).length
+  if (freeze === undefined) return others === 1
+  return others === 0 || (others === 1 && (advance !== undefined || set !== undefined))
+}
+
+const clock = document(clockState)
+
+export const clockRoutes = [
+  route({
+    id: 'getClock',
+    method: 'GET',
+    path: '/spaces/{space}/clock',
+    rel: 'clock',
+    summary: "A space's time",
+    answer: clock,
+    also: noSpace,
+    handle: async call => toClockDocument(call, await call.rig()),
+  }),
+  route({
+    id: 'turnClock',
+    method: 'POST',
+    path: '/spaces/{space}/clock',
+    summary: "Moves, freezes or paces a space's time",
+    description:
+      'Everything that falls due on the way is done, in order, before the call answers: delayed and late requests, sendings that become CREATED. Calls follow one another.',
+    body: clockChange,
+    example: { advance: '5m' },
+    answer: clock,
+    also: noSpace,
+    async handle(call) {
+      const rig = await call.rig()
+      await applyClockChange(rig, call.body)
+      await saveClock(rig)
+      rig.events.emit({ type: 'clock', data: readClockState(rig) })
+      return toClockDocument(call, rig)
+    },
+  }),
+]
+
+async function applyClockChange(
+  rig: SpaceRig,
+  { advance, set, freeze, resume, rate }: ClockChange,
+): Promise<void> {
+  if (freeze) rig.clock.freeze()
+  if (resume) rig.clock.resume()
+  if (rate !== undefined) rig.clock.setRate(rate)
+  if (set !== undefined) await rig.moveClock(set)
+  if (advance !== undefined) {
+    const end = rig.clock.now() + advance
+    if (end > latestTime)
+      throw problems.field(
+        'advance',
+        `it would lead beyond ${formatDateTime(latestTime)}; it is ${formatDateTime(rig.clock.now())}`,
+      )
+    await rig.moveClock(now => Math.min(latestTime, now + advance))
+  }
+}
+
+const toClockDocument = (call: IncomingCall, rig: SpaceRig) => ({
+  ...readClockState(rig),
+  _links: {
+    self: call.spaceLink(rig.space.name, '/clock'),
+    space: call.spaceLink(rig.space.name),
+  },
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { settingRow } from '../rig/space-settings.ts'
+import { type DialName, type DialValues, dialNames, dials } from '../service/dials.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { document, members } from './schemas.ts'
+
+const values = (name: DialName) => Object.keys(dials[name].values) as [string, ...string[]]
+
+/** Some dials with their values. */
+export const someDials = members(
+  Object.fromEntries(
+    dialNames.map(name => [name, z.enum(values(name)).optional().describe(dials[name].description)]),
+  ),
+)
+
+/** The same, typed as a space stores it. */
+export const changedDials = someDials.transform(given => given as Partial<DialValues>)
+
+/** All dials with their values. */
+export const allDials = z.strictObject(
+  Object.fromEntries(dialNames.map(name => [name, z.enum(values(name)).describe(dials[name].description)])),
+)
+
+const dial = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  clause: z.string().describe('Of the fidelity register'),
+  default: z.string(),
+  values: z.record(z.string(), z.string()).describe('What it can be turned to, each with what it means'),
+})
+
+const dialsOfSpace = document({
+  turned: someDials.describe('By this space itself'),
+  effective: allDials.describe('What holds now, with those of all spaces and of the scenario in force'),
+})
+
+export const dialRoutes = [
+  route({
+    id: 'listDials',
+    method: 'GET',
+    path: '/dials',
+    rel: 'dials',
+    summary: 'The points where the document is silent, and what can be chosen there',
+    answer: document({ _embedded: z.strictObject({ dials: z.array(dial) }) }),
+    handle: call => ({
+      _embedded: {
+        dials: dialNames.map(name => ({ name, ...dials[name], values: { ...dials[name].values } })),
+      },
+      _links: { self: call.link('/dials') },
+    }),
+  }),
+  route({
+    id: 'getDials',
+    method: 'GET',
+    path: '/spaces/{space}/dials',
+    rel: 'space-dials',
+    summary: 'How the dials of a space stand',
+    answer: dialsOfSpace,
+    also: noSpace,
+    handle: async call => toDialsDocument(call, await call.rig()),
+  }),
+  route({
+    id: 'putDials',
+    method: 'PUT',
+    path: '/spaces/{space}/dials',
+    summary: 'Turns the dials of a space; those that are left out go back',
+    body: changedDials,
+    example: { 'error-body': 'minimal' },
+    answer: dialsOfSpace,
+    also: noSpace,
+    async handle(call) {
+      const rig = await call.rig()
+      await rig.space.data.save({ settings: [settingRow('dials', call.body)] })
+      rig.refreshDials()
+      return toDialsDocument(call, rig)
+    },
+  }),
+]
+
+const toDialsDocument = (call: IncomingCall, rig: SpaceRig): z.input<typeof dialsOfSpace> => ({
+  turned: rig.settings.dials,
+  effective: { ...rig.dials(rig.activeScenario?.scenario) },
+  _links: {
+    self: call.spaceLink(rig.space.name, '/dials'),
+    space: call.spaceLink(rig.space.name),
+    dials: call.link('/dials'),
+  },
+})

@@ -1,0 +1,158 @@
+import type { Entry } from '../rig/journal.ts'
+import { redactTarget } from '../rig/redaction.ts'
+import type { RigEvent } from '../rig/space-events.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { type IncomingCall, route } from './route.ts'
+import { refuseForeignPage } from './sign-in.ts'
+
+/** Milliseconds between heartbeats; proxies close connections that are idle for longer. */
+const heartbeat = 15_000
+/** Maximum number of events that wait for a slow reader. Then the stream ends, and the reader may connect again. */
+const maxWaiting = 1_000
+
+export interface StreamedEvent {
+  readonly type: string
+  readonly data: unknown
+}
+
+/**
+ * A stream of server-sent events that does not end by itself.
+ * @param left resolves when its reader has disconnected
+ * @param follow passes each event from now on, or ends the stream; returns a function that stops it
+ */
+export function eventStream(
+  left: Promise<void>,
+  follow: (tell: (event: StreamedEvent) => void, end: () => void) => () => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let count = 0
+  let stop = () => {}
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        let isOver = false
+        const write = (text: string) => controller.enqueue(encoder.encode(text))
+        const beat = setInterval(() => tell(': still here\n\n'), heartbeat).unref()
+        const end = () => {
+          if (isOver) return
+          stop()
+          controller.close()
+        }
+        function tell(text: string): void {
+          if (isOver) return
+          if ((controller.desiredSize ?? 0) <= 0) end()
+          else write(text)
+        }
+        let unfollow = () => {}
+        stop = () => {
+          isOver = true
+          clearInterval(beat)
+          unfollow()
+        }
+        void left.then(end)
+        write(': listening\n\n')
+        unfollow = follow(
+          ({ type, data }) => tell(`id: ${++count}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
+          end,
+        )
+      },
+      cancel: () => stop(),
+    },
+    { highWaterMark: maxWaiting },
+  )
+}
+
+const statuses = {
+  200: 'A stream that does not end by itself',
+  403: 'It was asked for by a page elsewhere',
+}
+
+export const eventRoutes = [
+  route({
+    id: 'listenToAllEvents',
+    method: 'GET',
+    path: '/events',
+    rel: 'all-events',
+    summary: 'What happens in any space, as server-sent events',
+    description:
+      'The events of each space, with its name as `space`; and `space` when one has opened. One that begins anew tells `reset`, and then `space`.',
+    answerType: 'text/event-stream',
+    also: statuses,
+    handle(call) {
+      refuseForeignPage(call)
+      return streamAnswer(call, () => {
+        const { events } = call.tools.rigs
+        return eventStream(call.left, tell =>
+          events.listen((space, event) =>
+            tell({ type: event.type, data: { space, ...(eventData(event) as object) } }),
+          ),
+        )
+      })
+    },
+  }),
+  route({
+    id: 'listenToEvents',
+    method: 'GET',
+    path: '/spaces/{space}/events',
+    rel: 'events',
+    summary: 'What happens in a space, as server-sent events',
+    description:
+      'Events `request` (opened, answered, closed), `clock`, `scenario` (also when one-shot faults are armed or removed, dials turned, or a request is held), `mailing` (approved, drafted, edited) and `reset`. After a reset it goes on with the new beginning; it ends when the space is removed.',
+    answerType: 'text/event-stream',
+    also: { ...statuses, 404: 'There is no such space' },
+    async handle(call) {
+      refuseForeignPage(call)
+      const rig = await call.rig()
+      return streamAnswer(call, () => spaceEvents(call, rig))
+    },
+  }),
+]
+
+function streamAnswer({ request }: IncomingCall, stream: () => ReadableStream<Uint8Array>): Response {
+  const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }
+  return new Response(request.method === 'HEAD' ? null : stream(), { headers })
+}
+
+function spaceEvents(call: IncomingCall, first: SpaceRig): ReadableStream<Uint8Array> {
+  const { name } = first.space
+  const { spaces, rigs } = call.tools
+  return eventStream(call.left, (tell, end) => {
+    let isOver = false
+    let unlisten = () => {}
+    async function goOn(): Promise<void> {
+      const space = spaces.getOpen(name)
+      if (!space) return end()
+      listen(await rigs.of(space))
+    }
+    function listen(rig: SpaceRig): void {
+      if (isOver) return
+      unlisten = rig.events.listen(event => {
+        tell({ type: event.type, data: eventData(event) })
+        // A reset makes a new space object with its own events.
+        if (event.type === 'reset') void goOn().catch(end)
+      })
+    }
+    listen(first)
+    return () => {
+      isOver = true
+      unlisten()
+    }
+  })
+}
+
+function eventData({ type, data }: RigEvent): unknown {
+  if (type !== 'request') return data
+  const { what, entry } = data as { what: string; entry: Entry }
+  const { number, decision, told, delivered } = entry
+  return {
+    what,
+    id: entry.id,
+    number,
+    user: entry.user,
+    method: entry.method,
+    target: redactTarget(entry.target),
+    status: told?.status ?? null,
+    scenario: decision?.scenario ?? null,
+    delivered,
+  }
+}

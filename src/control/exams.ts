@@ -1,0 +1,254 @@
+import { z } from 'zod'
+import { belief, caseResult, ExamRefusal, type OpenCase, type OpenExam } from '../judge/exam/exam-result.ts'
+import { problems } from '../service/problem.ts'
+import { halResponse } from '../service/response.ts'
+import { findServiceBase } from './openapi.ts'
+import { type IncomingCall, route } from './route.ts'
+import { document, link, members } from './schemas.ts'
+
+const name = z.string().min(1).max(100)
+
+const sessionOptions = members({
+  only: z
+    .array(name)
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Names of cases; `*` stands for any characters, `?` for one'),
+  tags: z.array(name).min(1).max(100).optional().describe('A case needs one of them'),
+  slow: z
+    .boolean()
+    .default(false)
+    .describe('Also cases in which a client has to wait for minutes; names bring them in as well'),
+  seed: z.int().min(0).default(1).describe('Where IDs, figures and chances come from'),
+  speed: z
+    .number()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .describe("How many times as fast as real time the service's clock runs"),
+})
+
+const ending = members({
+  believes: belief.describe('What the client believes at its end'),
+  output: z.string().max(100_000).default('').describe('What it printed, for reports'),
+})
+
+const openCase = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  url: z
+    .string()
+    .nullable()
+    .describe(
+      'Base URL of the service; null where the control API has a port of its own, and the service listens nowhere',
+    ),
+  user: z.string(),
+  password: z.string(),
+  synchronizationId: z.string().describe('What the client is to send'),
+  scheduleDate: z.string().nullable().describe('A date-time to send at; null where it is to be sent at once'),
+  status: z.enum(['open', 'passed', 'failed', 'inconclusive']).describe('open: its client has not ended'),
+  _links: z.record(z.string(), link),
+})
+
+const count = z.int().nonnegative()
+const examDocument = document({
+  id: z.string(),
+  seed: z.int(),
+  speed: z.number(),
+  open: count.describe('Cases whose client has not ended'),
+  passed: count,
+  failed: count,
+  inconclusive: count.describe('Cases that proved nothing'),
+  cases: z.array(openCase),
+})
+
+const caseOffered = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  isSlow: z
+    .boolean()
+    .describe('A client has to wait for minutes in it: it is handed out only with `slow`, or by its name'),
+})
+
+const caseDocument = document(caseResult.shape)
+const noExam = { 404: 'There is no such exam, or it is no more' }
+
+export const examRoutes = [
+  route({
+    id: 'listExamCases',
+    method: 'GET',
+    path: '/exam-cases',
+    rel: 'exam-cases',
+    summary: 'The cases that an exam can hand out',
+    description:
+      'With their tags, to choose from. Cases in which the client has to be killed, started twice or led to other ports are for the command exam.',
+    answer: document({ _embedded: z.strictObject({ cases: z.array(caseOffered) }) }),
+    async handle(call) {
+      const desk = await call.tools.exams()
+      const cases = (await desk.cases().catch(throwRefusal)).map(it => ({ ...it, tags: [...it.tags] }))
+      return { _embedded: { cases }, _links: { self: call.link('/exam-cases') } }
+    },
+  }),
+  route({
+    id: 'listExams',
+    method: 'GET',
+    path: '/exams',
+    rel: 'exams',
+    summary: 'The exams that were begun here, the latest last',
+    description:
+      'At most a thousand cases are kept in all: beyond, exams make room that are over, or that nobody has gone on with for an hour. They end with the process.',
+    answer: document({ _embedded: z.strictObject({ exams: z.array(examDocument) }) }),
+    async handle(call) {
+      const desk = await call.tools.exams()
+      return {
+        _embedded: { exams: desk.all().map(exam => toExamDocument(call, exam)) },
+        _links: { self: call.link('/exams') },
+      }
+    },
+  }),
+  route({
+    id: 'beginExam',
+    method: 'POST',
+    path: '/exams',
+    summary: 'Hands out cases, each with a space of its own',
+    description:
+      'For a test suite that runs the client itself: for each case it lets the client send one mailing as the case says, then tells what the client believes. Cases in which the client has to be killed, started twice or led to other ports are for the command exam.',
+    body: sessionOptions,
+    example: { only: ['reset-after', 'pending-*'] },
+    answer: examDocument,
+    also: { 201: 'The exam has begun', 409: 'No case fits, or there is no room beside the exams under way' },
+    async handle(call) {
+      const desk = await call.tools.exams()
+      const exam = await desk.open(call.body).catch(throwRefusal)
+      const shown = toExamDocument(call, exam)
+      return halResponse(shown, 201, shown._links.self.href)
+    },
+  }),
+  route({
+    id: 'getExam',
+    method: 'GET',
+    path: '/exams/{exam}',
+    rel: 'exam',
+    summary: 'One exam, with how its cases stand',
+    answer: examDocument,
+    also: noExam,
+    handle: async call => toExamDocument(call, await findExam(call)),
+  }),
+  route({
+    id: 'removeExam',
+    method: 'DELETE',
+    path: '/exams/{exam}',
+    summary: 'Removes an exam with the spaces of its cases',
+    also: noExam,
+    async handle(call) {
+      const exam = await findExam(call)
+      await (await call.tools.exams()).remove(exam)
+      return undefined
+    },
+  }),
+  route({
+    id: 'getExamCase',
+    method: 'GET',
+    path: '/exams/{exam}/cases/{case}',
+    rel: 'exam-case',
+    summary: 'The result of one case',
+    answer: caseDocument,
+    also: { 404: 'There is no such exam or case', 409: 'Its client has not ended' },
+    async handle(call) {
+      const exam = await findExam(call)
+      const { name, result } = findCase(exam, call.params.case)
+      if (!result)
+        throw problems.notPossibleHere(
+          `The client of case "${name}" has not ended; POST what it believes to this address`,
+        )
+      return { ...result, _links: caseLinks(call, exam, name) }
+    },
+  }),
+  route({
+    id: 'endExamCase',
+    method: 'POST',
+    path: '/exams/{exam}/cases/{case}',
+    summary: 'The client of a case has ended: takes what it believes, and gives the verdict',
+    description:
+      'What is late or planned in the space of the case happens now. The verdict stands; the space can still be looked at.',
+    body: ending,
+    example: { believes: 'sent' },
+    answer: caseDocument,
+    also: { 404: 'There is no such exam or case', 409: 'It had ended before, or its space is no more' },
+    async handle(call) {
+      const exam = await findExam(call)
+      const { name } = findCase(exam, call.params.case)
+      const desk = await call.tools.exams()
+      const { believes, output } = call.body
+      const result = await desk.end(exam, name, believes, output).catch(throwRefusal)
+      return { ...result, _links: caseLinks(call, exam, name) }
+    },
+  }),
+]
+
+function throwRefusal(error: unknown): never {
+  if (error instanceof ExamRefusal) throw problems.notPossibleHere(error.message)
+  throw error
+}
+
+/** @throws Problem 404 */
+async function findExam(call: IncomingCall<{ readonly exam: string }>): Promise<OpenExam> {
+  const desk = await call.tools.exams()
+  const found = desk.find(call.params.exam)
+  if (found) return found
+  const { exam } = call.params
+  const there = desk.all().map(({ id }) => id)
+  const gone = {
+    removal: ' any more, it was removed',
+    'making room': ' any more, it was over or left alone and had to make room for others',
+    never: '',
+  }[desk.removalReason(exam) ?? 'never']
+  throw problems.notFound(
+    `exam "${exam.slice(0, 60)}"${gone}; ${there.length === 0 ? 'none has begun' : `there are ${there.join(', ')}`}`,
+  )
+}
+
+/** @throws Problem 404 */
+function findCase(exam: OpenExam, name: string): OpenCase {
+  const found = exam.cases.find(it => it.name === name)
+  if (!found) throw problems.notFound(`case "${name.slice(0, 100)}" in ${exam.id}`)
+  return found
+}
+
+const caseLinks = (call: IncomingCall, { id, cases }: OpenExam, name: string) => ({
+  self: call.link(`/exams/${id}/cases/${name}`),
+  exam: call.link(`/exams/${id}`),
+  space: call.spaceLink(cases.find(it => it.name === name)!.space),
+})
+
+function toExamDocument(call: IncomingCall, exam: OpenExam) {
+  const { id, options, cases } = exam
+  const count = (status: ReturnType<typeof statusOf>) => cases.filter(it => statusOf(it) === status).length
+  return {
+    id,
+    seed: options.seed,
+    speed: options.speed,
+    open: count('open'),
+    passed: count('passed'),
+    failed: count('failed'),
+    inconclusive: count('inconclusive'),
+    cases: cases.map(it => ({
+      name: it.name,
+      description: it.description,
+      tags: [...it.tags],
+      url: findServiceBase(call) ?? null,
+      user: it.user,
+      password: it.password,
+      synchronizationId: it.synchronizationId,
+      scheduleDate: it.scheduleDate ?? null,
+      status: statusOf(it),
+      _links: caseLinks(call, exam, it.name),
+    })),
+    _links: { self: call.link(`/exams/${id}`), exams: call.link('/exams') },
+  }
+}
+
+const statusOf = ({ result }: OpenCase) => result?.status ?? ('open' as const)

@@ -1,0 +1,468 @@
+import { z } from 'zod'
+import { findNearby, nearestPath } from '../../rig/hints.ts'
+import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
+import {
+  type RecordedResponse,
+  type RecordReader,
+  type RequestRecord,
+  responseState,
+} from '../../rig/request-record.ts'
+import type { Decision } from '../../rig/scenarios/play.ts'
+import type { Rule } from '../../rig/scenarios/scenario.ts'
+import { countNoun, deliveryWords, durationText, quote } from '../../rig/words.ts'
+import { stateOf } from '../../service/sendings/lifecycle.ts'
+import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
+import {
+  describeWhy,
+  type ExplainContext,
+  findEarlierSending,
+  findRule,
+  findSending,
+  isOvertaken,
+  isPlanned,
+} from './why.ts'
+import { describeRefusal, faultWords, planWords, reactions, sectionOf, stepWords } from './words.ts'
+
+/** What would have changed the answer, and what comes next. */
+export function describeChange(entry: RequestRecord, known: ExplainContext): string[] {
+  const { decision, told, truth } = entry
+  const { rig, reader } = known
+  const refused = truth ?? (decision ? undefined : told)
+  const sending = findSending(entry, rig, reader)
+  return [
+    ...(refused && refused.status >= 400 && refused.status < 500 ? [acceptanceWords(entry, known)] : []),
+    ...releaseWords(entry, known),
+    ...(sending ? planProgressWords(entry, sending, known) : []),
+    ...(decision
+      ? [
+          ...nextStepWords(entry, decision, known),
+          ...finalStateWords(entry, sending, known),
+          withoutScenarioWords(entry, decision, known),
+        ]
+      : []),
+    ...howToDisturb(entry, known),
+  ]
+}
+
+function acceptanceWords(entry: RequestRecord, { rig, reader }: ExplainContext): string {
+  const refused = (entry.truth ?? entry.told)!
+  if (refused.problem?.name === 'not-found') return `To be accepted: ${whatToUse(entry, rig)}.`
+  const { accepted } = describeRefusal(refused, reader.operation(entry))
+  const ready = /readyForSending/.test(accepted) ? readySynchronizations(rig) : []
+  return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}.`
+}
+
+/** What could be used instead. */
+function whatToUse(entry: RequestRecord, { space, reader }: ExplainContext['rig']): string {
+  const facts = reader.facts(entry)
+  if (!facts.operation) {
+    const near = nearestPath(facts.path, reader.segment)
+    return near === undefined
+      ? 'use a path of the service, as GET /_mock/operations lists them'
+      : `use a path that there is; the nearest is ${near}`
+  }
+  const near = findNearby(facts, space)
+  if (!near) return 'ask for it once it is there; what the path names is there already'
+  const { noun, nouns, names } = near
+  return names.length > 0
+    ? `use a ${noun} that there is, such as ${names.join(', ')}`
+    : `there are no ${nouns} so far; create one first`
+}
+
+/** A few synchronizations whose mailing has an approved version. */
+function readySynchronizations({ space }: ExplainContext['rig']): string[] {
+  const { synchronizations, mailings, testSynchronizations } = space.data.tables
+  const ready: string[] = []
+  for (const { id, mailingId } of synchronizations.rows()) {
+    if (ready.length === 2) break
+    if (mailings.get(mailingId)?.approved && !testSynchronizations.get(id)) ready.push(id)
+  }
+  return ready
+}
+
+function releaseWords({ decision, truth, told }: RequestRecord, { rig }: ExplainContext): string[] {
+  if (truth || told) return []
+  const hold = decision?.step.hold
+  if (hold !== undefined && rig.holds.counts().has(hold))
+    return [`POST …/holds/${encodeURIComponent(hold)}/release lets it go on.`]
+  const [due] = rig.clock.due
+  if (decision?.step.delay === undefined || due === undefined) return []
+  return [
+    `Advancing the clock by ${durationText(Math.max(0, due - rig.clock.now()))} reaches the next wait in the space.`,
+  ]
+}
+
+/** What advances a sending that has not reached its final state. */
+function planProgressWords({ decision }: RequestRecord, sending: Sending, { rig }: ExplainContext): string[] {
+  const now = rig.clock.now()
+  if (stateOf(sending, now) !== 'PENDING' || sending.step >= sending.plan.length - 1) return []
+  const { times, for: lasts } = sending.plan[sending.step]!
+  const next = sending.plan[sending.step + 1]!.state
+  // Then the next step of the scenario counts, which is described anyway.
+  if (next === 'PENDING') return []
+  const left = times === undefined ? undefined : times - sending.stepAttempts
+  const rest = lasts === undefined ? 0 : Date.parse(sending.stepSince) + lasts - now
+  return [
+    ...(lasts === undefined
+      ? []
+      : [`Advancing the clock by ${durationText(rest)} makes the sending ${next}.`]),
+    // Otherwise the next step of the rule describes it.
+    ...(left === undefined || decision ? [] : [attemptsWords(left, next)]),
+  ]
+}
+
+const attemptsWords = (left: number, next: string): string =>
+  left <= 0
+    ? `One more attempt with its transactionId makes the sending ${next}.`
+    : `After ${countNoun(left, 'more attempt')} with its transactionId that find it PENDING, the next makes it ${next}.`
+
+/** A sending in a final state keeps it, whatever a scenario says about later attempts. */
+function finalStateWords(
+  entry: RequestRecord,
+  sending: Sending | undefined,
+  { rig }: ExplainContext,
+): string[] {
+  if (!sending || sending.transactionId === null) return []
+  const state = stateOf(sending, rig.clock.now())
+  if (state === 'PENDING') return []
+  const isFirst = sending.cause === entry.id
+  if (state === 'CREATED' && isFirst) return []
+  return [
+    `Under this transactionId the sending stays ${state}; another transactionId makes another sending${isFirst ? '' : ', to which the scenario applies from its beginning'}.`,
+  ]
+}
+
+function nextStepWords(entry: RequestRecord, decision: Decision, known: ExplainContext): string[] {
+  const { rig, reader } = known
+  const rule = findRule(entry, decision, rig)
+  if (!rule) return ['The one-shot fault has been disarmed since: it strikes nothing more.']
+  const { stepIndex, attempt, step, by } = decision
+  const { steps } = rule
+  const next = steps[stepIndex + 1]
+  const isPast = isOvertaken(entry, decision, rule, known)
+  const repeat = repeatWords(rule, reader.transactionId(entry) !== undefined)
+  const then = next ? `step ${stepIndex + 2}: ${stepWords(next)}` : undefined
+  const left = (step.times ?? Number.POSITIVE_INFINITY) - attempt
+  const usedUp = usedUpWords(by, isPast)
+  const who = isPast ? `At that moment ${repeat} was to get` : `${capitalize(repeat)} gets`
+  if (left <= 0) return then === undefined ? [`After this ${usedUp}.`] : [`${who} ${then}.`]
+  const isCounted = Number.isFinite(left)
+  const same = isCounted ? `, ${countNoun(left, 'time')} more` : ''
+  const lasts = step.for === undefined ? '' : `, until ${durationText(step.for)} after the step began`
+  const isForEver = then === undefined && !isCounted && step.for === undefined
+  return [
+    `${who} the same step again${same}${lasts}.`,
+    ...(isForEver
+      ? []
+      : [then === undefined ? `Then ${usedUp}.` : `Then ${isPast ? 'was to come' : 'comes'} ${then}.`]),
+  ]
+}
+
+function usedUpWords(by: Decision['by'], isPast: boolean): string {
+  if (by === 'one-shot fault') return `the fault ${isPast ? 'was' : 'is'} used up`
+  return isPast
+    ? 'the rule was used up, and attempts went on to the next rule or were undisturbed'
+    : 'the rule is used up, and attempts go on to the next rule or are undisturbed'
+}
+
+const capitalize = (text: string) => text[0]!.toUpperCase() + text.slice(1)
+
+function repeatWords({ per, on }: Rule, isWithTransaction: boolean): string {
+  if (per === 'transaction' && isWithTransaction) return 'a repeat with the same transactionId'
+  if (per !== 'space')
+    return isWithTransaction
+      ? 'a request with the same payload, whatever its transactionId,'
+      : 'a repeat of the same request'
+  return on === '*' ? 'the next request' : `the next ${on.join(' or ')}`
+}
+
+/** How the request would have avoided the scenario. */
+function withoutScenarioWords(
+  entry: RequestRecord,
+  { by, scenario }: Decision,
+  known: ExplainContext,
+): string {
+  const earlier = findEarlierSending(entry, known)
+  const plan = earlier && isPlanned(earlier.sending) ? planWords(earlier.sending.plan) : undefined
+  if (plan !== undefined && by === 'header')
+    return `Without X-Mock-Scenario it would still have met the plan that the sending was made with: ${plan}.`
+  if (plan !== undefined && (by === 'transactionId' || by === 'test synchronization'))
+    return `${otherwiseWords[by]} it would have been about another sending; this one keeps the plan that it was made with: ${plan}.`
+  return {
+    header: 'Without X-Mock-Scenario it would not have been disturbed by it.',
+    transactionId: `${otherwiseWords.transactionId} it would not have been disturbed by it.`,
+    'test synchronization': `${otherwiseWords['test synchronization']} it would not have been disturbed by it.`,
+    space: `DELETE …/scenario ends it; PUT …/scenario with ${quote(scenario)} begins its counts anew.`,
+    'one-shot fault': 'POST …/faults arms another one.',
+  }[by]
+}
+
+const otherwiseWords = {
+  transactionId: 'With a transactionId that does not begin with "mock:"',
+  'test synchronization': 'On a synchronization that is no test synchronization',
+} as const
+
+function howToDisturb(entry: RequestRecord, { reader }: ExplainContext): string[] {
+  const { told, applicableScenario, decision, twinOf } = entry
+  const operation = reader.operation(entry)
+  if (!operation || told?.status === 401 || twinOf !== undefined || applicableScenario || decision) return []
+  const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
+  return [
+    `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one strike; GET /_mock/scenarios lists the names.`,
+  ]
+}
+
+/** What actually happened, independent of the response to the client. */
+export function describeDone(entry: RequestRecord, known: ExplainContext): string[] {
+  const { truth, decision, method } = entry
+  const { rig, reader, twin } = known
+  const { step } = decision ?? {}
+  if (!truth) return [...notProcessedWords(entry, known)]
+  if (truth.status >= 400 && truth.status < 500)
+    return [`The service refused it with ${truth.status}: nothing was changed.`]
+  if (method === 'GET' || method === 'HEAD') return ['It only read: nothing was changed.']
+  const sending = findSending(entry, rig, reader)
+  const made = [
+    ...(sending ? createdSendingWords(entry, sending, known) : []),
+    ...platformWords(entry, sending, known),
+  ]
+  return [
+    ...(truth.status >= 500 ? [endWords(entry, known)] : []),
+    ...made,
+    ...(truth.status < 300 && made.length === 0 ? ['It was done as it was asked for.'] : []),
+    ...(step?.deliver === 'late'
+      ? ['It was worked on late, whether or not the client was still there.']
+      : []),
+    ...(twin === undefined
+      ? []
+      : [
+          `It was delivered twice: ${twin} is the second delivery, and the client got the answer to that one.`,
+        ]),
+  ]
+}
+
+function endWords(entry: RequestRecord, { reader }: ExplainContext): string {
+  const isAnonymous = reader.operation(entry) === 'createSending' && reader.transactionId(entry) === undefined
+  return isAnonymous
+    ? 'Without a transactionId only CREATED can be told of a sending (3/1), so any other end of it is a 500.'
+    : 'The service could not process it.'
+}
+
+function* notProcessedWords(
+  { decision, ended, delivered, told }: RequestRecord,
+  { rig }: ExplainContext,
+): Generator<string> {
+  const { step } = decision ?? {}
+  if (step?.phase === 'before') yield 'Nothing was done: the step strikes before any work.'
+  else if (told?.status === 401) yield 'Nothing was done: nobody was let in.'
+  else if (told) yield 'Nothing was done: the service was never asked.'
+  else if (step?.hold !== undefined && rig.holds.counts().has(step.hold))
+    yield `Nothing was done yet: it is held at "${step.hold}".`
+  else if (step?.delay !== undefined) yield "Nothing was done yet: it waits on the space's clock."
+  else if (ended || delivered !== 'open') yield 'Nothing was done: it ended before the service was asked.'
+  else yield 'Nothing was done yet: it is under way.'
+}
+
+function createdSendingWords(
+  entry: RequestRecord,
+  sending: Sending,
+  { rig, reader }: ExplainContext,
+): string[] {
+  const state = entry.truth && responseState(entry.truth)
+  const now = stateOf(sending, rig.clock.now())
+  const later = state !== undefined && now !== state ? [`By now the sending is ${now}.`] : []
+  if (sending.cause === entry.id) {
+    const { decision } = entry
+    const plan = decision && sending.plan.length > 1 ? `; its plan: ${planWords(sending.plan)}` : ''
+    const isUnknownToClient = state === undefined ? ' (the answer does not tell of it)' : ''
+    return [`It made sending ${sending.id}, ${state ?? now}${plan}${isUnknownToClient}.`, ...later]
+  }
+  const first = rig.journal.find(sending.cause)
+  const before = first && reader.digest(first)?.payloadSha256
+  const isOther = before !== undefined && before !== reader.digest(entry)?.payloadSha256
+  return [
+    `Its transactionId was known: ${first ? first.id : 'an earlier request'} made sending ${sending.id}, whose plan stands whatever scenario applies now; a repeat makes no second one (4.1/5).`,
+    `The sending was ${state ?? now}.`,
+    ...(isOther
+      ? [`The payload differs from that of ${sending.cause}; what differs was ignored (4.1/9).`]
+      : []),
+    ...later,
+  ]
+}
+
+function platformWords(
+  entry: RequestRecord,
+  sending: Sending | undefined,
+  { rig, effects }: ExplainContext,
+): string[] {
+  const caused = effects.of(sending?.cause ?? entry.id)
+  const now = rig.clock.now()
+  const unsent = caused.mailings.filter(({ id }) => !caused.sendings.some(it => it.platformMailingId === id))
+  const told = [
+    ...caused.sendings.map(it => sendingWords(it, now)),
+    ...unsent.map(mailing => mailingWords(mailing, sending)),
+  ]
+  if (told.length > 0) return told
+  return sending ? ['On the platform nothing has been made or sent.'] : []
+}
+
+function sendingWords(row: PlatformSending, now: number): string {
+  const to =
+    row.kind === 'test'
+      ? countNoun(row.recipients, 'test address', 'test addresses')
+      : countNoun(row.recipients, 'recipient')
+  const when =
+    Date.parse(row.startsAt) > now ? `is scheduled for ${row.startsAt}` : `went out at ${row.startsAt}`
+  return `On the platform mailing ${row.platformMailingId} was made, and sending ${row.id} to ${to} ${when}.`
+}
+
+function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sending | undefined): string {
+  const isOpen = sending !== undefined && sending.plan.length - 1 > sending.step
+  const fate = origin === 'mailing-upload' ? '' : isOpen ? ', not sent so far' : ', and never sent'
+  return `On the platform mailing ${id} was made at ${createdAt}${fate}.`
+}
+
+/** The response to the client, and how it was delivered. */
+export function describeTold(entry: RequestRecord, { reader }: Pick<ExplainContext, 'reader'>): string[] {
+  const { told: given, decision } = entry
+  const delivery = deliveryWords[entry.delivered].sentence(countNoun(entry.bytesSent, 'byte'))
+  if (!given) return [delivery]
+  const answer = decision?.step.answer
+  const fault = answer && 'fault' in answer ? answer.fault.name : undefined
+  return [
+    `The answer ${verbOf(entry)} ${statusAndState(given)}${besideTruth(given, entry.truth)}.`,
+    ...clauseWords(entry, given, reader),
+    ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
+    delivery,
+  ]
+}
+
+function verbOf({ delivered }: RequestRecord): string {
+  if (delivered === 'handed') return 'was'
+  return delivered === 'open' ? 'is to be' : 'was to be'
+}
+
+/** The response compared to the true answer. */
+function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefined): string {
+  if (!truth) return ''
+  if (isTrueAnswer(given, truth)) return ', as the service answered it'
+  const [seen, real] = [statusAndState(given), statusAndState(truth)]
+  return seen === real ? ', as the service answered it, but with other content' : `; the true one was ${real}`
+}
+
+export function statusAndState(kept: RecordedResponse): string {
+  const state = responseState(kept)
+  return state === undefined ? String(kept.status) : `${kept.status} with state ${state}`
+}
+
+/** Headers of the mock do not count as a difference. */
+const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefined): boolean =>
+  truth !== undefined &&
+  given.status === truth.status &&
+  given.bodyBytes === truth.bodyBytes &&
+  given.body.equals(truth.body)
+
+/** The clause of the document behind an answer, or what it asks of a client that does not get it. */
+function clauseWords(entry: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
+  const { decision, truth, delivered } = entry
+  const { status } = given
+  const operation = reader.operation(entry)
+  const isTruth = isTrueAnswer(given, truth) || (!truth && !decision)
+  if (isTruth && status >= 400 && status < 500) {
+    const { title, detail, clause: section } = describeRefusal(given, operation)
+    return [`${title}${detail ? `: ${detail}` : ''}. What refuses it: ${section}.`]
+  }
+  if (operation === 'createSending' && delivered !== 'open') {
+    if (delivered !== 'handed') return [silenceAdvice(entry, reader)]
+    if (status >= 500) return [serverErrorAdvice(entry, reader)]
+    if (status >= 400) return []
+    return isTruth ? creationAdvice(entry, given, reader) : [silenceAdvice(entry, reader)]
+  }
+  if (decision || status >= 400) return []
+  return [`That is the answer of ${sectionOf(operation)}, undisturbed.`]
+}
+
+const hasTransaction = (entry: RequestRecord, reader: RecordReader) =>
+  reader.transactionId(entry) !== undefined
+
+const serverErrorAdvice = (entry: RequestRecord, reader: RecordReader) =>
+  hasTransaction(entry, reader)
+    ? 'After a 5xx a client is to repeat with the same transactionId, to learn the outcome (4.1/8).'
+    : 'Without a transactionId a client cannot safely repeat it: something may have been sent (4.1/3).'
+
+const silenceAdvice = (entry: RequestRecord, reader: RecordReader) =>
+  hasTransaction(entry, reader)
+    ? 'An answer that does not come whole, or does not tell of the sending, counts as none: a client is to repeat with the same transactionId (4.1/8).'
+    : 'An answer that does not come whole, or does not tell of the sending, counts as none: without a transactionId a client cannot safely repeat it (4.1/3).'
+
+function creationAdvice(entry: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
+  const state = responseState(given)
+  if (state === undefined) return []
+  return [
+    creationWords(given.status, hasTransaction(entry, reader)),
+    `What a client is to do on ${state}: ${reactions[state]}.`,
+  ]
+}
+
+function creationWords(status: number, isWithTransaction: boolean): string {
+  if (status === 200)
+    return 'With a transactionId that is known, or after trouble on the server, it is 200 with the state of the sending (4.1/5).'
+  return isWithTransaction
+    ? 'Everything was set up under a new transactionId: 201 with a Location (4.1/4).'
+    : 'Without a transactionId success means that everything was set up, and the state is CREATED (4.1/3, 3/1).'
+}
+
+/** Explains an answer in sentences: why it was this one, what actually happened, and what would have changed it. */
+export function explain(entry: RequestRecord, given: Omit<ExplainContext, 'reader'>): Explanation {
+  const known: ExplainContext = { ...given, reader: given.rig.reader }
+  const secrets = secretsIn(entry)
+  const shown = (sentences: readonly string[]) => sentences.map(it => hideSecrets(it, secrets))
+  return {
+    summary: hideSecrets(summaryWords(entry, known), secrets),
+    why: shown(describeWhy(entry, known)),
+    done: shown(describeDone(entry, known)),
+    told: shown(describeTold(entry, known)),
+    change: shown(describeChange(entry, known)),
+  }
+}
+
+function summaryWords(entry: RequestRecord, known: ExplainContext): string {
+  const { reader, effects, rig } = known
+  const { decision } = entry
+  const operation = reader.operation(entry)
+  const transactionId = reader.transactionId(entry)
+  const what = operation ?? `${entry.method} of what the service does not have`
+  const by = transactionId === undefined ? '' : ` with transactionId ${quote(transactionId)}`
+  const cause = decision
+    ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
+    : ''
+  const now = rig.clock.now()
+  const words = ({ id, startsAt }: PlatformSending) =>
+    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`
+  const truth = [
+    ...effects.during(entry.id).map(words),
+    ...effects
+      .later(entry.id)
+      .map(({ row }) => `${words(row)} later, at ${row.broughtBy ?? row.requestedAt}`),
+  ]
+  return `${what}${by}: ${outcomeWords(entry)}${cause}${truth.length > 0 ? `; ${truth.join(', ')}` : ''}.`
+}
+
+function outcomeWords({ told: given, delivered }: RequestRecord): string {
+  if (!given && delivered !== 'open') return 'no answer was made'
+  return deliveryWords[delivered].summary(given ? statusAndState(given) : '')
+}
+
+const sentences = z.array(z.string())
+
+export const explanationShape = z
+  .strictObject({
+    summary: z.string().describe('What was asked, told, and truly done, in one sentence'),
+    why: sentences.describe('Which scenario applied and why this one, or why none did'),
+    done: sentences.describe('What truly happened, whatever the client was told'),
+    told: sentences.describe('What the client was told, and how it left'),
+    change: sentences.describe('What would have changed it, and what comes next'),
+  })
+  .describe('An answer explained, in sentences for a person')
+
+export type Explanation = z.infer<typeof explanationShape>

@@ -1,0 +1,310 @@
+import type { EffectsByRequest } from '../../rig/journal-view.ts'
+import type { ScenarioAttempt } from '../../rig/request-facts.ts'
+import { bodyJson, type RecordReader, type RequestRecord, responseState } from '../../rig/request-record.ts'
+import { type Decision, matchesCondition, type SelectedBy } from '../../rig/scenarios/play.ts'
+import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { quote } from '../../rig/words.ts'
+import { stateOf } from '../../service/sendings/lifecycle.ts'
+import { isTransactionExpired } from '../../service/sendings/routes.ts'
+import type { Sending } from '../../store/rows.ts'
+import { planWords, ruleWords, stepWords } from './words.ts'
+
+/** The sending that a creation made or found, as it is now. */
+export const findSending = (
+  entry: RequestRecord,
+  rig: SpaceRig,
+  reader: RecordReader,
+): Sending | undefined =>
+  entry.truth && reader.operation(entry) === 'createSending'
+    ? findNamedSending(entry, rig, reader)
+    : undefined
+
+/** The sending that a creation or a read is about, as it is now, whether or not the request reached it. */
+export function findNamedSending(
+  entry: RequestRecord,
+  rig: SpaceRig,
+  reader: RecordReader,
+): Sending | undefined {
+  const { tables } = rig.space.data
+  const { truth } = entry
+  const operation = reader.operation(entry)
+  if (operation !== 'createSending' && operation !== 'getSending') return undefined
+  if (truth && truth.status >= 400 && truth.status < 500) return undefined
+  const id = truth && bodyJson(truth)?.id
+  if (typeof id === 'string') return tables.sendings.get(id)
+  // The answer shows no sending, but there may be one.
+  const transactionId = reader.transactionId(entry)
+  const synchronizationId = reader.synchronizationId(entry)
+  if (transactionId === undefined || synchronizationId === undefined) return undefined
+  const holder = tables.sendingOfTransaction(synchronizationId, transactionId)
+  return holder &&
+    !isTransactionExpired(holder, rig.dials(entry.applicableScenario?.scenario), rig.clock.now())
+    ? holder
+    : undefined
+}
+
+/** A sending that existed before a request for it or for its transaction ID. */
+export interface EarlierSending {
+  readonly sending: Sending
+  /** The request that made it; undefined if that is not recorded. */
+  readonly first: RequestRecord | undefined
+}
+
+/** The existing sending that a repeat or a read is about, even if it did not reach it. */
+export function findEarlierSending(
+  entry: RequestRecord,
+  { rig, reader }: Pick<ExplainContext, 'rig' | 'reader'>,
+): EarlierSending | undefined {
+  const sending = findNamedSending(entry, rig, reader)
+  if (!sending || sending.cause === entry.id || sending.cause === entry.twinOf) return undefined
+  const first = rig.journal.find(sending.cause)
+  // A later request may have made it, if this one was lost.
+  if (first && first.number > entry.number) return undefined
+  return { sending, first }
+}
+
+/** Whether the plan of a sending is anything but CREATED at once. */
+export const isPlanned = ({ plan }: Sending): boolean => plan.length > 1 || plan[0]!.state !== 'CREATED'
+
+type RuleContext = Pick<ExplainContext, 'rig' | 'reader'>
+
+/** Which scenario applied and why this one, or why none did. */
+export function describeWhy(entry: RequestRecord, known: RuleContext): string[] {
+  const { decision } = entry
+  return [
+    ...(decision ? appliedWords(entry, decision, known) : notAppliedWords(entry, known)),
+    ...planPositionWords(entry, known),
+  ]
+}
+
+function notAppliedWords(entry: RequestRecord, known: RuleContext): string[] {
+  const { applicableScenario } = entry
+  if (entry.twinOf !== undefined)
+    return [`It is the second delivery of ${entry.twinOf}, which "deliver: twice" made.`]
+  if (isBodyless(entry)) return ['Its body did not come whole, or was too long, so no scenario was asked.']
+  const named = namedScenarioWords(entry, known)
+  if (named && !applicableScenario)
+    return [`${named}, but there is none of that name, so it was refused before anything else.`]
+  if (!applicableScenario) return [noScenarioWords(entry, known)]
+  const { scenario, by } = applicableScenario
+  const inForce = by === 'space' ? '' : ' was in force, but'
+  const what = `Scenario "${scenario.name}", ${selectionReasons[by](entry, known)},${inForce} struck nothing`
+  if (scenario.rules.length === 0)
+    return [
+      `${what}: it has no rules${changesDials(scenario) ? ', it only turns dials' : ''}.`,
+      `It says of itself: "${scenario.description}".`,
+    ]
+  return [
+    `${what}: none of its rules applied.`,
+    ...scenario.rules.map(
+      (rule, index) => `Rule ${index + 1}: ${whyRuleSkipped(rule, index, entry, known)}.`,
+    ),
+  ]
+}
+
+/** Whether the body could not be read: the service refuses that before a scenario is chosen. */
+const isBodyless = ({ applicableScenario, read, told }: RequestRecord): boolean =>
+  !applicableScenario &&
+  !read &&
+  (told?.problem?.name === 'body-too-large' || told?.problem?.name === 'malformed-body')
+
+/** Why an existing sending has its state: the plan that it was made with applies, whatever scenario applies later. */
+function planPositionWords(entry: RequestRecord, known: RuleContext): string[] {
+  const { truth, decision } = entry
+  const earlier = truth && findEarlierSending(entry, known)
+  if (!earlier) return []
+  const { sending, first } = earlier
+  const plan = planWords(sending.plan)
+  const state = responseState(truth) ?? stateOf(sending, known.rig.clock.now())
+  if (!decision && !isPlanned(sending)) return []
+  if (!first)
+    return [
+      `The sending is ${state} by the plan that it was made with: ${plan}; the request that made it is not on record.`,
+    ]
+  const by = first.decision
+  // Then the sending advances with the scenario.
+  if (by && by.scenario === decision?.scenario && by.by === decision.by) return []
+  const how = by ? `under ${scenarioWords(by)}` : 'undisturbed'
+  return [`The sending is ${state} because ${first.id} made it ${how}, and its plan stands: ${plan}.`]
+}
+
+const changesDials = ({ dials }: Scenario) => dials === 'seeded' || Object.keys(dials).length > 0
+
+const selectionReasons: Record<SelectedBy, (entry: RequestRecord, known: RuleContext) => string> = {
+  header: () => 'which the request names in X-Mock-Scenario',
+  transactionId: (entry, { reader }) => `which the transactionId ${quote(reader.transactionId(entry))} names`,
+  'test synchronization': (entry, { reader }) =>
+    `which the test synchronization ${reader.synchronizationId(entry)} is bound to`,
+  space: () => 'which is in force for the space',
+  'one-shot fault': () => 'which a control call armed and which goes before every scenario',
+}
+
+/** The rule behind a decision. Undefined for a one-shot fault that has been disarmed. */
+export function findRule(
+  entry: RequestRecord,
+  { rule, by, scenario }: Decision,
+  rig: SpaceRig,
+): Rule | undefined {
+  if (by === 'one-shot fault') return rig.faults.get(scenario)?.rule
+  return entry.applicableScenario?.scenario.rules[rule]
+}
+
+const scenarioWords = ({ by, scenario }: Decision): string =>
+  by === 'one-shot fault' ? `one-shot fault ${scenario}` : `scenario "${scenario}"`
+
+function appliedWords(entry: RequestRecord, decision: Decision, known: RuleContext): string[] {
+  const { by, rule: index, stepIndex, attempt, step } = decision
+  const rule = findRule(entry, decision, known.rig)
+  const name = scenarioWords(decision)
+  const what = name[0]!.toUpperCase() + name.slice(1)
+  const passed =
+    by === 'one-shot fault' ? [] : (entry.applicableScenario?.scenario.rules.slice(0, index) ?? [])
+  const place = rule ? `step ${stepIndex + 1} of ${rule.steps.length}` : `step ${stepIndex + 1}`
+  return [
+    `${what}, ${selectionReasons[by](entry, known)}, applied.`,
+    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyRuleSkipped(earlier, at, entry, known)}.`),
+    ...(rule ? [`Rule ${index + 1} is ${ruleWords(rule)}.`] : []),
+    `This was attempt ${attempt} in ${place}: ${stepWords(step)}.`,
+  ]
+}
+
+function noScenarioWords(entry: RequestRecord, { reader }: RuleContext): string {
+  if (entry.told?.status === 401) return 'The credentials are wrong, so no scenario was asked.'
+  if (!reader.operation(entry)) return 'The service has no such operation, so no scenario could apply.'
+  return 'No scenario applied: none is in force for the space, the request names none, and its synchronization is no test synchronization.'
+}
+
+/** How the request itself names a scenario. */
+function namedScenarioWords(entry: RequestRecord, { reader }: RuleContext): string | undefined {
+  const header = entry.headers['x-mock-scenario']
+  if (header !== undefined) return `The request names the scenario ${quote(header)} in X-Mock-Scenario`
+  const transactionId = reader.transactionId(entry)
+  if (transactionId?.startsWith('mock:')) return `The transactionId ${quote(transactionId)} names a scenario`
+  return undefined
+}
+
+/** Why a rule did not apply to the request, without a full stop. */
+function whyRuleSkipped(
+  rule: Rule,
+  index: number,
+  entry: RequestRecord,
+  { rig, reader }: RuleContext,
+): string {
+  const facts = reader.facts(entry)
+  const { operation } = facts
+  if (!operation) return 'the service has no such operation'
+  if (rule.on !== '*' && !rule.on.includes(operation.id))
+    return `it is for ${rule.on.join(', ')}, and this was ${operation.id}`
+  const { user, headers } = entry
+  const attempt = {
+    ...facts.attempt(
+      {
+        now: entry.arrived.clock,
+        user,
+        header: name => headers[name] as string | undefined,
+        fraction: () => 0,
+        // Whether its fault needs a reused connection is said below.
+        isBodyRead: true,
+        isConnectionReused: true,
+      },
+      operation,
+    ),
+    transactionId: reader.transactionId(entry),
+  }
+  const failed = rule.when.find(condition => !matchesCondition(condition, attempt))
+  if (failed) {
+    const isUnknown = failed.subject.startsWith('body:') && entry.digest !== undefined
+    if (!isUnknown) return conditionWords(failed, attempt)
+    return `it looks at ${failed.subject}, in a body too long to be kept`
+  }
+  if (needsReuse(rule) && entry.position === 1)
+    return 'its fault strikes only on a connection that has carried a request before'
+  const { id } = entry
+  if (rule.chance !== undefined && rig.space.chance.fraction('scenario', id, `rule ${index}`) >= rule.chance)
+    return `it applies to ${Number((rule.chance * 100).toPrecision(3))} % of the attempts, and the draw left this one out`
+  const last = rule.steps.at(-1)!
+  const isLimited = last.for !== undefined || last.times !== undefined
+  return isLimited ? 'earlier attempts have used up its steps' : 'its step could not strike here'
+}
+
+const needsReuse = ({ steps }: Rule): boolean =>
+  steps.some(({ answer }) => answer && 'fault' in answer && answer.fault.applies === 'on reused connection')
+
+function conditionWords(condition: Condition, attempt: ScenarioAttempt): string {
+  const { subject, present, equals, prefix, glob, from, to } = condition
+  const wanted = [
+    ...(present === undefined ? [] : [present ? 'be there' : 'be absent']),
+    ...(equals === undefined ? [] : [`be ${quote(equals)}`]),
+    ...(prefix === undefined ? [] : [`begin with ${quote(prefix)}`]),
+    ...(glob === undefined ? [] : [`be like ${quote(glob)}`]),
+    ...(from === undefined ? [] : [`be at least ${quote(from)}`]),
+    ...(to === undefined ? [] : [`be at most ${quote(to)}`]),
+  ]
+  return `${subject} must ${wanted.join(' and ')}; ${seenWords(subject, attempt)}`
+}
+
+function seenWords(subject: Condition['subject'], attempt: ScenarioAttempt): string {
+  const [kind, name = ''] = [subject.split(':', 1)[0]!, subject.slice(subject.indexOf(':') + 1)]
+  // A header may contain credentials.
+  if (kind === 'header')
+    return attempt.header(name.toLowerCase()) === undefined ? 'it is absent' : 'it is not'
+  const value =
+    kind === 'query' ? attempt.query(name) : kind === 'body' ? attempt.body(name) : attempt[kind as 'path']
+  return value === undefined ? 'it is absent' : `it is ${quote(value)}`
+}
+
+/** What an explanation reads besides the entry. */
+export interface ExplainContext {
+  readonly rig: SpaceRig
+  readonly reader: RecordReader
+  readonly effects: EffectsByRequest
+  /** ID of the second delivery that `deliver: twice` made of the request. */
+  readonly twin: string | undefined
+}
+
+/** Whether the step after the one applied to a request has already been reached. */
+export function isOvertaken(
+  entry: RequestRecord,
+  decision: Decision,
+  rule: Rule,
+  { rig, reader }: ExplainContext,
+): boolean {
+  const now = rig.clock.now()
+  const { step } = decision
+  if (step.for !== undefined && entry.arrived.clock + step.for <= now) return true
+  const sending = findSending(entry, rig, reader)
+  const state = entry.truth && responseState(entry.truth)
+  if (sending && state !== undefined && stateOf(sending, now) !== state) return true
+  return rig.journal
+    .entries()
+    .some(
+      later =>
+        later.number > entry.number &&
+        later.decision?.scenario === decision.scenario &&
+        later.decision.by === decision.by &&
+        later.decision.rule === decision.rule &&
+        isCountedWith(later, entry, rule, reader),
+    )
+}
+
+/** Whether a rule counts two requests as attempts of the same kind. */
+function isCountedWith(
+  later: RequestRecord,
+  entry: RequestRecord,
+  { per }: Rule,
+  reader: ExplainContext['reader'],
+): boolean {
+  if (per === 'space') return true
+  const transactionId = reader.transactionId(entry)
+  if (per === 'transaction' && transactionId !== undefined)
+    return (
+      reader.transactionId(later) === transactionId &&
+      reader.synchronizationId(later) === reader.synchronizationId(entry)
+    )
+  return (
+    later.method === entry.method &&
+    later.target === entry.target &&
+    reader.digest(later)?.payloadSha256 === reader.digest(entry)?.payloadSha256
+  )
+}

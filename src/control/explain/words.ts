@@ -1,0 +1,206 @@
+import { faults } from '../../rig/faults/registry.ts'
+import type { RecordedResponse } from '../../rig/request-record.ts'
+import { stateOfStep } from '../../rig/scenarios/play.ts'
+import type { AnswerSpec, Delay, FaultSpec, Rule, Step } from '../../rig/scenarios/scenario.ts'
+import { countNoun, durationText } from '../../rig/words.ts'
+import type { Operation } from '../../service/operation.ts'
+import { type OperationId, operations } from '../../service/operations.ts'
+import { type ProblemName, problemKinds } from '../../service/problem.ts'
+import type { PlanStep, SendingState } from '../../store/rows.ts'
+
+/** What a step does to an attempt, without a full stop. */
+export function stepWords(step: Step): string {
+  const { hold, delay, deliver, answer } = step
+  const until = hold === undefined ? '' : `it is held at "${hold}" until it is released; then `
+  const words = [
+    ...(delay === undefined || deliver === 'late' ? [] : [`the answer waits ${delayWords(delay)}`]),
+    workWords(step),
+    ...(answer
+      ? [answerWords(answer)]
+      : [step.phase === 'after' ? 'the answer is true' : 'the client is told 500']),
+  ]
+  return until + words.join(', ')
+}
+
+/** What the platform does in a step. */
+function workWords(step: Step): string {
+  const { phase, truth, deliver, delay } = step
+  const how =
+    deliver === 'late' && delay !== undefined
+      ? ` ${delayWords(delay)} later, even if the client has left`
+      : deliver === 'twice'
+        ? ' twice, as by a proxy that sends again'
+        : ''
+  if (phase === 'before') return 'nothing is done'
+  const state = stateOfStep(step)!
+  const isSent = truth === undefined ? '' : truth === 'sent' ? ', in truth sent' : ', in truth not sent'
+  if (phase === 'bound') return `the transactionId is taken and the work goes on (${state}${isSent})${how}`
+  if (phase === 'partial') return `the platform mailing is made but not sent (${state}${isSent})${how}`
+  // For operations that make no sending.
+  if (step.state === undefined && truth === undefined) return `the work is done${how}`
+  return `the sending is ${state}${isSent}${how}`
+}
+
+function answerWords(answer: AnswerSpec | FaultSpec): string {
+  if ('fault' in answer) return `the answer is struck by the fault "${answer.fault.name}"`
+  const { status, body, retryAfter } = answer
+  const form = typeof body === 'string' ? (body === 'empty' ? 'no body' : `a ${body} body`) : 'a text body'
+  return `the client gets ${status} with ${form}${retryAfter === undefined ? '' : ' and a Retry-After'}`
+}
+
+function delayWords(delay: Delay): string {
+  if (typeof delay === 'number') return durationText(delay)
+  if ('min' in delay) return `${durationText(delay.min)} to ${durationText(delay.max)}`
+  return `about ${durationText(delay.median)} (99 of 100: under ${durationText(delay.p99)})`
+}
+
+/** The description of a fault. */
+export const faultWords = (name: string): string => faults.get(name)?.description ?? ''
+
+/** `PENDING for 2 attempts, then CREATED`. */
+export const planWords = (plan: readonly PlanStep[]): string => plan.map(planStepWords).join(', then ')
+
+function planStepWords({ state, truth, times, for: lasts, partial }: PlanStep): string {
+  const limits = [
+    ...(times === undefined ? [] : [countNoun(times, 'attempt')]),
+    ...(lasts === undefined ? [] : [durationText(lasts)]),
+  ]
+  const known = truth === undefined ? '' : truth === 'sent' ? ' (in truth sent)' : ' (in truth not sent)'
+  const how = partial ? ' (its platform mailing made)' : known
+  return `${state}${how}${limits.length > 0 ? ` for ${limits.join(' or ')}` : ''}`
+}
+
+const countingWords: Record<Rule['per'], string> = {
+  transaction: 'attempts are counted for each transactionId',
+  'client-request': 'attempts are counted for each payload',
+  space: 'attempts are counted for the whole space',
+}
+
+export const ruleWords = ({ on, per }: Rule): string =>
+  `${on === '*' ? 'on every operation' : `on ${on.join(', ')}`}; ${countingWords[per]}`
+
+/** What spec 3/4 asks of a client that gets this state. */
+export const reactions: Record<SendingState, string> = {
+  PENDING: 'repeat it with the same transactionId, with backoff, for 5 minutes in all (3/4, 4.1/10)',
+  CREATED: 'nothing more, it was sent or scheduled (3/4)',
+  FAILED: 'create it anew with another transactionId, at most three times within 15 minutes (3/4, 4.1/10)',
+  INDETERMINATE_FAILURE: 'stop and ask support, since repeating is not safe (3/4)',
+}
+
+/** The section of the document that refuses this, if any, and what would be accepted. */
+interface Refusal {
+  readonly clause: string
+  readonly accepted: string
+}
+
+/** For operations of the document without a rule about this refusal. */
+const openClause = 'no section; how such a request is refused is our choice (section 7)'
+
+const refusals: Partial<Record<ProblemName, Refusal>> = {
+  'malformed-body': {
+    clause: 'section 4: bodies are application/hal+json',
+    accepted: 'send a JSON object in UTF-8; {} is the least',
+  },
+  'malformed-target': { clause: openClause, accepted: 'send a path as the request target' },
+  'schedule-date-in-past': {
+    clause: '4.1 and 7/2',
+    accepted: "give a scheduleDate in the future of the space's clock, or leave it out to send at once",
+  },
+  unauthorized: {
+    clause: '5/1',
+    accepted: 'send Authorization: Basic and the base64 of USER:PASSWORD, as the fixture has them',
+  },
+  'missing-right': {
+    clause: '5/3, which leaves rights open',
+    accepted: 'use a user with this right; a user without "write" can only read',
+  },
+  'list-not-permitted': {
+    clause: '4.15 and 4.16',
+    accepted: 'permit the list with PUT …/configuration/accessible-lists, or choose one that is permitted',
+  },
+  'not-found': { clause: openClause, accepted: 'use what there is in this space' },
+  'method-not-allowed': { clause: 'section 4', accepted: 'use a method that the Allow header lists' },
+  'not-acceptable': {
+    clause: 'the introduction: answers are application/hal+json',
+    accepted: 'let Accept take application/hal+json, or leave it out',
+  },
+  'not-ready-for-sending': {
+    clause: '3/3: the mailing must be approved before a sending is created',
+    accepted: 'have the mailing approved, or use a synchronization whose readyForSending is true',
+  },
+  gone: { clause: openClause, accepted: 'start again without the cursor or the token' },
+  'body-too-large': { clause: openClause, accepted: 'send no more than --body-limit allows' },
+  'no-room': {
+    clause: 'no section: it protects the mock',
+    accepted: 'release what is held, or give a larger --hold-limit',
+  },
+  'unsupported-media-type': {
+    clause: 'section 4: bodies are application/hal+json',
+    accepted: 'send Content-Type: application/hal+json',
+  },
+  'too-many-requests': {
+    clause: 'section 8, which names no rate limit: ours is turned on with --rate-limit',
+    accepted: 'wait until the minute is over, as X-RateLimit-Reset tells',
+  },
+}
+
+/** Sections that refuse a member or a parameter, by its name. */
+const fieldRefusals: Readonly<Record<string, Refusal>> = {
+  transactionId: {
+    clause: '7/3 and section 8',
+    accepted: 'give 1 to 100 letters, digits, dots, colons, hyphens or underscores, or leave it out',
+  },
+  scheduleDate: {
+    clause: '4.1',
+    accepted: 'give an ISO 8601 date-time with its time zone, such as 2030-01-31T09:30:00Z',
+  },
+  id: { clause: 'section 8', accepted: 'give at most 50 IDs, with commas between them' },
+  'X-Mock-Scenario': { clause: 'no section: it is ours', accepted: 'name a scenario that there is' },
+}
+
+/** The reason given by an answer with an error status. */
+export interface RefusalWords extends Refusal {
+  readonly title: string
+  /** Empty if only the status is known. */
+  readonly detail: string
+}
+
+/** @param operation the requested operation */
+export function describeRefusal(
+  { status, problem }: RecordedResponse,
+  operation: OperationId | undefined,
+): RefusalWords {
+  const { clause, accepted } = refusalOf(problem?.name, problem?.invalidFields[0]?.field, operation)
+  const title = problem ? problemKinds[problem.name].title : `Status ${status}`
+  return { title, detail: withoutCatalogue(problem?.detail ?? ''), clause, accepted }
+}
+
+/** The answer lists every scenario, which would hide the rest of the explanation. */
+const withoutCatalogue = (detail: string): string =>
+  detail.replace(
+    /(there is no scenario .*?;(?: did you mean "[^"]*"\?)?) [Tt]here are .*$/s,
+    '$1 GET /_mock/scenarios lists all',
+  )
+
+function refusalOf(
+  name: ProblemName | undefined,
+  field: string | undefined,
+  operation: OperationId | undefined,
+): Refusal {
+  const known = name && refusals[name]
+  if (known) return known
+  if (field !== undefined && Object.hasOwn(fieldRefusals, field)) return fieldRefusals[field]!
+  if (operation === 'listMailings' && field === undefined)
+    return { clause: '4.12 and 7/4', accepted: 'do not ask for both hasDraft=false and isApproved=false' }
+  return {
+    clause: sectionOf(operation),
+    accepted: 'give what the refusal says is expected',
+  }
+}
+
+/** The section of the document that defines an operation. */
+export function sectionOf(operation: OperationId | undefined): string {
+  if (!operation) return 'section 4'
+  const { section }: Operation = operations[operation]
+  return section === 'S' ? 'no section: documented elsewhere only' : `section ${section}`
+}

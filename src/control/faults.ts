@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { faults } from '../rig/faults/registry.ts'
+import { hasNoEffect, type OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
+import { ruleFrom } from '../rig/scenarios/read.ts'
+import type { Rule } from '../rig/scenarios/scenario.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { problems } from '../service/problem.ts'
+import { halResponse } from '../service/response.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { ruleShape, scenarioProblem, toRuleView } from './scenarios.ts'
+import { component, document } from './schemas.ts'
+
+const faultDocument = document({
+  id: z.string(),
+  ...ruleShape,
+  left: z.int().nullable().describe('How often it may still strike; null where a duration ends it'),
+})
+
+export const faultRoutes = [
+  route({
+    id: 'listFaults',
+    method: 'GET',
+    path: '/spaces/{space}/faults',
+    rel: 'faults',
+    summary: 'The one-shot faults of a space, also those that are used up',
+    answer: document({
+      armed: z.int().describe('Those that may still strike'),
+      neverStruck: z.int().describe('Those that have not struck once: such a test proves nothing'),
+      _embedded: z.strictObject({ faults: z.array(faultDocument) }),
+    }),
+    also: noSpace,
+    async handle(call) {
+      const rig = await call.rig()
+      const all = rig.faults.all()
+      return {
+        armed: all.filter(({ left }) => left > 0).length,
+        neverStruck: all.filter(({ hits }) => hits.hits === 0).length,
+        _embedded: { faults: all.map(fault => toFaultDocument(call, rig, fault)) },
+        _links: {
+          self: call.spaceLink(rig.space.name, '/faults'),
+          space: call.spaceLink(rig.space.name),
+          'fault-kinds': call.link('/faults'),
+        },
+      }
+    },
+  }),
+  route({
+    id: 'armFault',
+    method: 'POST',
+    path: '/spaces/{space}/faults',
+    summary: 'Arms a fault that is used up by the requests that it strikes',
+    description:
+      'A rule of a scenario; where it has no steps, what stands beside `on` is its one step. Attempts are counted per space unless `per` says otherwise, and a step lasts for one attempt unless `times` or `for` says otherwise. It goes before every scenario. One that changes nothing is refused: it would count as struck. A reset or a restart disarms it.',
+    body: component('Rule', 'A rule of a scenario, or one with its only step inline'),
+    example: { on: 'createSending', phase: 'after', answer: { fault: 'reset' } },
+    answer: faultDocument,
+    also: { 201: 'It is armed', 409: 'As many as can be are armed already', ...noSpace },
+    async handle(call) {
+      const rule = readRule(call.body)
+      const rig = await call.rig()
+      const document = toFaultDocument(call, rig, rig.faults.arm(rule))
+      rig.emitScenarioChange()
+      return halResponse(document, 201, document._links.self!.href)
+    },
+  }),
+  route({
+    id: 'disarmFaults',
+    method: 'DELETE',
+    path: '/spaces/{space}/faults',
+    summary: 'Disarms all one-shot faults of a space and forgets their counts',
+    also: noSpace,
+    async handle(call) {
+      const rig = await call.rig()
+      rig.faults.clear()
+      rig.emitScenarioChange()
+      return undefined
+    },
+  }),
+  route({
+    id: 'getFault',
+    method: 'GET',
+    path: '/spaces/{space}/faults/{id}',
+    rel: 'fault',
+    summary: 'One one-shot fault, and how often it has struck',
+    answer: faultDocument,
+    also: { 404: 'There is no such space or fault' },
+    async handle(call) {
+      const rig = await call.rig()
+      const fault = rig.faults.get(call.params.id)
+      if (!fault) throw unknownFault(rig, call.params.id)
+      return toFaultDocument(call, rig, fault)
+    },
+  }),
+  route({
+    id: 'disarmFault',
+    method: 'DELETE',
+    path: '/spaces/{space}/faults/{id}',
+    summary: 'Disarms a one-shot fault and forgets its counts',
+    also: { 404: 'There is no such space or fault' },
+    async handle(call) {
+      const rig = await call.rig()
+      if (!rig.faults.disarm(call.params.id)) throw unknownFault(rig, call.params.id)
+      rig.emitScenarioChange()
+      return undefined
+    },
+  }),
+]
+
+const ruleMembers = new Set(['on', 'when', 'per', 'chance', 'steps'])
+const source = 'the body'
+
+/** @throws Problem 400 naming the member that is wrong */
+function readRule(body: Readonly<Record<string, unknown>>): Rule {
+  const isShort = !('steps' in body)
+  const rest = Object.entries(body).filter(([key]) => !ruleMembers.has(key))
+  const kept = Object.entries(body).filter(([key]) => ruleMembers.has(key))
+  const long = { per: 'space', ...Object.fromEntries(kept), steps: [Object.fromEntries(rest)] }
+  const rule = checkedRule(isShort ? long : { per: 'space', ...body }, isShort ? 'steps[0]' : '')
+  if (!hasNoEffect(rule)) return rule
+  if (isShort) throw problems.validation([], [noEffectText])
+  throw problems.field('steps', noEffectText)
+}
+
+/** It would count as applied, and a test would take that for proof. */
+const noEffectText =
+  'this changes nothing: in phase after, with the true answer, at once, no request is disturbed; expected an answer, an earlier phase, a state, a delay, deliver or hold'
+
+/** @param within see `wrongScenario` */
+function checkedRule(given: object, within: string): Rule {
+  try {
+    return ruleFrom(given, source)
+  } catch (error) {
+    throw scenarioProblem(error, '', within)
+  }
+}
+
+function unknownFault({ faults }: SpaceRig, id: string) {
+  const ids = faults.all().map(it => it.id)
+  const there = ids.length > 0 ? `there are ${ids.join(', ')}` : 'none is armed'
+  return problems.notFound(`fault ${JSON.stringify(id.slice(0, 60))}; ${there}`)
+}
+
+const toFaultDocument = (
+  call: IncomingCall,
+  { space }: SpaceRig,
+  { id, rule, hits, left }: OneShotFaultView,
+): z.input<typeof faultDocument> => ({
+  id,
+  ...toRuleView(rule, hits),
+  left: Number.isFinite(left) ? left : null,
+  _links: {
+    self: call.spaceLink(space.name, `/faults/${id}`),
+    faults: call.spaceLink(space.name, '/faults'),
+  },
+})
+
+const kind = z.strictObject({
+  name: z.string().describe('As a scenario writes it: answer: { fault: NAME }'),
+  group: z.enum(['no answer', 'cut', 'slow', 'wrong']),
+  description: z.string().describe('What the client sees'),
+  onlyInPhaseBefore: z.boolean().describe('It strikes before the body of the request is read'),
+  onlyReusedConnection: z.boolean().describe('It strikes only on a connection that has carried a request'),
+  settings: z.record(z.string(), z.unknown()).describe('JSON Schema of what may stand beside its name'),
+})
+
+export const faultKindRoutes = [
+  route({
+    id: 'listFaultKinds',
+    method: 'GET',
+    path: '/faults',
+    rel: 'fault-kinds',
+    summary: 'The faults that a scenario or a one-shot fault can name',
+    answer: document({ _embedded: z.strictObject({ faults: z.array(kind) }) }),
+    handle: call => ({
+      _embedded: {
+        faults: [...faults.values()].map(({ name, group, description, applies, settings }) => ({
+          name,
+          group,
+          description,
+          onlyInPhaseBefore: applies === 'before body',
+          onlyReusedConnection: applies === 'on reused connection',
+          settings: z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' }) as Record<
+            string,
+            unknown
+          >,
+        })),
+      },
+      _links: { self: call.link('/faults') },
+    }),
+  }),
+]

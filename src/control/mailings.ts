@@ -1,0 +1,331 @@
+import { z } from 'zod'
+import type { MailingChange } from '../rig/space-events.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { latestVersion, withApproval, withDraft, withEdit } from '../service/mailings.ts'
+import { problems } from '../service/problem.ts'
+import { formatDateTime } from '../service/response.ts'
+import type { Mailing, Synchronization, Version } from '../store/rows.ts'
+import { upToDateRig, wholeNumber } from './requests.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { dateTime, document, members } from './schemas.ts'
+
+/** A mailing as the editor shows it. */
+
+const versionShape = z
+  .strictObject({
+    number: z.int().describe('Counts the versions of this mailing'),
+    name: z.string(),
+    subject: z.string(),
+    hasHtml: z.boolean(),
+    hasText: z.boolean(),
+  })
+  .nullable()
+
+const mailingShape = {
+  id: z.string(),
+  name: z.string().describe('Of the latest version: the draft if there is one'),
+  creationDate: dateTime,
+  modificationDate: dateTime,
+  isApproved: z.boolean(),
+  hasDraft: z.boolean(),
+  draft: versionShape,
+  approved: versionShape,
+  synchronizations: z.int().describe('How many hang on it'),
+}
+
+/** Maximum number of synchronizations shown for one mailing. */
+const maxSynchronizations = 1_000
+
+export const listedMailing = document(mailingShape)
+
+export const mailingDocument = document({
+  ...mailingShape,
+  _embedded: z.strictObject({
+    synchronizations: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          customer: z.string(),
+          listId: z.int(),
+          listName: z.string(),
+          readyForSending: z
+            .boolean()
+            .describe('As the service tells it: the mailing has an approved version'),
+          sendings: z.int().describe('In whatever state'),
+        }),
+      )
+      .describe(`Those that came first, ${maxSynchronizations} at most`),
+  }),
+})
+
+const pathOf = ({ id }: Mailing) => `/mailings/${id}`
+
+export function toListedMailing(
+  call: IncomingCall,
+  { space }: SpaceRig,
+  mailing: Mailing,
+): z.input<typeof listedMailing> {
+  const { id, creationDate, modificationDate, draft, approved } = mailing
+  const link = (rest = '') => call.spaceLink(space.name, pathOf(mailing) + rest)
+  return {
+    id,
+    name: latestVersion(mailing).name,
+    creationDate,
+    modificationDate,
+    isApproved: approved !== null,
+    hasDraft: draft !== null,
+    draft: draft && toVersionView(draft),
+    approved: approved && toVersionView(approved),
+    synchronizations: space.data.tables.synchronizationsOfMailing.count(id),
+    _links: {
+      self: link(),
+      ...(draft ? { approve: link('/approve') } : { draft: link('/draft') }),
+      edit: link('/edit'),
+      ...(draft && { 'preview-draft': link('/draft') }),
+      ...(approved && { 'preview-approved': link('/approved') }),
+    },
+  }
+}
+
+export function toMailingDocument(
+  call: IncomingCall,
+  rig: SpaceRig,
+  mailing: Mailing,
+): z.input<typeof mailingDocument> {
+  const shown = toListedMailing(call, rig, mailing)
+  return {
+    ...shown,
+    _embedded: { synchronizations: [...synchronizationsOf(rig, mailing)] },
+    _links: {
+      ...shown._links,
+      mailings: call.spaceLink(rig.space.name, '/mailings'),
+      space: call.spaceLink(rig.space.name),
+    },
+  }
+}
+
+function* synchronizationsOf({ space }: SpaceRig, { id, approved }: Mailing) {
+  const { synchronizations, synchronizationsOfMailing, sendingsOfSynchronization, lists } = space.data.tables
+  const count = Math.min(synchronizationsOfMailing.count(id), maxSynchronizations)
+  for (let n = 0; n < count; n++) {
+    const row: Synchronization = synchronizations.at(synchronizationsOfMailing.nth(id, n)!)
+    yield {
+      id: row.id,
+      customer: row.customer,
+      listId: row.listId,
+      listName: lists.get(row.listId)!.name,
+      readyForSending: approved !== null,
+      sendings: sendingsOfSynchronization.count(row.id),
+    }
+  }
+}
+
+const toVersionView = ({ number, name, subject, html, text }: Version) => ({
+  number,
+  name,
+  subject,
+  hasHtml: html !== '',
+  hasText: text !== '',
+})
+
+/** Maximum number of mailings on a page. */
+const maxMailings = 1_000
+
+const flag = z.enum(['true', 'false'])
+const searchText = z.string().min(1).max(200)
+
+const listQuery = members({
+  isApproved: flag.optional().describe('Whether it has an approved version'),
+  hasDraft: flag.optional().describe('Whether it has a draft'),
+  name: searchText.optional().describe('A part of its name, in capitals or not'),
+  after: searchText.optional().describe('Only those behind this one: its ID'),
+  limit: wholeNumber(1, maxMailings)
+    .prefault('100')
+    .describe(`How many at most: 1 to ${maxMailings}, 100 unless given`),
+})
+
+/** The mailings of a space, page by page. */
+export const listRoute = route({
+  id: 'listEditorMailings',
+  method: 'GET',
+  path: '/spaces/{space}/mailings',
+  rel: 'mailings',
+  summary: 'The mailings of a space as the editor knows them, in the order in which they came',
+  query: listQuery,
+  answer: document({
+    count: z
+      .int()
+      .nonnegative()
+      .describe('How many match from where the page begins, those beyond its limit included'),
+    _embedded: z.strictObject({ mailings: z.array(listedMailing) }),
+  }),
+  also: noSpace,
+  handle: async call => listMailings(call, await call.rig()),
+})
+
+type ListCall = IncomingCall<{ readonly space: string }, z.output<typeof listQuery>>
+
+function listMailings(call: ListCall, rig: SpaceRig) {
+  const { after, limit, ...filter } = call.query
+  const { mailings } = rig.space.data.tables
+  const start = after === undefined ? 0 : positionAfter(rig, after)
+  const page: Mailing[] = []
+  let count = 0
+  for (let position = start; position < mailings.size; position++) {
+    const mailing = mailings.at(position)
+    if (!matchesMailing(mailing, filter)) continue
+    count++
+    if (page.length < limit) page.push(mailing)
+  }
+  const address = (query: object) => call.spaceLink(rig.space.name, '/mailings', { ...query })
+  return {
+    count,
+    _embedded: { mailings: page.map(mailing => toListedMailing(call, rig, mailing)) },
+    _links: {
+      self: address(call.query),
+      ...(page.length < count && { next: address({ ...call.query, after: page.at(-1)!.id }) }),
+      space: call.spaceLink(rig.space.name),
+    },
+  }
+}
+
+/** Position after a mailing. Nothing is ever removed, so positions are stable. @throws Problem 400 */
+function positionAfter({ space }: SpaceRig, id: string): number {
+  const position = space.data.tables.mailings.position(id)
+  if (position === undefined) throw problems.field('after', `there is no mailing ${JSON.stringify(id)} here`)
+  return position + 1
+}
+
+type Filter = Pick<z.output<typeof listQuery>, 'isApproved' | 'hasDraft' | 'name'>
+
+const matchesMailing = (mailing: Mailing, { isApproved, hasDraft, name }: Filter): boolean =>
+  (isApproved === undefined || String(mailing.approved !== null) === isApproved) &&
+  (hasDraft === undefined || String(mailing.draft !== null) === hasDraft) &&
+  (name === undefined || latestVersion(mailing).name.toLowerCase().includes(name.toLowerCase()))
+
+const text = z.string({ error: 'expected text' })
+
+/** What a person can edit. */
+const editShape = {
+  name: text.min(1, 'expected at least one character').optional(),
+  subject: text.optional(),
+  html: text.optional().describe('Placeholders: {{attribute}} or {{attribute|text when unknown}}'),
+  text: text.optional(),
+}
+
+const also = { 404: 'There is no such space, or no such mailing in it' }
+
+export const mailingRoutes = [
+  listRoute,
+  route({
+    id: 'getEditorMailing',
+    method: 'GET',
+    path: '/spaces/{space}/mailings/{id}',
+    rel: 'mailing',
+    summary: 'One mailing: its versions, and the synchronizations that hang on it',
+    answer: mailingDocument,
+    also,
+    async handle(call) {
+      const rig = await call.rig()
+      return toMailingDocument(call, rig, findMailing(rig, call.params.id))
+    },
+  }),
+  route({
+    id: 'approveMailing',
+    method: 'POST',
+    path: '/spaces/{space}/mailings/{id}/approve',
+    rel: 'approve-mailing',
+    summary: 'Approves the draft of a mailing',
+    description:
+      'From now on it is what sendings take, and its synchronizations are ready for sending. Approval is final for a version: there is no way back.',
+    body: members({}),
+    example: {},
+    answer: mailingDocument,
+    also: { ...also, 409: 'It has no draft' },
+    async handle(call) {
+      return applyChange(call, await upToDateRig(call), 'approved', (mailing, at) => {
+        const after = withApproval(mailing, at)
+        if (after) return after
+        throw problems.notPossibleHere(
+          `Mailing ${mailing.id} has no draft: its version ${mailing.approved!.number} is approved already; POST to its draft or edit makes the next one`,
+        )
+      })
+    },
+  }),
+  route({
+    id: 'draftMailing',
+    method: 'POST',
+    path: '/spaces/{space}/mailings/{id}/draft',
+    rel: 'draft-mailing',
+    summary: 'Makes a new draft of a mailing, from its approved version',
+    description: 'What is left out is as in the approved version, which stays in force untouched.',
+    body: members(editShape),
+    example: { name: 'Spring letter, second try', subject: 'Spring is here' },
+    answer: mailingDocument,
+    also: { ...also, 409: 'It has a draft' },
+    async handle(call) {
+      return applyChange(call, await upToDateRig(call), 'drafted', (mailing, at) => {
+        const after = withDraft(mailing, call.body, at)
+        if (after) return after
+        throw problems.notPossibleHere(
+          `Mailing ${mailing.id} has a draft already, version ${mailing.draft!.number}; POST to its edit changes it, POST to its approve approves it`,
+        )
+      })
+    },
+  }),
+  route({
+    id: 'editMailing',
+    method: 'POST',
+    path: '/spaces/{space}/mailings/{id}/edit',
+    rel: 'edit-mailing',
+    summary: 'Renames a mailing, or changes its subject or content',
+    description:
+      'In its draft; of a mailing that has none a new one is made from the approved version. What is left out stays as it is.',
+    body: members(editShape).refine(
+      body => Object.keys(body).length > 0,
+      `expected at least one of ${Object.keys(editShape).join(', ')}`,
+    ),
+    example: { name: 'Spring letter' },
+    answer: mailingDocument,
+    also,
+    async handle(call) {
+      return applyChange(call, await upToDateRig(call), 'edited', (mailing, at) =>
+        withEdit(mailing, call.body, at),
+      )
+    },
+  }),
+]
+
+type OfMailing = IncomingCall<{ readonly space: string; readonly id: string }>
+
+/**
+ * Saves a change of a mailing and emits an event. Due work was done before: the platform sends the version that was
+ * approved at that time. Nothing is awaited between reading and saving.
+ */
+async function applyChange(
+  call: OfMailing,
+  rig: SpaceRig,
+  what: MailingChange['what'],
+  change: (mailing: Mailing, at: string) => Mailing,
+) {
+  const after = change(findMailing(rig, call.params.id), formatDateTime(rig.clock.now()))
+  await rig.space.data.save({ mailings: [after] })
+  const { id, draft, approved } = after
+  rig.events.emitMailing({
+    what,
+    id,
+    name: latestVersion(after).name,
+    isApproved: approved !== null,
+    hasDraft: draft !== null,
+  })
+  return toMailingDocument(call, rig, after)
+}
+
+/** @throws Problem 404 */
+function findMailing({ space }: SpaceRig, id: string): Mailing {
+  const mailing = space.data.tables.mailings.get(id)
+  if (mailing) return mailing
+  throw problems.notFound(
+    `mailing ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; GET …/mailings lists those there are`,
+  )
+}

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { describePathParameters, type Json, writeJsonSchema } from '../contract/openapi/json-schema.ts'
+import { scenarioJsonSchema } from '../rig/scenarios/schema.ts'
+import type { DialValues } from '../service/dials.ts'
+import { fixture } from '../store/rows.ts'
+import { type IncomingCall, noSpace, type Route, route } from './route.ts'
+
+/**
+ * The control API's OpenAPI document, derived from the routes. zod writes the schemas: OpenAPI 3.1 uses JSON Schema as
+ * it is, and generators around zod do not support every schema of a fixture.
+ */
+export const openApiRoute = (routes: () => readonly Route[]): Route =>
+  route({
+    id: 'getControlDescription',
+    method: 'GET',
+    path: '/control/openapi.json',
+    rel: 'service-desc',
+    summary: 'This API, as OpenAPI 3.1',
+    answer: z.record(z.string(), z.unknown()),
+    answerType: 'application/json',
+    handle: call => Response.json(openApiDocument(routes(), call.base, call.tools.isProtected)),
+  })
+
+/** @param base of the server, without a slash at the end */
+export function openApiDocument(routes: readonly Route[], base: string, isProtected: boolean): Json {
+  const paths: Record<string, Json> = { '/_mock/health': { get: health } }
+  for (const it of routes) {
+    const path = `/_mock${it.path === '/' ? '' : it.path}`
+    paths[path] = { ...paths[path], [it.method.toLowerCase()]: operation(it) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Control API of mailing-sync-mock',
+      version: '1.0.0',
+      description:
+        'What a tester turns and reads. A GET changes nothing. A change needs Content-Type: application/json, whether it has a body or not; answers are HAL, errors are problem+json.',
+    },
+    servers: [{ url: base }],
+    security: isProtected ? [{ bearer: [] }, { header: [] }] : [],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        header: { type: 'apiKey', in: 'header', name: 'X-Mock-Token' },
+      },
+      schemas: components(),
+      responses: { Problem: problem },
+    },
+  }
+}
+
+const problem = {
+  description: 'What is wrong: what was seen, what is possible',
+  content: {
+    'application/problem+json': {
+      schema: {
+        type: 'object',
+        properties: {
+          type: { type: 'string' },
+          title: { type: 'string' },
+          detail: { type: 'string' },
+          generalErrors: { type: 'array', items: { type: 'string' } },
+          invalidFields: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { field: { type: 'string' }, problem: { type: 'string' } },
+              required: ['field', 'problem'],
+            },
+          },
+        },
+        required: ['type', 'title'],
+      },
+    },
+  },
+}
+
+const health = {
+  operationId: 'getHealth',
+  summary: 'Whether the mock is ready. Needs no token',
+  security: [],
+  responses: {
+    200: {
+      description: 'It is',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: { status: { const: 'ready' } },
+            required: ['status'],
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+  },
+}
+
+function operation({ id, method, path, summary, description, query, body, example, ...rest }: Route): Json {
+  return {
+    operationId: id,
+    summary,
+    ...(description && { description }),
+    parameters: [...describePathParameters(path, describeVariable), ...(query ? queryParameters(query) : [])],
+    ...(body && {
+      requestBody: {
+        required: '$ref' in writeJsonSchema(body) || !body.safeParse({}).success,
+        content: {
+          'application/json': { schema: writeJsonSchema(body), ...(example !== undefined && { example }) },
+        },
+      },
+    }),
+    responses: responses(method, rest),
+  }
+}
+
+const pathVariables: Readonly<Record<string, string>> = {
+  space: 'Name of a space, such as demo or demo+anything',
+  id: 'ID',
+  name: 'Name',
+}
+
+const describeVariable = (name: string) => ({
+  description: pathVariables[name] ?? name,
+  schema: { type: 'string' },
+})
+
+function queryParameters(query: z.ZodType): Json[] {
+  const { properties = {}, required = [] } = writeJsonSchema(query) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }))
+}
+
+function responses(
+  method: Route['method'],
+  { answer, answerType = 'application/hal+json', also = {} }: Pick<Route, 'answer' | 'answerType' | 'also'>,
+): Json {
+  const content = { [answerType]: { schema: answer ? writeJsonSchema(answer) : { type: 'string' } } }
+  const hasDocument = answer !== undefined || answerType !== 'application/hal+json'
+  const usual = hasDocument ? { 200: { description: 'Done', content } } : { 204: { description: 'Done' } }
+  const others = Object.entries(also).map(([status, description]) => [
+    status,
+    Number(status) < 400 ? { description, content } : { ...problem, description },
+  ])
+  const wrong = method === 'GET' ? [400, 401] : [400, 401, 403, 413, 415]
+  return {
+    ...usual,
+    ...Object.fromEntries(wrong.map(status => [status, { $ref: '#/components/responses/Problem' }])),
+    ...Object.fromEntries(others),
+  }
+}
+
+/** The large schemas, which several calls share. */
+function components(): Json {
+  const scenario = scenarioJsonSchema() as unknown as Json
+  return {
+    Fixture: withLocalReferences(z.toJSONSchema(fixture, { io: 'input' }) as Json, 'Fixture'),
+    Scenario: withLocalReferences(scenario, 'Scenario'),
+    Rule: withLocalReferences(ruleSchema(scenario), 'Rule'),
+  }
+}
+
+/** A rule, or one with its only step inline. */
+function ruleSchema(scenario: Json): Json {
+  const rule = valueAt(valueAt(scenario, 'properties', 'rules'), 'items')
+  const step = valueAt(rule, 'properties', 'steps', 'items')
+  return {
+    description: 'A rule of a scenario, or one with its only step inline',
+    type: 'object',
+    properties: { ...valueAt(rule, 'properties'), ...valueAt(step, 'properties') },
+    required: ['on'],
+    additionalProperties: false,
+  }
+}
+
+const valueAt = (value: Json, ...path: string[]): Json =>
+  path.reduce<Json>((inner, key) => inner[key] as Json, value)
+
+/** Rewrites references inside a schema, which was made as a document of its own. */
+function withLocalReferences({ $schema: _, ...schema }: Json, name: string): Json {
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"#/components/schemas/${name}/`)
+  return JSON.parse(text)
+}
+
+/**
+ * Base URL of the service, without a slash at the end. With a separate control port it is the public URL, or the
+ * service's port on the host of the call; undefined while the service does not listen.
+ */
+export function findServiceBase({ base, cameBy, tools }: IncomingCall): string | undefined {
+  const { isAlone, service } = tools
+  if (!isAlone || service.publicUrl !== undefined) return base
+  const port = service.port()
+  return port === undefined ? undefined : new URL(`http://${new URL(cameBy).hostname}:${port}`).origin
+}
+
+const document = {
+  answer: z.record(z.string(), z.unknown()),
+  answerType: 'application/json',
+}
+
+/** The service's OpenAPI document. That of the control API is at /_mock/control/openapi.json. */
+export const serviceOpenApiRoutes = [
+  route({
+    id: 'getServiceDescription',
+    method: 'GET',
+    path: '/openapi.json',
+    rel: 'openapi',
+    summary: 'The service, as OpenAPI 3.1',
+    description: 'As the dials of the start have it. Examples are those of the default fixture.',
+    ...document,
+    handle: call => descriptionAnswer(call, call.tools.rigs.defaultDials),
+  }),
+  route({
+    id: 'getServiceDescriptionOfSpace',
+    method: 'GET',
+    path: '/spaces/{space}/openapi.json',
+    rel: 'space-openapi',
+    summary: 'The service as it is in a space, whose dials may be turned, as OpenAPI 3.1',
+    ...document,
+    also: noSpace,
+    handle: async call => descriptionAnswer(call, (await call.rig()).defaultDials),
+  }),
+]
+
+async function descriptionAnswer(call: IncomingCall, dials: DialValues): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  const known = findServiceBase(call)
+  const text = await call.tools.serviceDescription(known ?? call.base, dials)
+  return new Response(known === undefined ? withControlServer(text, call.base) : text, { headers })
+}
+
+/** A separate control API does not know the address of a service that does not listen. */
+function withControlServer(text: string, base: string): string {
+  const description = 'The address of the control API. The service is on another port.'
+  return JSON.stringify({ ...JSON.parse(text), servers: [{ url: base, description }] })
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { saveStartedClock } from '../../rig/begin-space.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { problems } from '../../service/problem.ts'
+import { findNearest } from '../../store/validation-messages.ts'
+import { type IncomingCall, noSpace, route } from '../route.ts'
+import { document, members, parseOrRefuse } from '../schemas.ts'
+import { customerStates, mailingStates, synchronizationStates } from './content-states.ts'
+import { type ProviderState, Scene, type Values } from './scene.ts'
+import { answerStates, sendingStates } from './sending-states.ts'
+
+/** All states that a pact may name. The control API, docs/pact.md and the tests read this list. */
+export const providerStates: readonly ProviderState[] = [
+  ...answerStates,
+  ...mailingStates,
+  ...synchronizationStates,
+  ...sendingStates,
+  ...customerStates,
+]
+
+/** A state with the parameters in its name. */
+export interface MatchedState {
+  readonly state: ProviderState
+  readonly named: Readonly<Record<string, string>>
+}
+
+const parametersIn = (name: string) => name.split('{').length - 1
+
+/** All names, those with fewer parameters first: "is scheduled" must not match as a state of a sending. */
+const namePatterns = providerStates
+  .flatMap(state => [state.name, ...state.alsoNamed].map(name => ({ state, name, form: patternOf(name) })))
+  .sort((one, other) => parametersIn(one.name) - parametersIn(other.name))
+
+/** @throws Problem 400 with the closest name, and all names */
+export function matchState(given: string): MatchedState {
+  const text = given.trim().replaceAll(/\s+/g, ' ')
+  // A name given with its braces matches as it is; its parameters are given separately.
+  const exact = namePatterns.find(({ name }) => name.toLowerCase() === text.toLowerCase())
+  if (exact) return { state: exact.state, named: {} }
+  for (const { state, form } of namePatterns) {
+    const found = form.exec(text)
+    if (found) return { state, named: unquote(found.groups ?? {}) }
+  }
+  const names = namePatterns.map(({ name }) => name)
+  const meant = findNearest(text, names)
+  const listed = providerStates.flatMap(({ name }) => (name === '' ? [] : [`"${name}"`])).join(', ')
+  const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 97)}...` : text)
+  throw problems.field(
+    'state',
+    `there is no state ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}; there are ${listed}; GET /_mock/pact/provider-states describes them`,
+  )
+}
+
+function patternOf(name: string): RegExp {
+  const plain = (part: string) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  const parts = name.split(/\{(\w+)\}/).map((part, at) => (at % 2 ? `(?<${part}>\\S+|"[^"]+")` : plain(part)))
+  return new RegExp(`^${parts.join('')}$`, 'i')
+}
+
+/** A parameter that contains blanks is quoted. */
+const unquote = (groups: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, text.replace(/^"(.*)"$/, '$1')]))
+
+/** The request of a verifier. */
+export interface StateRequest {
+  readonly state: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** A requested state with checked parameters, except those that earlier states give. */
+export interface CheckedState {
+  readonly state: ProviderState
+  readonly given: Readonly<Record<string, unknown>>
+}
+
+/** @throws Problem 400 for an unknown state, or a parameter that is given twice */
+export function checkState({ state: name, params }: StateRequest): CheckedState {
+  const { state, named } = matchState(name)
+  for (const [parameter, text] of Object.entries(named))
+    if (parameter in params && String(params[parameter]) !== text)
+      throw problems.field(
+        `params.${parameter}`,
+        `the state says ${JSON.stringify(text)}; seen: ${JSON.stringify(params[parameter])}`,
+      )
+  const given = { ...params, ...named }
+  checkParams(state, given)
+  return { state, given }
+}
+
+/** Values of earlier states of the same interaction; undefined if it is over, because a request has come in. */
+export const earlierValues = ({ provided, requests }: SpaceRig): Values | undefined =>
+  provided?.requests === requests ? provided.values : undefined
+
+/**
+ * Brings a space into a state.
+ * @param before values of earlier states of the same interaction
+ * @throws Problem 400 naming an invalid parameter
+ */
+export async function setUp(rig: SpaceRig, { state, given }: CheckedState, before: Values): Promise<Values> {
+  const taken = Object.fromEntries(
+    state.takes.filter(name => name in before).map(name => [name, before[name]]),
+  )
+  const params = checkParams(state, { ...taken, ...given })
+  const values = await state.setUp(new Scene(rig), params as never)
+  rig.provided = { requests: rig.requests, values: { ...before, ...values } }
+  return values
+}
+
+/** @throws Problem 400 */
+function checkParams(state: ProviderState, given: object): object {
+  return parseOrRefuse(z.strictObject({ params: state.params }), { params: given }).params
+}
+
+const text = z.string({ error: 'expected text' })
+
+/** As verifiers send it: the Rust and JVM verifiers without `consumer` and `states`, the Ruby verifier with both. */
+const stateChange = members({
+  consumer: text.optional().describe('Name of the consumer; states are the same for all'),
+  state: text.max(1_000).describe('Name of the state; empty where the interaction has none'),
+  states: z.array(text).optional().describe('The same once more; verifiers ask for several one by one'),
+  params: z
+    .record(z.string(), z.unknown(), { error: 'expected an object' })
+    .nullable()
+    .optional()
+    .describe('Parameters of the state; GET /_mock/pact/provider-states lists them'),
+  action: z
+    .enum(['setup', 'teardown'])
+    .optional()
+    .describe('setup before the request of an interaction, which is usual; teardown after it'),
+}).refine(({ state, states }) => !states || states.every(it => it === state), {
+  path: ['states'],
+  error: 'expected the same as state, and no other: several states are asked for one by one',
+})
+
+const stateShape = z.strictObject({
+  name: z.string().describe('As a pact names it; what is in braces may stand there itself'),
+  alsoNamed: z.array(z.string()),
+  description: z.string(),
+  params: z.record(z.string(), z.strictObject({ description: z.string(), isRequired: z.boolean() })),
+  values: z.record(z.string(), z.string()).describe('What is given back, each with what it is'),
+})
+
+export const pactRoutes = [
+  route({
+    id: 'listProviderStates',
+    method: 'GET',
+    path: '/pact/provider-states',
+    rel: 'provider-states',
+    summary: 'The states that a pact may name in its interactions',
+    answer: document({ _embedded: z.strictObject({ 'provider-states': z.array(stateShape) }) }),
+    handle: call => ({
+      _embedded: { 'provider-states': providerStates.map(toStateView) },
+      _links: {
+        self: call.link('/pact/provider-states'),
+        'set-up': { ...call.link('/spaces/{space}/pact/provider-states'), templated: true as const },
+      },
+    }),
+  }),
+  route({
+    id: 'setUpProviderState',
+    method: 'POST',
+    path: '/spaces/{space}/pact/provider-states',
+    rel: 'set-up-provider-state',
+    summary: 'Brings a space into a state that an interaction of a pact begins from',
+    description:
+      'What a Pact verifier calls by itself, as its provider-states-setup-url. The space begins anew first, unless only other states were set up since: those of one interaction add up. A teardown lets it begin anew. The answer has the values that the state gives, for values that a pact takes from provider states.',
+    body: stateChange,
+    example: {
+      state: 'a sending exists',
+      params: { transactionId: 'order-4711', state: 'PENDING' },
+      action: 'setup',
+    },
+    answer: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .describe('Values of the state, by name; none after a teardown'),
+    answerType: 'application/json',
+    also: noSpace,
+    async handle(call) {
+      if (call.body.action === 'teardown') {
+        await restartSpace(call)
+        return Response.json({})
+      }
+      return Response.json(await provideState(call, call.body))
+    },
+  }),
+]
+
+type OfSpace = IncomingCall<{ readonly space: string }>
+
+async function provideState(call: OfSpace, { state, params }: z.output<typeof stateChange>): Promise<Values> {
+  const rig = await call.rig()
+  const before = earlierValues(rig)
+  // A refused state also ends the interaction: its request will not come.
+  rig.provided = undefined
+  const asked = checkState({ state, params: params ?? {} })
+  return setUp(before ? rig : await restartSpace(call), asked, before ?? {})
+}
+
+async function restartSpace(call: OfSpace) {
+  const { spaces, rigs } = call.tools
+  const { space } = await call.rig()
+  const rig = await rigs.of(await spaces.resetSpace(space.name))
+  await saveStartedClock(rig)
+  return rig
+}
+
+const toStateView = ({ name, alsoNamed, description, params, values }: (typeof providerStates)[number]) => ({
+  name,
+  alsoNamed: [...alsoNamed],
+  description,
+  params: Object.fromEntries(
+    Object.entries(params.shape as Record<string, z.ZodType>).map(([parameter, schema]) => [
+      parameter,
+      { description: schema.description ?? '', isRequired: !schema.safeParse(undefined).success },
+    ]),
+  ),
+  values: { ...values },
+})

@@ -1,0 +1,292 @@
+import { z } from 'zod'
+import { ruleFrom } from '../../rig/scenarios/read.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { latestVersion } from '../../service/mailings.ts'
+import { problems } from '../../service/problem.ts'
+import { formatDateTime } from '../../service/response.ts'
+import { advanceSending, changedRows } from '../../service/sendings/lifecycle.ts'
+import type { Tables } from '../../store/content.ts'
+import {
+  type List,
+  type Mailing,
+  type PlanStep,
+  type Sending,
+  type Synchronization,
+  synchronization,
+  truth,
+  type Version,
+} from '../../store/rows.ts'
+import { strict } from '../../store/validation-messages.ts'
+
+/** The cause of sendings and platform mailings that no request made. */
+export const stateCause = 'provider-state'
+
+/** Longer than any verification: until the space is reset. */
+const forever = '36500d'
+
+/** A space in which a state is set up: makes rows that belong together if the pact does not name existing ones. */
+export class Scene {
+  readonly rig: SpaceRig
+
+  constructor(rig: SpaceRig) {
+    this.rig = rig
+  }
+
+  get tables(): Tables {
+    return this.rig.space.data.tables
+  }
+
+  /** Milliseconds since 1970, on the space's clock. */
+  get now(): number {
+    return this.rig.clock.now()
+  }
+
+  /** An unused ID. */
+  newId(kind: 'mailing' | 'synchronization' | 'sending' | 'mailing-upload'): string {
+    const { chance, data } = this.rig.space
+    return chance.uuid(kind, data.age)
+  }
+
+  /** A customer of the platform; made if it does not exist. */
+  async customer(name = 'provider-state-customer'): Promise<string> {
+    if (!this.tables.customers.get(name)) await this.rig.space.data.save({ customers: [{ name }] })
+    return name
+  }
+
+  /** An unused list ID. */
+  freshListId(): number {
+    return Math.max(this.tables.lists.highest, 9_000) + 1
+  }
+
+  /**
+   * The list with this ID, or a new one of the customer, with a test profile and a test-mail group.
+   * @throws Problem 400 when it belongs to another customer
+   */
+  async list(given: {
+    customer?: string | undefined
+    listId?: number | undefined
+    isBare?: boolean
+  }): Promise<List> {
+    const { listId = this.freshListId(), isBare = false } = given
+    const known = this.tables.lists.get(listId)
+    if (known && given.customer !== undefined && known.customer !== given.customer)
+      throw problems.field(
+        'params.listId',
+        `list ${listId} is of customer "${known.customer}"; name that one, or another list`,
+      )
+    const id = this.#highestTestId() + 1
+    const list: List = {
+      ...(known ?? {
+        id: listId,
+        customer: await this.customer(given.customer),
+        name: `List ${listId}`,
+        recipients: 100,
+      }),
+      testProfiles: isBare
+        ? []
+        : (nonEmpty(known?.testProfiles) ?? [
+            { id, description: 'Somebody who tests', attributes: { firstName: 'Ada' } },
+          ]),
+      testMailGroups: isBare
+        ? []
+        : (nonEmpty(known?.testMailGroups) ?? [{ id, name: 'Testers', emails: ['testers@example.com'] }]),
+    }
+    await this.rig.space.data.save({ lists: [list] })
+    return list
+  }
+
+  /** An editor mailing in this state of approval: the one with this ID, or a new one. */
+  async mailing(given: {
+    mailingId?: string | undefined
+    name?: string | undefined
+    isApproved: boolean
+    hasDraft: boolean
+  }): Promise<Mailing> {
+    const { mailingId = this.newId('mailing'), isApproved, hasDraft } = given
+    const known = this.tables.mailings.get(mailingId)
+    const at = formatDateTime(this.now)
+    const latest = {
+      ...(known ? latestVersion(known) : defaultVersion),
+      ...(given.name && { name: given.name }),
+    }
+    const approved = isApproved ? { ...(known?.approved ?? latest), name: latest.name } : null
+    const mailing: Mailing = {
+      creationDate: at,
+      ...known,
+      id: mailingId,
+      modificationDate: at,
+      approved,
+      draft: hasDraft ? { ...latest, number: (approved?.number ?? 0) + 1 } : null,
+    }
+    await this.rig.space.data.save({ mailings: [mailing] })
+    return mailing
+  }
+
+  /** A synchronization of this mailing with this list: the one with this ID, or a new one. */
+  async synchronization(
+    synchronizationId: string | undefined,
+    mailing: Mailing,
+    list: List,
+  ): Promise<Synchronization> {
+    const { id = synchronizationId ?? this.newId('synchronization'), ...known } =
+      (synchronizationId === undefined ? undefined : this.tables.synchronizations.get(synchronizationId)) ??
+      {}
+    const at = formatDateTime(this.now)
+    const synchronization: Synchronization = {
+      creationDate: at,
+      mailingUploadsModificationDate: null,
+      sendingsModificationDate: null,
+      ...known,
+      id,
+      modificationDate: at,
+      mailingId: mailing.id,
+      customer: list.customer,
+      listId: list.id,
+    }
+    await this.rig.space.data.save({ synchronizations: [synchronization] })
+    return synchronization
+  }
+
+  /** The synchronization with this ID, or a new one; ready for sending. */
+  async readySynchronization(synchronizationId: string | undefined): Promise<Synchronization> {
+    const known =
+      synchronizationId === undefined ? undefined : this.tables.synchronizations.get(synchronizationId)
+    const isApproved = (it: Synchronization) => this.tables.mailings.get(it.mailingId)!.approved !== null
+    if (known && isApproved(known)) return known
+    const mailing = await this.mailing({ mailingId: known?.mailingId, isApproved: true, hasDraft: false })
+    const list = known ? this.tables.lists.get(known.listId)! : await this.list({})
+    return this.synchronization(synchronizationId, mailing, list)
+  }
+
+  /** A sending in the first step of the plan, and what the platform has made of it so far. */
+  async sending(
+    synchronization: Synchronization,
+    given: {
+      plan: readonly PlanStep[]
+      transactionId?: string | null
+      scheduleDate?: string | undefined
+      sendingId?: string | undefined
+      /** Milliseconds since 1970; now by default. */
+      at?: number
+    },
+  ): Promise<Sending> {
+    const { space } = this.rig
+    const at = formatDateTime(given.at ?? this.now)
+    const row: Sending = {
+      id: given.sendingId ?? this.newId('sending'),
+      synchronizationId: synchronization.id,
+      creationDate: at,
+      scheduleDate: given.scheduleDate ?? null,
+      transactionId: given.transactionId ?? null,
+      name: null,
+      subject: null,
+      plan: [...given.plan],
+      step: 0,
+      stepSince: at,
+      stepAttempts: 1,
+      platformMailingId: null,
+      platformSendingId: null,
+      cause: stateCause,
+    }
+    const made = advanceSending(space, row, this.now)
+    await space.data.save(
+      changedRows(made, { ...synchronization, modificationDate: at, sendingsModificationDate: at }),
+    )
+    return made.sending
+  }
+
+  /**
+   * From now on the service answers like this, until the space is reset.
+   * @param step one step in the form of a scenario file
+   */
+  answerWith(on: string, step: object): void {
+    this.rig.faults.arm(ruleFrom({ per: 'space', on, steps: [{ ...step, for: forever }] }, 'the state'))
+    this.rig.emitScenarioChange()
+  }
+
+  #highestTestId(): number {
+    let highest = 7_999
+    for (let position = 0; position < this.tables.lists.size; position++) {
+      const { testProfiles, testMailGroups } = this.tables.lists.at(position)
+      for (const { id } of [...testProfiles, ...testMailGroups]) highest = Math.max(highest, id)
+    }
+    return highest
+  }
+}
+
+const defaultVersion: Version = {
+  number: 1,
+  name: 'Provider state mailing',
+  subject: 'News for {{firstName|you}}',
+  html: '<!DOCTYPE html><html lang="en"><body><p>Hello {{firstName|there}}</p></body></html>',
+  text: 'Hello {{firstName|there}}',
+}
+
+const nonEmpty = <Row>(rows: Row[] | undefined): Row[] | undefined => (rows?.length ? rows : undefined)
+
+/** Values that a verifier may use in a request instead of those in its pact, mainly IDs. */
+export type Values = Readonly<Record<string, string | number>>
+
+/**
+ * A state that a pact may name in `given`: the content of the space, or how the service answers, when the request
+ * comes.
+ */
+export interface ProviderState {
+  /** Its name in a pact. A part in braces is a parameter that the name may contain: `there is no list {listId}`. */
+  readonly name: string
+  /** Further names. */
+  readonly alsoNamed: readonly string[]
+  readonly description: string
+  readonly params: z.ZodObject
+  /** Parameters taken from an earlier state of the same interaction if they are not given. */
+  readonly takes: readonly string[]
+  /** The returned values, each with its description. */
+  readonly values: Readonly<Record<string, string>>
+  /** @throws Problem 400 naming an invalid parameter */
+  setUp(scene: Scene, params: never): Promise<Values>
+}
+
+interface StateSpec<Params extends z.ZodObject, Name extends string> {
+  readonly name: string
+  readonly alsoNamed?: readonly string[]
+  readonly description: string
+  readonly params: Params
+  readonly takes?: readonly (string & keyof z.output<Params>)[]
+  readonly values?: { readonly [Value in Name]: string }
+  setUp(scene: Scene, params: z.output<Params>): Promise<{ readonly [Value in Name]: string | number }>
+}
+
+/** Connects the types of parameters and values between description and setup. */
+export const providerState = <Params extends z.ZodObject, Name extends string = never>(
+  spec: StateSpec<Params, Name>,
+): ProviderState => ({ alsoNamed: [], takes: [], values: {}, ...spec }) as ProviderState
+
+/** The parameters of a state; unknown ones are refused by name. */
+export const params = strict
+
+/** Verifiers before version 3 of the format, and parameters in names, give only texts. */
+const number = (least: number, form: string) =>
+  z
+    .union([z.int(), z.string().regex(/^\d{1,15}$/)], { error: `expected ${form}` })
+    .transform(Number)
+    .refine(given => given >= least, `expected ${form}`)
+
+export const seconds = number(0, 'whole seconds')
+export const platformId = number(1, 'a whole number from 1').describe('Made up unless given')
+export const status = number(400, 'a status from 400 to 599').refine(
+  given => given <= 599,
+  'expected a status from 400 to 599',
+)
+
+export const uuid = synchronization.shape.id.describe('A lower-case UUID; made up unless given')
+export const text = z.string({ error: 'expected text' }).min(1, 'expected at least one character').max(200)
+export const transactionId = z
+  .string({ error: 'expected text' })
+  .regex(/^[\w.:-]{1,100}$/, 'expected 1 to 100 letters, digits, dots, colons, hyphens and underscores')
+export const sendingTruth = truth.describe('Whether the platform really sent it, whatever the state says')
+
+const dateTimeForm = 'expected a date-time with its zone, such as 2035-03-01T09:30:00Z'
+/** Normalised to UTC with milliseconds. */
+export const dateTime = z.iso
+  .datetime({ offset: true, error: dateTimeForm })
+  .transform(given => formatDateTime(Date.parse(given)))

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { problems } from '../../service/problem.ts'
+import { formatDateTime } from '../../service/response.ts'
+import { type PlanStep, type SendingState, sendingState } from '../../store/rows.ts'
+import {
+  dateTime,
+  params,
+  providerState,
+  type Scene,
+  seconds,
+  sendingTruth,
+  status,
+  transactionId,
+  uuid,
+} from './scene.ts'
+
+const sendingParams = {
+  synchronizationId: uuid.optional().describe('A new one, ready for sending, unless given'),
+}
+const sendingValues = { synchronizationId: 'ID of the synchronization', sendingId: 'ID of the sending' }
+
+const week = 7 * 24 * 60 * 60 * 1000
+
+/** A plan with one permanent state. @throws Problem 400 for a sending that is CREATED and was not sent (spec 3) */
+function planOf(state: SendingState, truth: PlanStep['truth']): readonly PlanStep[] {
+  if (state === 'CREATED' && truth === 'not-sent')
+    throw problems.field(
+      'params.truth',
+      'CREATED means sent or scheduled (section 3); for one that has not gone out yet give a scheduleDate in the future',
+    )
+  return [{ state, ...(truth && { truth }) }]
+}
+
+async function addSending(
+  scene: Scene,
+  given: Readonly<{
+    synchronizationId?: string | undefined
+    sendingId?: string | undefined
+    transactionId?: string | null
+    state: SendingState
+    truth?: PlanStep['truth']
+    scheduleDate?: string | undefined
+    at?: number
+  }>,
+) {
+  const { synchronizationId, sendingId, state, truth, scheduleDate, transactionId: transaction } = given
+  if (sendingId !== undefined && scene.tables.sendings.get(sendingId))
+    throw problems.field('params.sendingId', `there is a sending ${sendingId}; name another, or none`)
+  if (scheduleDate !== undefined && Date.parse(scheduleDate) <= scene.now)
+    throw problems.field(
+      'params.scheduleDate',
+      `${scheduleDate} is not in the future; it is ${formatDateTime(scene.now)}`,
+    )
+  const plan = planOf(state, truth)
+  const synchronization = await scene.readySynchronization(synchronizationId)
+  if (transaction != null && scene.tables.sendingOfTransaction(synchronization.id, transaction))
+    throw problems.field(
+      'params.transactionId',
+      `synchronization ${synchronization.id} has a sending with transaction ID ${transaction}; name another of them`,
+    )
+  const row = await scene.sending(synchronization, {
+    plan,
+    transactionId: transaction ?? null,
+    scheduleDate,
+    sendingId,
+    ...(given.at !== undefined && { at: given.at }),
+  })
+  return { synchronizationId: synchronization.id, sendingId: row.id }
+}
+
+export const sendingStates = [
+  providerState({
+    name: 'a sending exists',
+    alsoNamed: [
+      'a sending with transaction {transactionId} exists',
+      'a sending with transaction {transactionId} is {state}',
+      'a sending with transaction {transactionId} is {state} and was {truth}',
+      'a sending with transaction {transactionId} is {state} for synchronization {synchronizationId}',
+    ],
+    description:
+      'In any state, for as long as the space stays: repeating its transaction ID does not lead it on. FAILED, PENDING and INDETERMINATE_FAILURE did not go out unless truth is sent.',
+    params: params({
+      ...sendingParams,
+      sendingId: uuid.optional(),
+      transactionId: transactionId.nullable().optional().describe('None unless given'),
+      state: sendingState.optional().describe('CREATED unless given'),
+      truth: sendingTruth.optional(),
+      scheduleDate: dateTime.optional().describe('When it goes out; at once unless given'),
+    }),
+    takes: ['synchronizationId'],
+    values: { ...sendingValues, transactionId: 'Its transaction ID; empty where it has none' },
+    async setUp(scene, { state = 'CREATED', transactionId: transaction = null, ...rest }) {
+      if (state !== 'CREATED' && transaction === null)
+        throw problems.field(
+          'params.transactionId',
+          `a sending without one can only be CREATED (section 3, rule 1); seen: ${state}`,
+        )
+      const made = await addSending(scene, { ...rest, state, transactionId: transaction })
+      return { ...made, transactionId: transaction ?? '' }
+    },
+  }),
+  providerState({
+    name: 'a sending is scheduled',
+    alsoNamed: ['a sending with transaction {transactionId} is scheduled'],
+    description: 'CREATED, and goes out at a time to come.',
+    params: params({
+      ...sendingParams,
+      transactionId: transactionId.nullable().optional().describe('None unless given'),
+      scheduleDate: dateTime.optional().describe('In a week unless given'),
+    }),
+    takes: ['synchronizationId'],
+    values: { ...sendingValues, scheduleDate: 'When it goes out' },
+    async setUp(
+      scene,
+      { scheduleDate = formatDateTime(scene.now + week), transactionId: transaction, ...rest },
+    ) {
+      const made = await addSending(scene, {
+        ...rest,
+        state: 'CREATED',
+        scheduleDate,
+        transactionId: transaction ?? null,
+      })
+      return { ...made, scheduleDate }
+    },
+  }),
+  providerState({
+    name: 'a sending has statistics',
+    description: 'It went out a week ago, so recipients have opened it and clicked.',
+    params: params(sendingParams),
+    takes: ['synchronizationId'],
+    values: sendingValues,
+    setUp: (scene, { synchronizationId }) =>
+      addSending(scene, { synchronizationId, state: 'CREATED', at: scene.now - week }),
+  }),
+  providerState({
+    name: 'a synchronization has sendings in every state',
+    description:
+      'One CREATED, one PENDING, one FAILED, one INDETERMINATE_FAILURE, each with a transaction ID.',
+    params: params(sendingParams),
+    takes: ['synchronizationId'],
+    values: { synchronizationId: sendingValues.synchronizationId },
+    async setUp(scene, given) {
+      const { id: synchronizationId } = await scene.readySynchronization(given.synchronizationId)
+      for (const state of sendingState.options)
+        await addSending(scene, { synchronizationId, state, transactionId: `in-state-${state}` })
+      return { synchronizationId }
+    },
+  }),
+  providerState({
+    name: 'there are no sendings',
+    alsoNamed: ['there are no sendings of synchronization {synchronizationId}'],
+    description: 'A synchronization, ready for sending, from which nothing was ever sent.',
+    params: params(sendingParams),
+    takes: ['synchronizationId'],
+    values: { synchronizationId: sendingValues.synchronizationId },
+    async setUp(scene, { synchronizationId }) {
+      const { id } = await scene.readySynchronization(synchronizationId)
+      if (scene.tables.sendingsOfSynchronization.count(id) === 0) return { synchronizationId: id }
+      throw problems.field(
+        'params.synchronizationId',
+        `synchronization ${id} has sendings, and sendings never vanish; name another, or none`,
+      )
+    },
+  }),
+  providerState({
+    name: 'there is no sending',
+    alsoNamed: ['there is no sending {sendingId}'],
+    description: 'A synchronization, ready for sending, and an ID that no sending has.',
+    params: params({ ...sendingParams, sendingId: uuid.optional() }),
+    takes: ['synchronizationId'],
+    values: { ...sendingValues, sendingId: 'ID that no sending has' },
+    async setUp(scene, { synchronizationId, sendingId }) {
+      const { id } = await scene.readySynchronization(synchronizationId)
+      const free = sendingId ?? scene.newId('sending')
+      if (!scene.tables.sendings.get(free)) return { synchronizationId: id, sendingId: free }
+      throw problems.field('params.sendingId', `there is a sending ${free}, and sendings never vanish`)
+    },
+  }),
+  providerState({
+    name: 'creating a sending leads to {state}',
+    alsoNamed: ['creating a sending leads to {state} and it was {truth}'],
+    description:
+      'Whatever sending is created next, its answer tells this state. With INDETERMINATE_FAILURE say by truth what really happened; not sent unless given.',
+    params: params({ state: sendingState.describe('The state'), truth: sendingTruth.optional() }),
+    async setUp(scene, { state, truth }) {
+      const [step] = planOf(state, truth)
+      scene.answerWith('createSending', {
+        truth: state === 'INDETERMINATE_FAILURE' ? 'not-sent' : undefined,
+        ...step,
+      })
+      return {}
+    },
+  }),
+]
+
+/** States of the service itself rather than of its content. While they last, nothing is done unless they say so. */
+export const answerStates = [
+  providerState({
+    name: '',
+    description: 'No state: the space as it begins. Verifiers ask for it where an interaction has no given.',
+    params: params({}),
+    setUp: async () => ({}),
+  }),
+  providerState({
+    name: 'the service answers 503 with Retry-After',
+    alsoNamed: ['the service answers 503 with Retry-After {retryAfter}'],
+    description: 'Every request is answered 503, and nothing is done.',
+    params: params({ retryAfter: seconds.optional().describe('Seconds; 30 unless given') }),
+    async setUp(scene, { retryAfter = 30 }) {
+      scene.answerWith('*', { phase: 'before', answer: { status: 503, retryAfter } })
+      return {}
+    },
+  }),
+  providerState({
+    name: 'the service answers {status}',
+    description: 'Every request is answered with this error status, and nothing is done.',
+    params: params({
+      status: status.describe('400 to 599'),
+      retryAfter: seconds.optional().describe('Seconds; no Retry-After unless given'),
+    }),
+    async setUp(scene, { status: given, retryAfter }) {
+      scene.answerWith('*', {
+        phase: 'before',
+        answer: { status: given, ...(retryAfter !== undefined && { retryAfter }) },
+      })
+      return {}
+    },
+  }),
+  providerState({
+    name: 'a sending cannot be processed',
+    alsoNamed: ['a sending cannot be processed and was {truth}'],
+    description: 'Creating one is answered 500 (section 4.1, rule 7).',
+    params: params({
+      truth: z
+        .enum(['sent', 'not-sent'])
+        .optional()
+        .describe('Whether it went out all the same; not-sent unless given'),
+    }),
+    async setUp(scene, { truth = 'not-sent' }) {
+      const phase = truth === 'sent' ? 'after' : 'before'
+      scene.answerWith('createSending', { phase, answer: { status: 500 } })
+      return {}
+    },
+  }),
+]

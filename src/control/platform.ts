@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { type Ledger, ledgerOf, ledgerShape } from '../rig/ledger.ts'
+import { upToDateRig, wholeNumber } from './requests.ts'
+import { noSpace, route } from './route.ts'
+import { document, members } from './schemas.ts'
+
+/** Maximum number of rows of each list. */
+const maxRows = 10_000
+
+const id = z.string().min(1).max(200)
+
+export const platformRoutes = [
+  route({
+    id: 'getPlatform',
+    method: 'GET',
+    path: '/spaces/{space}/platform',
+    rel: 'platform',
+    summary: 'What truly happened on the platform, whatever clients were told',
+    description:
+      'Since the space began: the content that it began with is left out unless it is asked for. What is due by now is on record before this answers.',
+    query: members({
+      synchronizationId: id.optional(),
+      transactionId: id.optional(),
+      seeded: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Whether to show what the fixture had on its platform as well'),
+      limit: wholeNumber(1, maxRows)
+        .prefault('1000')
+        .describe(`How many of each list at most, the latest: 1 to ${maxRows}, 1000 unless given`),
+    }),
+    answer: document({
+      complete: z.boolean().describe('Whether the lists hold everything; the sums do in any case'),
+      ...ledgerShape,
+    }),
+    also: noSpace,
+    async handle(call) {
+      const rig = await upToDateRig(call)
+      const { seeded, limit, ...filter } = call.query
+      const ledger = ledgerOf(rig, { ...filter, seeded: seeded === 'true' })
+      return {
+        ...latestRows(ledger, limit),
+        _links: {
+          self: call.spaceLink(rig.space.name, '/platform'),
+          requests: call.spaceLink(rig.space.name, '/requests'),
+          space: call.spaceLink(rig.space.name),
+        },
+      }
+    },
+  }),
+]
+
+/** The ledger with at most `limit` rows of each list, the latest ones. */
+function latestRows({ summary, mailings, sendings }: Ledger, limit: number) {
+  const { byTransaction } = summary
+  return {
+    complete: Math.max(byTransaction.length, mailings.length, sendings.length) <= limit,
+    summary: { ...summary, byTransaction: byTransaction.slice(-limit) },
+    mailings: mailings.slice(-limit),
+    sendings: sendings.slice(-limit),
+  }
+}

@@ -1,0 +1,309 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { duration } from '../rig/duration.ts'
+import { type Journal, matchesFilter, waitForRecords } from '../rig/journal.ts'
+import { JournalView } from '../rig/journal-view.ts'
+import type { RequestRecord } from '../rig/request-record.ts'
+import { requestRecordSchema } from '../rig/request-record-schema.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { operationIds } from '../service/operations.ts'
+import { problems } from '../service/problem.ts'
+import { explain, explanationShape } from './explain/explain.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { document, link, members } from './schemas.ts'
+
+/** Shared by documents about requests. */
+
+export const embeddedRequests = z.strictObject({
+  requests: z.array(requestRecordSchema.extend({ _links: z.record(z.string(), link) })),
+})
+
+export const completeness = {
+  dropped: z
+    .int()
+    .nonnegative()
+    .describe('Requests that had to make room, since the beginning or since all were removed on purpose'),
+  complete: z.boolean().describe('Whether everything is here that came in the range that was asked for'),
+}
+
+export type InSpace<Query = unknown> = IncomingCall<{ readonly space: string }, Query>
+
+/** The rig, after its platform has been advanced to the present. @throws Problem 404 */
+export async function upToDateRig(call: InSpace): Promise<SpaceRig> {
+  const rig = await call.rig()
+  await rig.advancePlatform()
+  return rig
+}
+
+export const toRequestDocument = (
+  call: IncomingCall,
+  rig: SpaceRig,
+  view: JournalView,
+  entry: RequestRecord,
+) => ({
+  ...view.view(entry),
+  _links: { self: requestLink(call, rig, entry.id) },
+})
+
+export const requestLink = (call: IncomingCall, rig: SpaceRig, id: string) =>
+  call.spaceLink(rig.space.name, `/requests/${encodeURIComponent(id)}`)
+
+/** Maximum number of requests on a page. */
+const maxRequests = 1_000
+
+/** A whole number in a query. */
+export const wholeNumber = (least: number, greatest: number) => {
+  const expected = `expected a whole number from ${least} to ${greatest}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, expected)
+    .transform(Number)
+    .refine(given => given >= least && given <= greatest, expected)
+}
+
+const position = z
+  .string()
+  .regex(
+    /^(?:\d{1,9}|r\d{1,12}-\d{1,12})$/,
+    'expected a number of a request, such as 12, or its id, such as r0-12',
+  )
+
+const filters = {
+  operation: z.enum(operationIds).optional(),
+  status: z
+    .string()
+    .regex(/^[1-5](?:\d\d|xx)$/, 'expected a status such as 201, or a class of them such as 5xx')
+    .optional()
+    .describe(
+      'Of an answer that left whole: 201, or a class such as 5xx. One that was withheld or cut has none',
+    ),
+  transactionId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('That a sending was to be created with; a star at the end makes it a prefix'),
+  synchronizationId: z.string().min(1).max(200).optional(),
+  delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']).optional(),
+  scenario: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Name of the scenario, or ID of the one-shot fault, that struck'),
+  since: position.optional().describe('Only requests after this one: its number or id'),
+}
+
+export const listQuery = members({
+  ...filters,
+  before: position.optional().describe('Only requests before this one: its number or id'),
+  limit: wholeNumber(1, maxRequests)
+    .prefault('100')
+    .describe(`How many at most: 1 to ${maxRequests}, 100 unless given`),
+  order: z.enum(['oldest', 'newest']).default('oldest').describe('Which come first'),
+})
+
+const maxWait = 60_000
+
+export const waitQuery = members({
+  ...filters,
+  count: wholeNumber(1, maxRequests)
+    .prefault('1')
+    .describe(`For how many: 1 to ${maxRequests}, 1 unless given`),
+  timeout: duration
+    .prefault('5s')
+    .refine(length => length <= maxWait, 'expected a duration of at most 60s')
+    .describe('For how long, in real time: at most 60s, 5s unless given'),
+  state: z
+    .enum(['closed', 'opened'])
+    .default('closed')
+    .describe('Whether they must have ended, or need only have come'),
+})
+
+/** The number that a position stands for. @throws Problem 400 for an ID that is not recorded */
+export function requestNumber(journal: Journal, field: 'since' | 'before', position: string): number {
+  if (/^\d/.test(position)) return Number(position)
+  const entry = journal.find(position)
+  if (entry) return entry.number
+  throw problems.field(
+    field,
+    `there is no request ${position} here, or it had to make room; its number is possible even then`,
+  )
+}
+
+export type ListQuery = z.output<typeof listQuery>
+
+/** A page of matching requests. */
+export interface RequestPage {
+  /** Number of matches from the start of the page, including those beyond its limit. */
+  readonly count: number
+  readonly page: readonly RequestRecord[]
+  /** The query of the next page; undefined on the last page. */
+  readonly next: object | undefined
+  /** Whether no request of the requested range was dropped. */
+  readonly isComplete: boolean
+}
+
+/** @throws Problem 400 for the ID of a request that is not recorded */
+export function findRequests({ journal, reader }: SpaceRig, query: ListQuery): RequestPage {
+  const { since, before, limit, order, ...filter } = query
+  const first = since === undefined ? 0 : requestNumber(journal, 'since', since)
+  const last = before === undefined ? Number.POSITIVE_INFINITY : requestNumber(journal, 'before', before)
+  const found = journal
+    .entries()
+    .filter(entry => entry.number > first && entry.number < last && matchesFilter(entry, filter, reader))
+  if (order === 'newest') found.reverse()
+  const page = found.slice(0, limit)
+  const end = page.at(-1)
+  const rest = order === 'newest' ? { before: end?.number } : { since: end?.number }
+  return {
+    count: found.length,
+    page,
+    next: page.length < found.length ? { ...query, ...rest } : undefined,
+    isComplete: journal.isComplete(first),
+  }
+}
+
+/** @throws Problem 404 for a request that is not, or no longer, recorded */
+export function findRequest({ journal }: SpaceRig, id: string): RequestRecord {
+  const entry = journal.find(id)
+  if (entry) return entry
+  const last = journal.entries().at(-1)?.id
+  const there = last === undefined ? 'none is on record' : `the last one on record is ${last}`
+  const gone = journal.dropped > 0 ? `; ${journal.dropped} had to make room` : ''
+  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}`)
+}
+
+export const waitRoutes = [
+  route({
+    id: 'awaitRequests',
+    method: 'GET',
+    path: '/spaces/{space}/requests/wait',
+    rel: 'requests-wait',
+    summary: 'Waits until so many matching requests have come',
+    description:
+      'Requests that are on record already count; `since` leaves them out. The second delivery that `deliver: twice` makes does not count. The answer is 200 in any case: `met` tells whether they have come, and the requests that did are in it, so that one sees what came instead.',
+    query: waitQuery,
+    answer: document({
+      met: z.boolean(),
+      ended: z
+        .enum(['met', 'timeout', 'reset'])
+        .describe('Why the wait is over; reset: the space began anew'),
+      count: z.int().nonnegative().describe('How many have come'),
+      ...completeness,
+      _embedded: embeddedRequests,
+    }),
+    also: noSpace,
+    handle: async call => awaitRequests(call, await call.rig()),
+  }),
+]
+
+async function awaitRequests(call: InSpace<z.output<typeof waitQuery>>, rig: SpaceRig) {
+  const { count, timeout, state, since: given, ...filter } = call.query
+  const { journal } = rig
+  const since = given === undefined ? 0 : requestNumber(journal, 'since', given)
+  const over = new AbortController()
+  const timer = pause(timeout, undefined, { signal: over.signal }).catch(() => {})
+  const { isMet, entries } = await waitForRecords(
+    journal,
+    rig.reader,
+    { filter, count, state, since },
+    Promise.race([timer, call.left]),
+  )
+  over.abort()
+  if (!journal.hasEnded) await rig.advancePlatform()
+  const view = new JournalView(rig)
+  const last = entries.at(-1)
+  return {
+    met: isMet,
+    ended: isMet ? ('met' as const) : journal.hasEnded ? ('reset' as const) : ('timeout' as const),
+    count: entries.length,
+    dropped: journal.dropped,
+    complete: journal.isComplete(since),
+    _embedded: { requests: entries.map(entry => toRequestDocument(call, rig, view, entry)) },
+    _links: {
+      self: call.spaceLink(rig.space.name, '/requests/wait'),
+      requests: call.spaceLink(rig.space.name, '/requests'),
+      ...(last && { later: call.spaceLink(rig.space.name, `/requests?since=${last.number}`) }),
+    },
+  }
+}
+
+export const requestRoutes = [
+  route({
+    id: 'listRequests',
+    method: 'GET',
+    path: '/spaces/{space}/requests',
+    rel: 'requests',
+    summary: 'What was asked in a space, and what was answered',
+    description:
+      'Also requests whose answer has not left. All filters that are given must hold. They compare for equality, or for a prefix where a star ends it; there are no regular expressions. `status` is that of answers that left whole; what was only meant for a client is found by `delivered`.',
+    query: listQuery,
+    answer: document({
+      count: z
+        .int()
+        .nonnegative()
+        .describe('How many match from where the page begins, those beyond its limit included'),
+      ...completeness,
+      _embedded: embeddedRequests,
+    }),
+    also: noSpace,
+    handle: async call => listRequests(call, await upToDateRig(call)),
+  }),
+  route({
+    id: 'clearRequests',
+    method: 'DELETE',
+    path: '/spaces/{space}/requests',
+    summary: 'Removes the requests that are on record',
+    description:
+      'What they brought about stays, and so do the counts of scenarios. Later requests are numbered on.',
+    also: noSpace,
+    async handle(call) {
+      const rig = await call.rig()
+      rig.journal.clear()
+      return undefined
+    },
+  }),
+  ...waitRoutes,
+  route({
+    id: 'getRequest',
+    method: 'GET',
+    path: '/spaces/{space}/requests/{id}',
+    rel: 'request',
+    summary: 'One request, and its answer explained',
+    description: 'Why it was this answer, what truly happened, and what would have changed it.',
+    answer: document({ ...requestRecordSchema.shape, explanation: explanationShape }),
+    also: { 404: 'There is no such space, or no such request on record in it' },
+    async handle(call) {
+      const rig = await upToDateRig(call)
+      const entry = findRequest(rig, call.params.id)
+      const view = new JournalView(rig)
+      return {
+        ...view.view(entry),
+        explanation: explain(entry, { rig, effects: view.effects, twin: view.twin(entry.id) }),
+        _links: {
+          self: requestLink(call, rig, entry.id),
+          requests: call.spaceLink(rig.space.name, '/requests'),
+          platform: call.spaceLink(rig.space.name, '/platform'),
+        },
+      }
+    },
+  }),
+]
+
+function listRequests(call: InSpace<ListQuery>, rig: SpaceRig) {
+  const { count, page, next, isComplete } = findRequests(rig, call.query)
+  const view = new JournalView(rig)
+  const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })
+  return {
+    count,
+    dropped: rig.journal.dropped,
+    complete: isComplete,
+    _embedded: { requests: page.map(entry => toRequestDocument(call, rig, view, entry)) },
+    _links: {
+      self: address(call.query),
+      ...(next && { next: address(next) }),
+      space: call.spaceLink(rig.space.name),
+    },
+  }
+}

@@ -1,0 +1,187 @@
+import type { z } from 'zod'
+import { refuseSpaceName } from '../rig/begin-space.ts'
+import type { Arrival } from '../rig/request-context.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { problems } from '../service/problem.ts'
+import type { Spaces } from '../store/spaces.ts'
+import type { ControlTools } from './tools.ts'
+
+/** What the control API knows about a request besides the request itself. */
+export interface ControlCall {
+  /** Base of all links, without a slash at the end. */
+  readonly base: string
+  /** The address by which the request came, as a browser has it, without a slash at the end; the pages are below it. */
+  readonly cameBy: string
+  readonly header: (name: string) => string | undefined
+  readonly arrival: Arrival
+}
+
+/** Path of `/_mock` as a browser sees it, with the prefix of a proxy. */
+export const controlRoot = ({ cameBy }: Pick<ControlCall, 'cameBy'>): string =>
+  `${new URL(cameBy).pathname.replace(/\/$/, '')}/_mock`
+
+export interface Link {
+  readonly href: string
+  readonly templated?: true
+  readonly title?: string
+}
+
+/** The parameters of a path in the form of a route: `/spaces/{space}/faults/{id}`. */
+export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [Key in Name]: string } & ParamsOf<Rest>
+  : unknown
+
+/** An incoming control call with checked parts. */
+export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
+  readonly tools: ControlTools
+  readonly request: Request
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly header: ControlCall['header']
+  readonly #call: ControlCall
+
+  constructor(
+    tools: ControlTools,
+    request: Request,
+    call: ControlCall,
+    parts: { readonly params: Params; readonly query: Query; readonly body: Body },
+  ) {
+    this.tools = tools
+    this.request = request
+    this.#call = call
+    this.header = call.header
+    this.params = parts.params
+    this.query = parts.query
+    this.body = parts.body
+  }
+
+  /** Base of all links, without a slash at the end. */
+  get base(): string {
+    return this.#call.base
+  }
+
+  /** The address by which the request came, as a browser has it, without a slash at the end. */
+  get cameBy(): string {
+    return this.#call.cameBy
+  }
+
+  /** Resolves when the client disconnects before it has the whole answer. */
+  get left(): Promise<void> {
+    return this.#call.arrival.clientLeft
+  }
+
+  /** @param path below `/_mock`, each part encoded */
+  link(path: string): Link {
+    return { href: `${this.base}/_mock${path}` }
+  }
+
+  /** A link below a space: `spaceLink('demo', '/clock')`. @param query undefined values are left out */
+  spaceLink(
+    name: string,
+    rest = '',
+    query: Readonly<Record<string, string | number | undefined>> = {},
+  ): Link {
+    const given = Object.entries(query).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, String(value)] as [string, string]],
+    )
+    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+    return this.link(`/spaces/${encodeURIComponent(name)}${rest}${search}`)
+  }
+
+  /**
+   * The rig of the space in the path. A change opens an unused private copy, as a request of its user would; reading
+   * and removing do not.
+   * @throws Problem 404
+   */
+  async rig(this: IncomingCall<{ readonly space: string }>): Promise<SpaceRig> {
+    const { spaces, rigs } = this.tools
+    const { space: name } = this.params
+    const isChange = this.request.method === 'POST' || this.request.method === 'PUT'
+    const wrong = refuseSpaceName(name, spaces)
+    if (wrong !== undefined) throw problems.notFound(`space ${wrong}`)
+    const space = isChange ? await spaces.getOrOpen(name) : await spaces.getExisting(name)
+    if (!space) throw problems.notFound(`space "${name}" ${whyNotOpen(name, spaces)}`)
+    const rig = await rigs.of(space)
+    if (isChange) rig.use.touch()
+    return rig
+  }
+}
+
+/** Why a private copy does not exist, and what opens it. */
+function whyNotOpen(name: string, spaces: Spaces): string {
+  const address = `/_mock/spaces/${encodeURIComponent(name).replaceAll('%2B', '+')}`
+  const when = `with its user's next request, or now by PUT ${address} with {}`
+  return spaces.wasEvicted(name)
+    ? `any more: it had to make room for others (--space-limit, --space-idle). It begins anew ${when}`
+    : `yet: a private copy opens ${when.replace('next', 'first')}`
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** The definition of a control call, used by the router, the checks and the OpenAPI document. */
+export interface RouteSpec<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> {
+  /** Its operationId. */
+  readonly id: string
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  /** Below `/_mock`, parameters in braces. */
+  readonly path: Path
+  /** Name of its link in `GET /_mock`; given once per path. */
+  readonly rel?: string
+  readonly summary: string
+  readonly description?: string
+  /** Strict: unknown parameters are refused. All values are texts, so numbers must be parsed. */
+  readonly query?: Query
+  /** A JSON object. A request without a body counts as `{}`. */
+  readonly body?: Body
+  /** Maximum number of bytes; 1 MiB by default. */
+  readonly longestBody?: number
+  /** An example of the body, for people. */
+  readonly example?: z.input<Body>
+  /** The document that it returns, including links. Without it there is none: 204. */
+  readonly answer?: Answer
+  /** Media type of the answer, unless it is HAL. */
+  readonly answerType?: string
+  /**
+   * Further answers by status, each with its reason. 400 and 401 are described for all, 403, 413 and 415 for changes.
+   */
+  readonly also?: Readonly<Record<number, string>>
+  /** A document becomes 200, undefined becomes 204, a response is sent as it is. */
+  handle(
+    call: IncomingCall<ParamsOf<Path>, z.output<Query>, z.output<Body>>,
+  ): MaybePromise<z.input<Answer> | Response | undefined>
+}
+
+/** A control call without the types of its parts. */
+export type Route = RouteSpec<string, z.ZodType, z.ZodType, z.ZodType>
+
+/** Input and output of a control call for clients. It exists only as a type. */
+export interface CallForm<Method extends string, Path extends string, Query, Body, Answer> {
+  readonly method: Method
+  readonly path: Path
+  readonly form?: {
+    readonly params: ParamsOf<Path>
+    readonly query: Query
+    readonly body: Body
+    readonly answer: Answer
+  }
+}
+
+/** For `also`: the usual answer about a space that does not exist. */
+export const noSpace = { 404: 'There is no such space' }
+
+/** Connects the types of a call's schemas with its handler and with clients. */
+export const route = <
+  const Method extends Route['method'],
+  const Path extends string,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>(
+  spec: RouteSpec<Path, Query, Body, Answer> & { readonly method: Method },
+): Route & CallForm<Method, Path, z.input<Query>, z.input<Body>, z.output<Answer>> => spec as never

@@ -1,0 +1,58 @@
+import { Hono } from 'hono'
+import { toRouterPath } from '../service/router.ts'
+import type { ControlCall } from './route.ts'
+
+/** A place below `/_mock` that answers: a control call or a page. */
+export interface Routed {
+  readonly method: string
+  /** Below `/_mock`, parameters in braces. */
+  readonly path: string
+}
+
+/** A request with what its address says. */
+export interface RoutedRequest {
+  readonly request: Request
+  readonly call: ControlCall
+  /** Without a slash at the end. */
+  readonly path: string
+  readonly params: Record<string, string>
+  readonly query: Record<string, string>
+}
+
+/** Answers a request; undefined when no entry has its address and method. */
+export type Router = (request: Request, call: ControlCall) => Promise<Response | undefined>
+
+/** A router of entries in this order. HEAD is answered as GET, without the body. */
+export function createRouter<Entry extends Routed>(
+  entries: readonly Entry[],
+  answer: (entry: Entry, request: RoutedRequest) => Response | Promise<Response>,
+): Router {
+  interface Bindings {
+    readonly call: ControlCall
+    isFound: boolean
+  }
+  const app = new Hono<{ Bindings: Bindings }>({ strict: false }).basePath('/_mock')
+  for (const entry of entries)
+    app.on(entry.method, toRouterPath(entry.path), c => {
+      const { raw, path } = c.req
+      return answer(entry, {
+        request: raw,
+        call: c.env.call,
+        path,
+        params: c.req.param(),
+        query: c.req.query(),
+      })
+    })
+  app.notFound(c => {
+    c.env.isFound = false
+    return c.body(null, 404)
+  })
+  app.onError(error => {
+    throw error
+  })
+  return async (request, call) => {
+    const bindings = { call, isFound: true }
+    const response = await app.fetch(request, bindings)
+    return bindings.isFound ? response : undefined
+  }
+}

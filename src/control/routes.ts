@@ -1,0 +1,188 @@
+import { getPathNoStrict } from 'hono/utils/url'
+import { z } from 'zod'
+import type { ServiceNames } from '../service/links.ts'
+import { type OperationId, operationIds, operations } from '../service/operations.ts'
+import { problems } from '../service/problem.ts'
+import { halResponse } from '../service/response.ts'
+import { toPathTemplate } from '../service/router.ts'
+import { right } from '../store/rows.ts'
+import { clockRoutes } from './clock.ts'
+import { dialRoutes } from './dials.ts'
+import { eventRoutes } from './events.ts'
+import { examRoutes } from './exams.ts'
+import { faultKindRoutes, faultRoutes } from './faults.ts'
+import { holdRoutes } from './holds.ts'
+import { mailingRoutes } from './mailings.ts'
+import { openApiRoute, serviceOpenApiRoutes } from './openapi.ts'
+import { pactRoutes } from './pact/pact.ts'
+import { platformRoutes } from './platform.ts'
+import { requestRoutes } from './requests.ts'
+import { IncomingCall, type Link, type Route, route } from './route.ts'
+import { createRouter, type Router } from './router.ts'
+import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
+import { document, parseOrRefuse, readJsonBody } from './schemas.ts'
+import { sidePortRoutes } from './side-port.ts'
+import { resetRoutes, snapshotRoutes, spaceRoutes } from './spaces.ts'
+import type { ControlTools } from './tools.ts'
+import { verdictRoutes } from './verdict.ts'
+
+const operation = z.strictObject({
+  operationId: z.string(),
+  method: z.enum(['GET', 'POST', 'PUT']),
+  path: z.string().describe('Parameters in braces'),
+  section: z.string().nullable().describe("Of the service's document; null where another document has it"),
+  right: right.describe('What a user must be allowed'),
+})
+
+export const operationRoutes = [
+  route({
+    id: 'listOperations',
+    method: 'GET',
+    path: '/operations',
+    rel: 'operations',
+    summary: 'The operations of the service',
+    answer: document({ _embedded: z.strictObject({ operations: z.array(operation) }) }),
+    handle: call => ({
+      _embedded: { operations: operationIds.map(id => toOperationView(id, call.tools.names)) },
+      _links: { self: call.link('/operations') },
+    }),
+  }),
+]
+
+function toOperationView(operationId: OperationId, names: ServiceNames) {
+  const { method, path, section, right } = operations[operationId]
+  return {
+    operationId,
+    method,
+    path: toPathTemplate(path.replace(':platform', names.platformSegment)),
+    section: section === 'S' ? null : section,
+    right,
+  }
+}
+
+/** `GET /_mock`: links to everything, templated if they need a name. */
+export const rootRoute = (routes: () => readonly Route[]): Route =>
+  route({
+    id: 'getRoot',
+    method: 'GET',
+    path: '/',
+    rel: 'self',
+    summary: 'Links to everything there is',
+    answer: document({}),
+    handle: call => ({
+      _links: {
+        ...Object.fromEntries(
+          routes()
+            .filter(({ rel }) => rel !== undefined)
+            .map(it => [it.rel, templatedLink(call.base, it)]),
+        ),
+        health: { href: `${call.base}/_mock/health`, title: 'Whether the mock is ready' },
+      },
+    }),
+  })
+
+function templatedLink(base: string, { path, query, summary }: Route): Link {
+  const names = query instanceof z.ZodObject ? Object.keys(query.shape) : []
+  const asked = names.length > 0 ? `{?${names.join(',')}}` : ''
+  const href = `${base}/_mock${path === '/' ? '' : path}${asked}`
+  return { href, ...(href.includes('{') && { templated: true as const }), title: summary }
+}
+
+/** All control calls except `/_mock/health`, in the order of the documentation. */
+export const routes: readonly Route[] = [
+  rootRoute(() => routes),
+  ...resetRoutes,
+  ...spaceRoutes,
+  ...snapshotRoutes,
+  ...scenarioRoutes,
+  ...faultRoutes,
+  ...clockRoutes,
+  ...dialRoutes,
+  ...holdRoutes,
+  ...mailingRoutes,
+  ...eventRoutes,
+  ...sidePortRoutes,
+  ...scenariosRoutes,
+  ...faultKindRoutes,
+  ...requestRoutes,
+  ...platformRoutes,
+  ...verdictRoutes,
+  ...pactRoutes,
+  ...examRoutes,
+  ...operationRoutes,
+  ...serviceOpenApiRoutes,
+  openApiRoute(() => routes),
+]
+
+export interface Calls {
+  /** Undefined when there is no control call at the address. */
+  readonly answer: Router
+  /** Answers OPTIONS. @throws Problem 405 or 404 */
+  refuse(request: Request): Response
+}
+
+/** All control calls, each checked by its route's schemas and then handled. */
+export function createCalls(tools: ControlTools): Calls {
+  const answer = createRouter(routes, async (route, { request, call, params, query }) => {
+    const parts = {
+      params,
+      query: route.query ? parseOrRefuse(route.query, query) : undefined,
+      body: route.body
+        ? parseOrRefuse(route.body, await readJsonBody(request, route.longestBody))
+        : undefined,
+    }
+    const answer = await route.handle(new IncomingCall<unknown>(tools, request, call, parts))
+    // The answer may contain rows whose save is still pending and may yet fail.
+    await tools.spaces.getOpen(params.space ?? '')?.data.pending
+    if (answer instanceof Response) return answer
+    return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
+  })
+  return { answer, refuse: refuseUnknown }
+}
+
+function refuseUnknown(request: Request): Response {
+  const path = getPathNoStrict(request)
+  const allow = allowedMethods(path)
+  if (allow === undefined)
+    throw problems.notFound(`control call or page at ${path}; GET /_mock lists what there is`)
+  if (request.method !== 'OPTIONS') throw problems.methodNotAllowed(request.method, allow)
+  return new Response(null, { status: 204, headers: { Allow: allow } })
+}
+
+/** The methods of a path for the header Allow; undefined when no control call has it. */
+function allowedMethods(path: string): string | undefined {
+  const found = [{ method: 'GET', path: '/health' }, ...routes].filter(it => pathForm(it.path).test(path))
+  if (found.length === 0) return undefined
+  const methods = found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  return [...new Set(methods), 'OPTIONS'].join(', ')
+}
+
+const pathForm = (path: string) =>
+  new RegExp(`^/_mock${path === '/' ? '' : path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+
+type AnyRoute = (
+  | typeof clockRoutes
+  | typeof dialRoutes
+  | typeof eventRoutes
+  | typeof examRoutes
+  | typeof faultKindRoutes
+  | typeof faultRoutes
+  | typeof holdRoutes
+  | typeof mailingRoutes
+  | typeof operationRoutes
+  | typeof pactRoutes
+  | typeof platformRoutes
+  | typeof requestRoutes
+  | typeof resetRoutes
+  | typeof scenarioRoutes
+  | typeof scenariosRoutes
+  | typeof sidePortRoutes
+  | typeof snapshotRoutes
+  | typeof spaceRoutes
+  | typeof verdictRoutes
+)[number]
+
+/** Input and output of control calls for clients, by method and path, derived from the routes' schemas. */
+export type ControlForms = {
+  [Each in AnyRoute as `${Each['method']} ${Each['path']}`]: NonNullable<Each['form']>
+}

@@ -1,0 +1,384 @@
+import { z } from 'zod'
+import { UnknownScenario } from '../rig/scenarios/library.ts'
+import type { ActiveScenario, Hits } from '../rig/scenarios/play.ts'
+import { type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
+import { scenarioFile } from '../rig/scenarios/schema.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
+import { operationIds } from '../service/operations.ts'
+import { problems } from '../service/problem.ts'
+import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { component, document, members } from './schemas.ts'
+import type { ControlTools } from './tools.ts'
+
+const anything = z.record(z.string(), z.unknown())
+
+/** One rule in the form of a file, with its hits. */
+export const ruleShape = {
+  on: z.union([z.enum(['*', ...operationIds]), z.array(z.enum(operationIds))]),
+  when: anything.optional().describe('Conditions, all of which must hold'),
+  per: z.enum(['transaction', 'client-request', 'space']).optional(),
+  chance: z.number().optional(),
+  hits: z.int().describe('How often it struck'),
+  steps: z
+    .array(z.looseObject({ hits: z.int().describe('How often it struck') }))
+    .describe('Each as a file has it, durations with their units'),
+}
+
+/** A scenario with its hits. */
+export const scenarioShape = {
+  name: z.string(),
+  source: z.string().describe('Where it comes from'),
+  description: z.string(),
+  tags: z.array(z.string()),
+  expect: z
+    .strictObject({ sent: z.int(), belief: z.enum(['sent', 'not-sent', 'unknown']) })
+    .nullable()
+    .describe('What a correct client reaches'),
+  struck: z.boolean().describe('Whether any rule has: a test whose fault never fired proves nothing'),
+  rules: z.array(z.strictObject(ruleShape)),
+  definition: component('Scenario', 'The whole in the form of a file: a PUT takes it as it is'),
+}
+
+const noHits = (rule: Rule, index: number): Hits => ({
+  rule: index,
+  on: rule.on,
+  hits: 0,
+  steps: rule.steps.map(() => 0),
+})
+
+export const toRuleView = (
+  { written }: Rule,
+  { hits, steps }: Hits,
+): z.input<z.ZodObject<typeof ruleShape>> =>
+  ({
+    ...written,
+    hits,
+    steps: written.steps.map((step, at) => ({ hits: steps[at] ?? 0, ...step })),
+  }) as never
+
+/** @param hits of its rules; none by default */
+export function toScenarioView(
+  scenario: Scenario,
+  hits = scenario.rules.map(noHits),
+): z.output<z.ZodObject<typeof scenarioShape>> {
+  const { name, source, description, tags, expect = null, rules, definition } = scenario
+  return {
+    name,
+    source,
+    description,
+    tags: [...tags],
+    expect,
+    struck: hits.some(it => it.hits > 0),
+    rules: rules.map((rule, at) => toRuleView(rule, hits[at]!)),
+    definition,
+  }
+}
+
+export const toActiveScenarioView = (play: ActiveScenario) => toScenarioView(play.scenario, play.hits())
+
+/** The keys of a definition. */
+export const definitionKeys: readonly string[] = Object.keys(scenarioFile.shape)
+
+/** The name of a scenario, or a definition. */
+export const scenarioOrName = z.union([z.string(), component('Scenario', 'A scenario, as a file has it')], {
+  error: 'expected the name of a scenario, or the definition of one',
+})
+
+/**
+ * The scenario that a control call names or defines.
+ * @param field its name in messages; empty for the whole body
+ * @throws Problem 400 with what is wrong and what exists
+ */
+export async function resolveScenario(
+  { scenarios }: ControlTools,
+  given: string | object,
+  field: string,
+): Promise<Scenario> {
+  if (typeof given === 'object') refuseEmptyDefinition(given, field)
+  try {
+    return await (typeof given === 'string' ? scenarios.get(given) : scenarioFromDefinition(given))
+  } catch (error) {
+    if (typeof given === 'string') throw nameProblem(error, field)
+    throw scenarioProblem(error, field)
+  }
+}
+
+/** Refuses a definition without any effect, which is probably a mistake. @throws Problem 400 */
+function refuseEmptyDefinition(given: object, field: string): void {
+  const keys = Object.keys(given)
+  // Another call takes a name in this form, so this is a likely mistake.
+  if (keys.join() === 'name' && 'name' in given && field !== '')
+    throw problems.field(field, `a name stands here as it is: ${JSON.stringify(given.name)}`)
+  const seen = emptyContent(given)
+  if (seen === undefined) return
+  const sentence = `expected the name of a scenario, or a definition with rules or dials; seen: ${seen}`
+  throw field === '' ? problems.validation([], [sentence]) : problems.field(field, sentence)
+}
+
+/** The content of a definition without any effect; undefined for a definition with one. */
+export function emptyContent(given: object): string | undefined {
+  const says = ['rules', 'dials']
+  const keys = Object.keys(given)
+  if (keys.some(key => says.includes(key) || !definitionKeys.includes(key))) return undefined
+  return keys.length === 0 ? 'nothing' : `only ${keys.join(', ')}`
+}
+
+/** Why there is no scenario of a name, in a few words. */
+export const whyUnknown = (error: unknown): string =>
+  error instanceof UnknownScenario ? error.brief : (error as Error).message
+
+/** Everything that is wrong with the scenario of that name, or that it does not exist. */
+const nameProblem = (error: unknown, field: string) =>
+  problems.validation(
+    (error instanceof ScenarioError ? error.problems : [whyUnknown(error)]).map(problem => ({
+      field,
+      problem,
+    })),
+  )
+
+/**
+ * The problems of a scenario or rule as members of the body.
+ * @param error any other error is returned unchanged
+ * @param within a path that the caller put around the given value, left out of the names of members
+ */
+export function scenarioProblem(error: unknown, field: string, within = ''): unknown {
+  if (!(error instanceof ScenarioError)) return error
+  const found = error.members.map(({ field: path, problem }) => {
+    const shown =
+      within !== '' && path.startsWith(within) ? path.slice(within.length).replace(/^\./, '') : path
+    return { field: [field, shown].filter(Boolean).join('.'), problem }
+  })
+  return problems.validation(
+    found.filter(it => it.field !== ''),
+    found.filter(it => it.field === '').map(it => it.problem),
+  )
+}
+
+const { struck: _, ...rest } = scenarioShape
+const scenarioDocument = document({
+  ...rest,
+  testSynchronizations: z
+    .array(z.strictObject({ space: z.string(), id: z.string() }))
+    .describe('Synchronizations on which it is always in force, in the fixtures of the spaces'),
+})
+
+const maxProblems = 20
+
+/** A definition without any effect is valid in a file, but a PUT refuses it. */
+function emptyDefinitionProblem(definition: object) {
+  const seen = emptyContent(definition)
+  if (seen === undefined) return []
+  const problem = `expected rules or dials; seen: ${seen}`
+  return [{ place: { line: 1, column: 1 }, problem }]
+}
+
+export const scenariosRoutes = [
+  route({
+    id: 'listScenarios',
+    method: 'GET',
+    path: '/scenarios',
+    rel: 'scenarios',
+    summary: 'The scenarios there are; those of the loss matrix are found by name',
+    answer: document({
+      problems: z.array(z.string()).describe('What is wrong with files as they are now'),
+      _embedded: z.strictObject({ scenarios: z.array(scenarioDocument) }),
+    }),
+    async handle(call) {
+      const { scenarios } = call.tools
+      const all: Scenario[] = []
+      const broken = new Set(scenarios.problems())
+      for (const name of scenarios.names())
+        try {
+          all.push(await scenarios.get(name))
+        } catch (error) {
+          broken.add((error as Error).message)
+        }
+      return {
+        problems: [...broken],
+        _embedded: { scenarios: all.map(scenario => toScenarioDocument(call, scenario)) },
+        _links: {
+          self: call.link('/scenarios'),
+          scenario: { ...call.link('/scenarios/{name}'), templated: true as const },
+        },
+      }
+    },
+  }),
+  route({
+    id: 'checkScenario',
+    method: 'POST',
+    path: '/scenarios/check',
+    rel: 'check-scenario',
+    summary: 'Tells what is wrong with the text of a scenario, and puts nothing in force',
+    description:
+      'The text is YAML, as in a file, or JSON. What is wrong is no error of the call: it is answered with 200 either way.',
+    body: members({ text: z.string({ error: 'expected the text of a scenario' }) }),
+    example: { text: 'rules:\n  - on: createSending\n    steps: [{ state: PENDING }]\n' },
+    answer: document({
+      problems: z
+        .array(
+          z.strictObject({
+            line: z.int().describe('From 1'),
+            column: z.int().describe('From 1'),
+            problem: z.string(),
+          }),
+        )
+        .describe(`In the order of the text, ${maxProblems} at most; none for one that can be put in force`),
+      more: z.int().describe('How many further problems there are'),
+      definition: component('Scenario', 'The text as a value, which a PUT takes; null when it is wrong')
+        .nullable()
+        .describe('The text as a value, which PUT /spaces/{space}/scenario takes; null when it is wrong'),
+    }),
+    async handle(call) {
+      const { checkScenarioText } = await import('../rig/scenarios/read.ts')
+      const read = checkScenarioText(call.body.text)
+      const problems = 'problems' in read ? read.problems : emptyDefinitionProblem(read.definition)
+      return {
+        problems: problems.slice(0, maxProblems).map(({ place, problem }) => ({ ...place, problem })),
+        more: Math.max(0, problems.length - maxProblems),
+        definition: 'problems' in read || problems.length > 0 ? null : read.definition,
+        _links: { self: call.link('/scenarios/check'), scenarios: call.link('/scenarios') },
+      }
+    },
+  }),
+  route({
+    id: 'getScenarioByName',
+    method: 'GET',
+    path: '/scenarios/{name}',
+    rel: 'scenario-by-name',
+    summary: 'One scenario',
+    answer: scenarioDocument,
+    also: { 404: 'There is no such scenario' },
+    async handle(call) {
+      try {
+        return toScenarioDocument(call, await call.tools.scenarios.get(call.params.name))
+      } catch (error) {
+        throw problems.notFound(whyUnknown(error).replace(/^there is no /, ''))
+      }
+    },
+  }),
+]
+
+function toScenarioDocument(call: IncomingCall, scenario: Scenario): z.input<typeof scenarioDocument> {
+  const { spaces } = call.tools
+  const { struck: _, ...view } = toScenarioView(scenario)
+  const testSynchronizations = spaces.directory
+    .names()
+    .flatMap(space =>
+      (spaces.directory.contentOf(space)?.fixture.testSynchronizations ?? [])
+        .filter(it => it.scenario === scenario.name)
+        .map(({ id }) => ({ space, id })),
+    )
+  return {
+    ...view,
+    testSynchronizations,
+    _links: { self: call.link(`/scenarios/${encodeURIComponent(scenario.name)}`) },
+  }
+}
+
+const inForce = document({
+  scenario: z.strictObject(scenarioShape).nullable().describe('In force for the whole space; null for none'),
+  chosen: z
+    .array(
+      z.strictObject({
+        by: z.enum(['header', 'transactionId', 'test synchronization', 'space', 'one-shot fault']),
+        ...scenarioShape,
+      }),
+    )
+    .describe('Those that requests or test synchronizations chose, each with counts of its own'),
+})
+
+export const scenarioRoutes = [
+  route({
+    id: 'getScenario',
+    method: 'GET',
+    path: '/spaces/{space}/scenario',
+    rel: 'scenario',
+    summary: 'The scenario in force in a space, and what it has struck',
+    answer: inForce,
+    also: noSpace,
+    handle: async call => toScenarioInForce(call, await call.rig()),
+  }),
+  route({
+    id: 'putScenario',
+    method: 'PUT',
+    path: '/spaces/{space}/scenario',
+    summary: 'Puts a scenario in force in a space, its counts at zero',
+    description:
+      'By its name, or by a whole definition in the form of a scenario file. It stays over a restart.',
+    body: z.union([
+      members({ name: z.string().describe('Name of a scenario') }),
+      component('Scenario', 'A scenario, as a file has it'),
+    ]),
+    example: { name: 'reset-after' },
+    answer: inForce,
+    also: noSpace,
+    async handle(call) {
+      const given = nameOrDefinition(call.body)
+      const field = typeof given === 'string' ? 'name' : ''
+      const scenario = await resolveScenario(call.tools, given, field)
+      const rig = await call.rig()
+      await putInForce(rig, scenario, given)
+      return toScenarioInForce(call, rig)
+    },
+  }),
+  route({
+    id: 'deleteScenario',
+    method: 'DELETE',
+    path: '/spaces/{space}/scenario',
+    summary: 'Lets a space go on undisturbed',
+    also: noSpace,
+    async handle(call) {
+      await putInForce(await call.rig(), undefined, null)
+      return undefined
+    },
+  }),
+]
+
+/** @throws Problem 400 when a name is combined with other members, or is not a text */
+function nameOrDefinition(body: Readonly<Record<string, unknown>>): string | object {
+  if (!('name' in body)) {
+    refuseMisspeltName(Object.keys(body))
+    return body
+  }
+  const others = Object.keys(body).filter(key => key !== 'name')
+  if (others.length > 0)
+    throw problems.field(
+      'name',
+      `a name stands alone, and a definition has none; seen beside it: ${others.join(', ')}`,
+    )
+  if (typeof body.name === 'string') return body.name
+  throw problems.field('name', `expected the name of a scenario; seen: ${JSON.stringify(body.name)}`)
+}
+
+/** A definition has no member `name`, so its own check would not find a misspelt one. */
+function refuseMisspeltName(keys: readonly string[]): void {
+  const possible = ['name', ...definitionKeys]
+  const meant = keys.filter(key => !definitionKeys.includes(key) && findNearest(key, possible) === 'name')
+  if (meant.length > 0)
+    throw problems.validation(
+      [],
+      meant.map(key => describeUnknownKey(key, possible)),
+    )
+}
+
+/** Saved first: the answer must also be true after a restart. */
+async function putInForce(
+  rig: SpaceRig,
+  scenario: Scenario | undefined,
+  given: string | object | null,
+): Promise<void> {
+  await rig.space.data.save({ settings: [settingRow('scenario', given)] })
+  rig.arm(scenario)
+}
+
+const toScenarioInForce = (call: IncomingCall, rig: SpaceRig): z.input<typeof inForce> => ({
+  scenario: rig.activeScenario ? toActiveScenarioView(rig.activeScenario) : null,
+  chosen: rig.chosenScenarios.map(({ by, play }) => ({ by, ...toActiveScenarioView(play) })),
+  _links: {
+    self: call.spaceLink(rig.space.name, '/scenario'),
+    space: call.spaceLink(rig.space.name),
+    scenarios: call.link('/scenarios'),
+  },
+})

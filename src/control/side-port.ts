@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { type SidePort, sideModes } from '../rig/side-ports.ts'
+import { problems } from '../service/problem.ts'
+import { halResponse } from '../service/response.ts'
+import { type IncomingCall, route } from './route.ts'
+import { document, members } from './schemas.ts'
+
+const mode = z.enum(sideModes)
+const sidePort = document({
+  port: z.int().describe('Connect to it instead of the port of the mock'),
+  mode: mode.describe(
+    'What becomes of new connections: refused, broken when they stand or with the first bytes, never answered, or led to the service',
+  ),
+  connections: z
+    .record(z.string(), z.int())
+    .describe('How many each mode has met; of refused ones the system tells nobody'),
+})
+
+const notFoundAnswer = { 404: 'There is no such space, or it has no side port' }
+
+export const sidePortRoutes = [
+  route({
+    id: 'getSidePort',
+    method: 'GET',
+    path: '/spaces/{space}/side-port',
+    rel: 'side-port',
+    summary: 'The side port of a space, for faults that strike before a request says who it is from',
+    answer: sidePort,
+    also: notFoundAnswer,
+    async handle(call) {
+      const { name } = (await call.rig()).space
+      const port = await call.tools.sidePorts.of(name)
+      if (!port) throw noSidePort(name)
+      return toSidePortDocument(call, name, port)
+    },
+  }),
+  route({
+    id: 'putSidePort',
+    method: 'PUT',
+    path: '/spaces/{space}/side-port',
+    summary: 'Opens the side port of a space, or switches what becomes of new connections',
+    description: 'A reset of the space leaves it as it is; a restart of the mock closes it.',
+    body: members({ mode }),
+    example: { mode: 'reset-at-accept' },
+    answer: sidePort,
+    also: { 201: 'It was not open before', 404: 'There is no such space', 409: 'It cannot listen' },
+    async handle(call) {
+      const { name } = (await call.rig()).space
+      const { sidePorts } = call.tools
+      const isNew = !sidePorts.of(name)
+      const port = await sidePorts.openOrSwitch(name, call.body.mode).catch(error => {
+        throw problems.notPossibleHere((error as Error).message)
+      })
+      const document = toSidePortDocument(call, name, port)
+      return isNew ? halResponse(document, 201, document._links.self!.href) : document
+    },
+  }),
+  route({
+    id: 'deleteSidePort',
+    method: 'DELETE',
+    path: '/spaces/{space}/side-port',
+    summary: 'Closes the side port of a space with all connections over it',
+    also: notFoundAnswer,
+    async handle(call) {
+      const { name } = (await call.rig()).space
+      if (!(await call.tools.sidePorts.close(name))) throw noSidePort(name)
+      return undefined
+    },
+  }),
+]
+
+const noSidePort = (space: string) =>
+  problems.notFound(`side port of space ${JSON.stringify(space)}; PUT {"mode": "…"} opens one`)
+
+const toSidePortDocument = (call: IncomingCall, space: string, port: SidePort): z.input<typeof sidePort> => ({
+  port: port.port,
+  mode: port.mode,
+  connections: Object.fromEntries(port.connectionCounts),
+  _links: { self: call.spaceLink(space, '/side-port'), space: call.spaceLink(space) },
+})

@@ -1,0 +1,368 @@
+import { z } from 'zod'
+import { beginSpace, refuseSpaceName, saveStartedClock } from '../rig/begin-space.ts'
+import { realTime } from '../rig/journal.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
+import { problems } from '../service/problem.ts'
+import { formatDateTime, halResponse } from '../service/response.ts'
+import { readBeginning, toBeginningRow } from '../store/content.ts'
+import { checkFixture, FixtureError } from '../store/fixtures.ts'
+import type { Fixture, Setting } from '../store/rows.ts'
+import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
+import { clockState, rate, readClockState, time } from './clock.ts'
+import { changedDials, someDials } from './dials.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { resolveScenario, scenarioOrName } from './scenarios.ts'
+import { component, dateTime, document, largeBodyLimit, members } from './schemas.ts'
+import type { ControlTools } from './tools.ts'
+
+/** A space as the control API shows it. */
+export const spaceDocument = document({
+  name: z.string(),
+  kind: z
+    .enum(['fixture', 'made', 'copy'])
+    .describe('From a fixture of the start, made by a control call, or the private copy of another one'),
+  beginning: z
+    .enum(['fixture', 'given'])
+    .describe('Where a reset leads: to the fixture, or to what a control call gave this space'),
+  seed: z.int(),
+  users: z.array(z.string()).describe('Names of its users'),
+  clock: z.strictObject(clockState),
+  scenario: z.string().nullable().describe('In force for the whole space'),
+  dials: someDials.describe('Those that are turned in this space'),
+  requests: z.int().describe('Since it began or the mock started'),
+  sent: z
+    .int()
+    .describe(
+      'Sendings to lists since it began that truly went out by now, as the platform has them on record',
+    ),
+  scheduled: z.int().describe('Sendings to lists since it began that wait for their time'),
+  faults: z.int().describe('One-shot faults that are armed'),
+  held: z.int().describe('Requests that wait for a hold to be released'),
+  lastUsed: dateTime.describe('In real time; now while a request is in it'),
+})
+
+const relations = [
+  'reset',
+  'snapshot',
+  'clock',
+  'scenario',
+  'faults',
+  'holds',
+  'dials',
+  'requests',
+  'platform',
+  'mailings',
+  'events',
+  'side-port',
+  'verdict',
+]
+
+export function toSpaceDocument(call: IncomingCall, rig: SpaceRig): z.input<typeof spaceDocument> {
+  const { space } = rig
+  const { spaces } = call.tools
+  const { name, data } = space
+  const begun = data.content.bases.platformSendings
+  const toLists = [...data.tables.platformSendings.rows()].filter(
+    ({ kind, id }) => kind === 'list' && begun.position(id) === undefined,
+  )
+  const now = formatDateTime(rig.clock.now())
+  const sent = toLists.filter(({ startsAt }) => startsAt <= now).length
+  const ofCopy = name.slice(homeOf(name).length)
+  return {
+    name,
+    kind: spaces.directory.createdContent(name) ? 'made' : ofCopy === '' ? 'fixture' : 'copy',
+    beginning: data.content.beginning?.isGiven ? 'given' : 'fixture',
+    seed: data.seed,
+    // The answer to the call that made the space may come after another call has removed it.
+    users: (spaces.directory.contentOf(name) ?? data.content).users.map(user => user.name + ofCopy),
+    clock: readClockState(rig),
+    scenario: rig.activeScenario?.scenario.name ?? null,
+    dials: rig.settings.dials,
+    requests: rig.journal.count,
+    sent,
+    scheduled: toLists.length - sent,
+    faults: rig.faults.all().filter(({ left }) => left > 0).length,
+    held: [...rig.holds.counts().values()].reduce((sum, count) => sum + count, 0),
+    lastUsed: formatDateTime(Math.floor(realTime() - rig.use.idleMilliseconds)),
+    _links: {
+      self: call.spaceLink(name),
+      ...Object.fromEntries(relations.map(rel => [rel, call.spaceLink(name, `/${rel}`)])),
+    },
+  }
+}
+
+const beginning = members({
+  fixture: z
+    .union([z.string(), component('Fixture', 'A fixture, as a file has it')], {
+      error: 'expected the name of a space, or a fixture',
+    })
+    .optional()
+    .describe("Name of a space whose fixture to begin with, or a fixture; without it the space's own"),
+  seed: z.int().min(0).optional().describe('Where IDs and figures come from'),
+  clock: members({
+    now: time.optional().describe('The time at its beginning'),
+    frozen: z.boolean().optional().describe('Whether it stands still'),
+    rate: rate.optional().describe('Seconds of the space for each real second'),
+  }).optional(),
+  scenario: scenarioOrName
+    .optional()
+    .describe('Name or definition of the scenario in force from the beginning'),
+  dials: changedDials.optional(),
+})
+
+type BeginningInput = z.output<typeof beginning>
+
+export const spaceRoutes = [
+  route({
+    id: 'listSpaces',
+    method: 'GET',
+    path: '/spaces',
+    rel: 'spaces',
+    summary: 'The spaces that are open, and what became of private copies',
+    answer: document({
+      evicted: z.int().describe('Private copies that had to make room since the start'),
+      limits: z
+        .strictObject({
+          copies: z.int().describe('Private copies at most'),
+          idleSeconds: z.number().describe('How long a private copy may be unused'),
+        })
+        .nullable()
+        .describe('Null where there are none'),
+      _embedded: z.strictObject({ spaces: z.array(spaceDocument) }),
+    }),
+    async handle(call) {
+      const { spaces, rigs } = call.tools
+      const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
+      const ready = await Promise.all(open.map(space => rigs.of(space)))
+      // Some may have been removed in the meantime; nothing is awaited from here on.
+      const shown = ready.filter(({ space }) => spaces.getOpen(space.name) === space)
+      const limits = spaces.options.copies
+      return {
+        evicted: spaces.evicted,
+        limits: limits ? { copies: limits.count, idleSeconds: limits.idle / 1000 } : null,
+        _embedded: { spaces: shown.map(rig => toSpaceDocument(call, rig)) },
+        _links: {
+          self: call.link('/spaces'),
+          space: { ...call.link('/spaces/{space}'), templated: true as const },
+        },
+      }
+    },
+  }),
+  route({
+    id: 'getSpace',
+    method: 'GET',
+    path: '/spaces/{space}',
+    rel: 'space',
+    summary: 'One space',
+    answer: spaceDocument,
+    also: noSpace,
+    handle: async call => toSpaceDocument(call, await call.rig()),
+  }),
+  route({
+    id: 'putSpace',
+    method: 'PUT',
+    path: '/spaces/{space}',
+    summary: 'Lets a space begin as the body says, made if need be',
+    description:
+      'What was in it is gone, requests that wait in it are let go. This is its beginning from now on: a reset leads back to it, also after a restart. With {} it begins as its fixture has it. A name that no fixture has becomes a space of its own, with the users of the given fixture; any other space keeps its users.',
+    body: beginning,
+    longestBody: largeBodyLimit,
+    example: { clock: { now: '2026-03-01T09:30:00Z', frozen: true }, scenario: 'happy-path' },
+    answer: spaceDocument,
+    also: { 201: 'It was not there before' },
+    async handle(call) {
+      const { space: name } = call.params
+      const wasThere = call.tools.spaces.getOpen(name) !== undefined
+      const rig = await beginSpace(call.tools, name, await readBeginningSpaces(call, call.body))
+      const shown = toSpaceDocument(call, rig)
+      return wasThere ? shown : halResponse(shown, 201, call.spaceLink(name).href)
+    },
+  }),
+  route({
+    id: 'deleteSpace',
+    method: 'DELETE',
+    path: '/spaces/{space}',
+    summary: 'Removes a private copy, or a space that a control call made, with everything in it',
+    description:
+      'When its user comes again, a private copy begins anew. Requests that wait in it are let go.',
+    also: { ...noSpace, 409: 'It is of a fixture that the mock was started with' },
+    async handle(call) {
+      const { space } = await call.rig()
+      const { spaces, sidePorts } = call.tools
+      if (spaces.directory.names().includes(space.name) && !spaces.directory.createdContent(space.name))
+        throw problems.notPossibleHere(
+          `Space "${space.name}" is of a fixture that the mock was started with and stays; POST to its reset brings it back to its beginning`,
+        )
+      if (!(await spaces.remove(space.name))) throw problems.notFound(`space "${space.name}" any more`)
+      await sidePorts.close(space.name)
+      return undefined
+    },
+  }),
+]
+
+async function readBeginningSpaces(call: IncomingCall<{ readonly space: string }>, given: BeginningInput) {
+  const { tools, params } = call
+  const fixture = await fixtureFor(tools, params.space, given.fixture)
+  const settings: Setting[] = []
+  if (given.clock) settings.push(settingRow('clock', clockSetting(given.clock)))
+  if (given.scenario !== undefined) {
+    await resolveScenario(tools, given.scenario, 'scenario')
+    settings.push(settingRow('scenario', given.scenario))
+  }
+  if (given.dials) settings.push(settingRow('dials', given.dials))
+  return { fixture, settings, seed: given.seed ?? tools.spaces.options.seed, age: 0 }
+}
+
+async function fixtureFor(tools: ControlTools, name: string, given: BeginningInput['fixture']) {
+  const { spaces } = tools
+  if (typeof given === 'object') {
+    const fixture = await checkGivenFixture(given, 'fixture')
+    await checkSettings(tools, fixture, 'fixture.')
+    return fixture
+  }
+  const source = given ?? name
+  const wrong = refuseSpaceName(source, spaces)
+  if (given === undefined && wrong !== undefined)
+    throw problems.field(
+      'fixture',
+      `there is no space ${wrong}. A space of another name is made from a fixture with users of its own`,
+    )
+  if (wrong !== undefined) throw problems.field('fixture', `there is no fixture of space ${wrong}`)
+  return spaces.directory.contentOf(homeOf(source))!.fixture
+}
+
+/** The setting of a clock that starts with the space. */
+function clockSetting({ now, frozen, rate = 1 }: NonNullable<BeginningInput['clock']>) {
+  return { ...(now !== undefined && { space: now }), rate: frozen ? 0 : rate, pace: rate }
+}
+
+const fixture = component('Fixture', 'A fixture, as a file has it')
+
+export const snapshotRoutes = [
+  route({
+    id: 'getSnapshot',
+    method: 'GET',
+    path: '/spaces/{space}/snapshot',
+    rel: 'snapshot',
+    summary: 'Everything in a space as a fixture file',
+    description:
+      'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
+    answer: fixture,
+    answerType: 'application/json',
+    also: noSpace,
+    async handle(call) {
+      const rig = await call.rig()
+      await rig.advancePlatform()
+      return Response.json(takeSnapshot(rig))
+    },
+  }),
+  route({
+    id: 'putSnapshot',
+    method: 'PUT',
+    path: '/spaces/{space}/snapshot',
+    summary: 'Lets a space go on from a snapshot',
+    description:
+      'What was in it is gone, requests that wait in it are let go; a reset leads back to the snapshot. Space name and users in it count only where the space is not there yet.',
+    body: fixture,
+    longestBody: largeBodyLimit,
+    answer: spaceDocument,
+    also: { 201: 'It was not there before' },
+    async handle(call) {
+      const { tools, params } = call
+      const wasThere = tools.spaces.getOpen(params.space) !== undefined
+      const given = await checkGivenFixture(call.body, '')
+      await checkSettings(tools, given, '')
+      const { seed = tools.spaces.options.seed, age = 0 } = readBeginning(given.settings ?? []) ?? {}
+      const rig = await beginSpace(tools, params.space, { fixture: given, seed, age, settings: [] })
+      const shown = toSpaceDocument(call, rig)
+      return wasThere ? shown : halResponse(shown, 201, call.spaceLink(params.space).href)
+    },
+  }),
+]
+
+/** The space as a fixture: a start from it continues as the space would have. */
+function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
+  const { data } = space
+  // A running clock with its own time is saved at the beginning, which counts as a save.
+  const age = data.age - (clock.isShifted && !clock.isFrozen ? 1 : 0)
+  const own: Setting[] = [toBeginningRow({ seed: data.seed, age, isGiven: false })]
+  // The clock continues from its time, independent of when it is started; an undisturbed clock shows real time.
+  if (clock.isShifted)
+    own.push(settingRow('clock', { space: clock.now(), rate: clock.rate, pace: clock.kept.pace }))
+  if (settings.scenario !== undefined) own.push(settingRow('scenario', settings.scenario))
+  if (Object.keys(settings.dials).length > 0) own.push(settingRow('dials', settings.dials))
+  const fixture = data.toFixture()
+  return {
+    ...fixture,
+    space: homeOf(space.name),
+    users: hidePasswords(fixture.users),
+    settings: own,
+  }
+}
+
+export const resetRoutes = [
+  route({
+    id: 'resetAll',
+    method: 'POST',
+    path: '/reset',
+    rel: 'reset',
+    summary: 'Every space back to its beginning',
+    description:
+      'Private copies are gone, requests that wait are let go with a 500 problem, counts are at zero.',
+    async handle({ tools: { spaces, rigs, sidePorts } }) {
+      await spaces.reset()
+      await sidePorts.closeUnless(name => spaces.getOpen(name) !== undefined)
+      for (const name of spaces.directory.names())
+        await saveStartedClock(await rigs.of(await spaces.getOrOpen(name)))
+      return undefined
+    },
+  }),
+  route({
+    id: 'resetSpace',
+    method: 'POST',
+    path: '/spaces/{space}/reset',
+    rel: 'reset-space',
+    summary: 'One space back to its beginning',
+    description:
+      'That of its fixture, or the one that a control call gave it. Requests that wait in it are let go with a 500 problem, the journal is empty, counts are at zero.',
+    also: noSpace,
+    async handle(call) {
+      const { space } = await call.rig()
+      const { spaces, rigs } = call.tools
+      await saveStartedClock(await rigs.of(await spaces.resetSpace(space.name)))
+      return undefined
+    },
+  }),
+]
+
+/** Checks a fixture from a control call. @throws Problem 400 naming what is wrong with it */
+async function checkGivenFixture(value: unknown, field: string): Promise<Fixture> {
+  try {
+    return await checkFixture(value, 'it')
+  } catch (error) {
+    if (!(error instanceof FixtureError)) throw error
+    throw fixtureProblem(error, field)
+  }
+}
+
+function fixtureProblem({ found, message }: FixtureError, field: string) {
+  const told = found.map(({ path, problem }) => ({
+    field: [field, path].filter(Boolean).join('.'),
+    problem,
+  }))
+  if (told.length === 0) told.push({ field, problem: message })
+  const isOfParts = told.some(it => it.field !== '')
+  // A message about the whole, such as the number of further mistakes, must not come before those about its parts.
+  if (isOfParts) return problems.validation(told.map(it => ({ ...it, field: it.field || 'fixture' })))
+  return problems.validation(
+    [],
+    told.map(it => it.problem),
+  )
+}
+
+/** @throws Problem 400 when it names an unknown scenario, an unknown dial or an impossible time */
+async function checkSettings({ scenarios }: ControlTools, fixture: Fixture, field: string): Promise<void> {
+  const wrong = await findWrongSetting(fixture, scenarios)
+  if (wrong) throw problems.field(field + wrong.path, wrong.problem)
+}

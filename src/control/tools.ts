@@ -1,0 +1,96 @@
+import type { ExamSessions } from '../judge/exam/sessions.ts'
+import type { ClientEnd } from '../judge/input.ts'
+import type { Scenarios } from '../rig/scenarios/library.ts'
+import type { SidePorts } from '../rig/side-ports.ts'
+import type { Rigs, SpaceRig } from '../rig/space-rig.ts'
+import type { DialValues } from '../service/dials.ts'
+import type { ServiceNames } from '../service/links.ts'
+import type { Spaces } from '../store/spaces.ts'
+import type { ServiceDescriptions } from './service-description.ts'
+
+/** The parts of a mock that control calls and pages read and change. */
+export interface MockParts {
+  readonly spaces: Spaces
+  readonly rigs: Rigs
+  readonly names: ServiceNames
+  readonly scenarios: Scenarios
+  readonly sidePorts: SidePorts
+  /**
+   * Which part of the mock answers here. With a control port of its own, `service` keeps only those pages below `/_mock`
+   * that the service's answers link to, and `control` is everything below `/_mock` and nothing else.
+   */
+  readonly part: 'all' | 'service' | 'control'
+  /** Where the service is, if it is on another port. */
+  readonly service: ServiceAddress
+  /** If given, required on every control call except health. */
+  readonly token: string | undefined
+}
+
+/** Where the service listens. */
+export interface ServiceAddress {
+  readonly publicUrl: string | undefined
+  /** Undefined while it does not listen. */
+  readonly port: () => number | undefined
+}
+
+/** What control calls and pages work with. What not every mock needs is loaded on first use. */
+export class ControlTools {
+  readonly spaces: Spaces
+  readonly rigs: Rigs
+  readonly names: ServiceNames
+  readonly scenarios: Scenarios
+  readonly sidePorts: SidePorts
+  readonly service: ServiceAddress
+  /** Whether the service is on another port, so that the address of a control call is not its address. */
+  readonly isAlone: boolean
+  /** Whether control calls are answered here; otherwise only pages that the service's answers link to. */
+  readonly hasCalls: boolean
+  /** Whether calls need a token. */
+  readonly isProtected: boolean
+  /** The exams of this mock that callers run themselves. */
+  readonly exams: () => Promise<ExamSessions>
+  readonly #descriptions: () => Promise<ServiceDescriptions>
+
+  constructor({ spaces, rigs, names, scenarios, sidePorts, part, service, token }: MockParts) {
+    this.spaces = spaces
+    this.rigs = rigs
+    this.names = names
+    this.scenarios = scenarios
+    this.sidePorts = sidePorts
+    this.service = service
+    this.isAlone = part === 'control'
+    this.hasCalls = part !== 'service'
+    this.isProtected = token !== undefined
+    this.exams = lazy(async () => {
+      const { ExamSessions } = await import('../judge/exam/sessions.ts')
+      return new ExamSessions({ spaces, rigs, scenarios })
+    })
+    this.#descriptions = lazy(async () => {
+      const { ServiceDescriptions } = await import('./service-description.ts')
+      return new ServiceDescriptions(names)
+    })
+  }
+
+  /** The judge's verdict on a space. */
+  async verdict(rig: SpaceRig, end: ClientEnd | undefined) {
+    const { judgeSpace } = await import('../judge/verdict.ts')
+    return judgeSpace(rig, end)
+  }
+
+  /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
+  async serviceDescription(base: string, dials: DialValues): Promise<string> {
+    return (await this.#descriptions()).json(base, dials)
+  }
+}
+
+/** Makes a promise on first use; after a failure, makes it again on the next use. */
+export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch(error => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { ClientEnd } from '../judge/input.ts'
+import { verdictShape } from '../judge/verdict-shape.ts'
+import { realTime } from '../rig/journal.ts'
+import { halResponse } from '../service/response.ts'
+import { wholeNumber } from './requests.ts'
+import { type IncomingCall, noSpace, route } from './route.ts'
+import { document, members } from './schemas.ts'
+
+/** What only the person or program that ran the client knows. */
+export const endQuery = {
+  believes: z
+    .enum(['sent', 'not-sent', 'unknown'])
+    .optional()
+    .describe(
+      'What the client believes, now that it has ended. Without it, questions about its end stay open',
+    ),
+  expected: wholeNumber(0, 1_000)
+    .prefault('1')
+    .describe(
+      'How many mailings were meant to be sent in the space, 0 for none; only together with believes',
+    ),
+  workers: wholeNumber(1, 1_000)
+    .prefault('1')
+    .describe('How many workers the client had at a time; only together with believes'),
+}
+
+export const verdictQuery = members({
+  ...endQuery,
+  format: z
+    .enum(['json', 'text'])
+    .optional()
+    .describe('text: for a person; the Accept header can ask as well'),
+})
+
+const verdictDocument = document(verdictShape)
+
+export const verdictRoutes = [
+  route({
+    id: 'getVerdict',
+    method: 'GET',
+    path: '/spaces/{space}/verdict',
+    rel: 'verdict',
+    summary: 'The judge’s reading of what a client did in a space',
+    description:
+      'Conduct against the rules that the service’s document has for clients, with evidence; and, apart from it, harm. What the server cannot know is open. What is due by now is on record before this answers. With `Accept: text/plain` or `format=text` it is text.',
+    query: verdictQuery,
+    answer: verdictDocument,
+    also: noSpace,
+    handle: verdictAnswer,
+  }),
+]
+
+/** The verdict as a document, or as text if requested. `Server-Timing` says how long the judge took. */
+export async function verdictAnswer(
+  call: IncomingCall<{ readonly space: string }, z.output<typeof verdictQuery>>,
+): Promise<Response> {
+  const rig = await call.rig()
+  const { format } = call.query
+  const began = realTime()
+  const { verdict, text } = await call.tools.verdict(rig, statedEnd(call.query))
+  const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
+  if (format === 'text' || (format === undefined && prefersText(call.header('accept'))))
+    return new Response(text(), {
+      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Server-Timing': timing },
+    })
+  const shown: z.input<typeof verdictDocument> = {
+    ...verdict,
+    _links: {
+      self: call.spaceLink(rig.space.name, '/verdict'),
+      requests: call.spaceLink(rig.space.name, '/requests'),
+      platform: call.spaceLink(rig.space.name, '/platform'),
+      space: call.spaceLink(rig.space.name),
+    },
+  }
+  const response = halResponse(shown)
+  response.headers.set('Server-Timing', timing)
+  return response
+}
+
+/** Undefined unless the query says what the client believes. */
+export const statedEnd = ({
+  believes,
+  expected,
+  workers,
+}: Pick<z.output<typeof verdictQuery>, 'believes' | 'expected' | 'workers'>): ClientEnd | undefined =>
+  believes && { believes, expected, workers }
+
+const prefersText = (accept: string | undefined) => /^\s*text\/plain\b/i.test(accept ?? '')

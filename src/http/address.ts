@@ -1,0 +1,140 @@
+import { isIP } from 'node:net'
+import { type Problem, problems } from '../service/problem.ts'
+
+export interface AddressSettings {
+  /** Base of all links in answers, independent of the request. Our own pages stay at the address that the browser used. */
+  readonly publicUrl: string | undefined
+  /** Host names beyond those that are always allowed. */
+  readonly allowedHosts: readonly string[]
+  /** Whether `X-Forwarded-*` headers are trusted. */
+  readonly trustProxy: boolean
+}
+
+type Header = (name: string) => string | undefined
+
+/** Two addresses of this server for one request, without a trailing slash. */
+export interface BaseUrls {
+  /** Prefix of links. */
+  readonly base: string
+  /** The address that the client itself uses: where a browser finds our pages, and their origin. */
+  readonly cameBy: string
+}
+
+interface RequestOrigin {
+  readonly host: string
+  readonly proto: string
+  /** Path prefix that a proxy adds. */
+  readonly prefix: string
+}
+
+/** Maximum number of cached hosts. Limits the memory that a client can fill with invented names. */
+const maxCachedHosts = 1_000
+
+/**
+ * The addresses under which clients see this server, and the check of host names against DNS rebinding. An attack by
+ * rebinding needs a name that the attacker owns. So IP addresses, single-label names and the suffixes reserved for local
+ * use are always allowed; other names only with `--allow-host` or `--public-url`.
+ */
+export class Addressing {
+  readonly #settings: AddressSettings
+  readonly #public: URL | undefined
+  readonly #bases = new Map<string, BaseUrls>()
+
+  constructor(settings: AddressSettings) {
+    this.#settings = settings
+    this.#public = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl)
+  }
+
+  /**
+   * The addresses for a request.
+   * @param scheme of the connection
+   * @param isOurs whether the request comes from this process, which may use any host name
+   * @throws Problem 421 for a host that is not allowed
+   */
+  resolve(scheme: string, header: Header, urlHost: string, isOurs = false): BaseUrls {
+    const host = header('host') ?? urlHost
+    const isAny = isOurs && host === urlHost
+    if (!this.#settings.trustProxy) {
+      const key = scheme === 'http' ? host : `${scheme}://${host}`
+      return this.#cached(key, { host, proto: scheme, prefix: '' }, host, isAny)
+    }
+
+    const forwarded = (name: string) => header(`x-forwarded-${name}`)?.split(',')[0]?.trim()
+    const seen = {
+      host: forwarded('host') ?? host,
+      proto: forwarded('proto') ?? scheme,
+      prefix: forwarded('prefix') ?? '',
+    }
+    const key = `${host} ${seen.proto} ${seen.host} ${seen.prefix}`
+    return this.#cached(key, seen, host, isAny)
+  }
+
+  /**
+   * The Host header is checked even behind a proxy, since a rebound page can forge forwarded headers.
+   * @param isAny whether any host is allowed; the result is not cached, since that holds for this request only
+   */
+  #cached(key: string, seen: RequestOrigin, host: string, isAny: boolean): BaseUrls {
+    const known = this.#bases.get(key)
+    if (known !== undefined) return known
+    const hostname = parseHostname(host)
+    if (hostname !== undefined && isAny && !this.#isAllowed(hostname)) return this.#build(seen)
+    if (hostname === undefined || !this.#isAllowed(hostname)) throw this.#hostProblem(host)
+    const made = this.#build(seen)
+    if (this.#bases.size >= maxCachedHosts) this.#bases.clear()
+    this.#bases.set(key, made)
+    return made
+  }
+
+  #build(seen: RequestOrigin): BaseUrls {
+    const { publicUrl } = this.#settings
+    if (publicUrl === undefined) {
+      const wrong = findForwardedProblem(seen)
+      if (wrong !== undefined) throw problems.misdirected(wrong)
+      return { base: formatBase(seen), cameBy: formatBase(seen) }
+    }
+    return { base: publicUrl, cameBy: this.#cameByPublicUrl(seen) ? publicUrl : formatBase(seen) }
+  }
+
+  /**
+   * A proxy that keeps the public name in a request does not have to say which path prefix it removed. With a public URL,
+   * no forwarded header can turn a name that is not allowed into an origin of ours.
+   */
+  #cameByPublicUrl(seen: RequestOrigin): boolean {
+    const hostname = parseHostname(seen.host)
+    if (hostname === undefined || findForwardedProblem(seen) !== undefined || !this.#isAllowed(hostname))
+      return true
+    return seen.prefix === '' && seen.host.toLowerCase() === this.#public?.host
+  }
+
+  #isAllowed(hostname: string): boolean {
+    if (hostname.startsWith('[') || isIP(hostname)) return true
+    if (!hostname.includes('.') || /\.(?:localhost|local|internal)$/.test(hostname)) return true
+    return hostname === this.#public?.hostname || this.#settings.allowedHosts.includes(hostname)
+  }
+
+  #hostProblem(host: string): Problem {
+    const shown = host.length > 100 ? `${host.slice(0, 97)}…` : host
+    return problems.misdirected(
+      `Host "${shown}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
+    )
+  }
+}
+
+/** What is wrong with the forwarded headers of a trusted proxy; undefined when they are fine. */
+function findForwardedProblem({ host, proto, prefix }: RequestOrigin): string | undefined {
+  if (parseHostname(host) === undefined) return 'X-Forwarded-Host is not a host'
+  if (proto !== 'http' && proto !== 'https') return 'X-Forwarded-Proto is neither http nor https'
+  if (!/^(?:\/[\w.~-]+)*\/?$/.test(prefix)) return 'X-Forwarded-Prefix is not a path'
+  return undefined
+}
+
+const formatBase = ({ host, proto, prefix }: RequestOrigin) =>
+  `${proto}://${host.toLowerCase()}${prefix.replace(/\/$/, '')}`
+
+/** The host name in a Host header, in lower case; undefined when the header is not valid. */
+function parseHostname(host: string): string | undefined {
+  const [, name, port] = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i.exec(host) ?? []
+  if (name === undefined || Number(port ?? 0) > 65535) return undefined
+  if (name.startsWith('.') || name.endsWith('.') || name.includes('..')) return undefined
+  return name.toLowerCase()
+}

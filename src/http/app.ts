@@ -1,0 +1,194 @@
+import type { IncomingMessage } from 'node:http'
+import type { MockParts } from '../control/tools.ts'
+import {
+  type Arrival,
+  type IncomingRequest,
+  inProcessArrival,
+  type Reply,
+  RequestContext,
+} from '../rig/request-context.ts'
+import { RequestHandler } from '../rig/request-handler.ts'
+import type { Scenarios } from '../rig/scenarios/library.ts'
+import { SidePorts } from '../rig/side-ports.ts'
+import type { Rigs } from '../rig/space-rig.ts'
+import { Credentials, RateLimit } from '../service/access.ts'
+import type { ServiceNames } from '../service/links.ts'
+import type { ServiceCall } from '../service/operation.ts'
+import { Problem, problemAnswer, problems } from '../service/problem.ts'
+import { readRequestBytes } from '../service/request-input.ts'
+import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
+import { createService } from '../service/service.ts'
+import type { Space } from '../store/space-data.ts'
+import type { Spaces } from '../store/spaces.ts'
+import type { Account } from '../store/tenant-directory.ts'
+import { Addressing, type AddressSettings, type BaseUrls } from './address.ts'
+import { createMockPaths } from './mock-paths.ts'
+import { readIncomingBody } from './wire.ts'
+
+export interface AppOptions {
+  readonly spaces: Spaces
+  readonly rigs: Rigs
+  readonly scenarios: Scenarios
+  readonly names: ServiceNames
+  readonly address: AddressSettings
+  /** Requests per minute for each space; 0 means no limit. */
+  readonly rateLimit: number
+  /** Maximum size of a request body to the service, in bytes. */
+  readonly bodyLimit: number
+  /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint. */
+  readonly hints: boolean
+  /** Called with internal errors. */
+  readonly report: (error: unknown) => void
+  /** Where control calls open side ports. */
+  readonly sidePorts?: SidePorts
+  /** Which part answers here; `all` by default. */
+  readonly part?: MockParts['part']
+  /** The port of the service, for a control API with a port of its own. */
+  readonly servicePort?: () => number | undefined
+  /** Required on control calls when given. */
+  readonly token?: string | undefined
+}
+
+/** The socket side of a request. */
+export interface SocketRequest {
+  readonly incoming: IncomingMessage
+  readonly arrival: Arrival
+}
+
+/** A reply from a space, or a plain response that belongs to no space. */
+export type AppResponse = Reply | Response
+
+/** Answers a request. */
+export type App = (request: Request, socket?: SocketRequest) => AppResponse | Promise<AppResponse>
+
+/** The pipeline: address, `/_mock` or the service, credentials, space, and then the handler of requests. */
+export function createApp(options: AppOptions): App {
+  const { spaces, rigs, names, scenarios, address, rateLimit, bodyLimit, report, part = 'all' } = options
+  const addressing = new Addressing(address)
+  const credentials = new Credentials(
+    userName => spaces.directory.account(userName),
+    () => spaces.directory.revision,
+  )
+  const requests = new RequestHandler({
+    service: createService(names),
+    scenario: name => scenarios.get(name),
+    limit: new RateLimit(rateLimit),
+    hints: options.hints,
+    report,
+  })
+  const mockPaths = createMockPaths({
+    spaces,
+    rigs,
+    names,
+    scenarios,
+    report,
+    token: options.token,
+    part,
+    sidePorts: options.sidePorts ?? new SidePorts(),
+    service: { publicUrl: address.publicUrl, port: options.servicePort ?? (() => undefined) },
+  })
+
+  function enter(space: Space, incoming: IncomingRequest): Reply | Promise<Reply> {
+    return mapMaybeAsync(rigs.of(space), rig => requests.handle(rig, incoming))
+  }
+
+  function answer(
+    request: Request,
+    target: string,
+    { base, cameBy }: BaseUrls,
+    header: ServiceCall['header'],
+    socket: SocketRequest | undefined,
+  ): AppResponse | Promise<AppResponse> {
+    const arrival = socket ? socket.arrival : inProcessArrival(request.signal)
+    if (isControlPath(target)) return mockPaths.fetch(request, { base, cameBy, header, arrival })
+    if (isBrowserAtRoot(target, header)) return redirectToDashboard(cameBy)
+    if (part === 'control') throw problems.notFound('service on this port, only the control API below /_mock')
+    const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
+    const body = () =>
+      socket ? readIncomingBody(socket.incoming, request, bodyLimit) : readRequestBytes(request, bodyLimit)
+    const authorization = header('authorization')
+    let account: Account
+    try {
+      account = credentials.check(authorization)
+    } catch (error) {
+      const named = credentials.findAccount(authorization)
+      const incoming = named && { request, target, account: named, base, header, headers, arrival, body }
+      return turnAway(incoming, error, base)
+    }
+    const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
+    const open = spaces.getOpen(account.spaceName)
+    return open
+      ? enter(open, incoming)
+      : spaces.getOrOpen(account.spaceName).then(space => enter(space, incoming))
+  }
+
+  /**
+   * A request that names a known user with wrong credentials is recorded and refused. Recording happens after the answer
+   * has left, so neither the bytes nor the timing of the answer show whether the user exists.
+   */
+  function turnAway(incoming: IncomingRequest | undefined, error: unknown, base: string): Reply {
+    const answer = failure(error, base)
+    return {
+      answer,
+      pendingFault: undefined,
+      close(delivered, bytesSent) {
+        const space = incoming && spaces.getOpen(incoming.account.spaceName)
+        const rig = space && rigs.of(space)
+        if (!rig || rig instanceof Promise) return
+        new RequestContext(rig, incoming!).setResponse(answer, true, false).close(delivered, bytesSent)
+      },
+    }
+  }
+
+  const failed = (error: unknown, base: string) => toResponse(failure(error, base))
+
+  function failure(error: unknown, base: string): Answer {
+    const isKnown = error instanceof Problem
+    if (!isKnown) report(error)
+    const problem = isKnown
+      ? error
+      : problems.notProcessed('The request could not be processed; nothing was changed')
+    return problemAnswer(problem, { problem: name => `${base}/_mock/problems/${name}` })
+  }
+
+  return (request, socket) => {
+    const { url } = request
+    const hostAt = url.indexOf('//') + 2
+    const pathAt = url.indexOf('/', hostAt)
+    const header: ServiceCall['header'] = name =>
+      socket
+        ? (socket.incoming.headers[name] as string | undefined)
+        : (request.headers.get(name) ?? undefined)
+    const target = targetOf(url, pathAt, socket)
+    // In-process requests may use any host, so that a test can put the mock in place of the real address. `/_mock` is
+    // checked in any case.
+    const isOurs = socket === undefined && !isControlPath(target)
+    let base = ''
+    try {
+      const bases = addressing.resolve(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt), isOurs)
+      base = bases.base
+      const reply = answer(request, target, bases, header, socket)
+      return reply instanceof Promise ? reply.catch(error => failed(error, base)) : reply
+    } catch (error) {
+      return failed(error, base)
+    }
+  }
+}
+
+/** Path and query. Uses the socket's own string when equal, since a substring keeps the whole URL in memory. */
+function targetOf(url: string, pathAt: number, socket: SocketRequest | undefined): string {
+  const target = url.slice(pathAt)
+  const sent = socket?.incoming.url
+  return sent === target ? sent : target
+}
+
+/** Whether a browser opens the bare address. No client of the service requests it. */
+const isBrowserAtRoot = (target: string, header: ServiceCall['header']) =>
+  target === '/' && header('accept')?.includes('text/html') === true
+
+const redirectToDashboard = (cameBy: string) =>
+  new Response(null, { status: 302, headers: { Location: `${cameBy}/_mock` } })
+
+/** Whether a path, with or without a query, belongs to the control API and its pages. */
+const isControlPath = (path: string) =>
+  path.startsWith('/_mock') && (path.length === 6 || path[6] === '/' || path[6] === '?')

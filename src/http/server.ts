@@ -1,0 +1,227 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { redactTarget } from '../rig/redaction.ts'
+import { type SideMode, SidePort } from '../rig/side-ports.ts'
+import { type Problem, problemResponse, problems, renderProblem } from '../service/problem.ts'
+import type { App } from './app.ts'
+import type { Log } from './logger.ts'
+import { SocketTransport } from './socket-transport.ts'
+import { CloseListeners, discardInput } from './wire.ts'
+
+/** Milliseconds for the client to read the answer and to close its side. */
+const lingerTimeout = 1_000
+
+/** Relative links, since such a request names no host. */
+const problemPaths = { problem: (name: string) => `/_mock/problems/${name}` }
+
+/**
+ * Writes an error response directly to a socket that has no request to answer, and closes it.
+ */
+export function sendRawErrorResponse(socket: Socket, problem: Problem): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  discardInput(socket)
+  socket.on('error', () => {})
+  const { status, body, headers } = renderProblem(problem, problemPaths)
+  const length = Buffer.byteLength(body)
+  const head = Object.entries({ ...headers, 'Content-Length': length, Connection: 'close' })
+  const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
+  const late = setTimeout(() => socket.destroy(), lingerTimeout).unref()
+  CloseListeners.of(socket).add(() => clearTimeout(late))
+}
+
+/** Maximum number of connections above the limit that get a 503 at the same time. Further ones are dropped. */
+const refusedAtOnce = 200
+
+/**
+ * Limits the connections that are open at the same time, including those over a side port. A further connection is
+ * answered 503 before it sends a request, since an idle connection takes a place, too.
+ */
+export function limitConnections(limit: number, server: Server, log: Log): void {
+  const letIn = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.maxConnections = limit + refusedAtOnce
+  let standing = 0
+  let wasFull = false
+  server.on('connection', (socket: Socket) => {
+    if (standing >= limit) {
+      if (!wasFull) log.warn(`${limit} connections stand already, which is the most (--connection-limit)`)
+      wasFull = true
+      sendRawErrorResponse(
+        socket,
+        problems.noRoom(`${limit} connections stand already, which is the most (--connection-limit)`),
+      )
+      return
+    }
+    standing++
+    CloseListeners.of(socket).add(() => {
+      standing--
+    })
+    for (const listener of letIn) listener.call(server, socket)
+  })
+}
+
+/** Limits on what a server accepts; times in milliseconds. */
+export interface ServerLimits {
+  readonly headerLimit: number
+  readonly headerTimeout: number
+  readonly requestTimeout: number
+  readonly connectionLimit: number
+}
+
+export interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  readonly log: Log
+  /** Whether the HTTP adapter may replace the global Request and Response, which is faster; false inside a test process. */
+  readonly ownsProcess: boolean
+  readonly limits: ServerLimits
+}
+
+export interface ListeningServer {
+  readonly port: number
+  readonly url: string
+  /** Opens a side port, whose connections may be passed on to this server. */
+  openSidePort(mode: SideMode): Promise<SidePort>
+  /** Stops accepting, gives requests in progress a short time to finish, then cuts them. */
+  close(): Promise<void>
+}
+
+/** Milliseconds. Longer than usual clients and load balancers keep idle connections, so that no request meets a close. */
+const keepAliveTimeout = 75_000
+/** Milliseconds that requests in progress may take to finish at a stop. */
+const stopGrace = 500
+
+/** Serves the app over HTTP. @throws an error with `code`, such as EADDRINUSE, when it cannot listen */
+export async function listen(
+  app: App,
+  { port, host, log, ownsProcess, limits }: ListenOptions,
+): Promise<ListeningServer> {
+  const edge = new SocketTransport(app)
+  const answer = getRequestListener(
+    (request, env) => {
+      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
+      return edge.handle(request, incoming, outgoing)
+    },
+    { overrideGlobalObjects: ownsProcess, errorHandler: toProblemResponse },
+  )
+  const server = createServer(
+    {
+      joinDuplicateHeaders: true,
+      keepAliveTimeout: keepAliveTimeout,
+      maxHeaderSize: limits.headerLimit,
+      headersTimeout: limits.headerTimeout,
+      // Node requires a request timeout that is at least as long as that of the headers.
+      requestTimeout: Math.max(limits.requestTimeout, limits.headerTimeout),
+      connectionsCheckingInterval: Math.min(1_000, limits.headerTimeout, limits.requestTimeout),
+      // Such a request gets our own answer.
+      requireHostHeader: false,
+    },
+    (incoming, outgoing) => {
+      if (log.logsRequests) logResponse(log, incoming, outgoing)
+      const wrong = findTargetProblem(incoming.url)
+      if (wrong !== undefined) return sendProblem(outgoing, problems.malformedTarget(wrong))
+      void answer(incoming, outgoing)
+    },
+  )
+  // The size of headers is limited instead: above a count, Node would silently drop headers that may matter.
+  server.maxHeadersCount = 0
+  server.on('checkExpectation', (_: IncomingMessage, outgoing: ServerResponse) =>
+    sendProblem(outgoing, problems.unknownExpectation()),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: Socket) => {
+    edge.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
+  })
+  limitConnections(limits.connectionLimit, server, log)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  // For example no free file descriptors: existing connections go on.
+  server.on('error', error => log.error('the listening socket reports an error', error))
+  const bound = (server.address() as AddressInfo).port
+  return {
+    port: bound,
+    url: `http://${displayHost(host)}:${bound}`,
+    openSidePort: mode =>
+      SidePort.open({
+        host,
+        mode,
+        service: server,
+        report: error => log.error('a side port reports an error', error),
+      }),
+    close: () =>
+      new Promise(resolve => {
+        const cut = setTimeout(() => server.closeAllConnections(), stopGrace)
+        server.close(() => {
+          clearTimeout(cut)
+          resolve()
+        })
+        server.closeIdleConnections()
+        edge.stop()
+      }),
+  }
+}
+
+/** The host as a person on this machine would type it. */
+function displayHost(host: string): string {
+  if (['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)) return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const problemLinks = { problem: (name: string) => `/_mock/problems/${name}` }
+
+function toProblemResponse(error: unknown): Response {
+  const isTheirs = error instanceof RequestError
+  return problemResponse(
+    isTheirs
+      ? problems.malformedTarget(error.message)
+      : problems.notProcessed('The request could not be processed'),
+    problemLinks,
+  )
+}
+
+/** Why the received bytes could not be read as a request. */
+function explainParseError(
+  { code, reason }: NodeJS.ErrnoException & { reason?: string },
+  { headerLimit, headerTimeout, requestTimeout }: ServerLimits,
+): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return problems.headersTooLarge(headerLimit)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problems.requestTooSlow(
+      `The headers must come within ${headerTimeout} ms and the whole request within ${requestTimeout} ms`,
+    )
+  return problems.malformedRequest(reason ?? code ?? 'unreadable')
+}
+
+/** What is wrong with the target of a request line; undefined when it is fine. */
+function findTargetProblem(target: string | undefined): string | undefined {
+  // A target with its own host would bypass the check of the Host header.
+  if (target?.[0] !== '/') return 'The request target is not a path'
+  // A URL parser drops the fragment and would see a different path than a text comparison.
+  return target.includes('#') ? 'The request target has a fragment (#)' : undefined
+}
+
+function sendProblem(outgoing: ServerResponse, problem: Problem): void {
+  const { status, headers, body } = renderProblem(problem, problemLinks)
+  outgoing
+    .writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
+    .end(body)
+}
+
+function logResponse(log: Log, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.once('close', () =>
+    log.info('answered', {
+      method: incoming.method,
+      path: redactTarget(incoming.url ?? ''),
+      status: outgoing.statusCode,
+    }),
+  )
+}

@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Delivered } from '../rig/journal.ts'
+import type { Arrival } from '../rig/request-context.ts'
+import { mapMaybeAsync } from '../service/response.ts'
+import type { App, AppResponse } from './app.ts'
+import { applyFault, CloseListeners, discardInput, socketWire, type WatchedWire } from './wire.ts'
+
+/** The state of one connection across its requests. */
+class ConnectionState {
+  readonly number: number
+  requests = 0
+  /** The response to the latest request. */
+  lastResponse: ServerResponse | undefined
+  #bytesTaken = 0
+
+  constructor(number: number) {
+    this.number = number
+  }
+
+  /** Releases a response that has left, unless part of its request has still to arrive. */
+  releaseResponse(outgoing: ServerResponse): void {
+    if (this.lastResponse === outgoing && outgoing.req.complete) this.lastResponse = undefined
+  }
+
+  /** Bytes written since the last call: those of one answer, since answers leave one after another. */
+  takeBytesWritten({ bytesWritten }: Socket): number {
+    const taken = bytesWritten - this.#bytesTaken
+    this.#bytesTaken = bytesWritten
+    return taken
+  }
+}
+
+const connectionState = Symbol('the line that this socket is')
+type SocketWithState = Socket & { [connectionState]?: ConnectionState }
+
+/**
+ * Connects the sockets to the app: tells the app the connection of each request, applies faults to it, and records what
+ * was actually sent.
+ */
+export class SocketTransport {
+  readonly #app: App
+  readonly #wires = new Set<WatchedWire>()
+  #connections = 0
+  #isStopping = false
+
+  constructor(app: App) {
+    this.#app = app
+  }
+
+  /** The answer for Node's adapter. A wire fault sends its answer itself. */
+  handle(
+    request: Request,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Response | Promise<Response> {
+    const line = this.#stateOf(incoming.socket)
+    line.lastResponse = outgoing
+    const reply = this.#app(request, {
+      incoming,
+      arrival: new SocketArrival(line, incoming.socket, outgoing),
+    })
+    return mapMaybeAsync(reply, out => this.#deliver(out, line, incoming, outgoing))
+  }
+
+  /**
+   * Ends a connection after a parse error. Pending answers to earlier, pipelined requests go first; otherwise the client
+   * would take our 400 for one of them.
+   * @param say sends the error; not called when the request concerned has its answer already
+   */
+  endAfterPending(socket: Socket, say: () => void): void {
+    const last = (socket as SocketWithState)[connectionState]?.lastResponse
+    const isWaiting = last?.req.complete === true && !last.writableFinished
+    // The rest of this request did not arrive in time; it may already be answered.
+    const isAnswered = last?.req.complete === false && (last.socket !== socket || last.headersSent)
+    if (isWaiting) {
+      discardInput(socket)
+      // After the bytes of that answer are counted.
+      last.on('close', () => queueMicrotask(say))
+    } else if (isAnswered) socket.destroy()
+    else say()
+  }
+
+  /** Ends answers that would not end by themselves, such as those of hanging requests. */
+  stop(): void {
+    this.#isStopping = true
+    for (const wire of this.#wires) wire.stop()
+  }
+
+  #stateOf(socket: Socket): ConnectionState {
+    let line = (socket as SocketWithState)[connectionState]
+    if (!line) {
+      line = new ConnectionState(++this.#connections)
+      ;(socket as SocketWithState)[connectionState] = line
+    }
+    line.requests++
+    return line
+  }
+
+  #deliver(
+    out: AppResponse,
+    line: ConnectionState,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Response {
+    const { socket } = incoming
+    if (!('answer' in out)) {
+      outgoing.on('close', () => {
+        line.takeBytesWritten(socket)
+        line.releaseResponse(outgoing)
+      })
+      return out
+    }
+    if (out.pendingFault) {
+      const wire = socketWire(incoming, outgoing)
+      this.#wires.add(wire)
+      void applyFault(out, out.pendingFault, wire).finally(() => this.#wires.delete(wire))
+      return RESPONSE_ALREADY_SENT
+    }
+    onExchangeEnd(socket, outgoing, hadItsTurn => {
+      out.close(
+        outgoing.writableFinished ? 'handed' : this.#unfinishedDelivery,
+        hadItsTurn ? line.takeBytesWritten(socket) : 0,
+      )
+      line.releaseResponse(outgoing)
+    })
+    const { status, headers, body } = out.answer
+    return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), {
+      status,
+      headers,
+    })
+  }
+
+  get #unfinishedDelivery(): Delivered {
+    return this.#isStopping ? 'server-stopped' : 'aborted'
+  }
+}
+
+class SocketArrival implements Arrival {
+  readonly connection: number
+  readonly position: number
+  private readonly socket: Socket
+  private readonly outgoing: ServerResponse
+
+  constructor(line: ConnectionState, socket: Socket, outgoing: ServerResponse) {
+    this.connection = line.number
+    this.position = line.requests
+    this.socket = socket
+    this.outgoing = outgoing
+  }
+
+  get remotePort(): number | undefined {
+    return this.socket.remotePort
+  }
+
+  get clientLeft(): Promise<void> {
+    return new Promise(resolve => onExchangeEnd(this.socket, this.outgoing, () => resolve()))
+  }
+}
+
+/**
+ * Calls `tell` once when an exchange is over: its answer has left, or never will. Under pipelining a response gets its
+ * socket only after the earlier answers, and Node never emits `close` for one whose connection is gone by then.
+ */
+function onExchangeEnd(socket: Socket, outgoing: ServerResponse, tell: (hadItsTurn: boolean) => void): void {
+  if (outgoing.closed) {
+    tell(true)
+    return
+  }
+  // `close` comes only once, so `once` would only add a wrapper.
+  outgoing.on('close', () => tell(true))
+  if (outgoing.socket || outgoing.writableFinished) return
+  if (socket.closed) {
+    tell(false)
+    return
+  }
+  outgoing.once(
+    'socket',
+    CloseListeners.of(socket).add(() => tell(false)),
+  )
+}

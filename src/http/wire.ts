@@ -1,0 +1,359 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { maxTimerDelay } from '../rig/clock.ts'
+import type { Wire } from '../rig/faults/fault.ts'
+import type { Delivered } from '../rig/journal.ts'
+import type { PendingFault, Reply } from '../rig/request-context.ts'
+import { problems } from '../service/problem.ts'
+import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
+
+const listenersKey = Symbol('what is known of this connection')
+type WatchedSocket = Socket & { [listenersKey]?: CloseListeners }
+
+/**
+ * Detaches a connection from Node's HTTP parser, so that it reads no more requests. Further input is discarded: unread
+ * input would turn our FIN into a reset, which discards what the client has not read yet.
+ */
+export function discardInput(socket: Socket): void {
+  socket.removeAllListeners('data').removeAllListeners('end')
+  socket.on('data', () => {}).on('end', () => socket.end())
+  socket.resume()
+}
+
+/**
+ * Listeners for the close of a connection. Stored on the socket itself, so both live equally long; one socket listener
+ * serves all requests, however many are pipelined.
+ */
+export class CloseListeners {
+  readonly #listeners = new Set<() => void>()
+
+  private constructor(socket: Socket) {
+    socket.once('close', () => {
+      for (const tell of this.#listeners) tell()
+      this.#listeners.clear()
+    })
+  }
+
+  static of(socket: WatchedSocket): CloseListeners {
+    socket[listenersKey] ??= new CloseListeners(socket)
+    return socket[listenersKey]
+  }
+
+  /** @returns removes the listener */
+  add(tell: () => void): () => void {
+    this.#listeners.add(tell)
+    return () => this.#listeners.delete(tell)
+  }
+}
+
+/** Whether the client of one request is still connected, and listeners for when it leaves. */
+export class ClientConnection {
+  #isDisconnected = false
+  #listeners: Set<() => void> | undefined
+  #disconnected: Promise<void> | undefined
+
+  get isDisconnected(): boolean {
+    return this.#isDisconnected
+  }
+
+  /** Resolves when the client has left. Created on demand, since most requests never need it. */
+  get disconnected(): Promise<void> {
+    this.#disconnected ??= new Promise(resolve => this.onDisconnect(resolve))
+    return this.#disconnected
+  }
+
+  /** Calls the listener at once if the client has already left. @returns removes the listener */
+  onDisconnect(tell: () => void): () => void {
+    if (this.#isDisconnected) {
+      tell()
+      return () => {}
+    }
+    this.#listeners ??= new Set()
+    this.#listeners.add(tell)
+    return () => this.#listeners?.delete(tell)
+  }
+
+  disconnect(): void {
+    if (this.#isDisconnected) return
+    this.#isDisconnected = true
+    for (const tell of this.#listeners ?? []) tell()
+    this.#listeners = undefined
+  }
+
+  /** Waits in real time. Returns false, at once, when the client has left. */
+  pause(milliseconds: number): Promise<boolean> {
+    if (this.#isDisconnected) return Promise.resolve(false)
+    return new Promise(resolve => {
+      const takeBack = this.onDisconnect(() => {
+        clearTimeout(timer)
+        resolve(false)
+      })
+      let left = milliseconds
+      const wait = (): NodeJS.Timeout => {
+        const now = Math.min(left, maxTimerDelay)
+        left -= now
+        return setTimeout(() => {
+          if (left > 0) {
+            timer = wait()
+            return
+          }
+          takeBack()
+          resolve(true)
+        }, now)
+      }
+      let timer = wait()
+    })
+  }
+}
+
+/**
+ * How a request ended. `handed`: the whole answer went to the operating system, which does not prove that the client read
+ * it. `cut`: we broke it off. `aborted`: the client left first. `stopped`: the server stopped first.
+ */
+export type WireOutcome = 'open' | 'handed' | 'cut' | 'aborted' | 'stopped'
+
+/** A wire that reports what was sent. */
+export interface WatchedWire extends Wire {
+  /** Bytes of this answer, head included, that were handed to the operating system. */
+  readonly bytesWritten: number
+  readonly outcome: WireOutcome
+  /** Ends the request because the server stops: `gone` resolves, the connection closes. */
+  stop(): void
+}
+
+/**
+ * Milliseconds between the last byte and a reset. A reset discards what the machine has not sent yet, and on some clients
+ * what they have not read yet.
+ */
+const resetDelay = 20
+
+/** Milliseconds for the client to close its side after we closed ours. */
+const closeGrace = 2_000
+
+/**
+ * The wire of a request that came over a socket. Raw bytes bypass Node's own response, which is then never used; nothing
+ * follows them on the connection.
+ *
+ * Under pipelining Node gives a response its socket when the earlier answers have been sent. All calls of the wire wait
+ * for that. Later requests on a connection that was broken are never answered.
+ *
+ * A client that closes only its sending side counts as disconnected: Node's HTTP server then ends the connection at once.
+ */
+export function socketWire(incoming: IncomingMessage, outgoing: ServerResponse): WatchedWire {
+  return new SocketWire(incoming.socket, outgoing)
+}
+
+class SocketWire implements WatchedWire {
+  readonly #socket: Socket
+  readonly #outgoing: ServerResponse
+  readonly #client = new ClientConnection()
+  #outcome: WireOutcome = 'open'
+  #bytesWritten = 0
+  #turn: Promise<void> | undefined
+  #isTurn = false
+  #isSeized = false
+  #isEnding = false
+
+  constructor(socket: Socket, outgoing: ServerResponse) {
+    this.#socket = socket
+    this.#outgoing = outgoing
+    if (socket.closed) {
+      this.#disconnect()
+      return
+    }
+    const takeBack = CloseListeners.of(socket).add(() => this.#disconnect())
+    let bytesBefore = socket.bytesWritten
+    if (!outgoing.socket)
+      outgoing.once('socket', () => {
+        bytesBefore = socket.bytesWritten
+      })
+    // Before Node's own listener, which starts the next answer. Not reached when raw bytes were written.
+    outgoing.prependOnceListener('finish', () => {
+      this.#bytesWritten = socket.bytesWritten - bytesBefore
+      this.#close('handed')
+      takeBack()
+      this.#client.disconnect()
+    })
+  }
+
+  get bytesWritten(): number {
+    return this.#bytesWritten
+  }
+
+  get outcome(): WireOutcome {
+    return this.#outcome
+  }
+
+  get gone(): Promise<void> {
+    return this.#client.disconnected
+  }
+
+  pause(milliseconds: number): Promise<boolean> {
+    return this.#client.pause(milliseconds)
+  }
+
+  write(bytes: string | Uint8Array): Promise<void> {
+    const given = Buffer.from(bytes)
+    return new Promise(resolve =>
+      this.#inTurn(() => {
+        if (!this.#seize()) return resolve()
+        this.#socket.write(given, error => {
+          if (!error && !this.#client.isDisconnected) this.#bytesWritten += given.length
+          resolve()
+        })
+      }),
+    )
+  }
+
+  end(what?: 'whole'): Promise<void> {
+    return new Promise(resolve =>
+      this.#inTurn(() => {
+        if (!this.#seize()) return resolve()
+        this.#isEnding = true
+        this.#socket.end((error?: Error | null) => {
+          this.#close(error ? 'aborted' : what === 'whole' ? 'handed' : 'cut')
+          if (!error) this.#after(closeGrace, () => this.#socket.destroy())
+          resolve()
+        })
+      }),
+    )
+  }
+
+  reset(): Promise<void> {
+    return new Promise(resolve =>
+      this.#inTurn(() => {
+        if (!this.#seize()) return resolve()
+        this.#isEnding = true
+        const breakOff = () => {
+          this.#close('cut')
+          this.#socket.resetAndDestroy()
+          resolve()
+        }
+        if (this.#socket.bytesWritten === 0) return breakOff()
+        this.#after(resetDelay, breakOff)
+        this.#client.onDisconnect(resolve)
+      }),
+    )
+  }
+
+  stop(): void {
+    this.#close('stopped')
+    this.#socket.destroy()
+    this.#client.disconnect()
+  }
+
+  /** Runs actions in order, once the earlier answers on the connection have been sent. */
+  #inTurn(act: () => void): void {
+    if (this.#isTurn) {
+      act()
+      return
+    }
+    this.#turn ??= new Promise<void>(resolve => {
+      if (this.#outgoing.socket) return resolve()
+      this.#outgoing.once('socket', () => resolve())
+      this.#client.onDisconnect(resolve)
+    }).then(() => {
+      this.#isTurn = true
+    })
+    void this.#turn.then(act)
+  }
+
+  /**
+   * Detaches the connection from Node's HTTP parser, as an upgrade does, so that it cannot write a 400 into our bytes.
+   *
+   * @returns whether bytes can be sent
+   */
+  #seize(): boolean {
+    const socket = this.#socket
+    if (this.#outcome !== 'open' || this.#isEnding) return false
+    if (!socket.writable) {
+      this.#close('aborted')
+      return false
+    }
+    if (this.#isSeized) return true
+    this.#isSeized = true
+    discardInput(socket)
+    return true
+  }
+
+  #after(milliseconds: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      takeBack()
+      act()
+    }, milliseconds)
+    timer.unref()
+    const takeBack = this.#client.onDisconnect(() => clearTimeout(timer))
+  }
+
+  #close(outcome: WireOutcome): void {
+    if (this.#outcome === 'open') this.#outcome = outcome
+  }
+
+  /** The connection is closed, by either side. */
+  #disconnect(): void {
+    this.#close('aborted')
+    this.#client.disconnect()
+  }
+}
+
+/**
+ * Applies a fault to the wire and records what was really sent. A fault that throws is reported and the connection is
+ * reset, since it is unknown how much of the answer was sent.
+ */
+export async function applyFault(
+  reply: Reply,
+  { fault, settings, context, report }: PendingFault,
+  wire: WatchedWire,
+): Promise<void> {
+  try {
+    await fault.deliver(reply.answer, wire, settings, context)
+  } catch (error) {
+    report(error)
+    await wire.reset()
+  } finally {
+    reply.close(deliveryOf(wire), wire.bytesWritten)
+  }
+}
+
+const deliveryByOutcome: Record<WireOutcome, Delivered> = {
+  open: 'none',
+  handed: 'handed',
+  cut: 'cut',
+  aborted: 'aborted',
+  stopped: 'server-stopped',
+}
+
+const deliveryOf = ({ outcome, bytesWritten }: WatchedWire): Delivered =>
+  outcome === 'cut' && bytesWritten === 0 ? 'none' : deliveryByOutcome[outcome]
+
+/**
+ * Reads the body of a request that comes over a socket, in the pieces that the parser provides, since `Request` copies each.
+ * If the body has already arrived, or the client has left, the `Request` is used, which knows what remains.
+ * @param longest maximum number of bytes
+ * @throws Problem as `bodyOf` does
+ */
+export function readIncomingBody(
+  incoming: IncomingMessage,
+  request: Request,
+  longest: number,
+): Promise<Uint8Array> {
+  if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest)
+  return new Promise((resolve, reject) => {
+    refuseAnnounced(incoming.headers['content-length'], longest)
+    let whole: Buffer | undefined
+    let pieces: Buffer[] | undefined
+    let length = 0
+    incoming.on('data', (piece: Buffer) => {
+      length += piece.length
+      if (length > longest) return reject(problems.bodyTooLarge(longest))
+      if (pieces) pieces.push(piece)
+      else if (whole) pieces = [whole, piece]
+      else whole = piece
+    })
+    incoming.on('end', () => resolve(pieces ? Buffer.concat(pieces) : (whole ?? Buffer.alloc(0))))
+    incoming.on('error', () => reject(bodyEndedEarly()))
+    incoming.on('close', () => {
+      if (!incoming.readableEnded) reject(bodyEndedEarly())
+    })
+  })
+}

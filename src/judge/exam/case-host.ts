@@ -1,0 +1,318 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beginSpace, type SpaceHost } from '../../rig/begin-space.ts'
+import type { Entry } from '../../rig/journal.ts'
+import type { SideMode, SidePort } from '../../rig/side-ports.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { settingRow } from '../../rig/space-settings.ts'
+import { homeOf } from '../../store/tenant-directory.ts'
+import { UserError } from '../../store/user-error.ts'
+import type { ExamCase } from './cases.ts'
+import type { ClientCall } from './client.ts'
+
+/**
+ * What happens to a client's connections for a while, before a request can be sent over them. Refused connections are
+ * not reported by the system, so that mode has a duration; `for` is in milliseconds of the service's clock.
+ */
+export type ConnectionTrouble =
+  | { readonly mode: 'reset-at-accept' | 'reset-at-data' | 'silent'; readonly connections: number }
+  | { readonly mode: 'refuse'; readonly for: number }
+
+/** A port of a case at which connections fail, one mode after the other; afterwards they reach the service. */
+export class FaultyListener {
+  readonly #port: SidePort
+  readonly #troubles: readonly ConnectionTrouble[]
+  readonly #speed: number
+  #at = 0
+  #affectedNow = 0
+  #timer: NodeJS.Timeout | undefined
+  #failure: string | undefined
+
+  private constructor(port: SidePort, stretches: readonly ConnectionTrouble[], speed: number) {
+    this.#port = port
+    this.#troubles = stretches
+    this.#speed = speed
+    port.onConnection = mode => {
+      if (mode !== 'pass') this.#countAffected()
+    }
+    this.#startTimer()
+  }
+
+  /**
+   * @param open opens a port that leads to the service, unless its mode says otherwise
+   * @param speed speed of the service's clock; 1 is real time
+   * @throws an error when it cannot listen
+   */
+  static async open(
+    stretches: readonly ConnectionTrouble[],
+    open: (mode: SideMode) => Promise<SidePort>,
+    speed: number,
+  ): Promise<FaultyListener> {
+    return new FaultyListener(await open(stretches[0]?.mode ?? 'pass'), stretches, speed)
+  }
+
+  get port(): number {
+    return this.#port.port
+  }
+
+  /** Number of connections that failed, without refused ones, which are not reported. */
+  get affectedCount(): number {
+    return [...this.#port.connectionCounts].reduce(
+      (sum, [mode, count]) => sum + (mode === 'pass' ? 0 : count),
+      0,
+    )
+  }
+
+  /** Connections on which the client waits for an answer that will not come. */
+  get waiting(): number {
+    return this.#port.waiting
+  }
+
+  /** Why connections do not reach the service, if the case did not cause it. */
+  get failure(): string | undefined {
+    return this.#failure
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#port.close()
+  }
+
+  #countAffected(): void {
+    const now = this.#troubles[this.#at]
+    if (now && 'connections' in now && ++this.#affectedNow >= now.connections) this.#next()
+  }
+
+  #next(): void {
+    this.#at++
+    this.#affectedNow = 0
+    this.#port.switch(this.#troubles[this.#at]?.mode ?? 'pass').then(
+      () => this.#startTimer(),
+      (error: Error) => {
+        this.#failure = error.message
+      },
+    )
+  }
+
+  #startTimer(): void {
+    const now = this.#troubles[this.#at]
+    if (now && 'for' in now) this.#timer = setTimeout(() => this.#next(), now.for / this.#speed)
+  }
+}
+
+/** Maximum number of ports tried until one is free on both loopback addresses. */
+const maxTries = 5
+
+/**
+ * Another host, to which a redirect leads: a server on this machine under another name and port. It does nothing and
+ * records whether it received credentials.
+ */
+export class RedirectTarget {
+  /** `localhost` and a port: another name than that of the service, which is addressed by number. */
+  readonly host: string
+  readonly #servers: readonly Server[]
+  readonly #seen: { wasShownCredentials: boolean }
+
+  private constructor(port: number, servers: readonly Server[], seen: { wasShownCredentials: boolean }) {
+    this.host = `localhost:${port}`
+    this.#servers = servers
+    this.#seen = seen
+  }
+
+  /** @throws an error when it cannot listen */
+  static async open(): Promise<RedirectTarget> {
+    const seen = { wasShownCredentials: false }
+    const make = () =>
+      createServer(({ headers }, response) => {
+        if (headers.authorization !== undefined) seen.wasShownCredentials = true
+        // Not a refusal: the client may continue where it came from.
+        response.writeHead(503, { 'Content-Type': 'text/plain', Connection: 'close' })
+        response.end('This is not the mailing synchronization service.\n')
+      })
+    for (let nth = 1; ; nth++) {
+      const one = make()
+      await startListening(one, 0, '127.0.0.1')
+      const { port } = one.address() as AddressInfo
+      const other = make()
+      // The name may resolve to either address.
+      const code = await startListening(other, port, '::1').then(
+        () => undefined,
+        (error: NodeJS.ErrnoException) => error.code,
+      )
+      if (code === undefined) return new RedirectTarget(port, [one, other], seen)
+      // Any other error means that this machine has no such address.
+      if (code !== 'EADDRINUSE' || nth === maxTries) return new RedirectTarget(port, [one], seen)
+      await closeServer(one)
+    }
+  }
+
+  get wasShownCredentials(): boolean {
+    return this.#seen.wasShownCredentials
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map(closeServer))
+  }
+}
+
+function startListening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+
+/** `begun`: it has arrived. `asked`: the service has processed it. `told`: its answer has left. */
+export type AttemptMoment = 'begun' | 'asked' | 'told'
+
+/** The moment that an event of the journal stands for. */
+const momentOfEvent: Readonly<Record<string, AttemptMoment>> = {
+  opened: 'begun',
+  answered: 'asked',
+  closed: 'told',
+}
+
+/**
+ * Waits until the first attempt to create a sending has reached this moment.
+ * @returns whether it has, before `over` resolved
+ */
+export function waitForFirstAttempt(
+  rig: SpaceRig,
+  moment: AttemptMoment,
+  over: Promise<unknown>,
+): Promise<boolean> {
+  return new Promise(resolve => {
+    const end = (has: boolean) => {
+      stop()
+      resolve(has)
+    }
+    const stop = rig.events.listen(({ type, data }) => {
+      if (type !== 'request') return
+      const { what, entry } = data as { what: string; entry: Entry }
+      if (momentOfEvent[what] === moment && rig.reader.operation(entry) === 'createSending') end(true)
+    })
+    void over.then(
+      () => end(false),
+      () => end(false),
+    )
+  })
+}
+
+/** Where cases run: a mock, and how a client reaches it. */
+export interface CaseHost {
+  readonly tools: SpaceHost
+  /** Base URL of the service, without a slash at the end. */
+  readonly url: string
+  /** The space whose private copies the cases use. */
+  readonly home: string
+  /** Opens another port that leads to the mock; undefined if clients can only use its own. */
+  readonly openSidePort?: ((mode: SideMode) => Promise<SidePort>) | undefined
+}
+
+export interface CaseSettings {
+  readonly seed: number
+  /** Speed of a case's clock; 1 is real time. */
+  readonly speed: number
+}
+
+/** A case that is ready for its client. */
+export interface PreparedCase {
+  readonly exam: ExamCase
+  readonly rig: SpaceRig
+  readonly call: Omit<ClientCall, 'state' | 'signal'>
+  /** Port at which the client's first connections fail. */
+  readonly listener: FaultyListener | undefined
+  /** The other host that its scenario redirects to. */
+  readonly redirectTarget: RedirectTarget | undefined
+}
+
+/** A space in which no user may write. */
+export class NobodyMaySend extends UserError {
+  override readonly name = 'NobodyMaySend'
+}
+
+/**
+ * Prepares a private copy for a case.
+ * @param tag the part after the plus in the names of space and user
+ * @throws NobodyMaySend, or an error when a port of its own cannot be opened
+ */
+export async function prepareCase(
+  exam: ExamCase,
+  tag: string,
+  stage: CaseHost,
+  { seed, speed }: CaseSettings,
+): Promise<PreparedCase> {
+  const { spaces } = stage.tools
+  const content = spaces.directory.contentOf(homeOf(stage.home))!
+  const user = content.users.find(({ rights }) => rights.includes('write'))
+  if (!user) throw new NobodyMaySend(`no user of space "${stage.home}" has the right to write`)
+  const rig = await beginSpace(stage.tools, `${stage.home}+${tag}`, {
+    fixture: content.fixture,
+    seed,
+    age: 0,
+    settings: [settingRow('clock', { rate: speed, pace: speed })],
+  })
+  const elsewhere = exam.leadingTo && (await RedirectTarget.open())
+  // A scenario that is in force in all spaces does not apply to a case.
+  rig.arm(elsewhere ? exam.leadingTo!(elsewhere.host) : exam.scenario)
+  const present = rig.clock.now()
+  if (exam.clockAhead !== 0) await rig.moveClock(now => now + exam.clockAhead)
+  if (exam.datePasses) void letDatePass(rig, present + exam.scheduleIn)
+  const door =
+    exam.door && stage.openSidePort && (await FaultyListener.open(exam.door, stage.openSidePort, speed))
+  return {
+    exam,
+    rig,
+    listener: door,
+    redirectTarget: elsewhere,
+    call: {
+      case: exam.name,
+      url: door ? withPort(stage.url, door.port) : stage.url,
+      user: `${user.name}+${tag}`,
+      password: user.password,
+      synchronizationId: exam.synchronizationId,
+      scheduleDate: exam.isScheduled ? new Date(present + exam.scheduleIn).toISOString() : undefined,
+      speed,
+    },
+  }
+}
+
+/** Closes the ports of a case. */
+export async function closePorts({ listener, redirectTarget }: PreparedCase): Promise<void> {
+  await Promise.all([listener?.close(), redirectTarget?.close()])
+}
+
+/** Moves the service's clock past a date once the first attempt has been answered or lost. */
+async function letDatePass(rig: SpaceRig, date: number): Promise<void> {
+  const isTold = await waitForFirstAttempt(rig, 'told', new Promise(() => {}))
+  if (isTold) await rig.moveClock(now => Math.max(now, date + minute))
+}
+
+const minute = 60_000
+
+function withPort(url: string, port: number): string {
+  const other = new URL(url)
+  other.port = String(port)
+  return other.origin
+}
+
+/**
+ * Completes everything that the case has started: releases held requests, and moves the clock so that late and planned
+ * work is done. Afterwards the ledger is final.
+ */
+export async function drain({ rig }: PreparedCase): Promise<void> {
+  for (const name of rig.holds.counts().keys()) await rig.holds.release(name)
+  await rig.moveClock(now => now + maxPlanTime)
+}
+
+/** Milliseconds after which every plan of the catalogue's scenarios has ended. */
+const maxPlanTime = 20 * minute

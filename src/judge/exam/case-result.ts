@@ -1,0 +1,307 @@
+import type { Entry } from '../../rig/journal.ts'
+import { JournalView } from '../../rig/journal-view.ts'
+import { ledgerOf } from '../../rig/ledger.ts'
+import { bodyJson } from '../../rig/request-record.ts'
+import type { RequestRecordView } from '../../rig/request-record-schema.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { answerWords, deliveryWords } from '../../rig/words.ts'
+import { collectEvidence } from '../evidence.ts'
+import type { TimelineAttempt } from '../timeline.ts'
+import { type ClientEnd, type Finding, judge } from '../verdict.ts'
+import { drain, type PreparedCase } from './case-host.ts'
+import type { Ending } from './client.ts'
+import type { AttemptShown, CaseFinding, CaseResult, EffectShown } from './exam-result.ts'
+import {
+  type CaseOutcome,
+  type Creation,
+  combinedBelief,
+  findInOutcome,
+  type Stall,
+  type Stopped,
+  whyStillPausing,
+} from './outcome.ts'
+
+/** What the rules of conduct find in a case. */
+export interface Conduct {
+  /** One for each rule, the most serious first. */
+  readonly findings: CaseFinding[]
+  /** The effect on recipients and records, in words; null for none. */
+  readonly harm: string | null
+  /** Whether every request was on record. */
+  readonly complete: boolean
+  /** The client's attempts to create sendings, in order of arrival. */
+  readonly creations: readonly CreationAttempt[]
+}
+
+export interface CreationAttempt extends TimelineAttempt {
+  readonly synchronizationId: string | null
+}
+
+/** Maximum number of requests named as evidence. */
+const maxEvidence = 12
+
+/** The verdict on a client that has ended. */
+export async function judgeConduct(rig: SpaceRig, end: ClientEnd): Promise<Conduct> {
+  const verdict = judge(await collectEvidence(rig), end)
+  const harm = verdict.harm.findings.map(({ sentence }) => sentence).join(' ')
+  return {
+    findings: groupFindings(verdict.findings),
+    harm: harm === '' ? null : harm,
+    complete: verdict.complete,
+    creations: verdict.sendings
+      .flatMap(({ synchronizationId, attempts }) => attempts.map(it => ({ ...it, synchronizationId })))
+      .filter(({ by }) => by !== 'rig')
+      .sort((one, other) => Date.parse(one.arrived.real) - Date.parse(other.arrived.real)),
+  }
+}
+
+/** Repeated findings are reported once. */
+function groupFindings(findings: readonly Finding[]): CaseFinding[] {
+  const all = new Map<string, Finding[]>()
+  for (const found of findings) {
+    const kind = `${found.rule} ${found.severity} ${found.status}`
+    all.set(kind, [...(all.get(kind) ?? []), found])
+  }
+  return [...all.values()].map(([first, ...more]) => ({
+    rule: first!.rule,
+    severity: first!.severity,
+    status: first!.status,
+    sentence: first!.sentence,
+    clause: first!.clause,
+    evidence: [...new Set([first!, ...more].flatMap(({ evidence }) => evidence))].slice(0, maxEvidence),
+    times: 1 + more.length,
+  }))
+}
+
+/** Maximum number of attempts shown at the beginning and at the end. */
+const maxShown = { first: 150, last: 50 }
+
+export interface CaseTimeline {
+  readonly attempts: AttemptShown[]
+  readonly attemptsLeftOut: number
+  readonly effects: EffectShown[]
+}
+
+/** Requests, responses and truth on the service's clock. The platform must be up to date. */
+export function caseTimeline(rig: SpaceRig): CaseTimeline {
+  const entries = rig.journal.entries()
+  const start = entries[0]?.arrived.clock ?? rig.clock.now()
+  const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000
+  const view = new JournalView(rig)
+  const isMuch = entries.length > maxShown.first + maxShown.last
+  const kept = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
+  const shown = kept.map(entry => view.view(entry))
+  return {
+    attempts: shown.map(entry => toAttemptShown(entry, since)),
+    attemptsLeftOut: entries.length - shown.length + rig.journal.dropped,
+    effects: effectsShown(rig, since),
+  }
+}
+
+function toAttemptShown(entry: RequestRecordView, since: (milliseconds: number) => number): AttemptShown {
+  return {
+    id: entry.id,
+    at: since(Date.parse(entry.arrived.clock)),
+    until: entry.ended && since(Date.parse(entry.ended.clock)),
+    method: entry.method,
+    path: entry.target,
+    operation: entry.operation,
+    transactionId: entry.transactionId,
+    told: toldWords(entry),
+    truth: truthWords(entry),
+    isDisturbed: entry.decision !== null,
+    isCreation: entry.operation === 'createSending',
+  }
+}
+
+function toldWords({ told, delivered, decision }: RequestRecordView): string {
+  const fault = decision?.fault ? ` (${decision.fault})` : ''
+  return deliveryWords[delivered].cell(told === null ? 'nothing' : answerWords(told), fault)
+}
+
+function truthWords({ truth, effects }: RequestRecordView): string {
+  const sent = effects.filter(it => it.what === 'sending')
+  const scheduled = sent.filter(it => it.startsAt > it.at).length
+  const parts = [
+    truth === null ? 'not processed' : answerWords(truth),
+    sent.length > scheduled ? `sent${countSuffix(sent.length - scheduled)}` : '',
+    scheduled > 0 ? `scheduled${countSuffix(scheduled)}` : '',
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+const countSuffix = (count: number) => (count === 1 ? '' : ` ${count} times`)
+
+function effectsShown(rig: SpaceRig, since: (milliseconds: number) => number): EffectShown[] {
+  const { mailings, sendings } = ledgerOf(rig)
+  const sent = sendings
+    .filter(({ kind }) => kind === 'list')
+    .map(
+      (row): EffectShown => ({
+        at: since(Date.parse(row.requestedAt)),
+        what: row.startsAt > row.requestedAt ? 'scheduled' : 'sent',
+        cause: row.cause,
+        transactionId: row.transactionId,
+      }),
+    )
+  const orphans = mailings
+    .filter(({ isOrphan }) => isOrphan)
+    .map(
+      (row): EffectShown => ({
+        at: since(Date.parse(row.createdAt)),
+        what: 'unsent mailing',
+        cause: row.cause,
+        transactionId: row.transactionId,
+      }),
+    )
+  return [...sent, ...orphans].sort((one, other) => one.at - other.at)
+}
+
+/** The record of a client's run through a case. */
+export interface CaseRecord {
+  /** One for each start of the client, in that order. */
+  readonly endings: readonly Ending[]
+  /** When it was killed on purpose and started again, in milliseconds of real time. */
+  readonly restarts: readonly number[]
+  /** Why the run deviates from the plan; undefined if it does not. */
+  readonly deviation: string | undefined
+  readonly stopped: Stopped
+  readonly stall: Stall
+  /** Real milliseconds after which the client is stopped. */
+  readonly limit: number
+  readonly realSeconds: number
+  readonly reproduce: string | undefined
+}
+
+/** Maximum number of requests named as evidence of how it ended. */
+const maxLastRequests = 3
+/** What an undisturbed client achieves. */
+const undisturbedExpectation = { sent: 1, belief: 'sent' } as const
+
+/** The result of a case whose client has ended: belief against truth, conduct, and whether it proves anything. */
+export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Promise<CaseResult> {
+  const { exam, rig, call, listener, redirectTarget } = staged
+  await drain(staged)
+  const { endings, stopped } = passed
+  const struck = hasApplied(staged, passed)
+  const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
+  const believes = combinedBelief(endings)
+  const conduct = await judgeConduct(rig, {
+    believes,
+    expected: Math.max(1, exam.expect?.sent ?? 1),
+    task,
+    restarts: passed.restarts,
+    workers: exam.runPlan.kind === 'second-worker' ? 2 : 1,
+    stopped: stopped !== undefined,
+    leakedTo: redirectTarget?.wasShownCredentials ? [redirectTarget.host] : [],
+  })
+  const timeline = caseTimeline(rig)
+  const requests = rig.journal.entries()
+  const outcome: CaseOutcome = {
+    task,
+    endings,
+    stopped,
+    stall: passed.stall,
+    limit: Math.round(passed.limit / 100) / 10,
+    requests: rig.journal.count,
+    brokenConnections: listener?.affectedCount ?? 0,
+    lastRequests: requests.slice(-maxLastRequests).map(({ id }) => id),
+    creations: conduct.creations.map(it => toCreation(it, timeline.attempts)),
+    sent: ledgerOf(rig, { synchronizationId: task.synchronizationId })
+      .sendings.filter(({ kind }) => kind === 'list')
+      .map(({ cause, startsAt }) => ({ cause, startsAt })),
+    toldCreated: requests.find(entry => reportsCreated(rig, entry, task.synchronizationId))?.id,
+    broken: new Set(conduct.findings.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
+    // A disturbance that never took effect does not change what is expected.
+    expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
+  }
+  const findings = [...findInOutcome(outcome), ...conduct.findings]
+  const reason = whyInconclusive(staged, passed, struck, conduct.complete) ?? whyStillPausing(outcome) ?? null
+  return {
+    name: exam.name,
+    description: exam.description,
+    tags: [...exam.tags],
+    status: findings.some(isFailure) ? 'failed' : reason === null ? 'passed' : 'inconclusive',
+    reason,
+    mayProveNothing: exam.isAvoidable,
+    realSeconds: passed.realSeconds,
+    expected: exam.expect ?? null,
+    reached: { sent: outcome.sent.length, belief: believes },
+    struck,
+    findings,
+    ...timeline,
+    brokenConnections: listener?.affectedCount ?? 0,
+    harm: conduct.harm,
+    client: toClientReport(endings),
+    reproduce: passed.reproduce ?? null,
+  }
+}
+
+const isFailure = ({ severity, status }: CaseFinding) => severity === 'error' && status === 'guilty'
+
+function toCreation(
+  { requestId, synchronizationId, told, receipt }: CreationAttempt,
+  attempts: readonly AttemptShown[],
+): Creation {
+  const isKnown = receipt === 'proved' || receipt === 'handed'
+  return {
+    id: requestId,
+    synchronizationId,
+    told: attempts.find(({ id }) => id === requestId)?.told ?? 'nothing',
+    state: isKnown ? (told?.state ?? undefined) : undefined,
+  }
+}
+
+/** Whether the disturbance of the case took effect; null if it has none. */
+function hasApplied({ exam, rig, listener }: PreparedCase, { restarts }: CaseRecord): boolean | null {
+  if (listener) return listener.affectedCount > 0
+  const plays = [
+    ...(rig.activeScenario ? [rig.activeScenario] : []),
+    ...rig.chosenScenarios.map(({ play }) => play),
+  ]
+  const isRestarted = exam.runPlan.kind === 'restarted'
+  const disturbing = plays.filter(({ scenario }) => scenario.rules.length > 0)
+  if (disturbing.length === 0) return exam.isUndisturbed ? null : false
+  return disturbing.some(({ hasApplied }) => hasApplied) && (!isRestarted || restarts.length > 0)
+}
+
+/** Why the case proves nothing; undefined if it does. */
+function whyInconclusive(
+  { rig, listener }: PreparedCase,
+  passed: CaseRecord,
+  struck: boolean | null,
+  complete: boolean,
+): string | undefined {
+  if (passed.stopped === 'interrupted') return 'the exam was interrupted'
+  if (passed.deviation !== undefined) return passed.deviation
+  if (listener?.failure !== undefined) return listener.failure
+  if (struck === false)
+    return rig.journal.count === 0
+      ? 'no request came, so the disturbance never struck'
+      : 'the disturbance never struck: no request was of the kind that it waits for'
+  if (!complete) return 'requests had to make room in the journal, so not everything could be judged'
+  return undefined
+}
+
+/** Whether an answer that left completely has the requested sending in state CREATED. */
+function reportsCreated({ reader }: SpaceRig, entry: Entry, synchronizationId: string): boolean {
+  const { told, delivered } = entry
+  if (!told || delivered !== 'handed' || told.status >= 300) return false
+  if (reader.synchronizationId(entry) !== synchronizationId) return false
+  if (reader.operation(entry) !== 'createSending') return told.body.toString().includes('"CREATED"')
+  const sending = bodyJson(told)
+  const asked = reader.transactionId(entry)
+  return sending?.state === 'CREATED' && (asked === undefined || sending.transactionId === asked)
+}
+
+function toClientReport(endings: readonly Ending[]): CaseResult['client'] {
+  const last = endings.at(-1)
+  return {
+    exitCode: last?.exitCode ?? null,
+    signal: last?.signal ?? null,
+    error: last?.error ?? null,
+    output: endings
+      .map(({ output }, at) => (endings.length === 1 ? output : `--- start ${at + 1} ---\n${output}`))
+      .join('\n'),
+  }
+}

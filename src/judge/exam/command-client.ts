@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { UserError } from '../../store/user-error.ts'
+import type { Belief, Client, ClientCall, Ending } from './client.ts'
+import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
+
+/** Environment variable that identifies the processes of one start of the client. */
+export const startVariable = 'MAILING_SYNC_START'
+
+/** Number of passes, since a process may start another one just before it is killed. */
+const maxRounds = 5
+
+/**
+ * Kills processes that have left the group of the client that started them, such as daemons or by `setsid`. Linux shows
+ * the initial environment of a process; on other systems, and if the variable was removed, they are not found.
+ * @param isOurs whether a start with that name is meant
+ */
+export function killOrphanProcesses(isOurs: (start: string) => boolean): void {
+  const killed = new Set<number>()
+  for (let round = 0; round < maxRounds; round++) {
+    const found = processIds().filter(id => !killed.has(id) && isOurs(startIdOf(id) ?? ''))
+    if (found.length === 0) return
+    for (const id of found) {
+      killed.add(id)
+      try {
+        process.kill(id, 'SIGKILL')
+      } catch {
+        // It has already ended.
+      }
+    }
+  }
+}
+
+function processIds(): number[] {
+  if (process.platform !== 'linux') return []
+  try {
+    return readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(Number)
+      .filter(id => id !== process.pid)
+  } catch {
+    return []
+  }
+}
+
+function startIdOf(id: number): string | undefined {
+  try {
+    const variables = readFileSync(`/proc/${id}/environ`, 'latin1').split('\0')
+    return variables.find(it => it.startsWith(`${startVariable}=`))?.slice(startVariable.length + 1)
+  } catch {
+    // It has ended, or belongs to another user.
+    return undefined
+  }
+}
+
+/** A command that cannot be started. The message is one sentence for the user. */
+export class CommandError extends UserError {
+  override readonly name = 'CommandError'
+}
+
+/** Characters kept at the beginning and at the end of a client's output. */
+const outputKept = 32_768
+/** Milliseconds after the end of a process during which its last output may still arrive. */
+const outputGrace = 500
+
+/** The running processes of one exam. Killing all of them also ends the processes that they started. */
+export class RunningProcesses {
+  readonly #children = new Set<ChildProcess>()
+  /** All starts so far: processes that they started may outlive them. */
+  readonly #starts = new Set<string>()
+
+  /** @returns an identifier of this start of a client, unique across exams */
+  nameStart({ state }: ClientCall): string {
+    const start = `${state}:${this.#starts.size + 1}`
+    this.#starts.add(start)
+    return start
+  }
+
+  add(child: ChildProcess): void {
+    this.#children.add(child)
+    child.once('exit', () => {
+      // Also ends what is left of its process group.
+      kill(child)
+      this.#children.delete(child)
+    })
+  }
+
+  killAll(): void {
+    for (const child of this.#children) kill(child)
+    if (this.#starts.size > 0) killOrphanProcesses(start => this.#starts.has(start))
+  }
+}
+
+/**
+ * A client that is a command, started without a shell in its own process group.
+ * @param environment inherited in addition to the variables of the exam
+ */
+export const commandClient = (
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  running: RunningProcesses,
+): Client => ({
+  isProcess: true,
+  command,
+  run: call => {
+    const start = running.nameStart(call)
+    const env = { ...inheritedEnvironment(environment), ...caseEnvironment(call), [startVariable]: start }
+    return startProcess(command, env, running, call.signal, () => killOrphanProcesses(it => it === start))
+  },
+})
+
+function startProcess(
+  [file = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  running: RunningProcesses,
+  signal: AbortSignal,
+  killOthers: () => void,
+): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    const output = new TruncatedOutput(outputKept)
+    const errors = new TruncatedOutput(outputKept)
+    let child: ChildProcess
+    try {
+      // Its own group, so that its child processes can be killed with it.
+      child = spawn(file, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    } catch (error) {
+      reject(startError(file, error))
+      return
+    }
+    running.add(child)
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => output.add(text))
+    child.stderr?.on('data', (text: string) => errors.add(text))
+    const stop = () => {
+      kill(child)
+      killOthers()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    child.once('error', error => {
+      signal.removeEventListener('abort', stop)
+      if (child.pid === undefined) reject(startError(file, error))
+    })
+    child.once('exit', (code, by) => {
+      signal.removeEventListener('abort', stop)
+      const end = () => {
+        // A process that still holds the other ends would keep the exam from ending.
+        child.stdout?.destroy()
+        child.stderr?.destroy()
+        const error = code === 0 ? undefined : findUncaughtException(errors.text)
+        resolve({
+          // An uncaught exception ends a program with exit code 1 as well.
+          believes: error === undefined ? beliefOfExitCode(code) : 'unknown',
+          exitCode: code ?? undefined,
+          signal: by ?? undefined,
+          error,
+          output: output.text,
+        })
+      }
+      // A process that left the group may keep the pipes open forever.
+      const late = setTimeout(() => {
+        killOthers()
+        end()
+      }, outputGrace)
+      child.once('close', () => {
+        clearTimeout(late)
+        end()
+      })
+    })
+  })
+}
+
+const beliefs: Readonly<Record<number, Belief>> = { 0: 'sent', 1: 'not-sent' }
+
+/** 0 is sent, 1 is not sent, everything else is unknown. */
+const beliefOfExitCode = (code: number | null): Belief =>
+  code === null ? 'unknown' : (beliefs[code] ?? 'unknown')
+
+function kill(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // No such group: the process has ended, or this system has no groups.
+    child.kill('SIGKILL')
+  }
+}
+
+/** The variables of the exam must not be inherited. */
+const inheritedEnvironment = (environment: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MAILING_SYNC_')))
+
+const caseEnvironment = (call: ClientCall): Record<string, string> => ({
+  MAILING_SYNC_URL: call.url,
+  MAILING_SYNC_USER: call.user,
+  MAILING_SYNC_PASSWORD: call.password,
+  MAILING_SYNC_SYNCHRONIZATION_ID: call.synchronizationId,
+  MAILING_SYNC_CASE: call.case,
+  MAILING_SYNC_STATE: call.state,
+  MAILING_SYNC_SPEED: String(call.speed),
+  ...(call.scheduleDate !== undefined && { MAILING_SYNC_SCHEDULE_DATE: call.scheduleDate }),
+})
+
+function startError(file: string, error: unknown): CommandError {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT')
+    return new CommandError(`there is no command "${file}"; give a program, with its arguments, after --`)
+  if (code === 'EACCES') return new CommandError(`"${file}" may not be executed`)
+  return new CommandError(`"${file}" cannot be started: ${message}`)
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+
+/** The shape of an exam's result: for the JSON report, its JSON Schema, the control API and types. */
+
+const count = z.int().nonnegative()
+const seconds = z.number().describe("Seconds on the service's clock since the case began")
+export const belief = z.enum(['sent', 'not-sent', 'unknown'])
+
+const attempt = z
+  .strictObject({
+    id: z.string().describe('Of the request'),
+    at: seconds.describe("When it arrived, in seconds of the service's clock since the case began"),
+    until: seconds.nullable().describe('When its answer had left, or was never going to; null for never'),
+    method: z.string(),
+    path: z.string(),
+    operation: z.string().nullable(),
+    transactionId: z.string().nullable(),
+    told: z.string().describe('What the client was told, in words'),
+    truth: z.string().describe('What was true, in words'),
+    isDisturbed: z.boolean().describe('Whether the scenario struck it'),
+    isCreation: z.boolean().describe('Whether it asks for a sending'),
+  })
+  .describe('One request of the client')
+
+const effect = z
+  .strictObject({
+    at: seconds,
+    what: z.enum(['sent', 'scheduled', 'unsent mailing']),
+    cause: z.string().describe('ID of the request that brought it about'),
+    transactionId: z.string().nullable(),
+  })
+  .describe('Something that truly happened on the platform')
+
+const finding = z.strictObject({
+  rule: z.string().describe('ID of a rule of conduct, such as R02, or name of what the exam itself found'),
+  severity: z.enum(['error', 'warning', 'information']),
+  status: z.enum(['guilty', 'open']).describe('open: it cannot be known'),
+  sentence: z.string(),
+  clause: z.string().nullable().describe("Of the service's document"),
+  evidence: z.array(z.string()).describe('IDs of requests'),
+  times: z.int().min(1).describe('How often it was found in the case; the sentence is about the first'),
+})
+
+export const caseResult = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  status: z
+    .enum(['passed', 'failed', 'inconclusive'])
+    .describe('inconclusive: it proved nothing, since the disturbance never struck or cannot be judged'),
+  reason: z.string().nullable().describe('Why it is inconclusive, or was not seen to its end'),
+  mayProveNothing: z
+    .boolean()
+    .describe('Whether a client that does everything right may never meet the disturbance'),
+  realSeconds: z.number().nonnegative().describe('How long it took'),
+  expected: z
+    .strictObject({ sent: count, belief })
+    .nullable()
+    .describe('What a client that keeps to the document reaches'),
+  reached: z.strictObject({ sent: count.describe('Sendings that really went out or will'), belief }),
+  struck: z.boolean().nullable().describe('Whether the disturbance struck; null where there is none'),
+  findings: z.array(finding),
+  attempts: z.array(attempt),
+  attemptsLeftOut: count.describe('Requests that are not shown because they were too many'),
+  effects: z.array(effect),
+  brokenConnections: count.describe(
+    'Connections that were broken, or never answered, before a request could come over them',
+  ),
+  harm: z.string().nullable().describe('What it would have done to recipients or to records, in words'),
+  client: z.strictObject({
+    exitCode: z.int().nullable(),
+    signal: z.string().nullable(),
+    error: z.string().nullable(),
+    output: z.string(),
+  }),
+  reproduce: z.string().nullable().describe('A command line that plays exactly this case'),
+})
+
+export const examResult = z.strictObject({
+  version: z.literal(1).describe('Of this form'),
+  client: z.string().describe('What was examined'),
+  seed: z.int(),
+  speed: z.number(),
+  began: z.iso.datetime({ precision: 3 }),
+  realSeconds: z.number().nonnegative(),
+  isWhole: z.boolean().describe('Whether every case that was asked for was played'),
+  passed: count,
+  failed: count,
+  inconclusive: count,
+  isPassed: z
+    .boolean()
+    .describe(
+      'Whether the client passed: every case was played, none failed, some passed, and none proved nothing that could have',
+    ),
+  warnings: count.describe('Findings that are good practice but break no sentence of the document'),
+  cases: z.array(caseResult),
+})
+
+/** Whether a finding is certain but breaks no rule of the document. */
+export const isWarning = ({ severity, status }: CaseFinding): boolean =>
+  severity === 'warning' && status === 'guilty'
+
+/** Whether a case proved nothing although every client that sends meets its disturbance. */
+export const isUnproved = ({ status, mayProveNothing }: CaseResult): boolean =>
+  status === 'inconclusive' && !mayProveNothing
+
+export type CaseResult = z.infer<typeof caseResult>
+export type CaseFinding = z.infer<typeof finding>
+export type AttemptShown = z.infer<typeof attempt>
+export type EffectShown = z.infer<typeof effect>
+export type ExamResult = z.infer<typeof examResult>
+
+/** JSON Schema of the JSON report. */
+export const examJsonSchema = () => ({
+  title: 'Result of an exam of mailing-sync-mock',
+  ...z.toJSONSchema(examResult),
+})
+
+/** Options of an exam whose client is run by the caller. */
+export interface SessionOptions {
+  /** Names of cases; `*` matches any characters. */
+  readonly only?: readonly string[] | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly slow: boolean
+  readonly seed: number
+  readonly speed: number
+}
+
+/** A case that is available without the command exam. */
+export interface OfferedCase {
+  readonly name: string
+  readonly description: string
+  readonly tags: readonly string[]
+  /** Whether a client has to wait for minutes in it, so that it must be asked for. */
+  readonly isSlow: boolean
+}
+
+/** An exam without a child process: the caller runs the client for each case and reports how it ended. */
+export interface OpenExam {
+  readonly id: string
+  readonly options: SessionOptions
+  readonly cases: readonly OpenCase[]
+}
+
+export interface OpenCase {
+  readonly name: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly space: string
+  readonly user: string
+  readonly password: string
+  readonly synchronizationId: string
+  readonly scheduleDate: string | undefined
+  /** Undefined until its client has ended. */
+  readonly result: CaseResult | undefined
+}
+
+export type Belief = CaseResult['reached']['belief']
+
+/** A refused request. The message is one sentence for the caller. */
+export class ExamRefusal extends Error {
+  override readonly name = 'ExamRefusal'
+}

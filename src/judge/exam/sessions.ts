@@ -1,0 +1,238 @@
+import type { SpaceHost } from '../../rig/begin-space.ts'
+import { realTime } from '../../rig/journal.ts'
+import type { Scenarios } from '../../rig/scenarios/library.ts'
+import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'
+import { evaluateCase } from './case-result.ts'
+import {
+  allCases,
+  ChoiceError,
+  chooseCases,
+  type ExamCase,
+  isSlow,
+  NothingToSend,
+  needsRunner,
+} from './cases.ts'
+import {
+  type Belief,
+  type CaseResult,
+  ExamRefusal,
+  type OfferedCase,
+  type OpenCase,
+  type OpenExam,
+  type SessionOptions,
+} from './exam-result.ts'
+
+/** Maximum number of open cases, enough for a few test suites that run at the same time. */
+const maxCases = 1_000
+/** Milliseconds without use after which an unfinished exam may be removed. Its spaces may be gone by then. */
+const abandonedAfter = 60 * 60_000
+/** Maximum number of removed exams whose reason is remembered. */
+const maxRemembered = 1_000
+
+/** A case whose client is run by the caller. */
+class SessionCase implements OpenCase {
+  readonly prepared: PreparedCase
+  readonly space: string
+  isEnding = false
+  result: CaseResult | undefined
+
+  constructor(staged: PreparedCase) {
+    this.prepared = staged
+    this.space = staged.rig.space.name
+  }
+
+  get name(): string {
+    return this.prepared.exam.name
+  }
+  get description(): string {
+    return this.prepared.exam.description
+  }
+  get tags(): readonly string[] {
+    return this.prepared.exam.tags
+  }
+  get user(): string {
+    return this.prepared.call.user
+  }
+  get password(): string {
+    return this.prepared.call.password
+  }
+  get synchronizationId(): string {
+    return this.prepared.call.synchronizationId
+  }
+  get scheduleDate(): string | undefined {
+    return this.prepared.call.scheduleDate
+  }
+}
+
+interface ExamSession extends OpenExam {
+  readonly cases: readonly SessionCase[]
+  /** When it was last used, in milliseconds of real time. */
+  usedAt: number
+}
+
+const needsRunnerMessage =
+  'in these cases the client has to be killed, started twice or led to other ports: for that, run the command exam'
+const listHint = 'GET /_mock/exam-cases lists all that there are'
+
+export interface SessionLimits {
+  /** Returns milliseconds of real time. */
+  readonly now: () => number
+  /** Maximum number of cases in all; then finished or abandoned exams are removed. */
+  readonly maxCases: number
+}
+
+interface SessionTools extends SpaceHost {
+  readonly scenarios: Scenarios
+}
+
+/**
+ * The exams that callers of the control API run themselves: hands out cases and collects beliefs. One instance per mock;
+ * exams end with the process.
+ */
+export class ExamSessions {
+  readonly #tools: SessionTools
+  readonly #options: SessionLimits
+  readonly #exams = new Map<string, ExamSession>()
+  readonly #removed = new Map<string, 'removal' | 'making room'>()
+  #count = 0
+  /** Reserved places for cases of exams that are being prepared. */
+  #reserved = 0
+
+  constructor(tools: SessionTools, options: Partial<SessionLimits> = {}) {
+    this.#tools = tools
+    this.#options = { now: realTime, maxCases: maxCases, ...options }
+  }
+
+  /** All cases that can be handed out. */
+  async cases(): Promise<OfferedCase[]> {
+    return (await this.#allCases())
+      .filter(it => !needsRunner(it))
+      .map(it => ({ name: it.name, description: it.description, tags: it.tags, isSlow: isSlow(it) }))
+  }
+
+  /** @throws ExamRefusal when no case matches, or too many exams are in progress */
+  async open(wish: SessionOptions): Promise<OpenExam> {
+    const [home = ''] = this.#tools.spaces.directory.names()
+    const id = `exam-${++this.#count}`
+    const { seed, speed } = wish
+    let places = 0
+    try {
+      const wanted = chooseCases(await this.#allCases(), wish, listHint).filter(it => !needsRunner(it))
+      if (wanted.length === 0) throw new ChoiceError(needsRunnerMessage)
+      const leaving = this.#makeRoom(wanted.length)
+      places = wanted.length
+      for (const it of leaving) await this.#clear(it, 'making room')
+      const cases: SessionCase[] = []
+      // The route knows the service's address.
+      const stage = { tools: this.#tools, url: '', home }
+      for (const exam of wanted)
+        cases.push(new SessionCase(await prepareCase(exam, `${id}.${exam.name}`, stage, { seed, speed })))
+      const exam = { id, options: wish, cases, usedAt: this.#options.now() }
+      this.#exams.set(id, exam)
+      return exam
+    } catch (error) {
+      const isRefusal =
+        error instanceof ChoiceError || error instanceof NothingToSend || error instanceof NobodyMaySend
+      throw isRefusal ? new ExamRefusal(error.message) : error
+    } finally {
+      this.#reserved -= places
+    }
+  }
+
+  /** The latest last. */
+  all(): readonly OpenExam[] {
+    return [...this.#exams.values()]
+  }
+
+  find(id: string): OpenExam | undefined {
+    const found = this.#exams.get(id)
+    if (found) found.usedAt = this.#options.now()
+    return found
+  }
+
+  /** Why an exam no longer exists; undefined if it never did. */
+  removalReason(id: string): 'removal' | 'making room' | undefined {
+    return this.#removed.get(id)
+  }
+
+  /**
+   * Records that the client of a case has ended.
+   * @throws ExamRefusal when it had ended before, or its space no longer exists
+   */
+  async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseResult> {
+    const found = this.#exams.get(exam.id)?.cases.find(it => it.name === name)
+    if (!found) throw new ExamRefusal(`exam "${exam.id}" is no more`)
+    if (found.isEnding) throw new ExamRefusal(`case "${name}" has ended before; its result stands`)
+    const { rig } = found.prepared
+    if (rig.journal.hasEnded)
+      throw new ExamRefusal(`the space of case "${name}" is no more, or has begun anew; begin another exam`)
+    found.isEnding = true
+    const first = rig.journal.entries()[0]?.arrived.real ?? realTime()
+    found.result = await evaluateCase(found.prepared, {
+      endings: [{ believes, exitCode: undefined, signal: undefined, error: undefined, output }],
+      restarts: [],
+      deviation: undefined,
+      stopped: undefined,
+      stall: { waiting: [], waitingConnections: 0, sinceRequest: undefined },
+      limit: 0,
+      realSeconds: Math.round(realTime() - first) / 1000,
+      reproduce: undefined,
+    })
+    return found.result
+  }
+
+  /** Removes an exam with the spaces of its cases. */
+  async remove({ id }: OpenExam): Promise<void> {
+    const exam = this.#exams.get(id)
+    if (exam) await this.#clear(exam, 'removal')
+  }
+
+  async #clear({ id, cases }: ExamSession, why: 'removal' | 'making room'): Promise<void> {
+    this.#exams.delete(id)
+    this.#removed.set(id, why)
+    const [first] = this.#removed.keys()
+    if (first && this.#removed.size > maxRemembered) this.#removed.delete(first)
+    for (const { prepared, space } of cases)
+      if (!prepared.rig.journal.hasEnded) await this.#tools.spaces.remove(space)
+  }
+
+  /**
+   * Reserves places for this many cases.
+   * @returns exams that must be removed
+   * @throws ChoiceError when all exams are in progress
+   */
+  #makeRoom(count: number): ExamSession[] {
+    const all = [...this.#exams.values()]
+    const isOver = ({ cases }: ExamSession) => cases.every(({ result }) => result !== undefined)
+    const isAbandoned = ({ usedAt }: ExamSession) => this.#options.now() - usedAt > abandonedAfter
+    const dispensable = [...all.filter(isOver), ...all.filter(it => !isOver(it) && isAbandoned(it))]
+    const leaving: ExamSession[] = []
+    let taken = this.#reserved + all.reduce((sum, { cases }) => sum + cases.length, 0)
+    while (taken > 0 && taken + count > this.#options.maxCases) {
+      const next = dispensable.shift()
+      if (!next)
+        throw new ChoiceError(
+          `${taken} cases of exams that are under way leave no room for ${count} more: end the cases of ${listIds(all)}, or DELETE what nobody goes on with`,
+        )
+      leaving.push(next)
+      taken -= next.cases.length
+    }
+    for (const { id } of leaving) this.#exams.delete(id)
+    this.#reserved += count
+    return leaving
+  }
+
+  #allCases(): Promise<ExamCase[]> {
+    const { spaces, scenarios } = this.#tools
+    const [home = ''] = spaces.directory.names()
+    return allCases({ scenarios, content: spaces.directory.contentOf(home)! })
+  }
+}
+
+const listIds = (exams: readonly ExamSession[]): string =>
+  exams.length > 5
+    ? `${exams
+        .slice(0, 5)
+        .map(({ id }) => id)
+        .join(', ')} and others`
+    : exams.map(({ id }) => id).join(', ')

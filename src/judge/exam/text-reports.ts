@@ -1,0 +1,327 @@
+import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rules } from '../rules/registry.ts'
+import { forTerminal, forXml, onOneLine } from './escape.ts'
+import { type CaseFinding, type CaseResult, type ExamResult, isUnproved, isWarning } from './exam-result.ts'
+import { examFindings } from './outcome.ts'
+
+/** Findings of one kind in all cases. */
+export interface FindingGroup {
+  readonly rule: string
+  readonly severity: CaseFinding['severity']
+  /** What it means. */
+  readonly title: string
+  /** Section of the service's document; null for findings of the exam itself. */
+  readonly clause: string | null
+  /** How it is detected, and its exceptions; null for findings of the exam itself. */
+  readonly more: { readonly detection: string; readonly spared: string } | null
+  /** Where to read more: a page of the documentation and an anchor. */
+  readonly reading: { readonly page: string; readonly anchor: string }
+  /** Names of the cases, in the order in which they ran. */
+  readonly cases: readonly string[]
+}
+
+export const isAccusation = (found: CaseFinding): boolean =>
+  isWarning(found) || (found.severity === 'error' && found.status === 'guilty')
+
+/** All certain findings, the most serious and most frequent first. */
+export function groupByRule({ cases }: Pick<ExamResult, 'cases'>): FindingGroup[] {
+  const all = new Map<string, { found: CaseFinding; cases: Set<string> }>()
+  for (const { name, findings } of cases)
+    for (const found of findings.filter(isAccusation)) {
+      const key = findingKind(found)
+      const known = all.get(key) ?? { found, cases: new Set() }
+      known.cases.add(name)
+      all.set(key, known)
+    }
+  return [...all.values()]
+    .map(({ found, cases }) => ({
+      ...describeRule(found.rule),
+      severity: found.severity,
+      cases: [...cases],
+    }))
+    .sort(
+      (one, other) =>
+        Number(one.severity === 'warning') - Number(other.severity === 'warning') ||
+        other.cases.length - one.cases.length,
+    )
+}
+
+/** Findings of one kind are reported in full once. */
+export const findingKind = ({ rule, severity }: CaseFinding): string => `${severity} ${rule}`
+
+const rulesById = new Map<string, (typeof rules)[number]>(rules.map(rule => [rule.id, rule]))
+const examFindingTitles: Readonly<Record<string, string>> = examFindings
+
+function describeRule(id: string): Omit<FindingGroup, 'severity' | 'cases'> {
+  const rule = rulesById.get(id)
+  if (!rule)
+    return {
+      rule: id,
+      title: examFindingTitles[id] ?? id,
+      clause: null,
+      more: null,
+      reading: { page: 'exam.md', anchor: 'what-comes-out' },
+    }
+  const { title, clause, detection, exceptions } = rule
+  return {
+    rule: id,
+    title,
+    clause,
+    more: { detection, spared: exceptions },
+    reading: { page: 'conduct.md', anchor: id.toLowerCase() },
+  }
+}
+
+/**
+ * Path of a page of the documentation, relative to a folder if it is below that, otherwise absolute. The container
+ * image has no pages: there it is the path in the repository.
+ * @param page such as `exam.md`
+ * @param from the current folder
+ */
+export function documentationPath(page: string, from = process.cwd()): string {
+  const file = fileURLToPath(new URL(`../../../docs/${page}`, import.meta.url))
+  if (!existsSync(file)) return `docs/${page}`
+  const near = relative(from, file)
+  return near.startsWith('..') ? file : near
+}
+
+const beliefWords = {
+  sent: 'that it sent',
+  'not-sent': 'that it did not send',
+  unknown: 'nothing for sure',
+} as const
+
+/** What a client that follows the document achieves; undefined if only conduct is judged. */
+export const expectedPhrase = ({ expected }: CaseResult): string | undefined =>
+  expected
+    ? `${sendingsPhrase('goes', expected.sent)}; the client believes ${beliefWords[expected.belief]}`
+    : undefined
+
+/** What this client achieved. */
+export const reachedPhrase = ({ reached }: CaseResult): string =>
+  `${sendingsPhrase('went', reached.sent)}; the client believes ${beliefWords[reached.belief]}`
+
+/** What was expected, and what was achieved. */
+export function outcomeLine(it: CaseResult): string {
+  const expected = expectedPhrase(it)
+  return `${expected === undefined ? '' : `Expected: ${expected}. `}Reached: ${reachedPhrase(it)}.`
+}
+
+const sendingsPhrase = (verb: 'goes' | 'went', count: number) =>
+  count === 0 ? `nothing ${verb} out` : `it ${verb} out ${count === 1 ? 'once' : `${count} times`}`
+
+/** One finding on one line. */
+export function findingLine(found: CaseFinding): string {
+  const { rule, severity, status, sentence, clause, evidence, times } = found
+  const word = status === 'open' ? 'open' : severity
+  const where = [
+    ...(clause === null ? [] : [clause]),
+    ...(evidence.length > 0 ? [`requests ${evidence.join(', ')}`] : []),
+  ]
+  const more = times > 1 ? ` And ${times - 1} more ${times === 2 ? 'time' : 'times'}.` : ''
+  return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`
+}
+
+/** The counts of an exam. */
+export function countsLine(result: {
+  readonly passed: number
+  readonly failed: number
+  readonly inconclusive: number
+  readonly warnings: number
+}): string {
+  const { passed, failed, inconclusive, warnings } = result
+  return [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...(inconclusive > 0 ? [`${inconclusive} proved nothing`] : []),
+    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+  ].join(', ')
+}
+
+/** Up to this many cases are named; more are counted. */
+const maxNamedCases = 3
+
+export const countedCases = (cases: readonly string[]): string =>
+  cases.length <= maxNamedCases ? cases.join(', ') : `${cases.length} cases`
+
+/** Why an exam was not passed although nothing failed; undefined if that is not the case. */
+export function whyNotPassed(result: ExamResult, isStrict: boolean): string | undefined {
+  const { isWhole, failed, passed, warnings, cases } = result
+  if (!isWhole) return 'The exam was interrupted: the other cases were not played.'
+  if (failed > 0) return undefined
+  if (passed === 0) return 'Not passed: nothing was proved.'
+  const unproved = cases.filter(isUnproved).map(({ name }) => name)
+  if (unproved.length > 0)
+    return `Not passed: ${countedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
+  return isStrict && warnings > 0 ? 'Not passed: with --strict, warnings count.' : undefined
+}
+
+export interface TableStyle {
+  readonly colours: boolean
+  /** Whether warnings count as failures. */
+  readonly isStrict: boolean
+}
+
+const statusWords = { passed: 'passed', failed: 'FAILED', inconclusive: 'nothing proved' } as const
+const statusColours = { passed: 32, failed: 31, inconclusive: 33 } as const
+const longestName = 44
+
+/**
+ * The report on the terminal: every case on a line, then each failure with its reason and a command to repeat it, then
+ * a summary of findings. Each kind of finding is explained once.
+ */
+export function table(result: ExamResult, style: TableStyle): string {
+  const coloured = (text: string, colour: number) =>
+    style.colours ? `\u001b[${colour}m${text}\u001b[0m` : text
+  const width = Math.min(longestName, Math.max(4, ...result.cases.map(({ name }) => name.length)))
+  const line = (it: CaseResult) =>
+    [
+      forTerminal(it.name).padEnd(width),
+      coloured(statusWords[it.status].padEnd(14), statusColours[it.status]),
+      `${it.realSeconds.toFixed(1)} s`.padStart(8),
+      ` ${requestCount(it.attempts.length + it.attemptsLeftOut)}`,
+      ...(it.status === 'failed' ? [` ${forTerminal(rulesOf(it).join(', '))}`] : []),
+    ].join('  ')
+  const failed = result.cases.filter(it => it.status === 'failed')
+  const open = result.cases.filter(it => it.status === 'inconclusive')
+  const told = new Set<string>()
+  const failures = failed.map(it => failureLines(it, told, text => coloured(text, 31)))
+  const inFull = failures.filter(it => it.isFull).flatMap(({ lines }) => ['', ...lines])
+  const inShort = failures.filter(it => !it.isFull).flatMap(({ lines }) => lines)
+  const warnings = newFindings(result, told, isWarning)
+  const mentioned = newFindings(result, told, isInformation)
+  const found = groupByRule(result)
+  const why = whyNotPassed(result, style.isStrict)
+  return [
+    ...result.cases.map(line),
+    ...inFull,
+    ...(inShort.length > 0 ? ['', 'In other cases it shows again:', ...inShort] : []),
+    ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
+    ...(mentioned.length > 0 ? ['', 'Held against nobody, but worth a look:', ...mentioned] : []),
+    ...(open.length > 0 ? ['', 'Proved nothing:'] : []),
+    ...open.map(it => `  ${forTerminal(it.name)}: ${onOneLine(it.reason ?? '')}`),
+    ...(found.length > 0 ? ['', 'What was found, in all:'] : []),
+    ...found.map(it => `  ${findingGroupLine(it)}`),
+    '',
+    `${countsLine(result)} in ${result.realSeconds.toFixed(1)} s (seed ${result.seed}${result.speed === 1 ? '' : `, speed ${result.speed}`})`,
+    ...(why === undefined ? [] : [why]),
+    '',
+  ].join('\n')
+}
+
+const requestCount = (requests: number) => (requests === 1 ? '1 request' : `${requests} requests`)
+
+const rulesOf = ({ findings }: CaseResult): string[] => [
+  ...new Set(findings.filter(isAccusation).map(({ rule }) => rule)),
+]
+
+interface Failure {
+  readonly isFull: boolean
+  readonly lines: readonly string[]
+}
+
+/** In full if it has a new kind of finding, otherwise in short: most clients have few faults, each in many cases. */
+function failureLines(it: CaseResult, told: Set<string>, red: (text: string) => string): Failure {
+  const isNew = it.findings.some(found => isAccusation(found) && !told.has(findingKind(found)))
+  for (const found of it.findings) told.add(findingKind(found))
+  const name = `FAILED ${forTerminal(it.name)}`
+  if (isNew) return { isFull: true, lines: [red(name), ...details(it)] }
+  const what = it.findings.filter(isAccusation).map(withEvidence).join(', ')
+  return { isFull: false, lines: [`${red(name)}: ${forTerminal(what)}`, ...reproduceLines(it)] }
+}
+
+const withEvidence = ({ rule, evidence }: CaseFinding) =>
+  evidence.length === 0 ? rule : `${rule} (${evidence.join(', ')})`
+
+function details(it: CaseResult): string[] {
+  return [
+    `  ${onOneLine(it.description)}`,
+    `  ${outcomeLine(it)}`,
+    ...it.findings.map(found => `  - ${onOneLine(findingLine(found))}`),
+    ...(it.harm === null ? [] : [`  Harm: ${onOneLine(it.harm)}`]),
+    ...(it.reason === null ? [] : [`  Note: ${onOneLine(it.reason)}`]),
+    ...reproduceLines(it),
+  ]
+}
+
+const reproduceLines = (it: CaseResult) =>
+  it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]
+
+const isInformation = ({ severity, status }: CaseFinding) => severity === 'information' && status === 'guilty'
+
+/** The first finding of each kind that has not been reported yet. */
+function newFindings(
+  { cases }: ExamResult,
+  told: Set<string>,
+  isWanted: (found: CaseFinding) => boolean,
+): string[] {
+  return cases.flatMap(({ name, findings }) =>
+    findings
+      .filter(found => isWanted(found) && !told.has(findingKind(found)))
+      .map(found => {
+        told.add(findingKind(found))
+        return `  ${forTerminal(name)}: ${onOneLine(findingLine(found))}`
+      }),
+  )
+}
+
+const findingGroupLine = ({ severity, rule, cases, title, clause, reading }: FindingGroup) =>
+  `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${documentationPath(reading.page)}#${reading.anchor})`
+
+/** The result as JUnit XML: one test case per exam case, skipped if it proved nothing and need not have. */
+export function junitReport(result: ExamResult): string {
+  const { cases, failed, inconclusive, realSeconds, client, began } = result
+  const unproved = cases.filter(isUnproved).length
+  const attributes = `name="mailing-sync-mock exam" tests="${cases.length}" failures="${failed + unproved}" errors="0" skipped="${inconclusive - unproved}" time="${realSeconds}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${attributes}>`,
+    `  <testsuite ${attributes} timestamp="${began.slice(0, 19)}">`,
+    '    <properties>',
+    property('client', client),
+    property('seed', String(result.seed)),
+    property('speed', String(result.speed)),
+    '    </properties>',
+    ...cases.map(testCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const property = (name: string, value: string) => `      <property name="${name}" value="${forXml(value)}"/>`
+
+function testCase(it: CaseResult): string {
+  const output = it.client.output === '' ? [] : [`      <system-out>${forXml(it.client.output)}</system-out>`]
+  const inside = [...resultElements(it), ...output]
+  const start = `    <testcase classname="exam" name="${forXml(it.name)}" time="${it.realSeconds}"`
+  return inside.length === 0 ? `${start}/>` : [`${start}>`, ...inside, '    </testcase>'].join('\n')
+}
+
+function resultElements(it: CaseResult): string[] {
+  if (isUnproved(it)) return [failureElement('unproved', `It proved nothing: ${it.reason}`, it)]
+  if (it.status === 'inconclusive') return [`      <skipped message="${forXml(it.reason ?? '')}"/>`]
+  if (it.status === 'passed') return []
+  const errors = it.findings.filter(({ severity, status }) => severity === 'error' && status === 'guilty')
+  const type = errors.map(({ rule }) => rule).join(' ')
+  return [failureElement(type, errors[0]?.sentence ?? '', it)]
+}
+
+function failureElement(type: string, message: string, it: CaseResult): string {
+  const text = [
+    it.description,
+    '',
+    outcomeLine(it),
+    ...it.findings.map(findingLine),
+    ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
+  ].join('\n')
+  return `      <failure type="${forXml(type)}" message="${forXml(message)}">${forXml(text)}</failure>`
+}
+
+const ruleTitles = new Map<string, string>(rules.map(({ id, title }) => [id, title]))
+
+/** Short title of a finding. */
+export const titleOf = ({ rule }: Pick<CaseFinding, 'rule'>): string =>
+  ruleTitles.get(rule) ?? `${rule.charAt(0).toUpperCase()}${rule.slice(1).replaceAll('-', ' ')}`

@@ -1,0 +1,470 @@
+import { answerWords, deliveryWords } from '../rig/words.ts'
+import type { SendingState } from '../store/rows.ts'
+import {
+  type Attempt,
+  type Evidence,
+  halType,
+  type IntendedResponse,
+  type ObservedSending,
+} from './evidence.ts'
+import { indexAfter } from './grouping.ts'
+import type { IntendedSending, JudgeInput, Transaction } from './input.ts'
+import { interpretResponse, isOver, type Knowledge, type Meaning } from './knowledge.ts'
+
+/** The wait that an answer asked for. */
+export interface RequestedWait {
+  /** Milliseconds from the end of its exchange. */
+  readonly wait: number
+  /** Milliseconds by which a client may be early: dates have a resolution of seconds. */
+  readonly tolerance: number
+}
+
+/** Longer waits count as a mistake of the service. */
+const maxWait = 24 * 60 * 60_000
+
+/** RFC 9110, 10.2.3: whole seconds, or a date. Undefined for none, for invalid values and for the past. */
+export function requestedWait({ response, ended }: Attempt): RequestedWait | undefined {
+  const text = response?.retryAfter?.trim()
+  if (text === undefined || !ended) return undefined
+  const isSeconds = /^\d{1,9}$/.test(text)
+  const isDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+  if (!isSeconds && !isDate) return undefined
+  // Dates are in real time, which the client's own clock shows.
+  const wait = isSeconds ? Number(text) * 1_000 : Date.parse(text) - ended.real
+  if (!(wait > 0 && wait <= maxWait)) return undefined
+  return { wait, tolerance: isSeconds ? 50 : 1_000 }
+}
+
+/** The pause between the end of an exchange and the next request of the same series. */
+export interface Pause {
+  readonly before: Attempt
+  readonly after: Attempt
+  /** Milliseconds of real time or of the space's clock, whichever is more. */
+  readonly length: number
+  /** What the client knew at its beginning; undefined if that is unknown. */
+  readonly meaning: Meaning | undefined
+  /** Whether the pause says nothing about the client's own backoff. */
+  readonly isExcused: boolean
+}
+
+/** After these a client repeats its request. */
+const retriedMeanings: ReadonlySet<Meaning> = new Set(['PENDING', 'FAILED', 'limited', 'unknown'])
+
+/**
+ * The pauses in a series of attempts. Skips automatic transport retries and overlapping requests. A pause is excused if
+ * the clock was moved by hand in it, if the answer asked for it, or if the client was restarted.
+ */
+export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Pause[] {
+  const gaps: Pause[] = []
+  for (let at = 1; at < attempts.length; at++) {
+    const [before, after] = [attempts[at - 1]!, attempts[at]!]
+    if (!before.ended || !isOver(before, after) || file.resends.has(after)) continue
+    const heard = file.knowledge.knownBefore(before, after)
+    if (!retriedMeanings.has(file.knowledge.maybeKnownBefore(before, after) ?? 'unknown')) continue
+    gaps.push({
+      before,
+      after,
+      length: elapsedBetween(before, after),
+      meaning: heard,
+      isExcused:
+        before.epoch !== after.epoch ||
+        requestedWait(before) !== undefined ||
+        file.isRestartBetween(before, after),
+    })
+  }
+  return gaps
+}
+
+/**
+ * Milliseconds from the end of an exchange to a later request, in real time or on the space's clock, whichever is more.
+ */
+export const elapsedBetween = ({ ended }: Attempt, { arrived }: Attempt): number =>
+  Math.max(arrived.real - ended!.real, arrived.clock - ended!.clock)
+
+/** The response to an attempt, in words. */
+export function describeResponse(attempt: Attempt): string {
+  const { delivered, ended, response: answer } = attempt
+  // The client of an open exchange that has ended has left.
+  if (delivered === 'open' && ended) return deliveryWords.aborted.finding
+  if (delivered !== 'handed' || !answer) return deliveryWords[delivered].finding
+  const { status, state } = answer
+  if (state) return answerWords(answer)
+  return interpretResponse(attempt) === 'unknown' && status < 300
+    ? `${status} without a sending that can be believed${doubtWords(answer)}`
+    : `${status}`
+}
+
+/** The text in place of a state, and why it cannot be believed. */
+function doubtWords({ status, stateText, foreignBy, mediaType }: IntendedResponse): string {
+  const ofKind = mediaType === undefined ? 'no Content-Type' : `Content-Type ${mediaType.slice(0, 40)}`
+  const isOfKind = mediaType === halType || (status !== 200 && status !== 201)
+  const why = foreignBy ? `another ${foreignBy} than was asked for` : isOfKind ? '' : ofKind
+  const seen = [stateText ? `state "${stateText.slice(0, 40)}"` : '', why].filter(Boolean)
+  return seen.length > 0 ? ` (${seen.join(', ')})` : ''
+}
+
+/** Milliseconds between two requests that a client needs even without a pause. */
+export const minimumTurnaround = ({ rate }: Evidence): number => 5 * Math.max(1, rate)
+
+/** A request that reads sendings to find out the outcome of one. */
+export interface SendingRead {
+  readonly attempt: Attempt
+  /** Whether it omits sendings that are not CREATED, so that it proves nothing (spec 3 rule 2). */
+  readonly isPartial: boolean
+}
+
+/** Reads between two requests of a client that may have told it something. */
+export function findReadsBetween(
+  earlier: Attempt,
+  later: Attempt,
+  transactionId: string | undefined,
+  file: JudgeInput,
+): SendingRead[] {
+  return file.readsBetween(earlier, later).flatMap(attempt => {
+    if (attempt.delivered === 'none') return []
+    const isPartial =
+      attempt.operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(attempt.target)
+    // A sending that it shows was seen, whatever it omits.
+    const isSeen = attempt.response?.sightings?.some(it => it.transactionId === transactionId)
+    if (!isSeen && isFollowedRedirect(attempt, earlier)) return []
+    return [{ attempt, isPartial: isPartial && !isSeen }]
+  })
+}
+
+/** The HTTP library followed a redirect; the client did not ask for it. */
+const isFollowedRedirect = ({ method, target }: Attempt, { response, target: from }: Attempt): boolean =>
+  method === 'GET' && target === from && response !== undefined && [301, 302, 303].includes(response.status)
+
+export const isRead = ({ operation }: Attempt): boolean =>
+  operation === 'listSendings' || operation === 'getSending'
+
+/** The state of a transaction's sending as a read showed it. */
+export interface Observation {
+  readonly read: Attempt
+  /** Of the request. */
+  readonly number: number
+  readonly state: ObservedSending['state']
+}
+
+/** What reads showed, by synchronization and transaction. */
+export type ObservedSendings = ReadonlyMap<string | undefined, ReadonlyMap<string, readonly Observation[]>>
+
+export function indexObservations(
+  reads: ReadonlyMap<string | undefined, readonly Attempt[]>,
+): ObservedSendings {
+  const sightings = new Map<string | undefined, Map<string, Observation[]>>()
+  for (const [synchronizationId, own] of reads) {
+    const byTransaction = new Map<string, Observation[]>()
+    for (const read of own)
+      for (const { transactionId, state } of read.response?.sightings ?? []) {
+        if (transactionId === undefined) continue
+        const known = byTransaction.get(transactionId)
+        if (!known) byTransaction.set(transactionId, [{ read, number: read.number, state }])
+        // Only the first of several in one answer counts.
+        else if (known.at(-1)!.read !== read) known.push({ read, number: read.number, state })
+      }
+    sightings.set(synchronizationId, byTransaction)
+  }
+  return sightings
+}
+
+/** What a client knew about a transaction at some time. */
+export interface ClientBelief {
+  /** The last state that it got; undefined for none. */
+  readonly state: SendingState | undefined
+  /** The attempt whose answer had this state. */
+  readonly stateReport: Attempt | undefined
+  /** What it knew from the answer to the last attempt. */
+  readonly lastMeaning: Meaning | undefined
+  /** Whether it may have known more. */
+  readonly isUnsure: boolean
+}
+
+/** What the client knew about a transaction when it made a later request. */
+export function clientBeliefAt(transaction: Transaction, later: Attempt, file: JudgeInput): ClientBelief {
+  const { knowledge } = file
+  const { transactionId, attempts } = transaction
+  const last = lastBefore(attempts, later)
+  const heardLast = last && knowledge.knownBefore(last, later)
+  const { states, others, doubtful } = file.stateReportsOf(transaction)
+  // The last known state counts, so the search goes backwards.
+  let at = indexAfter(states, later.number - 1) - 1
+  while (at >= 0 && !knowledge.knownBefore(states[at]!, later)) at--
+  const teller = states[at]
+  const isUnsure = [states, others, doubtful].some(it => isUncertainSince(teller, it, later, knowledge))
+  const seen =
+    transactionId === undefined
+      ? undefined
+      : lastObservationSince(teller ?? attempts[0]!, transactionId, later, file)
+  if (seen) return { state: seen.state, stateReport: seen.read, lastMeaning: heardLast, isUnsure: false }
+  return {
+    state: teller && stateOfMeaning(interpretResponse(teller)),
+    stateReport: teller,
+    lastMeaning: heardLast,
+    isUnsure,
+  }
+}
+
+const lastBefore = (attempts: readonly Attempt[], { number }: Attempt): Attempt | undefined =>
+  attempts[indexAfter(attempts, number - 1) - 1]
+
+/** Whether it is uncertain if the client got a later answer. */
+function isUncertainSince(
+  teller: Attempt | undefined,
+  answers: readonly Attempt[],
+  later: Attempt,
+  knowledge: Knowledge,
+): boolean {
+  for (let at = indexAfter(answers, later.number - 1) - 1; at >= 0; at--) {
+    const answer = answers[at]!
+    if (teller && answer.number <= teller.number) return false
+    if (knowledge.knownBefore(answer, later) === undefined) {
+      if (knowledge.maybeKnownBefore(answer, later)) return true
+    } else if (knowledge.isUnmissable(answer, later)) return false
+  }
+  return false
+}
+
+/** The last observation by reads since that request. */
+function lastObservationSince(
+  { number: since }: Attempt,
+  transactionId: string,
+  later: Attempt,
+  file: JudgeInput,
+): Observation | undefined {
+  const seen = file.observationsOf(later.synchronizationId, transactionId)
+  for (let at = indexAfter(seen, later.number - 1) - 1; at >= 0 && seen[at]!.number > since; at--)
+    if (file.knowledge.knownBefore(seen[at]!.read, later)) return seen[at]
+  return undefined
+}
+
+/** The state in a meaning; undefined if it has none. */
+export const stateOfMeaning = (meaning: Meaning | undefined): SendingState | undefined =>
+  meaning === undefined || meaning === 'refused' || meaning === 'limited' || meaning === 'unknown'
+    ? undefined
+    : meaning
+
+/**
+ * Why a client continued with another transaction ID, or without one. `silence`: it did not know the outcome of the
+ * earlier one. `collection`: the same, after it read a collection that omits the earlier one. `restart`: the same,
+ * after it was killed and started again. The others: it knew this state.
+ */
+export type TransactionChangeKind =
+  | 'silence'
+  | 'collection'
+  | 'restart'
+  | 'PENDING'
+  | 'CREATED'
+  | 'FAILED'
+  | 'INDETERMINATE_FAILURE'
+
+export interface TransactionChange {
+  readonly kind: TransactionChangeKind
+  readonly sending: IntendedSending
+  readonly from: Transaction
+  readonly to: Transaction
+  /** The last request before the change. */
+  readonly last: Attempt
+  /** The first request of the later transaction. */
+  readonly first: Attempt
+  /** The attempt whose answer had the state. */
+  readonly stateReport: Attempt | undefined
+  /** The read of the partial collection. */
+  readonly partialRead: Attempt | undefined
+  /** The requests that prove it, in order. */
+  readonly requests: readonly Attempt[]
+}
+
+/** Each change of a client to another transaction of the same sending. */
+export function findTransactionChanges(sending: IntendedSending, file: JudgeInput): TransactionChange[] {
+  const { transactions, attempts } = sending
+  if (transactions.length === 1) return []
+  const transactionOf = new Map(transactions.map(it => [it.transactionId, it]))
+  const switches: TransactionChange[] = []
+  for (const [at, first] of attempts.entries()) {
+    const to = transactionOf.get(first.transactionId)!
+    const last = attempts[at - 1]
+    if (to.attempts[0] !== first || !last) continue
+    const from = transactionOf.get(last.transactionId)!
+    const made = transactionChangeBetween(sending, from, to, last, first, file)
+    if (made) switches.push(made)
+  }
+  return switches
+}
+
+function transactionChangeBetween(
+  sending: IntendedSending,
+  from: Transaction,
+  to: Transaction,
+  last: Attempt,
+  first: Attempt,
+  file: JudgeInput,
+): TransactionChange | undefined {
+  // Overlapping requests have a rule of their own.
+  if (!isOver(last, first)) return undefined
+  const standing = clientBeliefAt(from, first, file)
+  const looks = findReadsBetween(last, first, from.transactionId, file)
+  const kind = transactionChangeKind(standing, looks, file.isRestartBetween(last, first))
+  if (!kind) return undefined
+  const { stateReport } = standing
+  const look = looks.find(({ isPartial }) => isPartial)?.attempt
+  const shown = new Set([stateReport, last, look, first].filter(it => it !== undefined))
+  const requests = [...shown].sort((one, other) => one.number - other.number)
+  return { kind, sending, from, to, last, first, stateReport: stateReport, partialRead: look, requests }
+}
+
+/** Undefined if the document allows it, or if it cannot be decided. */
+function transactionChangeKind(
+  standing: ClientBelief,
+  looks: readonly SendingRead[],
+  isRestart: boolean,
+): TransactionChangeKind | undefined {
+  const { state, lastMeaning, isUnsure } = standing
+  if (isUnsure) return undefined
+  if (state === 'FAILED') return 'FAILED'
+  if (isRestart) return 'restart'
+  if (state !== undefined) return state
+  // A refusal concerns the request as it was and binds nothing. 429 comes before any work.
+  if (lastMeaning === 'refused' || lastMeaning === 'limited') return undefined
+  // A client that read all sendings, or may have, knows more than the judge.
+  if (looks.some(({ isPartial }) => !isPartial)) return undefined
+  return looks.length > 0 ? 'collection' : 'silence'
+}
+
+/** Attempts by what their answers said about the outcome of their transaction. Errors and silence say nothing. */
+export interface StateReports {
+  /** With a state; left at once or proved to be received. */
+  readonly states: readonly Attempt[]
+  /** Those of them with CREATED. */
+  readonly created: readonly Attempt[]
+  /** With another meaning; left at once or proved to be received. */
+  readonly others: readonly Attempt[]
+  /** Those that may not have been received. */
+  readonly doubtful: readonly Attempt[]
+}
+
+/** @param attempts in order of arrival */
+export function collectStateReports(attempts: readonly Attempt[], knowledge: Knowledge): StateReports {
+  const tellers = {
+    states: [] as Attempt[],
+    created: [] as Attempt[],
+    others: [] as Attempt[],
+    doubtful: [] as Attempt[],
+  }
+  for (const attempt of attempts) {
+    const meaning = interpretResponse(attempt)
+    if (meaning === 'unknown') continue
+    const receipt = knowledge.receipt(attempt)
+    if (receipt === 'none') continue
+    if (receipt === 'unknown') tellers.doubtful.push(attempt)
+    else if (stateOfMeaning(meaning)) tellers.states.push(attempt)
+    else tellers.others.push(attempt)
+    if (meaning === 'CREATED' && receipt !== 'unknown') tellers.created.push(attempt)
+  }
+  return tellers
+}
+
+/** A repeat whose payload differs from that of the attempt that bound its transaction ID. */
+export interface ChangedRepeat {
+  readonly sending: IntendedSending
+  readonly transaction: Transaction
+  readonly binding: Attempt
+  readonly repeat: Attempt
+  /** Whether the client knew already that the transaction was CREATED. */
+  readonly isAfterCreated: boolean
+}
+
+/** The attempt that made the sending, for each transaction that was repeated. */
+export function findBindings(file: JudgeInput): Map<Transaction, Attempt> {
+  const causes = new Set(file.evidence.sendings.map(({ cause }) => cause))
+  const bindings = new Map<Transaction, Attempt>()
+  for (const { transactions } of file.repeated)
+    for (const transaction of transactions) {
+      const { transactionId, attempts } = transaction
+      if (transactionId === undefined || attempts.length === 1) continue
+      // An expired ID can be bound again: the last one counts.
+      const binding = attempts.findLast(({ id }) => causes.has(id))
+      if (binding) bindings.set(transaction, binding)
+    }
+  return bindings
+}
+
+/**
+ * Every repeat whose payload differs from the attempt that made its sending. The service ignores the difference
+ * silently.
+ */
+export function* findChangedRepeats(
+  file: JudgeInput,
+  isChanged: (binding: Attempt, repeat: Attempt) => boolean,
+): Iterable<ChangedRepeat> {
+  for (const sending of file.repeated)
+    for (const transaction of sending.transactions) {
+      const binding = file.bindings.get(transaction)
+      if (!binding) continue
+      for (const repeat of transaction.attempts) {
+        if (repeat === binding || isNotRepeat(repeat, binding) || !isChanged(binding, repeat)) continue
+        const isAfterCreated = knownCreatedBefore(transaction, repeat, file) !== undefined
+        yield { sending, transaction, binding, repeat, isAfterCreated }
+      }
+    }
+}
+
+/** The first attempt from which the client knew, before it made a later request, that the transaction was CREATED. */
+export function knownCreatedBefore(
+  transaction: Transaction,
+  later: Attempt,
+  file: JudgeInput,
+): Attempt | undefined {
+  for (const teller of file.stateReportsOf(transaction).created) {
+    if (teller.number >= later.number) return undefined
+    if (file.knowledge.knownBefore(teller, later)) return teller
+  }
+  return undefined
+}
+
+/** A refused request is not a repeat; nor is a request that was lost before the ID was bound. */
+const isNotRepeat = ({ truth, number }: Attempt, binding: Attempt) =>
+  truth === undefined ? number < binding.number : truth.status >= 400 && truth.status < 500
+
+/** The last request of a sending, and its transaction. */
+export function lastAttemptOf({ attempts, transactions }: IntendedSending): {
+  readonly transaction: Transaction
+  readonly last: Attempt
+} {
+  const last = attempts.at(-1)!
+  return { last, transaction: transactions.find(it => it.attempts.includes(last))! }
+}
+
+/** Time between two moments of a case, in milliseconds of the space's clock. */
+export interface Span {
+  /** As the clock shows it. */
+  readonly whole: number
+  /** Without the time by which the clock was moved by hand, which no client is responsible for. */
+  readonly withoutClockMoves: number
+}
+
+/** Measures the time since a request along the requests that follow it. */
+export class ElapsedTime {
+  readonly #first: Attempt
+  #last: Attempt
+  /** Milliseconds by which the clock was moved by hand. */
+  #clockMoves = 0
+
+  constructor(first: Attempt) {
+    this.#first = first
+    this.#last = first
+  }
+
+  /** @param attempt every recorded one, in order of arrival; the first may be given again */
+  until(attempt: Attempt): Span {
+    if (attempt.epoch !== this.#last.epoch)
+      this.#clockMoves += attempt.arrived.clock - this.#last.arrived.clock
+    this.#last = attempt
+    const whole = attempt.arrived.clock - this.#first.arrived.clock
+    return { whole, withoutClockMoves: whole - this.#clockMoves }
+  }
+}
+
+/** Milliseconds by which a time window may be exceeded: time in transit, or 1 %. */
+export const toleranceFor = (window: number, { rate }: Evidence): number =>
+  Math.max(2_000 * Math.max(1, rate), window / 100)

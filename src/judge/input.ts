@@ -1,0 +1,355 @@
+import type { LedgerSending } from '../rig/ledger.ts'
+import type { Attempt, Evidence } from './evidence.ts'
+import { groupBy, indexAfter, NestedMap } from './grouping.ts'
+import {
+  collectStateReports,
+  findBindings,
+  findPauses,
+  findTransactionChanges,
+  indexObservations,
+  isRead,
+  type Observation,
+  type ObservedSendings,
+  type Pause,
+  type StateReports,
+  type TransactionChange,
+} from './history.ts'
+import { isOver, Knowledge } from './knowledge.ts'
+
+/** All attempts to send one mailing. */
+export interface IntendedSending {
+  readonly synchronizationId: string | undefined
+  /** In the order of arrival. */
+  readonly attempts: readonly Attempt[]
+  /** By transaction ID, in order of their first request; attempts without one are one group. */
+  readonly transactions: readonly Transaction[]
+  /**
+   * `declared`: these are known to mean one mailing. `inferred`: they probably do. `single`: there is one transaction.
+   */
+  readonly basis: 'declared' | 'inferred' | 'single'
+  /** Whether no request of it, as far as the platform knows, is missing from the record. */
+  readonly isWhole: boolean
+}
+
+export interface Transaction {
+  readonly transactionId: string | undefined
+  readonly attempts: readonly Attempt[]
+}
+
+interface SendingGroup {
+  readonly attempts: Attempt[]
+  /** The first attempt whose answer CREATED probably reached the client. */
+  knownCreated: Attempt | undefined
+}
+
+/** Milliseconds after which another transaction counts as another mailing. */
+const chainWindow = 15 * 60_000
+/** The same after INDETERMINATE_FAILURE, after which the document forbids a new transaction without any time limit. */
+const indeterminateWindow = 24 * 60 * 60_000
+
+/** Groups attempts into intended sendings. @param meant how many mailings were to be sent; undefined if unknown */
+export function groupIntoSendings(
+  creations: readonly Attempt[],
+  evidence: Evidence,
+  knowledge: Knowledge,
+  meant: number | undefined,
+): IntendedSending[] {
+  const bySynchronization = groupBy(creations, ({ synchronizationId }) => synchronizationId)
+  const unseen = causesOffRecord(evidence)
+  const isDeclared = meant === 1
+  const groupsOf = isDeclared
+    ? (attempts: Attempt[]) => [{ attempts }]
+    : hasOneForEach(creations, meant)
+      ? groupByTransaction
+      : (attempts: Attempt[]) => inferGroups(attempts, knowledge)
+  return [...bySynchronization].flatMap(([synchronizationId, attempts]) => {
+    return groupsOf(attempts).map((group): IntendedSending => {
+      const transactions = groupByTransaction(group.attempts)
+      return {
+        synchronizationId,
+        attempts: group.attempts,
+        transactions,
+        basis: isDeclared ? 'declared' : transactions.length > 1 ? 'inferred' : 'single',
+        isWhole:
+          unseen.size === 0 ||
+          transactions.every(({ transactionId }) => !unseen.has(`${synchronizationId} ${transactionId}`)),
+      }
+    })
+  })
+}
+
+/** Whether there are at most as many transaction IDs as mailings: then each stands for one mailing. */
+function hasOneForEach(creations: readonly Attempt[], meant: number | undefined): boolean {
+  if (meant === undefined) return false
+  // An ID is unique within its synchronization.
+  const used = new Set(creations.map(it => `${it.synchronizationId} ${it.transactionId}`))
+  return used.size <= meant && creations.every(({ transactionId }) => transactionId !== undefined)
+}
+
+/** Transactions whose first request is missing from the record. */
+function causesOffRecord({ attempts, sendings }: Evidence): Set<string> {
+  const onRecord = new Set(attempts.map(({ id }) => id))
+  const unseen = new Set<string>()
+  for (const { cause, synchronizationId, transactionId } of sendings)
+    if (transactionId !== null && !onRecord.has(cause)) unseen.add(`${synchronizationId} ${transactionId}`)
+  return unseen
+}
+
+/**
+ * Infers what was intended. The same transaction ID is the same mailing. Another one, or none, counts as the same
+ * mailing if the same payload is requested soon after, while the earlier one is not known to have been sent.
+ */
+function inferGroups(attempts: readonly Attempt[], knowledge: Knowledge): SendingGroup[] {
+  const groups: SendingGroup[] = []
+  const byTransaction = new Map<string, SendingGroup>()
+  const latest = new NestedMap<SendingGroup>()
+  for (const attempt of attempts) {
+    const { transactionId } = attempt
+    const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
+    // A client that sends several mailings at a time asks for something else in between.
+    const alike = findSamePayload(attempt, latest)
+    const known = own ?? groupToContinue(alike?.value, attempt, knowledge)
+    if (known) known.attempts.push(attempt)
+    const group = known ?? startGroup(groups, attempt)
+    if (!group.knownCreated && knowledge.knownAtEnd(attempt) === 'CREATED') group.knownCreated = attempt
+    if (alike) alike.value = group
+    if (transactionId !== undefined) byTransaction.set(transactionId, group)
+  }
+  return groups
+}
+
+/** The latest group with the same payload and user; undefined if the payload is unknown. */
+function findSamePayload(
+  { user, asked }: Attempt,
+  latest: NestedMap<SendingGroup>,
+): NestedMap<SendingGroup> | undefined {
+  const { payload } = asked
+  return payload && latest.entry(user, payload.scheduleDate, payload.name, payload.subject)
+}
+
+function startGroup(groups: SendingGroup[], attempt: Attempt): SendingGroup {
+  const group: SendingGroup = { attempts: [attempt], knownCreated: undefined }
+  groups.push(group)
+  return group
+}
+
+function groupToContinue(
+  group: SendingGroup | undefined,
+  attempt: Attempt,
+  knowledge: Knowledge,
+): SendingGroup | undefined {
+  const last = group?.attempts.at(-1)
+  if (!group || !last) return undefined
+  const window = knowledge.knownAtEnd(last) === 'INDETERMINATE_FAILURE' ? indeterminateWindow : chainWindow
+  const isSoon = Math.abs(attempt.arrived.clock - last.arrived.clock) <= window
+  const isDone =
+    group.knownCreated !== undefined && knowledge.knownBefore(group.knownCreated, attempt) === 'CREATED'
+  // Overlapping requests probably mean two mailings.
+  const isParallel = !isOver(last, attempt)
+  return isSoon && !isDone && !isParallel ? group : undefined
+}
+
+function groupByTransaction(attempts: readonly Attempt[]): Transaction[] {
+  // Usually there is only one: it shares the array with its sending, so that derived data is computed once.
+  const [{ transactionId }] = attempts as readonly [Attempt]
+  if (attempts.every(it => it.transactionId === transactionId)) return [{ transactionId, attempts }]
+  const byId = groupBy(attempts, it => it.transactionId)
+  return [...byId].map(([transactionId, attempts]) => ({ transactionId, attempts }))
+}
+
+/** Milliseconds within which only an HTTP library can have sent the same bytes again. */
+const resendDelay = 50
+
+/**
+ * Requests that a client's HTTP library repeated by itself after its connection broke: the same bytes at once, on
+ * another connection. A library does so once; more in a row are the client's own loop. Repeats that the application did
+ * not know about are not held against it.
+ * @param creations in order of arrival
+ */
+export function findResends(creations: readonly Attempt[]): ReadonlySet<Attempt> {
+  const resends = new Set<Attempt>()
+  const hot = new Set<Attempt>()
+  const last = new NestedMap<Attempt>()
+  for (const attempt of creations) {
+    const same = last.entry(attempt.target, attempt.userAgent, attempt.asked.bytes)
+    const before = same.value
+    same.value = attempt
+    if (!before || !isImmediateRepeat(before, attempt)) continue
+    hot.add(attempt)
+    if (!hot.has(before)) resends.add(attempt)
+    else resends.delete(before)
+  }
+  return resends
+}
+
+const isImmediateRepeat = (before: Attempt, attempt: Attempt): boolean =>
+  attempt.connection !== 0 &&
+  before.connection !== attempt.connection &&
+  (before.delivered === 'cut' || before.delivered === 'none') &&
+  isOver(before, attempt) &&
+  attempt.arrived.real - before.ended!.real < resendDelay
+
+/** The evidence in the form that rules read. */
+export class JudgeInput {
+  readonly evidence: Evidence
+  readonly end: ClientEnd | undefined
+  readonly knowledge: Knowledge
+  /** Requests of the client itself, without second deliveries made by the mock. */
+  readonly attempts: readonly Attempt[]
+  /** Second deliveries made by the mock. */
+  readonly twins: readonly Attempt[]
+  /** Requests that the client's HTTP library repeated by itself. */
+  readonly resends: ReadonlySet<Attempt>
+  readonly sendings: readonly IntendedSending[]
+  /** Sendings with more than one attempt. */
+  readonly repeated: readonly IntendedSending[]
+  readonly transactionChanges: readonly TransactionChange[]
+  readonly #transactionChanges = new Map<IntendedSending, readonly TransactionChange[]>()
+  /** Requests that read sendings, by synchronization, in order of arrival. */
+  readonly #reads: ReadonlyMap<string | undefined, readonly Attempt[]>
+  /** Number of the last request that shows that the client continued, without showing with which sending. */
+  readonly #lastSign: number
+  readonly #pauses = new Map<readonly Attempt[], readonly Pause[]>()
+  readonly #stateReports = new Map<Transaction, StateReports>()
+  #observations: ObservedSendings | undefined
+  #effects: ReadonlyMap<string, readonly LedgerSending[]> | undefined
+  #bindings: ReadonlyMap<Transaction, Attempt> | undefined
+
+  constructor(evidence: Evidence, end: ClientEnd | undefined) {
+    this.evidence = evidence
+    this.end = end
+    this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
+    const isOwn = ({ twinOf }: Attempt) => twinOf === undefined
+    this.attempts = this.twins.length === 0 ? evidence.attempts : evidence.attempts.filter(isOwn)
+    this.knowledge = new Knowledge(this.attempts, evidence.rate)
+    const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
+    this.resends = findResends(creations)
+    this.sendings = groupIntoSendings(creations, evidence, this.knowledge, end && this.expected)
+    this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
+    this.#reads = groupBy(this.attempts.filter(isRead), ({ synchronizationId }) => synchronizationId)
+    this.#lastSign = this.attempts.findLast(isActivity)?.number ?? 0
+    for (const sending of this.repeated)
+      this.#transactionChanges.set(sending, findTransactionChanges(sending, this))
+    this.transactionChanges = [...this.#transactionChanges.values()].flat()
+  }
+
+  get expected(): number {
+    return this.end?.expected ?? 1
+  }
+
+  /** Whether one worker is known to have made all requests, so that it knew every answer. */
+  get hasOneWorker(): boolean {
+    return this.end !== undefined && (this.end.workers ?? 1) === 1
+  }
+
+  /** Whether the worker that made the later request also got the answer to the earlier one. */
+  isSameWorker(earlier: Attempt, later: Attempt): boolean {
+    return this.hasOneWorker || (earlier.connection !== 0 && earlier.connection === later.connection)
+  }
+
+  /** Whether every request is on record. */
+  get isComplete(): boolean {
+    return this.evidence.dropped === 0 && this.evidence.forgotten === 0
+  }
+
+  /** Whether every request between these two is on record. */
+  isCompleteBetween(earlier: Attempt, later: Attempt): boolean {
+    const { attempts } = this.evidence
+    const between = indexAfter(attempts, later.number - 1) - indexAfter(attempts, earlier.number)
+    return between === later.number - earlier.number - 1
+  }
+
+  /** Whether the client was killed and started again between two requests. */
+  isRestartBetween(earlier: Attempt, later: Attempt): boolean {
+    return (this.end?.restarts ?? []).some(at => at > earlier.arrived.real && at <= later.arrived.real)
+  }
+
+  /**
+   * Whether the client continued after a request: it read sendings, or asked for a sending in a request that did not
+   * arrive completely, so that its transaction is unknown.
+   */
+  isActiveAfter({ number }: Attempt): boolean {
+    return this.#lastSign > number
+  }
+
+  /** Requests between two others that read sendings of the same synchronization. */
+  readsBetween(earlier: Attempt, later: Attempt): Attempt[] {
+    const reads = this.#reads.get(earlier.synchronizationId) ?? []
+    return reads.slice(indexAfter(reads, earlier.number), indexAfter(reads, later.number - 1))
+  }
+
+  /** What reads showed about a transaction, in order. */
+  observationsOf(synchronizationId: string | undefined, transactionId: string): readonly Observation[] {
+    this.#observations ??= indexObservations(this.#reads)
+    return this.#observations.get(synchronizationId)?.get(transactionId) ?? []
+  }
+
+  /** Attempts whose answers said something about the outcome of the transaction. */
+  stateReportsOf(transaction: Transaction): StateReports {
+    const known = this.#stateReports.get(transaction)
+    if (known) return known
+    const tellers = collectStateReports(transaction.attempts, this.knowledge)
+    this.#stateReports.set(transaction, tellers)
+    return tellers
+  }
+
+  /** The pauses in a series of attempts. */
+  pausesIn(attempts: readonly Attempt[]): readonly Pause[] {
+    const known = this.#pauses.get(attempts)
+    if (known) return known
+    const gaps = findPauses(attempts, this)
+    this.#pauses.set(attempts, gaps)
+    return gaps
+  }
+
+  /** Each change of the client to another transaction of the sending. */
+  transactionChangesOf(sending: IntendedSending): readonly TransactionChange[] {
+    return this.#transactionChanges.get(sending) ?? []
+  }
+
+  /** What is actually sent to lists, by the ID of the request that caused it. */
+  get effects(): ReadonlyMap<string, readonly LedgerSending[]> {
+    if (!this.#effects) {
+      const toLists = this.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+      this.#effects = groupBy(toLists, ({ cause }) => cause)
+    }
+    return this.#effects
+  }
+
+  /** The attempts that made a sending, by the transaction that they bound. */
+  get bindings(): ReadonlyMap<Transaction, Attempt> {
+    this.#bindings ??= findBindings(this)
+    return this.#bindings
+  }
+}
+
+const isCreation = ({ operation }: Attempt) => operation === 'createSending'
+
+const isActivity = (attempt: Attempt) => isRead(attempt) || (isCreation(attempt) && !attempt.asked.isWhole)
+
+/**
+ * What only the person or program that ran the client knows: that it ended, and what it believes. Without it, questions
+ * about the end stay open, and so does everything that depends on which requests mean the same mailing.
+ */
+export interface ClientEnd {
+  readonly believes: 'sent' | 'not-sent' | 'unknown'
+  /** Mailings that it had to send in this space, 0 for none; 1 by default. */
+  readonly expected?: number
+  /** What it had to send, if known. */
+  readonly task?: AssignedTask
+  /** Workers that ran at the same time; 1 by default. An answer to one of them may be unknown to another. */
+  readonly workers?: number
+  /** When it was killed and started again, in milliseconds of real time, as in the journal. */
+  readonly restarts?: readonly number[]
+  /** Whether it was stopped instead of ending by itself: then it did not give up. */
+  readonly stopped?: boolean
+  /** Hosts other than the service's to which it sent the credentials. */
+  readonly leakedTo?: readonly string[]
+}
+
+/** What a client was told to send. Other synchronizations and other times were not intended. */
+export interface AssignedTask {
+  readonly synchronizationId: string
+  /** A date-time; undefined when the client could choose. */
+  readonly scheduleDate: string | undefined
+}

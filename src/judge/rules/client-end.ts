@@ -1,0 +1,144 @@
+import { durationWords } from '../../rig/words.ts'
+import type { Attempt } from '../evidence.ts'
+import { describeResponse, elapsedBetween, lastAttemptOf, requestedWait } from '../history.ts'
+import type { JudgeInput } from '../input.ts'
+import { interpretResponse } from '../knowledge.ts'
+import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+
+/** A client that tried this often, over this many milliseconds, has done enough. */
+const sufficientEffort = { attempts: 3, time: 30_000 }
+/** Milliseconds; a client may treat a longer requested wait as a refusal. */
+const longWait = 5 * 60_000
+
+export const notRepeated = defineRule({
+  id: 'R11',
+  title: 'Not repeated after an error or silence',
+  clause: '4.1 rule 8',
+  severity: 'error',
+  dependsOn: 'end',
+  detection:
+    'The last answer was an error, was lost or cannot be believed, and the client ended: without any repeat (a warning if it says that it does not know), or after fewer than 3 attempts or less than 30 s, and believes that nothing was sent.',
+  exceptions:
+    'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    const { end, knowledge } = file
+    // An answer that may have been received, or that had another meaning, is not silence.
+    const isSilence = (last: Attempt) =>
+      knowledge.receipt(last) === 'none' || interpretResponse(last) === 'unknown'
+    for (const sending of file.sendings.filter(({ attempts }) => isSilence(attempts.at(-1)!))) {
+      const { transaction, last } = lastAttemptOf(sending)
+      if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
+      if (file.isActiveAfter(last)) continue
+      if ((requestedWait(last)?.wait ?? 0) > longWait) continue
+      const attempts = transaction.attempts.filter(it => !file.resends.has(it))
+      const first = attempts[0]!
+      const time = last.ended
+        ? elapsedBetween({ ...first, ended: first.arrived }, { ...last, arrived: last.ended })
+        : 0
+      const isShort = attempts.length < sufficientEffort.attempts || time < sufficientEffort.time
+      if (end && attempts.length > 1 && !(isShort && end.believes === 'not-sent')) continue
+      yield {
+        sending,
+        evidence: [last],
+        isOpen: !end,
+        ...(end?.believes === 'unknown' && { severity: 'warning' }),
+        sentence: end
+          ? `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}, and the client ended after it had asked ${countWords(attempts.length)}${attempts.length > 1 ? ` in ${durationWords(time)}` : ''}. A repeat with the same transactionId would have told what became of it.`
+          : `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}. Whether the client has given up, only its end tells.`,
+      }
+    }
+  },
+})
+
+/** Whether an answer may have told a client that the mailing was sent: it shows a sending in state CREATED. */
+export function mayReportCreated({ operation, delivered, response }: Attempt): boolean {
+  if (!response || delivered === 'none' || delivered === 'cut') return false
+  if (operation !== 'createSending')
+    return response.sightings?.some(({ state }) => state === 'CREATED') ?? false
+  // A wrong media type does not make a complete sending less true.
+  return response.status < 300 && response.stateText === 'CREATED' && response.foreignBy === undefined
+}
+
+/**
+ * A redirect that most clients follow with a GET, and the GET that followed. Undefined when another creation came after
+ * it.
+ */
+export function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
+  const at = attempts.findLastIndex(({ operation }) => operation === 'createSending')
+  const post = attempts[at]
+  if (post?.delivered !== 'handed') return undefined
+  const status = post.response?.status
+  if (status !== 301 && status !== 302 && status !== 303) return undefined
+  const get = attempts.find(({ method }, later) => later > at && method === 'GET')
+  return get && [post, get]
+}
+
+export const believedTooEarly = defineRule({
+  id: 'R24',
+  title: 'Believed sent without being told CREATED',
+  clause: '4.1 rule 1, 3 rule 4',
+  severity: 'error',
+  dependsOn: 'end',
+  detection:
+    'The client ended and believes that the mailing was sent, but no answer can have told it a sending of its own in state CREATED.',
+  exceptions:
+    'CREATED under a media type that does not fit; an answer during which the client left; what it read later.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    if (file.end?.believes !== 'sent' || followedRedirect(file.attempts)) return
+    const creations = file.sendings.flatMap(({ attempts }) => attempts)
+    const last = creations.at(-1)
+    if (!last || file.attempts.some(mayReportCreated)) return
+    yield {
+      sending: file.sendings.at(-1),
+      evidence: creations.slice(-3),
+      sentence: `The client believes that the mailing was sent. The last that it was told is ${describeResponse(last)}, in ${last.id}; a success status alone means nothing.`,
+    }
+  },
+})
+
+export const redirectBelieved = defineRule({
+  id: 'R25',
+  title: 'Followed a redirect with a GET and believed it',
+  clause: 'RFC 9110, 15.4',
+  severity: 'error',
+  dependsOn: 'end',
+  detection:
+    'A creation was answered with 301, 302 or 303, a GET followed and no further creation, and the client believes that the mailing was sent.',
+  exceptions: 'A client that sent its request again, or that was told CREATED elsewhere.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    const followed = followedRedirect(file.attempts)
+    if (file.end?.believes !== 'sent' || !followed) return
+    const [post, get] = followed
+    if (file.attempts.some(it => it.operation === 'createSending' && mayReportCreated(it))) return
+    yield {
+      sending: file.sendings.find(({ attempts }) => attempts.includes(post)),
+      evidence: followed,
+      sentence: `${post.id} was redirected with ${post.response!.status}, ${get.id} followed as a GET, which creates nothing, and the client took its answer for success.`,
+    }
+  },
+})
+
+export const credentialsLeaked = defineRule({
+  id: 'R30',
+  title: 'Credentials sent to another host',
+  clause: '5',
+  severity: 'error',
+  dependsOn: 'end',
+  detection:
+    'A listener on another host or port, to which a redirect led, saw the Authorization header. Only whoever runs the client can say so.',
+  exceptions: 'A redirect to the service itself.',
+  survivesLoss: true,
+  *find({ end, attempts }: JudgeInput): Iterable<Suspicion> {
+    const hosts = end?.leakedTo ?? []
+    if (hosts.length === 0) return
+    const redirects = attempts.filter(
+      ({ response }) => response && response.status >= 300 && response.status < 400,
+    )
+    const [first] = redirects
+    const why = first ? `${first.id} was redirected with ${first.response!.status}, and the` : 'The'
+    yield {
+      evidence: redirects,
+      sentence: `${why} client sent its credentials to ${hosts.slice(0, 5).join(', ')}: whoever listens there can now use them.`,
+    }
+  },
+})

@@ -1,0 +1,113 @@
+import type { SendingState } from '../../store/rows.ts'
+import type { Attempt } from '../evidence.ts'
+import type { JudgeInput } from '../input.ts'
+import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+
+/** Transactions that were continued after the client got this state for them. @param why the rest of the sentence */
+export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): Iterable<Suspicion> {
+  for (const sending of file.repeated)
+    for (const transaction of sending.transactions) {
+      if (transaction.transactionId === undefined) continue
+      const { teller, repeats } = repeatsAfter(state, transaction.attempts, file)
+      if (!teller || repeats.length === 0) continue
+      yield {
+        sending,
+        evidence: [teller, ...repeats],
+        ignoredAnswer: { answer: teller, later: repeats[0]! },
+        sentence: `${teller.id} was told ${state} under ${transactionIdWords(transaction)}, ${why}; the same came again ${countWords(repeats.length)}.`,
+      }
+    }
+}
+
+function repeatsAfter(state: SendingState, attempts: readonly Attempt[], file: JudgeInput) {
+  let teller: Attempt | undefined
+  const repeats: Attempt[] = []
+  for (const attempt of attempts) {
+    if (teller && file.knowledge.knownBefore(teller, attempt) && !file.isRestartBetween(teller, attempt)) {
+      if (!file.resends.has(attempt)) repeats.push(attempt)
+    } else if (!teller && file.knowledge.knownAtEnd(attempt) === state) teller = attempt
+  }
+  return { teller, repeats }
+}
+
+export const sameIdAfterIndeterminate = defineRule({
+  id: 'R05',
+  title: 'Repeated after INDETERMINATE_FAILURE',
+  clause: '3 rule 4',
+  severity: 'warning',
+  dependsOn: 'worker',
+  detection: 'The same transactionId again, after the client was told INDETERMINATE_FAILURE under it.',
+  exceptions:
+    'An answer that the client may not have received; a client that was restarted in between; a GET.',
+  survivesLoss: true,
+  find: file =>
+    findSameIdAfter(
+      'INDETERMINATE_FAILURE',
+      file,
+      'which a client must not retry; support has to look into it',
+    ),
+})
+
+export const sameIdAfterFailed = defineRule({
+  id: 'R06',
+  title: 'Repeated with the same transactionId after FAILED',
+  clause: '3 rule 4, 4.1 rule 10',
+  severity: 'error',
+  dependsOn: 'worker',
+  detection: 'The same transactionId again, after the client was told FAILED under it.',
+  exceptions: 'An answer that the client may not have received; a client that was restarted in between.',
+  survivesLoss: true,
+  find: file =>
+    findSameIdAfter(
+      'FAILED',
+      file,
+      'which is final: only another transactionId can still get the mailing sent',
+    ),
+})
+
+export const afterCreated = defineRule({
+  id: 'R23',
+  title: 'Went on after CREATED',
+  clause: '3 rule 4',
+  severity: 'information',
+  dependsOn: 'worker',
+  detection:
+    'The same transactionId again, after the client has proved that it was told CREATED: harmless. With another one, or none, it is an error.',
+  exceptions:
+    'An answer that left whole and is not proved to have been received; a client that was restarted.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated)
+      for (const transaction of sending.transactions) {
+        if (transaction.transactionId === undefined) continue
+        const { attempts } = transaction
+        const created = attempts.find(
+          it => file.knowledge.receipt(it) === 'proved' && file.knowledge.knownAtEnd(it) === 'CREATED',
+        )
+        const repeats = created
+          ? attempts.filter(
+              it =>
+                it.number > created.number &&
+                file.knowledge.knownBefore(created, it) &&
+                !file.isRestartBetween(created, it),
+            )
+          : []
+        if (!created || repeats.length === 0) continue
+        yield {
+          sending,
+          evidence: [created, ...repeats],
+          ignoredAnswer: { answer: created, later: repeats[0]! },
+          sentence: `${created.id} was told CREATED under ${transactionIdWords(transaction)}, and the same came again ${countWords(repeats.length)}.`,
+        }
+      }
+    for (const { kind, sending, to, first, stateReport, requests } of file.transactionChanges)
+      if (kind === 'CREATED')
+        yield {
+          sending,
+          severity: 'error',
+          evidence: requests,
+          ignoredAnswer: { answer: stateReport ?? first, later: first },
+          isOpen: sending.basis !== 'declared',
+          sentence: `The sending was CREATED, and known to be, when ${first.id} created it once more with ${transactionIdWords(to)}.`,
+        }
+  },
+})

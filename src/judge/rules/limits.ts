@@ -1,0 +1,218 @@
+import { durationWords } from '../../rig/words.ts'
+import type { Attempt } from '../evidence.ts'
+import { indexAfter, maximum } from '../grouping.ts'
+import {
+  ElapsedTime,
+  lastAttemptOf,
+  requestedWait,
+  type TransactionChange,
+  toleranceFor,
+} from '../history.ts'
+import type { IntendedSending, JudgeInput } from '../input.ts'
+import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+
+/** Spec 4.1 rule 10, 8: maximum number of new transaction IDs after the first. */
+const maxRecreations = 3
+
+export const tooManyRecreations = defineRule({
+  id: 'R07',
+  title: 'Recreated more than three times',
+  clause: '4.1 rule 10, 8',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection:
+    'After FAILED the client goes on with a new transactionId for the fourth time: a fifth one in all.',
+  exceptions: 'Four transactionIds: the first and three more.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated) {
+      const recreations = file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
+      const tooMany = recreations[maxRecreations]
+      if (!tooMany) continue
+      yield {
+        sending,
+        evidence: recreations.map(({ first }) => first),
+        ignoredAnswer: { answer: tooMany.stateReport ?? tooMany.last, later: tooMany.first },
+        sentence: `After FAILED the sending was created anew ${recreations.length} times; ${tooMany.first.id} is the first one beyond ${maxRecreations}.`,
+      }
+    }
+  },
+})
+
+/** Spec 4.1 rule 10, 8. */
+const recreationLimit = 15 * 60_000
+
+export const recreatedTooLate = defineRule({
+  id: 'R08',
+  title: 'Recreated after fifteen minutes',
+  clause: '4.1 rule 10, 8',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection:
+    'A new transactionId after FAILED, more than 15 minutes after the first FAILED was told, on the space’s clock.',
+  exceptions: 'Two seconds of real time, or 1 %; stretches in which somebody moved the clock by hand.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated) {
+      const recreations = file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
+      const anchor = recreations[0]?.stateReport
+      if (!anchor) continue
+      const late = timedRecreations(anchor, recreations, sending).filter(
+        ({ whole }) => whole > recreationLimit + toleranceFor(recreationLimit, file.evidence),
+      )
+      const [worst] = late
+      if (!worst) continue
+      yield {
+        sending,
+        evidence: [anchor, ...late.map(({ first }) => first)],
+        ignoredAnswer: { answer: anchor, later: worst.first },
+        isOpen: late.every(
+          ({ withoutClockMoves }) =>
+            withoutClockMoves <= recreationLimit + toleranceFor(recreationLimit, file.evidence),
+        ),
+        sentence: `${worst.first.id} created the sending anew ${durationWords(worst.whole)} after FAILED was first told; 15 min are allowed in all.`,
+      }
+    }
+  },
+})
+
+/**
+ * The first requests of new transactions, each with the time since the anchor, which is an attempt of the sending or a
+ * read.
+ */
+function timedRecreations(
+  anchor: Attempt,
+  recreations: readonly TransactionChange[],
+  sending: IntendedSending,
+) {
+  const firsts = new Set(recreations.map(({ first }) => first))
+  const stretch = new ElapsedTime(anchor)
+  return sending.attempts.slice(indexAfter(sending.attempts, anchor.number)).flatMap(attempt => {
+    const span = stretch.until(attempt)
+    return firsts.has(attempt) ? [{ first: attempt, ...span }] : []
+  })
+}
+
+/** Spec 4.1 rule 10, 8. */
+const pendingLimit = 5 * 60_000
+/** Up to this many late requests are only a warning. */
+const toleratedPolls = 2
+
+export const pendingPursued = defineRule({
+  id: 'R09',
+  title: 'PENDING pursued beyond five minutes',
+  clause: '4.1 rule 10, 8',
+  severity: 'error',
+  dependsOn: 'worker',
+  detection:
+    'A repeat right after PENDING was told, more than 5 minutes after PENDING was first told under this transactionId, on the space’s clock. One or two such repeats are a warning.',
+  exceptions:
+    'Two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; stretches in which somebody moved the clock by hand.',
+  survivesLoss: true,
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated)
+      for (const transaction of sending.transactions) {
+        const { attempts } = transaction
+        const from = attempts.findIndex(it => file.knowledge.knownAtEnd(it) === 'PENDING')
+        if (from < 0) continue
+        const late = findLatePolls(attempts.slice(from), file)
+        const last = late.at(-1)
+        if (!last) continue
+        yield {
+          sending,
+          evidence: [attempts[from]!, ...late.map(({ poll }) => poll)],
+          ignoredAnswer: { answer: last.told, later: last.poll },
+          isOpen: late.every(({ isCertain }) => !isCertain),
+          ...(late.length <= toleratedPolls && { severity: 'warning' }),
+          sentence: `${transactionIdWords(transaction)} was PENDING, and was asked for again ${countWords(late.length)} after the 5 min that are allowed, the last time ${durationWords(last.whole)} after PENDING was first told.`,
+        }
+      }
+  },
+})
+
+interface LatePoll {
+  readonly poll: Attempt
+  readonly told: Attempt
+  readonly whole: number
+  /**
+   * Whether the time without moved clocks is over as well, and no other answer than PENDING can have come before it.
+   */
+  readonly isCertain: boolean
+}
+
+/** @param attempts from the first that was answered PENDING */
+function findLatePolls(attempts: readonly Attempt[], file: JudgeInput): LatePoll[] {
+  const start = attempts[0]!
+  const answered = start.ended!.clock - start.arrived.clock
+  const stretch = new ElapsedTime(start)
+  return attempts.flatMap((poll, at) => {
+    const told = attempts[at - 1]
+    const span = stretch.until(poll)
+    if (!told || file.resends.has(poll) || file.knowledge.knownBefore(told, poll) !== 'PENDING') return []
+    const whole = span.whole - answered
+    const limit = pendingLimit + toleranceFor(pendingLimit, file.evidence)
+    if (whole <= limit) return []
+    const isCertain = span.withoutClockMoves - answered > limit && file.isCompleteBetween(told, poll)
+    return [{ poll, told, whole, isCertain }]
+  })
+}
+
+/** Spec 4.1 rule 10, 8. */
+const pendingWindow = 5 * 60_000
+const recreationWindow = 15 * 60_000
+/** Share of the window that a client must use. */
+const requiredShare = 0.8
+
+export const pendingAbandoned = defineRule({
+  id: 'R10',
+  title: 'PENDING abandoned early',
+  clause: '4.1 rule 10, 8',
+  severity: 'error',
+  dependsOn: 'end',
+  detection:
+    'The client ended after it was told PENDING, and even with its next pause, as its pauses so far let expect it, it would have stayed below 80 % of 5 minutes.',
+  exceptions:
+    'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that believes that it was sent, which R24 is about; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    const pending = file.sendings.filter(
+      ({ attempts }) => file.knowledge.knownAtEnd(attempts.at(-1)!) === 'PENDING',
+    )
+    for (const sending of pending) {
+      const { transaction, last } = lastAttemptOf(sending)
+      if (transaction.transactionId === undefined || file.end?.stopped || file.end?.believes === 'sent')
+        continue
+      if (!last.ended) continue
+      if (file.isActiveAfter(last)) continue
+      const used = last.ended.clock - transaction.attempts[0]!.arrived.clock
+      const next = Math.max(
+        longestNextPause(file.pausesIn(transaction.attempts)),
+        requestedWait(last)?.wait ?? 0,
+      )
+      const failed = sending.attempts.find(it => file.knowledge.knownAtEnd(it) === 'FAILED')
+      const sinceFailed = failed ? last.ended.clock - failed.arrived.clock : 0
+      if (
+        used + next >= requiredShare * pendingWindow ||
+        sinceFailed + next >= requiredShare * recreationWindow
+      )
+        continue
+      yield {
+        sending,
+        evidence: [last],
+        isOpen: !file.end,
+        sentence: file.end
+          ? `${transactionIdWords(transaction)} was PENDING when the client ended, ${durationWords(used)} after its first request; it must be pursued for 5 min.`
+          : `${transactionIdWords(transaction)} is PENDING, after it was asked for ${countWords(transaction.attempts.length)} in ${durationWords(used)}. Whether the client has given up, only its end tells.`,
+      }
+    }
+  },
+})
+
+/**
+ * The longest next pause to expect, in milliseconds. While pauses may still be growing, they may have doubled each time
+ * from two seconds, whatever was drawn; once they no longer grow, three times the longest.
+ */
+function longestNextPause(gaps: readonly { readonly length: number }[]): number {
+  const lengths = gaps.map(({ length }) => length)
+  const longest = maximum(lengths)
+  const half = Math.floor(lengths.length / 2)
+  const mayGrow = lengths.length < 8 || maximum(lengths.slice(half)) > 1.5 * maximum(lengths.slice(0, half))
+  return mayGrow ? Math.max(3 * longest, 2_000 * 2 ** lengths.length) : 3 * longest
+}

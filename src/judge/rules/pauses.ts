@@ -1,0 +1,455 @@
+import { durationWords } from '../../rig/words.ts'
+import type { Attempt, Evidence } from '../evidence.ts'
+import { groupBy, maximum, minimum } from '../grouping.ts'
+import { describeResponse, elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../history.ts'
+import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
+import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+
+/** Pauses grow when the longest is at least this many times the first. */
+const growthFactor = 1.5
+/**
+ * Pauses count as equal when the longest is at most `most` times the shortest, given at least this number of pauses.
+ * Fewer than one in ten thousand clients with any of the usual random backoffs look equal by chance; a client that
+ * polls with 20 % variation needs ten pauses to be recognised.
+ */
+export const equalPauseLimits = [
+  { pauses: 10, most: 1.6 },
+  { pauses: 8, most: 1.4 },
+  { pauses: 6, most: 1.2 },
+  { pauses: 5, most: 1.08 },
+  { pauses: 4, most: 1.02 },
+]
+/**
+ * From this number of pauses on, a sequence in which no pause is longer than the one before is not a backoff either.
+ */
+const neverGrowingCount = 6
+
+/**
+ * Whether pauses grow. `unknown` when there are too few of them, or when they vary as random pauses do: full or
+ * decorrelated jitter may draw a long first pause and must not be accused for it.
+ * @param lengths the pauses in order, in any unit
+ */
+export function classifyBackoff(lengths: readonly number[]): 'grows' | 'constant' | 'unknown' {
+  if (lengths.length < 2) return 'unknown'
+  const longest = maximum(lengths)
+  if (longest >= growthFactor * lengths[0]!) return 'grows'
+  const spread = equalPauseLimits.find(({ pauses }) => lengths.length >= pauses)
+  if (!spread) return 'unknown'
+  const isEven = longest <= spread.most * minimum(lengths)
+  const neverGrows =
+    lengths.length >= neverGrowingCount && lengths.every((it, at) => at === 0 || it <= lengths[at - 1]!)
+  return isEven || neverGrows ? 'constant' : 'unknown'
+}
+
+/**
+ * Not a backoff: this many requests within `time` milliseconds, with pauses below `short` milliseconds that come back
+ * `times` times after longer ones.
+ */
+export const restlessLimits = { requests: 10, time: 3_000, short: 50, times: 4 }
+
+/** From one request to the next. */
+export interface RequestStep {
+  /** Milliseconds from the end of the exchange. */
+  readonly pause: number
+  /** Milliseconds from the beginning of the exchange. */
+  readonly time: number
+}
+
+/**
+ * Index of the first step of a restless run, as `restless` defines it; -1 when there is none. Pauses that grow, however
+ * they are drawn, are short only at the start.
+ * @param steps each begins with the request that the previous one led to
+ */
+export function findRestless(steps: readonly RequestStep[]): number {
+  const isShort = (at: number) => steps[at]!.pause < restlessLimits.short
+  const isReturn = (at: number) => at > 0 && isShort(at) && !isShort(at - 1)
+  let time = 0
+  let returns = 0
+  for (let end = 0; end < steps.length; end++) {
+    time += steps[end]!.time
+    if (isReturn(end)) returns++
+    const at = end - (restlessLimits.requests - 2)
+    if (at < 0) continue
+    if (at > 0) time -= steps[at - 1]!.time
+    // A return at the first step of the window depends on a step outside of it.
+    if (isReturn(at)) returns--
+    if (time <= restlessLimits.time && returns >= restlessLimits.times) return at
+  }
+  return -1
+}
+
+/** Consecutive requests. */
+export interface Series {
+  readonly attempts: readonly Attempt[]
+  /** Whether one worker made them all: several workers with the same task do not know each other's pauses. */
+  readonly isOneWorker: boolean
+}
+
+/**
+ * The requests of each worker, as far as that is known, and all of them together. Requests on the same connection come
+ * from the same worker.
+ */
+export function splitByWorker(attempts: readonly Attempt[], file: JudgeInput): Series[] {
+  if (file.hasOneWorker) return [{ attempts, isOneWorker: true }]
+  const byConnection = groupBy(attempts, ({ connection }) => connection)
+  if (byConnection.size === 1 && !byConnection.has(0)) return [{ attempts, isOneWorker: true }]
+  byConnection.delete(0)
+  return [
+    ...[...byConnection.values()].map(own => ({ attempts: own, isOneWorker: true })),
+    { attempts, isOneWorker: false },
+  ]
+}
+
+/** Pauses below this many milliseconds do not count as pauses. */
+const hotPause = 100
+/** Milliseconds; three random pauses of full jitter in a row are not all below this. */
+const veryHotPause = 50
+/** Milliseconds on either clock; a client that waited this long for an answer is not in a hot loop. */
+const longExchange = 1_000
+/** Consecutive pauses before this rule fires: when one worker is declared, and otherwise. */
+const minimumPauses = { ofOne: 3, ofMany: 6 }
+
+export const hotLoop = defineRule({
+  id: 'R15',
+  title: 'Repeated without a pause',
+  clause: '4.1 rule 10',
+  severity: 'error',
+  dependsOn: 'request',
+  detection:
+    'Six pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; three below 50 ms where it is said that one worker made them. Or ten requests within three seconds, in which pauses below 50 ms come again after longer ones four times. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well. It is open where several workers may have made them: on different connections, unless it is said that there is one worker, or so few that one of them made seven.',
+  exceptions:
+    'A repeat by the client’s HTTP machinery; a pause in which somebody moved the clock; requests of other transactions; pauses that are short at first and grow.',
+  survivesLoss: true,
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated)
+      for (const { attempts, isCertain } of loopCandidates(sending)) {
+        const loops = splitByWorker(attempts, file).flatMap(series => findLoop(series, file) ?? [])
+        const worst = loops.find(({ isOpen }) => !isOpen) ?? loops.at(-1)
+        if (!worst) continue
+        const { gaps, isOpen, sentence } = worst
+        yield {
+          sending,
+          evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
+          isOpen: isOpen || !isCertain,
+          sentence,
+        }
+      }
+  },
+})
+
+/** What is examined separately: each transaction, or the whole sending if it is known to be one. */
+const loopCandidates = ({ basis, attempts, transactions }: IntendedSending) =>
+  basis === 'declared'
+    ? [{ attempts, isCertain: true }]
+    : transactions.map(({ transactionId, attempts }) => ({
+        attempts,
+        isCertain: transactionId !== undefined,
+      }))
+
+interface Loop {
+  readonly gaps: readonly Pause[]
+  readonly isOpen: boolean
+  readonly sentence: string
+}
+
+function findLoop(series: Series, file: JudgeInput): Loop | undefined {
+  const gaps = file.pausesIn(series.attempts)
+  return findUnpausedLoop(gaps, series, file) ?? findRestlessSeries(gaps, series, file)
+}
+
+function findUnpausedLoop(
+  gaps: readonly Pause[],
+  { isOneWorker }: Series,
+  file: JudgeInput,
+): Loop | undefined {
+  const run = longestRun(gaps, file)
+  if (run.length < minimumPauses.ofOne) return undefined
+  if (run.length < minimumPauses.ofMany && run.some(({ length }) => length >= veryHotPause)) return undefined
+  const most = file.hasOneWorker ? minimumPauses.ofOne : minimumPauses.ofMany
+  const isCertain = isOneWorker ? run.length >= most : isHotForOneOf(file.end?.workers, run)
+  return {
+    gaps: run,
+    isOpen: !isCertain,
+    sentence: `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms.`,
+  }
+}
+
+/**
+ * Whether at least one of the declared workers, however the requests were divided, made enough of them without real
+ * pauses.
+ */
+function isHotForOneOf(workers: number | undefined, run: readonly Pause[]): boolean {
+  if (workers === undefined) return false
+  const pauses = Math.ceil((run.length + 1) / workers) - 1
+  const time = run.at(-1)!.after.arrived.real - run[0]!.before.ended!.real
+  return pauses >= minimumPauses.ofMany && time < hotPause * pauses
+}
+
+function findRestlessSeries(
+  gaps: readonly Pause[],
+  { isOneWorker }: Series,
+  file: JudgeInput,
+): Loop | undefined {
+  for (const stretch of splitIntoStretches(gaps, file)) {
+    const at = findRestless(stretch.map(gap => ({ pause: gap.length, time: requestInterval(gap) })))
+    if (at < 0) continue
+    const shown = stretch.slice(at, at + restlessLimits.requests - 1)
+    const time = shown.reduce((sum, gap) => sum + requestInterval(gap), 0)
+    return {
+      gaps: shown,
+      isOpen: !isOneWorker,
+      sentence: `${restlessLimits.requests} requests came within ${durationWords(time)}, and pauses below ${restlessLimits.short} ms came again and again after longer ones.`,
+    }
+  }
+  return undefined
+}
+
+/** Milliseconds from one request to the next, in real time or on the space's clock, whichever is more. */
+const requestInterval = ({ before, after }: Pause) =>
+  Math.max(after.arrived.real - before.arrived.real, after.arrived.clock - before.arrived.clock)
+
+/** Whether there was practically no pause. */
+export const isHotPause = (gap: Pause, file: JudgeInput): boolean =>
+  exchangeDuration(gap.before) < longExchange &&
+  gap.length < Math.max(hotPause, file.evidence.rate > 1 ? minimumTurnaround(file.evidence) : 0)
+
+const exchangeDuration = ({ arrived, ended }: Attempt) =>
+  ended ? Math.max(ended.real - arrived.real, ended.clock - arrived.clock) : 0
+
+const longestRun = (gaps: readonly Pause[], file: JudgeInput): readonly Pause[] =>
+  splitIntoStretchesOf(gaps, file, gap => isHotPause(gap, file)).reduce(
+    (longest, run) => (run.length > longest.length ? run : longest),
+    [] as readonly Pause[],
+  )
+
+/** Consecutive pauses. */
+const splitIntoStretches = (gaps: readonly Pause[], file: JudgeInput) =>
+  splitIntoStretchesOf(gaps, file, () => true)
+
+function splitIntoStretchesOf(
+  gaps: readonly Pause[],
+  file: JudgeInput,
+  isPart: (gap: Pause) => boolean,
+): readonly (readonly Pause[])[] {
+  const stretches: Pause[][] = []
+  let previous: Pause | undefined
+  for (const gap of gaps) {
+    const follows = previous !== undefined && (previous.after === gap.before || file.resends.has(gap.before))
+    // A missing request may have got an answer after which the next request means another sending.
+    const isSure = file.isComplete || file.isCompleteBetween(gap.before, gap.after)
+    previous = !gap.isExcused && isSure && isPart(gap) ? gap : undefined
+    if (previous && follows) stretches.at(-1)!.push(gap)
+    else if (previous) stretches.push([gap])
+  }
+  return stretches
+}
+
+const realPause = ({ before, after }: Pause) => after.arrived.real - before.ended!.real
+
+/** Milliseconds; shorter pauses are not compared, because time in transit is unknown. */
+const comparablePause = 50
+
+export const noBackoff = defineRule({
+  id: 'R16',
+  title: 'Pauses do not grow',
+  clause: '4.1 rule 10',
+  severity: 'error',
+  dependsOn: 'request',
+  detection:
+    'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are equal, the more freely the more there are (within 2 % for four, 20 % for six, 60 % for ten), or of six none is longer than the one before. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
+  exceptions:
+    'Fewer than four pauses; differences below 50 ms; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may begin anew.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated)
+      for (const transaction of sending.transactions) {
+        if (transaction.transactionId === undefined) continue
+        const series = splitByWorker(transaction.attempts, file).find(it =>
+          hasConstantPauses(it, transaction, file),
+        )
+        if (!series) continue
+        const gaps = countedPauses(series, file)
+        const lengths = gaps.map(({ length }) => length)
+        yield {
+          sending,
+          evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
+          isOpen: !series.isOneWorker,
+          ...(gaps.length < 6 && { severity: 'warning' }),
+          sentence: `${gaps.length} pauses with ${transactionIdWords(transaction)} lasted from ${durationWords(minimum(lengths))} to ${durationWords(maximum(lengths))}; the first one ${durationWords(lengths[0]!)}.`,
+        }
+      }
+  },
+})
+
+const countedPauses = ({ attempts }: Series, file: JudgeInput) =>
+  file.pausesIn(attempts).filter(({ isExcused }) => !isExcused)
+
+function hasConstantPauses(series: Series, { attempts }: Transaction, file: JudgeInput): boolean {
+  const gaps = countedPauses(series, file)
+  if (gaps.length < 4 || gaps.every(gap => isHotPause(gap, file))) return false
+  // If the first pauses are excused, the others may already have grown to their limit.
+  if (gaps[0]!.before !== attempts[0]) return false
+  const pending = gaps.filter(({ meaning }) => meaning === 'PENDING')
+  const others = gaps.filter(({ meaning }) => meaning !== 'PENDING')
+  const floor = Math.max(comparablePause, minimumTurnaround(file.evidence))
+  const lengthsOf = (part: readonly Pause[]) => part.map(({ length }) => Math.max(floor, length))
+  const parts = [gaps, pending, others].map(part => classifyBackoff(lengthsOf(part)))
+  return parts[0] === 'constant' && !parts.includes('grows')
+}
+
+/** Milliseconds within which a client's disconnect is noticed. */
+const departureDelay = 50
+/** Milliseconds within which a proxy delivers a request a second time. */
+const sameMoment = 50
+
+export const overlap = defineRule({
+  id: 'R17',
+  title: 'Repeated while the earlier attempt was under way',
+  clause: '4.1 rule 8',
+  severity: 'warning',
+  dependsOn: 'worker',
+  detection:
+    'An attempt with the same transactionId comes while an earlier one is neither answered nor given up. Without a transactionId it is an error. The same bytes within 50 ms on another connection may be the doing of a proxy: open.',
+  exceptions:
+    'A client that left the earlier attempt, also where a scenario holds that or does it later; one whose leaving is seen a moment late; our own second delivery; a client that was restarted; several workers.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated)
+      for (const { transactionId, attempts } of sending.transactions) {
+        const overlaps = findOverlaps(attempts, file)
+        if (!overlaps) continue
+        const { earlier, later, isDelivery, shown } = overlaps
+        const isAnonymous = transactionId === undefined
+        yield {
+          sending,
+          evidence: shown,
+          ignoredAnswer: { answer: earlier, later },
+          isOpen: isDelivery || (isAnonymous && sending.basis !== 'declared'),
+          ...(isAnonymous && { severity: 'error' }),
+          sentence: `${later.id} with ${transactionIdWords({ transactionId })} came while ${earlier.id} was still under way.`,
+        }
+      }
+  },
+})
+
+interface Overlaps {
+  /** The clearest pair. */
+  readonly earlier: Attempt
+  readonly later: Attempt
+  /** Whether a proxy that delivers twice could explain all of the overlaps. */
+  readonly isDelivery: boolean
+  readonly shown: readonly Attempt[]
+}
+
+function findOverlaps(attempts: readonly Attempt[], file: JudgeInput): Overlaps | undefined {
+  let under: Attempt[] = []
+  let worst: Omit<Overlaps, 'shown'> | undefined
+  const shown = new Set<Attempt>()
+  for (const later of attempts) {
+    if (under.length > 0) under = under.filter(it => isUnderWay(it, later))
+    for (const earlier of under) {
+      if (file.resends.has(later) || file.isRestartBetween(earlier, later)) continue
+      const isDelivery = mayBeDoubleDelivery(earlier, later, file.evidence)
+      if (!worst || (worst.isDelivery && !isDelivery)) worst = { earlier, later, isDelivery }
+      shown.add(earlier).add(later)
+    }
+    if (!later.decision?.isDeliveredTwice) under.push(later)
+    if (under.length > 50) under.shift()
+  }
+  return worst && { ...worst, shown: [...shown] }
+}
+
+const mayBeDoubleDelivery = (earlier: Attempt, later: Attempt, { rate }: Evidence): boolean =>
+  earlier.connection !== later.connection &&
+  earlier.asked.bytes === later.asked.bytes &&
+  later.arrived.real - earlier.arrived.real < sameMoment &&
+  later.arrived.clock - earlier.arrived.clock < sameMoment * Math.max(1, rate)
+
+function isUnderWay({ ended, connection }: Attempt, { arrived }: Attempt): boolean {
+  if (!ended) return true
+  // Clocks can be moved back; an exchange that was over stays over.
+  if (ended.real <= arrived.real) return false
+  return ended.real - arrived.real > departureDelay || (connection === 0 && ended.clock > arrived.clock)
+}
+
+export const retryAfterIgnored = defineRule({
+  id: 'R18',
+  title: 'Retry-After ignored',
+  clause: 'RFC 9110, 10.2.3',
+  severity: 'warning',
+  dependsOn: 'worker',
+  detection: 'The next attempt comes earlier than a Retry-After had asked for.',
+  exceptions:
+    '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker; requests that may be of another mailing.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated) {
+      const early = sending.attempts.slice(1).flatMap((later, at) => {
+        const answer = sending.attempts[at]!
+        const asked = requestedWait(answer)
+        if (!asked || !file.knowledge.knownBefore(answer, later)) return []
+        if (file.resends.has(later) || file.isRestartBetween(answer, later)) return []
+        const waited = elapsedBetween(answer, later)
+        return waited < asked.wait - asked.tolerance - minimumTurnaround(file.evidence)
+          ? [{ answer, later, asked, waited }]
+          : []
+      })
+      const first = early.find(isOfOneTransaction) ?? early[0]
+      if (!first) continue
+      yield {
+        sending,
+        evidence: early.flatMap(({ answer, later }) => [answer, later]),
+        ignoredAnswer: { answer: first.answer, later: first.later },
+        // A request for another mailing need not wait.
+        isOpen: sending.basis === 'inferred' && !isOfOneTransaction(first),
+        sentence: `${first.answer.id} got ${describeResponse(first.answer)} with ${retryAfterWords(first.answer, first.asked.wait)}, and ${first.later.id} came after ${durationWords(first.waited)}.`,
+      }
+    }
+  },
+})
+
+const isOfOneTransaction = ({ answer, later }: { readonly answer: Attempt; readonly later: Attempt }) =>
+  answer.transactionId !== undefined && answer.transactionId === later.transactionId
+
+/** The header as the client saw it, with the length of the wait. */
+function retryAfterWords({ response }: Attempt, wait: number): string {
+  const text = response!.retryAfter!.trim()
+  return /^\d+$/.test(text)
+    ? `a Retry-After of ${durationWords(wait)}`
+    : `"Retry-After: ${text}", which was ${durationWords(wait)} away`
+}
+
+/** A pause is short below this share of the longest one. */
+const shortShare = 0.25
+/** Minimum milliseconds of a pause between bursts. */
+const longPause = 500
+/** Minimum number of short pauses in a burst. */
+const minimumBurst = 2
+
+export const twoLayers = defineRule({
+  id: 'R27',
+  title: 'Repeated at two layers',
+  clause: '4.1 rule 10',
+  severity: 'information',
+  dependsOn: 'worker',
+  detection:
+    'Bursts of equally many attempts with short pauses, and long pauses between them: a loop that repeats a call which itself repeats.',
+  exceptions: 'Parallel work looks the same, so it is only ever mentioned.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated) {
+      const gaps = file.pausesIn(sending.attempts)
+      const longest = maximum(gaps.map(({ length }) => length))
+      if (longest < longPause) continue
+      const bursts = [0]
+      for (const { length } of gaps)
+        if (length < shortShare * longest) bursts[bursts.length - 1]!++
+        else bursts.push(0)
+      const [size = 0] = bursts
+      // The last burst may be incomplete.
+      const isRegular = bursts.slice(0, -1).every(it => it === size) && bursts.at(-1)! <= size
+      if (size < minimumBurst || bursts.length < 3 || !isRegular) continue
+      yield {
+        sending,
+        evidence: sending.attempts,
+        sentence: `${sending.attempts.length} attempts came in ${bursts.length} bursts of up to ${size + 1}.`,
+      }
+    }
+  },
+})

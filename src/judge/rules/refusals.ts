@@ -1,0 +1,160 @@
+import type { Attempt } from '../evidence.ts'
+import { NestedMap } from '../grouping.ts'
+import { describeResponse } from '../history.ts'
+import type { JudgeInput } from '../input.ts'
+import { countWords, defineRule, type Suspicion } from './rule.ts'
+
+export const refusalRepeated = defineRule({
+  id: 'R14',
+  title: 'Refused request repeated unchanged',
+  clause: '7',
+  severity: 'warning',
+  dependsOn: 'worker',
+  detection: 'The same bytes to the same address, after the service itself refused them with a 4xx.',
+  exceptions:
+    'A 4xx that somebody on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const { shown } of findRepeatedRefusals(file)) {
+      const [refusal, again] = [shown[0]!, shown[1]!]
+      yield {
+        evidence: shown,
+        ignoredAnswer: { answer: refusal, later: again },
+        sentence: `${refusal.id} was refused with ${describeResponse(refusal)}, and came again unchanged ${countWords(shown.length - 1)}.`,
+      }
+    }
+  },
+})
+
+/** What is known about identical requests. */
+interface IdenticalRequests {
+  /** The last one, if it was refused. */
+  refusal: Attempt | undefined
+  /** The refusal that was ignored, and the requests after it. */
+  readonly shown: Attempt[]
+}
+
+function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> {
+  const alike = new NestedMap<IdenticalRequests>()
+  const repeated = new Set<IdenticalRequests>()
+  const others = new OtherRequests()
+  let hasRefused = false
+  for (const attempt of file.attempts) {
+    others.add(attempt)
+    if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
+    const isNew = isRefusal(attempt)
+    hasRefused ||= isNew
+    if (!hasRefused) continue
+    const place = alike.entry(attempt.user, attempt.method, attempt.target, attempt.asked.bytes)
+    place.value ??= { refusal: undefined, shown: [] }
+    const same = place.value
+    const before = same.refusal
+    same.refusal = isNew ? attempt : undefined
+    if (!before || file.knowledge.knownBefore(before, attempt) !== 'refused') continue
+    if (file.resends.has(attempt) || others.isAnySince(before)) continue
+    if (same.shown.length === 0) same.shown.push(before)
+    same.shown.push(attempt)
+    repeated.add(same)
+  }
+  return repeated
+}
+
+/** Refused by the service itself, not by a scenario in the role of a proxy. */
+const isRefusal = ({ response, truth }: Attempt) =>
+  response !== undefined &&
+  response.status >= 400 &&
+  response.status < 500 &&
+  response.status !== 401 &&
+  response.status !== 403 &&
+  truth?.status === response.status
+
+/** Tracks other requests in between: they may have changed the situation, or told the client about a change. */
+class OtherRequests {
+  /** Number of the last request, by synchronization and operation. */
+  readonly #last = new Map<string | undefined, Map<string | undefined, number>>()
+
+  add({ synchronizationId, operation, number }: Attempt): void {
+    const known = this.#last.get(synchronizationId)
+    if (known) known.set(operation, number)
+    else this.#last.set(synchronizationId, new Map([[operation, number]]))
+  }
+
+  isAnySince({ synchronizationId, operation: own, number: since }: Attempt): boolean {
+    for (const about of new Set([synchronizationId, undefined]))
+      for (const [operation, number] of this.#last.get(about) ?? [])
+        if (operation !== own && number > since) return true
+    return false
+  }
+}
+
+const readinessReads = new Set(['getMailingSynchronization', 'listMailingSynchronizations'])
+
+export const notReady = defineRule({
+  id: 'R21',
+  title: 'Created without asking whether it is ready',
+  clause: '3 rule 3',
+  severity: 'warning',
+  dependsOn: 'request',
+  detection:
+    'A sending is refused because the mailing is not approved, and nobody has read readyForSending of the synchronization before.',
+  exceptions: 'A client that looked at any time before: the approval may have been taken back since.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    const look =
+      file.attempts.find(({ operation }) => isReadinessRead(operation))?.number ?? Number.POSITIVE_INFINITY
+    for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isNotReady))) {
+      const refused = sending.attempts.filter(isNotReady)
+      const first = refused[0]!
+      if (look < first.number) continue
+      yield {
+        sending,
+        evidence: refused,
+        sentence: `${first.id} was refused with ${first.response!.status}, since the mailing is not approved; nobody had read readyForSending before.`,
+      }
+    }
+  },
+})
+
+const isNotReady = ({ response }: Attempt) => response?.problem === 'not-ready-for-sending'
+
+const isReadinessRead = (operation: string | undefined) =>
+  operation !== undefined && readinessReads.has(operation)
+
+/** Consecutive refusals before this rule fires. */
+const refusalsInRow = 3
+
+export const credentialsLoop = defineRule({
+  id: 'R26',
+  title: 'Went on with credentials that were refused',
+  clause: '5',
+  severity: 'warning',
+  dependsOn: 'worker',
+  detection: 'The same request is refused with 401 or 403 three times in a row.',
+  exceptions:
+    'The first request of a client that shows its credentials only when it is asked for them; refusals that it may not have received.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const loop of findLoops(file))
+      yield {
+        evidence: loop,
+        ignoredAnswer: { answer: loop[0]!, later: loop.at(-1)! },
+        sentence: `${loop[0]!.id} and the ${refusalsInRow - 1} requests after it were refused with ${loop[0]!.response!.status}, and still the same came.`,
+      }
+  },
+})
+
+function findLoops(file: JudgeInput): Attempt[][] {
+  const runs = new Map<string, Attempt[]>()
+  const loops: Attempt[][] = []
+  for (const attempt of file.attempts) {
+    const { response, delivered } = attempt
+    const isRefused = delivered === 'handed' && (response?.status === 401 || response?.status === 403)
+    if (!isRefused && runs.size === 0) continue
+    const key = `${attempt.user} ${attempt.method} ${attempt.target}`
+    const known = runs.get(key) ?? []
+    const last = known.at(-1)
+    // A client cannot ignore a refusal that it may not have received.
+    const run = last && file.knowledge.knownBefore(last, attempt) !== 'refused' ? [] : known
+    if (isRefused) run.push(attempt)
+    runs.set(key, isRefused ? run : [])
+    if (isRefused && run.length === refusalsInRow) loops.push(run)
+  }
+  return loops
+}

@@ -1,0 +1,212 @@
+import type { Attempt } from '../evidence.ts'
+import { describeResponse } from '../history.ts'
+import type { JudgeInput } from '../input.ts'
+import { isOver } from '../knowledge.ts'
+import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+
+export const anonymousRepeat = defineRule({
+  id: 'R01',
+  title: 'Repeated without a transactionId',
+  clause: '4.1 rule 3',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection:
+    'A sending is created without a transactionId, the answer is an error or does not come, and the same is asked for again without one.',
+  exceptions:
+    'A repeat by the client’s HTTP machinery; a repeat after 429, which comes before any work, or after a refusal; our own second delivery.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.repeated) {
+      const group = sending.transactions.find(({ transactionId }) => transactionId === undefined)
+      const attempts = group?.attempts.filter(it => !file.resends.has(it)) ?? []
+      const repeats = attempts.slice(1).filter((repeat, at) => {
+        const before = attempts[at]!
+        return (
+          isOver(before, repeat) &&
+          (file.knowledge.maybeKnownBefore(before, repeat) ?? 'unknown') === 'unknown'
+        )
+      })
+      if (repeats.length === 0) continue
+      const before = attempts[attempts.indexOf(repeats[0]!) - 1]!
+      yield {
+        sending,
+        evidence: [before, ...repeats],
+        ignoredAnswer: { answer: before, later: repeats[0]! },
+        sentence: `After ${describeResponse(before)} to ${before.id}, which has no transactionId, the same was asked for again${
+          repeats.length === 1 ? '' : ` ${repeats.length} times`
+        }. An error or silence does not mean that nothing was sent.`,
+      }
+    }
+  },
+})
+
+export const newIdAfterSilence = defineRule({
+  id: 'R02',
+  title: 'New transactionId after an error or silence',
+  clause: '4.1 rule 8',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection:
+    'Another transactionId, or none, for the same sending, while the answer to the earlier one was an error, was lost or cannot be believed, and nothing else has told the client what became of it.',
+  exceptions:
+    'A client that has read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal; whatever was still under way.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
+      if (kind === 'silence')
+        yield {
+          sending,
+          evidence: requests,
+          ignoredAnswer: { answer: stateReport ?? last, later: first },
+          sentence: `After ${describeResponse(last)} to ${last.id} with ${transactionIdWords(from)}, ${first.id} came with ${transactionIdWords(to)} instead of the same one. The first one may have been sent.`,
+        }
+  },
+})
+
+export const newIdWhilePending = defineRule({
+  id: 'R03',
+  title: 'New transactionId while PENDING',
+  clause: '3 rule 4, 4.1 rule 10',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection: 'Another transactionId, or none, for the same sending, after the client was told PENDING.',
+  exceptions: 'An answer that the client may not have received.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
+      if (kind === 'PENDING')
+        yield {
+          sending,
+          evidence: requests,
+          ignoredAnswer: { answer: stateReport ?? last, later: first },
+          sentence: `${transactionIdWords(from)} was told PENDING, yet ${first.id} came with ${transactionIdWords(to)}. The first one may still be sent.`,
+        }
+  },
+})
+
+export const createAfterIndeterminate = defineRule({
+  id: 'R04',
+  title: 'Created anew after INDETERMINATE_FAILURE',
+  clause: '3 rule 4',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection:
+    'Another transactionId, or none, for the same sending, after the client was told INDETERMINATE_FAILURE.',
+  exceptions: 'An answer that the client may not have received; reading the sending.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
+      if (kind === 'INDETERMINATE_FAILURE')
+        yield {
+          sending,
+          evidence: requests,
+          ignoredAnswer: { answer: stateReport ?? last, later: first },
+          sentence: `${transactionIdWords(from)} was told INDETERMINATE_FAILURE, which a client must not retry, yet ${first.id} came with ${transactionIdWords(to)}.`,
+        }
+  },
+})
+
+export const malformedId = defineRule({
+  id: 'R20',
+  title: 'Malformed transactionId',
+  clause: '4.1, 8',
+  severity: 'error',
+  dependsOn: 'request',
+  detection: 'A transactionId that is not 1 to 100 letters, digits, dots, colons, hyphens and underscores.',
+  exceptions: 'null, which is none.',
+  survivesLoss: true,
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isMalformed))) {
+      const malformed = sending.attempts.filter(isMalformed)
+      const first = malformed[0]!
+      const id = first.asked.payload?.transactionId ?? ''
+      const shown = id.length > 60 ? `${id.slice(0, 57)}...` : id
+      yield {
+        sending,
+        evidence: malformed,
+        sentence: `${first.id} has the transactionId ${JSON.stringify(shown)} of ${id.length} characters; 1 to 100 letters, digits, dots, colons, hyphens and underscores are allowed.`,
+      }
+    }
+  },
+})
+
+const isMalformed = ({ asked }: Attempt) => asked.payload?.isIdWellFormed === false
+
+export const partialCollection = defineRule({
+  id: 'R22',
+  title: 'Took the collection without includeAllStates for proof',
+  clause: '3 rule 2',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection:
+    'The client reads the collection of sendings without includeAllStates=true after an error or silence, does not find its sending there, and creates another one.',
+  exceptions: 'A collection in which its sending stood; a look at all states as well.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const {
+      kind,
+      sending,
+      last,
+      first,
+      to,
+      stateReport,
+      partialRead,
+      requests,
+    } of file.transactionChanges)
+      if (kind === 'collection')
+        yield {
+          sending,
+          evidence: requests,
+          ignoredAnswer: { answer: stateReport ?? last, later: first },
+          sentence: `After ${describeResponse(last)} to ${last.id}, ${partialRead?.id} read the collection without includeAllStates=true, which leaves out whatever is not CREATED; then ${first.id} created another sending with ${transactionIdWords(to)}.`,
+        }
+  },
+})
+
+export const uploadRepeated = defineRule({
+  id: 'R28',
+  title: 'Mailing-upload repeated after an error or silence',
+  clause: '4.10',
+  severity: 'warning',
+  dependsOn: 'worker',
+  detection:
+    'A mailing-upload is created again for the same synchronization, after the answer to the first was an error or was lost. It knows no transactionId: each makes a mailing on the platform.',
+  exceptions: 'A repeat after a refusal or 429; an upload that was under way at the same time.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    const last = new Map<string | undefined, Attempt>()
+    const uploads = file.attempts.filter(({ operation }) => operation === 'createMailingUpload')
+    for (const upload of uploads) {
+      const before = last.get(upload.synchronizationId)
+      last.set(upload.synchronizationId, upload)
+      if (!before || !isOver(before, upload)) continue
+      if (isKnownAnswer(file, before, upload)) continue
+      yield {
+        evidence: [before, upload],
+        ignoredAnswer: { answer: before, later: upload },
+        sentence: `${before.id} got ${describeResponse(before)}, and ${upload.id} asked for the same again.`,
+      }
+    }
+  },
+})
+
+function isKnownAnswer(file: JudgeInput, before: Attempt, later: Attempt): boolean {
+  const heard = file.knowledge.maybeKnownBefore(before, later)
+  if (heard === undefined) return false
+  return heard !== 'unknown' || before.response!.status < 300
+}
+
+export const idLost = defineRule({
+  id: 'R29',
+  title: 'transactionId lost over a restart',
+  clause: '4.1 rule 8',
+  severity: 'error',
+  dependsOn: 'intent',
+  detection:
+    'The client was killed and started again, and goes on with another transactionId, or none, though the earlier one had not FAILED. Only an exam knows of restarts.',
+  exceptions: 'Another transactionId after FAILED or a refusal.',
+  *find(file: JudgeInput): Iterable<Suspicion> {
+    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
+      if (kind === 'restart')
+        yield {
+          sending,
+          evidence: requests,
+          ignoredAnswer: { answer: stateReport ?? last, later: first },
+          sentence: `The client was restarted after ${last.id} with ${transactionIdWords(from)}, and went on with ${transactionIdWords(to)} in ${first.id}. It must store the transactionId before it is first sent.`,
+        }
+  },
+})

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { sendingState } from '../store/rows.ts'
+
+/** The shape of a verdict: the JSON of `GET …/verdict`, made by the judge. */
+
+const count = z.int().nonnegative()
+const dateTime = z.iso.datetime({ precision: 3 })
+const requestIds = z.array(z.string()).readonly().describe('IDs of requests')
+const moment = z.strictObject({
+  real: dateTime.describe("The machine's time"),
+  clock: dateTime.describe("The space's time"),
+})
+
+const attempt = z.strictObject({
+  requestId: z.string(),
+  transactionId: z.string().nullable(),
+  by: z
+    .enum(['client', 'transport', 'rig'])
+    .describe(
+      "transport: sent again by the client's HTTP machinery, without being asked; rig: second delivery of `deliver: twice`",
+    ),
+  arrived: moment,
+  ended: moment
+    .nullable()
+    .describe('When it was over for its client, who may have left before; null while it is under way'),
+  pause: z
+    .int()
+    .nullable()
+    .describe(
+      "Milliseconds of the space's clock since the exchange before it ended; negative where they overlap",
+    ),
+  clockMoved: z.boolean().describe('Whether somebody moved the clock by hand since the attempt before'),
+  told: z
+    .strictObject({
+      status: z.int(),
+      state: z.string().nullable(),
+      retryAfter: z.string().nullable(),
+    })
+    .nullable()
+    .describe('What was meant for the client'),
+  delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']),
+  receipt: z
+    .enum(['proved', 'handed', 'unknown', 'none'])
+    .describe(
+      'How sure it is that the client received it. proved: it used the connection again, or an ID that stood only there; handed: it left whole; unknown: perhaps just as the client gave up; none: it did not leave whole',
+    ),
+  truth: z.strictObject({ status: z.int(), state: sendingState.nullable() }).nullable(),
+  effects: z
+    .array(z.strictObject({ requestedAt: dateTime, startsAt: dateTime }))
+    .readonly()
+    .describe('Sendings that it brought about, at once or later'),
+  disturbance: z
+    .strictObject({
+      scenario: z.string(),
+      rule: count,
+      step: count,
+      phase: z.string(),
+      fault: z.string().nullable(),
+    })
+    .nullable(),
+})
+
+const sending = z.strictObject({
+  synchronizationId: z.string().nullable(),
+  transactionIds: z.array(z.string().nullable()).readonly(),
+  basis: z
+    .enum(['single', 'declared', 'inferred'])
+    .describe(
+      'single: one transaction; declared: it was said that these mean one mailing; inferred: it looks so',
+    ),
+  sent: count.describe('How many truly went out'),
+  attempts: z.array(attempt).readonly(),
+})
+
+const finding = z.strictObject({
+  rule: z.string().describe('ID of the rule of conduct, R01 to R30'),
+  title: z.string(),
+  severity: z.enum(['error', 'warning', 'information']),
+  status: z.enum(['guilty', 'open']).describe('open: it looks like it, but the server cannot know'),
+  sentence: z.string(),
+  evidence: requestIds,
+  clause: z.string().describe("Section of the service's document, or of an RFC"),
+})
+
+const harm = z.strictObject({
+  findings: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['DOUBLE', 'ASTRAY', 'LOST', 'GIVEN-UP', 'UNAWARE', 'CONTENT', 'TIME', 'ORPHAN']),
+        status: z.enum(['certain', 'open']),
+        sentence: z.string(),
+        evidence: requestIds,
+      }),
+    )
+    .readonly()
+    .describe('None means that there was no harm'),
+  sent: count.describe('Sendings to lists that truly went out, or will'),
+  expected: count.nullable().describe('How many were meant; null where nobody has said so'),
+  believes: z.enum(['sent', 'not-sent', 'unknown']).nullable(),
+})
+
+export const verdictShape = {
+  space: z.string(),
+  outcome: z
+    .enum(['innocent', 'guilty', 'open'])
+    .describe('guilty: an error or a warning is proved; open: the server cannot know'),
+  findings: z.array(finding).readonly().describe('The gravest first'),
+  harm: harm.describe('What came of it, proved by the ledger, whoever is to blame'),
+  sendings: z
+    .array(sending)
+    .readonly()
+    .describe('What was meant to be sent, with every attempt: told against true'),
+  unstruck: z
+    .array(
+      z.strictObject({
+        what: z.enum(['scenario', 'rule', 'fault']),
+        name: z.string(),
+        rule: count.nullable(),
+      }),
+    )
+    .readonly()
+    .describe('Disturbances that were armed and never struck'),
+  complete: z.boolean().describe('Whether every request was on record'),
+  missing: count.describe('Requests that had to make room, or were removed from the record on purpose'),
+}
+
+const verdict = z.strictObject(verdictShape)
+export type VerdictView = z.infer<typeof verdict>

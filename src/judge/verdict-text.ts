@@ -1,0 +1,106 @@
+import { type AnswerFacts, answerWords, deliveryWords, durationWords } from '../rig/words.ts'
+import type { LogicalSending, TimelineAttempt } from './timeline.ts'
+import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
+
+/** Maximum number of attempts shown at the start, and at the end, of a sending. */
+const maxAttemptsPerEnd = 20
+/** Maximum number of sendings shown. */
+const maxSendings = 50
+
+const outcomes = {
+  innocent: 'INNOCENT: no rule was broken.',
+  guilty: 'GUILTY: a rule was broken.',
+  open: 'OPEN: it cannot be known whether a rule was broken.',
+}
+
+/** Most open questions depend on facts that only the person who ran the client knows. */
+const howToClose =
+  'Has the client ended? Then say so in the address: believes=sent (or not-sent, or unknown), expected=1 (mailings that it was to send), and workers=2 if it had two.'
+
+/** A verdict as text for people. */
+export function asText(verdict: Verdict): string {
+  const { space, outcome, findings, harm, sendings, unstruck, complete, missing } = verdict
+  const lines = [
+    `Verdict on space ${space}`,
+    outcomes[outcome],
+    ...(complete
+      ? []
+      : [
+          `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
+        ]),
+    ...(outcome === 'open' && harm.believes === null ? [howToClose] : []),
+    '',
+    'Findings',
+    ...(findings.length === 0 ? ['  none'] : findings.flatMap(findingLines)),
+    '',
+    `Harm (${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}${
+      harm.believes === null ? '' : `, the client believes: ${harm.believes}`
+    })`,
+    ...(harm.findings.length === 0 ? ['  none'] : harm.findings.flatMap(harmLines)),
+    ...(unstruck.length === 0 ? [] : ['', 'Never struck', ...unstruck.map(unstruckLine)]),
+    ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
+    ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const findingLines = ({ rule, severity, status, title, sentence, clause, evidence }: Finding) => [
+  `  ${rule} ${severity}${status === 'open' ? ' (open)' : ''}: ${title} [${clause}]`,
+  `      ${withoutControlCharacters(sentence)}`,
+  `      requests: ${evidence.join(', ') || 'none'}`,
+]
+
+const harmLines = ({ kind, status, sentence }: HarmFinding) => [
+  `  ${kind}${status === 'open' ? ' (open)' : ''}: ${withoutControlCharacters(sentence)}`,
+]
+
+const unstruckLine = ({ what, name, rule }: Unstruck) =>
+  what === 'fault'
+    ? `  one-shot fault ${name}`
+    : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${withoutControlCharacters(name)}`
+
+function sendingLines({
+  synchronizationId,
+  transactionIds,
+  basis,
+  sent,
+  attempts,
+}: LogicalSending): string[] {
+  const ids = transactionIds.map(id => (id === null ? 'none' : withoutControlCharacters(id)))
+  const start = Date.parse(attempts[0]!.arrived.clock)
+  const hidden = attempts.length - 2 * maxAttemptsPerEnd
+  const shown =
+    hidden > 0
+      ? [...attempts.slice(0, maxAttemptsPerEnd), undefined, ...attempts.slice(-maxAttemptsPerEnd)]
+      : attempts
+  return [
+    `Synchronization ${withoutControlCharacters(synchronizationId ?? 'unknown')}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${
+      ids.length > 8 ? ` and ${ids.length - 8} more` : ''
+    }: sent ${sent === 1 ? 'once' : `${sent} times`}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`,
+    ...shown.map(it => (it ? attemptLine(it, start) : `  ... ${hidden} more attempts`)),
+  ]
+}
+
+function attemptLine(attempt: TimelineAttempt, start: number): string {
+  const { requestId, by, told, delivered, truth, effects, disturbance, arrived, clockMoved } = attempt
+  const at = `+${durationWords(Date.parse(arrived.clock) - start)}`
+  const heard =
+    delivered === 'handed' && told
+      ? shownAnswer(told)
+      : `${deliveryWords[delivered].row}${told ? ` (${shownAnswer(told)})` : ''}`
+  const parts = [
+    `  ${at.padStart(14)}  ${requestId.padEnd(8)} told ${heard}`,
+    `true ${truth ? shownAnswer(truth) : 'nothing was done'}${effects.length > 0 ? ', sent' : ''}`,
+    ...(disturbance?.fault ? [disturbance.fault] : []),
+    ...(by === 'client'
+      ? []
+      : [by === 'rig' ? 'delivered twice by the scenario' : 'sent again by the transport']),
+    ...(clockMoved ? ['the clock was moved before'] : []),
+  ]
+  return parts.join(' | ')
+}
+
+const shownAnswer = (answer: AnswerFacts) => withoutControlCharacters(answerWords(answer))
+
+/** Client input may contain anything, including terminal control sequences. */
+const withoutControlCharacters = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')

@@ -1,0 +1,203 @@
+import { type App, type AppOptions, createApp } from '../http/app.ts'
+import { createInProcessFetch } from '../http/in-process-transport.ts'
+import { createLog } from '../http/logger.ts'
+import type { ListeningServer } from '../http/server.ts'
+import { seededChance } from '../rig/chance.ts'
+import { realClock } from '../rig/clock.ts'
+import { type JournalLimits, defaultJournalLimits as usualJournal } from '../rig/journal.ts'
+import { reloadScenarios, ScenarioLibrary } from '../rig/scenarios/library.ts'
+import { SidePorts } from '../rig/side-ports.ts'
+import { clockFactory, Rigs } from '../rig/space-rig.ts'
+import { findWrongSetting, initialScenario } from '../rig/space-settings.ts'
+import { readDials } from '../service/dials.ts'
+import type { Content } from '../store/content.ts'
+import { diskFiles, noFiles } from '../store/files.ts'
+import { checkFixture, defaultFixture, FixtureError, readFixtures, toContents } from '../store/fixtures.ts'
+import type { Fixture } from '../store/rows.ts'
+import type { Clock } from '../store/space-data.ts'
+import { Spaces } from '../store/spaces.ts'
+import { findHiddenPassword } from '../store/tenant-directory.ts'
+import { type SettingOptions, withDefaults } from './settings.ts'
+
+/** The defaults are those of the command line. */
+export interface MockOptions extends Partial<SettingOptions> {
+  /** Initial content of the spaces: a file, a directory of files, or the content itself. */
+  readonly fixtures?: string | Fixture | readonly Fixture[]
+  /** Directory for the data. In memory when not given. */
+  readonly data?: string
+  /** Generated rows by table, such as `{ mailings: 10_000 }`. */
+  readonly generate?: Readonly<Record<string, number>>
+  /** Base clock of all spaces; the system clock by default. */
+  readonly clock?: Clock
+  /** Whether control calls are answered only on a separate port. */
+  readonly hasControlPort?: boolean
+}
+
+/** A mock without the typed control client, which the library adds. */
+export interface BasicMock {
+  /** Answers a request without a socket. */
+  fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
+  /** Answers over HTTP, too; on loopback and a free port by default. */
+  listen(options?: { port?: number; host?: string }): Promise<ListeningServer>
+  /** Every space back to its beginning. */
+  reset(): Promise<void>
+  /** Stops listening, saves and releases the data directory. */
+  close(): Promise<void>
+}
+
+/** A mock with its parts, for the command line, the exam and tests. */
+export interface AssembledMock extends BasicMock {
+  /** Answers a control call without a socket, also with a separate control port. */
+  control(request: Request): Promise<Response>
+  readonly contents: readonly Content[]
+  readonly spaces: Spaces
+  readonly rigs: Rigs
+  readonly scenarios: ScenarioLibrary
+  /** Answers control calls on a port of their own. */
+  listenForControl(options?: { port?: number; host?: string }): Promise<ListeningServer>
+  /** Reloads edited scenarios from now on. */
+  watchScenarios(): Promise<void>
+}
+
+/**
+ * Puts the parts together.
+ * @param ownsProcess whether the process runs nothing but the mock, so that the HTTP adapter may replace globals
+ * @param openFiles opens the data directory; tests pass one with a failing disk
+ */
+export async function assembleMock(
+  options: MockOptions,
+  ownsProcess: boolean,
+  openFiles: typeof diskFiles = diskFiles,
+): Promise<AssembledMock> {
+  const { clock = realClock, data, hasControlPort } = options
+  const settings = withDefaults(options)
+  const { seed, relationPrefix, platformSegment } = settings
+  const log = createLog(settings.logLevel)
+  const contents = toContents(await loadFixtures(options, seed))
+  const names = { relationPrefix, platformSegment }
+  const library = await ScenarioLibrary.open({ folder: options.scenarios })
+  await checkScenarioNames(options, contents, library)
+  const dials = readDials(settings.dials)
+  // The last step that can refuse a start, since it creates a directory.
+  const files = data === undefined ? noFiles : await openFiles(data, settings.durability)
+  const rigs = new Rigs({
+    names,
+    limits: journalLimits(settings.journal),
+    holdLimit: settings.holdLimit,
+    dials,
+    scenarioOf: space => initialScenario(space, library, settings.scenario, log.warn),
+  })
+  let spaces: Spaces
+  try {
+    spaces = await Spaces.open({
+      contents,
+      files,
+      clock: clockFactory(clock, clockStart(options)),
+      copies: {
+        count: settings.spaceLimit,
+        idle: settings.spaceIdle,
+        idleTime: space => rigs.known(space)?.use.idleMilliseconds ?? 0,
+      },
+      onEnd: space => rigs.end(space),
+      seed,
+      chance: (space, own) => seededChance(own, space),
+      warn: log.warn,
+    })
+  } catch (error) {
+    await files.close()
+    throw error
+  }
+  const sidePorts = new SidePorts()
+  let servicePort: number | undefined
+  const parts: Omit<AppOptions, 'part'> = {
+    spaces,
+    scenarios: library,
+    sidePorts,
+    ...(settings.token !== undefined && { token: settings.token }),
+    names,
+    rigs,
+    servicePort: () => servicePort,
+    hints: settings.hints,
+    address: {
+      publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
+      allowedHosts: settings.allowedHosts,
+      trustProxy: settings.trustProxy,
+    },
+    rateLimit: settings.rateLimit,
+    bodyLimit: settings.bodyLimit,
+    report: error => log.error('a request could not be processed', error),
+  }
+  const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
+  const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
+  const listening = new Set<ListeningServer>()
+  async function listenWith(answer: App, port: number, host: string): Promise<ListeningServer> {
+    const { listen } = await import('../http/server.ts')
+    const server = await listen(answer, { port, host, log, ownsProcess, limits: settings })
+    listening.add(server)
+    return server
+  }
+  return {
+    contents,
+    spaces,
+    rigs,
+    scenarios: library,
+    fetch: createInProcessFetch(app),
+    control: createInProcessFetch(controlApp),
+    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+      const server = await listenWith(app, port, host)
+      servicePort = server.port
+      sidePorts.setOpener(server.openSidePort)
+      return server
+    },
+    listenForControl: ({ port = 0, host = '127.0.0.1' } = {}) =>
+      listenWith(hasControlPort ? controlApp : createApp({ ...parts, part: 'control' }), port, host),
+    watchScenarios: () => reloadScenarios(library, spaces, rigs, log),
+    reset: () => spaces.reset(),
+    async close() {
+      await sidePorts.closeAll()
+      await Promise.all([...listening].map(server => server.close()))
+      await library.close()
+      await spaces.close()
+    },
+  }
+}
+
+/** @throws UnknownScenario or FixtureError for an unknown scenario name, which would otherwise silently have no effect */
+async function checkScenarioNames(
+  { scenario }: MockOptions,
+  contents: readonly Content[],
+  library: ScenarioLibrary,
+): Promise<void> {
+  if (scenario !== undefined) await library.get(scenario)
+  for (const { fixture } of contents) {
+    const wrong = await findWrongSetting(fixture, library)
+    if (wrong)
+      throw new FixtureError(`the fixture of space ${fixture.space}: ${wrong.path}: ${wrong.problem}`)
+  }
+}
+
+/** The room for bodies grows with the number of requests; otherwise their bodies would be dropped. */
+const journalLimits = (entries: number): JournalLimits => ({
+  entries,
+  bytes: usualJournal.bytes * Math.max(1, entries / usualJournal.entries),
+})
+
+/** Start time and rate of the spaces' clocks. */
+function clockStart({ now, frozen }: MockOptions): { space?: number; rate?: number } {
+  return { ...(now !== undefined && { space: Date.parse(now) }), ...(frozen && { rate: 0 }) }
+}
+
+async function loadFixtures(options: MockOptions, seed: number): Promise<Fixture[]> {
+  const { fixtures = defaultFixture, generate: counts } = options
+  const given =
+    typeof fixtures === 'string'
+      ? await readFixtures(fixtures)
+      : await Promise.all([fixtures].flat().map(fixture => checkFixture(fixture, 'the given fixture')))
+  for (const fixture of given) {
+    const missing = findHiddenPassword(fixture)
+    if (missing) throw new FixtureError(`the fixture of space ${fixture.space}: ${missing}`)
+  }
+  if (!counts || Object.keys(counts).length === 0) return given
+  const { generate } = await import('../store/generate.ts')
+  return Promise.all(given.map(fixture => generate(fixture, counts, seed)))
+}

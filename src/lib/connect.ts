@@ -1,0 +1,62 @@
+import { ControlError } from './control-calls.ts'
+import { MockControl, type User } from './control-client.ts'
+
+export type { RequestEvent, SpaceEvent } from './control-calls.ts'
+export { ControlError, type InvalidMember } from './control-calls.ts'
+export type {
+  ClockControl,
+  Credentials,
+  FaultsControl,
+  MailingsControl,
+  MockControl,
+  PrivateSpace,
+  SpaceControl,
+  User,
+} from './control-client.ts'
+export type * from './control-types.ts'
+
+/** How to reach a mock in another process. */
+export interface ConnectOptions {
+  /** Address of its control API without `/_mock`: the mock's port or its control port. */
+  readonly url: string | URL
+  /** The `--token` that it was started with. */
+  readonly token?: string
+  /** One user for each space, for the credentials of spaces; the user of the default content if not given. */
+  readonly users?: readonly User[]
+  /** `fetch` for control calls; the global one if not given. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+/** The user of the default content. Its password is public. */
+const defaultUsers: readonly User[] = [{ space: 'demo', user: 'demo', password: 'demo' }]
+
+/**
+ * The control API of a mock in another process, such as a container or a CI service. Sends nothing until a method is called.
+ * @throws ControlError for an invalid address
+ */
+export function connect({
+  url,
+  token,
+  users = defaultUsers,
+  fetch = defaultFetch,
+}: ConnectOptions): MockControl {
+  return new MockControl({
+    url: parseBase(String(url)),
+    token,
+    users,
+    fetch,
+    // Other processes may use the same mock.
+    uniqueName: () => crypto.randomUUID(),
+  })
+}
+
+const defaultFetch = (request: Request): Promise<Response> => globalThis.fetch(request)
+
+function parseBase(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new ControlError(`"${given}" is no address of a mock; expected one such as http://localhost:4025`)
+  if (url.username !== '' || url.password !== '')
+    throw new ControlError('the address of a mock has no credentials in it; connect() takes a token')
+  return (url.origin + url.pathname).replace(/(?:\/_mock)?\/*$/, '')
+}

@@ -1,0 +1,246 @@
+import type { ControlForms } from '../control/routes.ts'
+import type { ClockState, ListedMailing } from './control-types.ts'
+
+/** A problem with one member of a control call. */
+export interface InvalidMember {
+  readonly field: string
+  readonly problem: string
+}
+
+/** A control call that was refused or got no answer. Its message says what is wrong and what is possible. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  /** Status of the answer; undefined if there was none. */
+  readonly status: number | undefined
+  /** Each wrong member of the call; empty if the call as a whole is wrong. */
+  readonly invalidFields: readonly InvalidMember[]
+
+  constructor(
+    message: string,
+    more: {
+      readonly status?: number
+      readonly invalidFields?: readonly InvalidMember[]
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, 'cause' in more ? { cause: more.cause } : undefined)
+    this.status = more.status
+    this.invalidFields = more.invalidFields ?? []
+  }
+}
+
+/** Why there is no answer. The message of `fetch` itself is only "fetch failed", so the cause is used. */
+export function describeCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  const code = (cause as Error & { readonly code?: unknown }).code
+  return cause.message || (typeof code === 'string' ? code : error.message)
+}
+
+/** The error for a refused call. @param what the call, such as `POST /_mock/reset` */
+export async function readRefusal(response: Response, what: string, place: string): Promise<ControlError> {
+  const { status, headers } = response
+  // The control API has no users: an answer that asks for one comes from the imitated service.
+  const isControl = !headers.get('www-authenticate')?.startsWith('Basic')
+  const problem =
+    isControl && headers.get('content-type')?.startsWith('application/problem+json')
+      ? (parseJsonObject(await response.text()) as ProblemBody | undefined)
+      : undefined
+  if (!problem)
+    return new ControlError(
+      `${what} was answered ${status}, and not by the control API of a mailing-sync-mock: is ${place} its address?`,
+      { status },
+    )
+  const { title, detail, generalErrors = [], invalidFields = [] } = problem
+  const wrong = [...generalErrors, ...invalidFields.map(it => `${it.field}: ${it.problem}`)]
+  const sentence = detail ?? (wrong.length > 0 ? wrong.join('; ') : title)
+  const cure = status === 401 ? ' (connect() takes it as token)' : ''
+  return new ControlError(`${what} was refused (${status}): ${sentence}${cure}`, { status, invalidFields })
+}
+
+/** `application/problem+json` of the control API. */
+interface ProblemBody {
+  readonly title: string
+  readonly detail?: string
+  readonly generalErrors?: readonly string[]
+  readonly invalidFields?: readonly InvalidMember[]
+}
+
+/** Parses a JSON object; undefined if the text is none. */
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Address, token and `fetch` of control calls. */
+export interface ControlTransport {
+  /** Everything before `/_mock`, without a trailing slash. */
+  readonly url: string
+  /** The `token` that the mock was started with, if any. */
+  readonly token?: string | undefined
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+type FormOf<Name extends keyof ControlForms> = ControlForms[Name]
+
+/** The parts of a call besides its method and path. */
+interface CallParts<Name extends keyof ControlForms> {
+  readonly params?: FormOf<Name>['params']
+  readonly query?: FormOf<Name>['query'] | undefined
+  readonly body?: FormOf<Name>['body'] | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Media type to accept; JSON by default. */
+  readonly accept?: string
+}
+
+/** Control calls by method and path, with the types that the routes check. */
+export class ControlCalls {
+  readonly #transport: ControlTransport
+
+  constructor(way: ControlTransport) {
+    this.#transport = way
+  }
+
+  /** @throws ControlError when the call is refused or gets no answer */
+  async request<Name extends keyof ControlForms>(
+    name: Name,
+    parts: CallParts<Name> = {},
+  ): Promise<FormOf<Name>['answer']> {
+    const { response, what } = await this.open(name, parts)
+    if (response.status === 204) return undefined as FormOf<Name>['answer']
+    const body = parseJsonObject(await response.text())
+    if (body) return body as FormOf<Name>['answer']
+    throw new ControlError(
+      `${what} was answered without JSON: is ${this.#transport.url} the address of a mock?`,
+    )
+  }
+
+  /** The answer as text. @throws ControlError */
+  async text<Name extends keyof ControlForms>(name: Name, parts: CallParts<Name> = {}): Promise<string> {
+    const { response } = await this.open(name, { ...parts, accept: 'text/plain' })
+    return response.text()
+  }
+
+  /** The answer with its body unread. @throws ControlError */
+  async open<Name extends keyof ControlForms>(
+    name: Name,
+    { params, query, body, signal, accept = 'application/json' }: CallParts<Name>,
+  ): Promise<{ readonly response: Response; readonly what: string }> {
+    const [method, path] = name.split(' ') as [string, string]
+    const { url, token, fetch } = this.#transport
+    const address = `/_mock${fillPath(path, params as Readonly<Record<string, string>> | undefined)}${formatQuery(query)}`
+    const what = `${method} ${address}`
+    const headers = {
+      Accept: accept,
+      ...(method !== 'GET' && { 'Content-Type': 'application/json' }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    }
+    const init = { method, headers, ...(signal && { signal }) }
+    const request = new Request(
+      url + address,
+      method === 'GET' || body === undefined ? init : { ...init, body: JSON.stringify(body) },
+    )
+    // A stream outlives its call. Node collects a Request of which only the signal is referenced, and then cannot abort it.
+    if (accept === 'text/event-stream') signal?.addEventListener('abort', () => void request, { once: true })
+    let response: Response
+    try {
+      response = await fetch(request)
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw new ControlError(`${what} got no answer from ${url}: ${describeCause(cause)}`, { cause })
+    }
+    if (!response.ok) throw await readRefusal(response, what, url)
+    return { response, what }
+  }
+}
+
+const fillPath = (path: string, params: Readonly<Record<string, string>> = {}): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+function formatQuery(query: object | undefined): string {
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+/** Progress of a request: it arrived, its answer is known, or it ended. */
+export interface RequestEvent {
+  readonly what: 'opened' | 'answered' | 'closed'
+  readonly id: string
+  readonly number: number
+  readonly user: string
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  /** Status of the answer intended for the client; null while there is none. */
+  readonly status: number | null
+  /** The scenario that was applied to it. */
+  readonly scenario: string | null
+  readonly delivered: string
+}
+
+/** An event in a space. */
+export type SpaceEvent =
+  | { readonly type: 'request'; readonly data: RequestEvent }
+  | { readonly type: 'clock'; readonly data: Omit<ClockState, '_links'> }
+  /** Also when faults are armed or removed, dials are set, or a request is held. */
+  | { readonly type: 'scenario'; readonly data: { readonly name: string | null } }
+  | {
+      readonly type: 'mailing'
+      readonly data: Pick<ListedMailing, 'id' | 'name' | 'isApproved' | 'hasDraft'> & {
+        readonly what: 'approved' | 'drafted' | 'edited'
+      }
+    }
+  | { readonly type: 'reset'; readonly data: Readonly<Record<string, never>> }
+
+/**
+ * The events of a `text/event-stream`, one by one. Ends with the stream; leaving the loop closes it.
+ * @throws the error of a body that breaks off, or the signal's reason
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<SpaceEvent, void, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal?.throwIfAborted()
+      if (done) return
+      rest += decoder.decode(value, { stream: true })
+      const blocks = rest.split('\n\n')
+      rest = blocks.pop()!
+      for (const block of blocks) {
+        const event = parseEvent(block)
+        if (event) yield event
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** Undefined for a comment, which the mock sends to keep the connection alive. */
+function parseEvent(block: string): SpaceEvent | undefined {
+  const fields = new Map(
+    block.split('\n').map(line => {
+      const at = line.indexOf(': ')
+      return [line.slice(0, at), line.slice(at + 2)]
+    }),
+  )
+  const type = fields.get('event')
+  const data = fields.get('data')
+  return type === undefined || data === undefined
+    ? undefined
+    : ({ type, data: JSON.parse(data) } as SpaceEvent)
+}

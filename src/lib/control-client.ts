@@ -1,0 +1,517 @@
+import type { ControlForms } from '../control/routes.ts'
+import type { Fixture } from '../store/rows.ts'
+import {
+  ControlCalls,
+  ControlError,
+  type ControlTransport,
+  readEvents,
+  type SpaceEvent,
+} from './control-calls.ts'
+import type {
+  ArmedFault,
+  Awaited,
+  AwaitedFilter,
+  Beginning,
+  ClientEnd,
+  ClockState,
+  Dials,
+  Edit,
+  EditorMailing,
+  ExplainedRequest,
+  FaultRule,
+  Faults,
+  Hold,
+  ListedMailing,
+  Platform,
+  PlatformFilter,
+  PlatformSending,
+  RequestEntry,
+  RequestFilter,
+  ScenarioDefinition,
+  ScenarioInForce,
+  ScenarioShown,
+  SidePort,
+  SidePortMode,
+  SpaceState,
+  TurnedDials,
+  Verdict,
+} from './control-types.ts'
+
+type ClockChange = ControlForms['POST /spaces/{space}/clock']['body']
+
+/** The clock of a space. Work that becomes due when the clock moves is done before the call returns. */
+export class ClockControl {
+  readonly #calls: ControlCalls
+  readonly #params: { readonly space: string }
+
+  constructor(calls: ControlCalls, space: string) {
+    this.#calls = calls
+    this.#params = { space }
+  }
+
+  /** The state of the clock. */
+  state(): Promise<ClockState> {
+    return this.#calls.request('GET /spaces/{space}/clock', { params: this.#params })
+  }
+
+  /** The space's time. */
+  async now(): Promise<Date> {
+    return new Date((await this.state()).now)
+  }
+
+  /** Moves the clock forward. @param duration with its unit: `5m`, `1h30m`, `PT5M` */
+  advance(duration: string): Promise<ClockState> {
+    return this.#change({ advance: duration })
+  }
+
+  /** Sets the clock to a time, which may be in the past. */
+  set(time: Date | string): Promise<ClockState> {
+    return this.#change({ set: toTimeText(time) })
+  }
+
+  /** Stops the clock, at a time if one is given. */
+  freeze(at?: Date | string): Promise<ClockState> {
+    return this.#change({ freeze: true, ...(at !== undefined && { set: toTimeText(at) }) })
+  }
+
+  /** Continues at the previous rate. */
+  resume(): Promise<ClockState> {
+    return this.#change({ resume: true })
+  }
+
+  /** Changes the rate. @param seconds of the space per real second, from 0.001 to 1000000 */
+  rate(seconds: number): Promise<ClockState> {
+    return this.#change({ rate: seconds })
+  }
+
+  #change(body: ClockChange): Promise<ClockState> {
+    return this.#calls.request('POST /spaces/{space}/clock', { params: this.#params, body })
+  }
+}
+
+const toTimeText = (time: Date | string): string => (typeof time === 'string' ? time : time.toISOString())
+
+/** The one-shot faults of a space. Each is used up by the requests that it applies to, and has priority over scenarios. */
+export class FaultsControl {
+  readonly #calls: ControlCalls
+  readonly #space: string
+
+  constructor(calls: ControlCalls, space: string) {
+    this.#calls = calls
+    this.#space = space
+  }
+
+  /** Arms a fault. Use its `id` to check later whether it was applied. */
+  arm(rule: FaultRule): Promise<ArmedFault> {
+    return this.#calls.request('POST /spaces/{space}/faults', {
+      params: { space: this.#space },
+      body: rule as Record<string, unknown>,
+    })
+  }
+
+  /** All faults, including used ones; `neverStruck` counts those that were never applied. */
+  list(): Promise<Faults> {
+    return this.#calls.request('GET /spaces/{space}/faults', { params: { space: this.#space } })
+  }
+
+  /** One fault. */
+  get(id: string): Promise<ArmedFault> {
+    return this.#calls.request('GET /spaces/{space}/faults/{id}', { params: { space: this.#space, id } })
+  }
+
+  /** Disarms one fault, or all. */
+  async disarm(id?: string): Promise<void> {
+    const params = { space: this.#space }
+    await (id === undefined
+      ? this.#calls.request('DELETE /spaces/{space}/faults', { params })
+      : this.#calls.request('DELETE /spaces/{space}/faults/{id}', { params: { ...params, id } }))
+  }
+}
+
+/** The mailings of a space in the editor, where a person approves and edits them. The service has no call for this. */
+export class MailingsControl {
+  readonly #calls: ControlCalls
+  readonly #space: string
+
+  constructor(calls: ControlCalls, space: string) {
+    this.#calls = calls
+    this.#space = space
+  }
+
+  /** All that match, in the order of their creation. */
+  async list(
+    filter: { readonly isApproved?: boolean; readonly hasDraft?: boolean; readonly name?: string } = {},
+  ): Promise<ListedMailing[]> {
+    const found: ListedMailing[] = []
+    for (;;) {
+      const after = found.at(-1)?.id
+      const { isApproved, hasDraft, name } = filter
+      const page = await this.#calls.request('GET /spaces/{space}/mailings', {
+        params: { space: this.#space },
+        query: {
+          isApproved: toFlagText(isApproved),
+          hasDraft: toFlagText(hasDraft),
+          name,
+          after,
+          limit: '1000',
+        },
+      })
+      found.push(...page._embedded.mailings)
+      if (!page._links.next) return found
+    }
+  }
+
+  /** One mailing, with its synchronizations. */
+  get(id: string): Promise<EditorMailing> {
+    return this.#calls.request('GET /spaces/{space}/mailings/{id}', { params: this.#params(id) })
+  }
+
+  /** Approves the draft; later sendings use it. Only a reset undoes this. */
+  approve(id: string): Promise<EditorMailing> {
+    return this.#calls.request('POST /spaces/{space}/mailings/{id}/approve', { params: this.#params(id) })
+  }
+
+  /** Makes a new draft from the approved version. Members that are left out keep their values. */
+  draft(id: string, changes: Edit = {}): Promise<EditorMailing> {
+    return this.#calls.request('POST /spaces/{space}/mailings/{id}/draft', {
+      params: this.#params(id),
+      body: changes,
+    })
+  }
+
+  /** Changes the draft, or makes one with these changes. */
+  edit(id: string, changes: Edit): Promise<EditorMailing> {
+    return this.#calls.request('POST /spaces/{space}/mailings/{id}/edit', {
+      params: this.#params(id),
+      body: changes,
+    })
+  }
+
+  #params(id: string): { readonly space: string; readonly id: string } {
+    return { space: this.#space, id }
+  }
+}
+
+const toFlagText = (given: boolean | undefined) =>
+  given === undefined ? undefined : given ? 'true' : 'false'
+
+/** Credentials of a user of a space. */
+export interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+/** Maximum page size of a list. */
+const maxPageLength = '1000'
+/** Maximum number of sendings from the ledger. */
+const maxLedgerLength = '10000'
+
+/**
+ * The control API of one space: `mock.space('demo')`. Every refused call throws a ControlError whose message says what is
+ * wrong and what is possible.
+ */
+export class SpaceControl {
+  readonly name: string
+  readonly clock: ClockControl
+  readonly faults: FaultsControl
+  readonly mailings: MailingsControl
+  readonly #calls: ControlCalls
+  readonly #credentials: Credentials | undefined
+  readonly #params: { readonly space: string }
+
+  /** @param credentials of a user of the space, if known */
+  constructor(calls: ControlCalls, name: string, credentials: Credentials | undefined) {
+    this.name = name
+    this.clock = new ClockControl(calls, name)
+    this.faults = new FaultsControl(calls, name)
+    this.mailings = new MailingsControl(calls, name)
+    this.#calls = calls
+    this.#credentials = credentials
+    this.#params = { space: name }
+  }
+
+  /** Name of a user of the space, for the client under test. @throws ControlError if none is known */
+  get user(): string {
+    return this.#requireCredentials().user
+  }
+
+  /** The user's password. @throws ControlError if none is known */
+  get password(): string {
+    return this.#requireCredentials().password
+  }
+
+  /** The credentials as an Authorization header. @throws ControlError if none are known */
+  get authorization(): string {
+    const { user, password } = this.#requireCredentials()
+    const bytes = new TextEncoder().encode(`${user}:${password}`)
+    return `Basic ${btoa(String.fromCharCode(...bytes))}`
+  }
+
+  /** The state of the space. */
+  state(): Promise<SpaceState> {
+    return this.#calls.request('GET /spaces/{space}', { params: this.#params })
+  }
+
+  /** Starts the space from the given state, creating it if needed. A reset returns to exactly this state. */
+  begin(beginning: Beginning = {}): Promise<SpaceState> {
+    return this.#calls.request('PUT /spaces/{space}', { params: this.#params, body: beginning as object })
+  }
+
+  /** Returns to the initial state. */
+  async reset(): Promise<void> {
+    await this.#calls.request('POST /spaces/{space}/reset', { params: this.#params })
+  }
+
+  /** Removes a private copy, or a space created by a control call. */
+  async remove(): Promise<void> {
+    await this.#calls.request('DELETE /spaces/{space}', { params: this.#params })
+  }
+
+  /** Puts a scenario in force and sets its counts to zero. @param scenario its name, or a whole definition */
+  arm(scenario: string | ScenarioDefinition): Promise<ScenarioInForce> {
+    const body = typeof scenario === 'string' ? { name: scenario } : (scenario as Record<string, unknown>)
+    return this.#calls.request('PUT /spaces/{space}/scenario', { params: this.#params, body })
+  }
+
+  /** Removes the scenario in force. */
+  async disarm(): Promise<void> {
+    await this.#calls.request('DELETE /spaces/{space}/scenario', { params: this.#params })
+  }
+
+  /** The scenario in force and its hits. */
+  scenario(): Promise<ScenarioInForce> {
+    return this.#calls.request('GET /spaces/{space}/scenario', { params: this.#params })
+  }
+
+  /** All recorded requests that match, oldest first. */
+  async requests(filter: RequestFilter = {}): Promise<RequestEntry[]> {
+    const found: RequestEntry[] = []
+    for (;;) {
+      const page = await this.#calls.request('GET /spaces/{space}/requests', {
+        params: this.#params,
+        query: {
+          ...toQuery(filter),
+          since: toText(found.at(-1)?.number ?? filter.since),
+          limit: maxPageLength,
+        },
+      })
+      found.push(...page._embedded.requests)
+      if (!page._links.next) return found
+    }
+  }
+
+  /** One request, with its answer explained. */
+  request(id: string): Promise<ExplainedRequest> {
+    return this.#calls.request('GET /spaces/{space}/requests/{id}', { params: { ...this.#params, id } })
+  }
+
+  /**
+   * Waits in the mock until `count` requests match. By default: one finished request, within five seconds. Earlier requests
+   * count, too. Check `met`: the call does not throw after a timeout.
+   */
+  waitForRequests(filter: AwaitedFilter = {}, signal?: AbortSignal): Promise<Awaited> {
+    const { count, timeout, state, ...rest } = filter
+    return this.#calls.request('GET /spaces/{space}/requests/wait', {
+      params: this.#params,
+      query: { ...toQuery(rest), since: toText(filter.since), count: toText(count), timeout, state },
+      signal,
+    })
+  }
+
+  /** Removes the recorded requests; their effects stay. */
+  async forgetRequests(): Promise<void> {
+    await this.#calls.request('DELETE /spaces/{space}/requests', { params: this.#params })
+  }
+
+  /**
+   * What was actually sent to lists since the space began, from the platform's ledger, whatever clients were told.
+   * @throws ControlError for more than ten thousand sendings; `platform()` gives their sums
+   */
+  async sent(filter: PlatformFilter = {}): Promise<PlatformSending[]> {
+    const { complete, sendings } = await this.platform(filter)
+    if (!complete)
+      throw new ControlError(
+        `more than ${maxLedgerLength} sendings are on record in space "${this.name}": platform() sums them up`,
+      )
+    return sendings.filter(({ kind, status }) => kind === 'list' && status === 'sent')
+  }
+
+  /** What actually happened on the platform: mailings, sent and scheduled sendings, test sendings, and their sums. */
+  platform(filter: PlatformFilter = {}): Promise<Platform> {
+    return this.#calls.request('GET /spaces/{space}/platform', {
+      params: this.#params,
+      query: { ...filter, limit: maxLedgerLength },
+    })
+  }
+
+  /** The judge's verdict on the clients. @param end what only you know about the end of the client */
+  verdict(end: ClientEnd = {}): Promise<Verdict> {
+    return this.#calls.request('GET /spaces/{space}/verdict', {
+      params: this.#params,
+      query: toEndQuery(end),
+    })
+  }
+
+  /** The verdict as text for people. */
+  verdictText(end: ClientEnd = {}): Promise<string> {
+    return this.#calls.text('GET /spaces/{space}/verdict', { params: this.#params, query: toEndQuery(end) })
+  }
+
+  /** The requests that are held by scenario steps. */
+  async holds(): Promise<readonly Hold[]> {
+    return (await this.#calls.request('GET /spaces/{space}/holds', { params: this.#params }))._embedded.holds
+  }
+
+  /** Releases held requests. @returns how many; their work is done when this resolves */
+  async release(hold: string, count?: number): Promise<number> {
+    const { released } = await this.#calls.request('POST /spaces/{space}/holds/{name}/release', {
+      params: { ...this.#params, name: hold },
+      body: count === undefined ? {} : { count },
+    })
+    return released
+  }
+
+  /** The dials of the space. */
+  dials(): Promise<Dials> {
+    return this.#calls.request('GET /spaces/{space}/dials', { params: this.#params })
+  }
+
+  /** Sets dials; dials that are left out return to their defaults. */
+  turn(dials: TurnedDials): Promise<Dials> {
+    return this.#calls.request('PUT /spaces/{space}/dials', { params: this.#params, body: dials })
+  }
+
+  /** The whole content as a fixture, from which a mock can start. */
+  async snapshot(): Promise<Fixture> {
+    return (await this.#calls.request('GET /spaces/{space}/snapshot', {
+      params: this.#params,
+    })) as unknown as Fixture
+  }
+
+  /** Continues from a snapshot. */
+  restore(snapshot: Fixture): Promise<SpaceState> {
+    return this.#calls.request('PUT /spaces/{space}/snapshot', {
+      params: this.#params,
+      body: snapshot as unknown as Record<string, unknown>,
+    })
+  }
+
+  /** Opens a side port, whose connections fail before a request, or changes its mode. The mock must be listening. */
+  sidePort(mode: SidePortMode): Promise<SidePort> {
+    return this.#calls.request('PUT /spaces/{space}/side-port', { params: this.#params, body: { mode } })
+  }
+
+  /** Closes the side port. */
+  async closeSidePort(): Promise<void> {
+    await this.#calls.request('DELETE /spaces/{space}/side-port', { params: this.#params })
+  }
+
+  /**
+   * Events of the space from now on. The subscription is active when this resolves. Leave the loop or abort to stop.
+   * `for await (const { type, data } of await space.events()) …`
+   */
+  async events(signal?: AbortSignal): Promise<AsyncGenerator<SpaceEvent, void, void>> {
+    const { response, what } = await this.#calls.open('GET /spaces/{space}/events', {
+      params: this.#params,
+      signal,
+      accept: 'text/event-stream',
+    })
+    if (response.body) return readEvents(response.body, signal)
+    throw new ControlError(`${what} was answered without a body`)
+  }
+
+  #requireCredentials(): Credentials {
+    if (this.#credentials) return this.#credentials
+    throw new ControlError(
+      `no user of space "${this.name}" is known here; connect() takes users: [{ space, user, password }]`,
+    )
+  }
+}
+
+const toText = (value: number | string | undefined) => (value === undefined ? undefined : String(value))
+
+const toQuery = ({ status, since: _, ...rest }: RequestFilter) => ({ ...rest, status: toText(status) })
+
+const toEndQuery = ({ believes, expected, workers }: ClientEnd) => ({
+  believes,
+  expected: toText(expected),
+  workers: toText(workers),
+})
+
+/** A user of a space of the mock. */
+export interface User extends Credentials {
+  /** Name of the space in its fixture. */
+  readonly space: string
+}
+
+/** Options of a private copy of a space. */
+export interface PrivateSpace extends Beginning {
+  /** The space to copy; by default the first one with a known user. */
+  readonly of?: string
+  /** The part after the plus, such as the name of the test. */
+  readonly name?: string
+}
+
+export interface ControlSettings extends ControlTransport {
+  /** One user for each space, with all rights. */
+  readonly users: readonly User[]
+  /** Returns a unique name for a private space without one. */
+  readonly uniqueName: () => string
+}
+
+/** The control API of a mock, in the same process or over HTTP. */
+export class MockControl {
+  readonly #calls: ControlCalls
+  readonly #settings: ControlSettings
+
+  constructor(settings: ControlSettings) {
+    this.#calls = new ControlCalls(settings)
+    this.#settings = settings
+  }
+
+  /** A space by its name, `demo` or `demo+anything`. Sends nothing until one of its methods is called. */
+  space(name = this.#defaultSpace()): SpaceControl {
+    const [home = name] = name.split('+', 1)
+    const suffix = name.slice(home.length)
+    const known = this.#settings.users.find(user => user.space === home)
+    return new SpaceControl(
+      this.#calls,
+      name,
+      known && { user: known.user + suffix, password: known.password },
+    )
+  }
+
+  /**
+   * A new space for a single test, with its own credentials. Replaces a space of the same name. Parallel tests do not
+   * disturb each other.
+   */
+  async privateSpace({ of, name, ...beginning }: PrivateSpace = {}): Promise<SpaceControl> {
+    const space = this.space(`${of ?? this.#defaultSpace()}+${name ?? this.#settings.uniqueName()}`)
+    await space.begin(beginning)
+    return space
+  }
+
+  /** The open spaces. */
+  async spaces(): Promise<readonly SpaceState[]> {
+    return (await this.#calls.request('GET /spaces'))._embedded.spaces
+  }
+
+  /** Resets every space and removes private copies. */
+  async reset(): Promise<void> {
+    await this.#calls.request('POST /reset')
+  }
+
+  /** The scenario catalogue. */
+  async scenarios(): Promise<readonly ScenarioShown[]> {
+    return (await this.#calls.request('GET /scenarios'))._embedded.scenarios
+  }
+
+  /** One scenario, including those of the loss matrix. */
+  scenario(name: string): Promise<ScenarioShown> {
+    return this.#calls.request('GET /scenarios/{name}', { params: { name } })
+  }
+
+  #defaultSpace(): string {
+    return this.#settings.users[0]?.space ?? 'demo'
+  }
+}

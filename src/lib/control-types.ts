@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import type { ControlForms } from '../control/routes.ts'
+import type { scenarioFile } from '../rig/scenarios/schema.ts'
+
+/** Named types of control calls and their answers, all derived from the schemas of the routes. */
+
+type Answer<Name extends keyof ControlForms> = ControlForms[Name]['answer']
+type Query<Name extends keyof ControlForms> = NonNullable<ControlForms[Name]['query']>
+
+/** State of a space: clock, scenario and counts. */
+export type SpaceState = Answer<'GET /spaces/{space}'>
+/** State of a space's clock. */
+export type ClockState = Answer<'GET /spaces/{space}/clock'>
+/** One request: what was asked, what was done, what the client was told, and whether that was delivered. */
+export type RequestEntry = Answer<'GET /spaces/{space}/requests'>['_embedded']['requests'][number]
+/** One request with its answer explained. */
+export type ExplainedRequest = Answer<'GET /spaces/{space}/requests/{id}'>
+/** Result of waiting for requests. */
+export type Awaited = Answer<'GET /spaces/{space}/requests/wait'>
+/** What actually happened on the platform. */
+export type Platform = Answer<'GET /spaces/{space}/platform'>
+/** One sending on the platform. */
+export type PlatformSending = Platform['sendings'][number]
+/** The judge's verdict on the conduct of clients. */
+export type Verdict = Answer<'GET /spaces/{space}/verdict'>
+/** A broken rule of conduct, with the requests that prove it. */
+export type Finding = Verdict['findings'][number]
+/** The scenario in force and those that requests selected, with their hits. */
+export type ScenarioInForce = Answer<'GET /spaces/{space}/scenario'>
+/** One scenario of the catalogue. */
+export type ScenarioShown = Answer<'GET /scenarios/{name}'>
+/** The one-shot faults of a space. */
+export type Faults = Answer<'GET /spaces/{space}/faults'>
+/** One one-shot fault, with its hits. */
+export type ArmedFault = Answer<'POST /spaces/{space}/faults'>
+/** A mailing in the editor. */
+export type EditorMailing = Answer<'GET /spaces/{space}/mailings/{id}'>
+/** A mailing in a list of the editor. */
+export type ListedMailing = Answer<'GET /spaces/{space}/mailings'>['_embedded']['mailings'][number]
+/** The dials of a space. */
+export type Dials = Answer<'GET /spaces/{space}/dials'>
+/** A side port, with the number of connections in each mode. */
+export type SidePort = Answer<'GET /spaces/{space}/side-port'>
+/** Requests that steps hold, by the name of the hold. */
+export type Hold = Answer<'GET /spaces/{space}/holds'>['_embedded']['holds'][number]
+
+/** A scenario as in a scenario file. */
+export type ScenarioDefinition = z.input<typeof scenarioFile>
+/** A rule of a scenario. */
+export type ScenarioRule = NonNullable<ScenarioDefinition['rules']>[number]
+/** A one-shot fault: a rule with its steps, or with its only step inline. */
+export type FaultRule = ScenarioRule | (Omit<ScenarioRule, 'steps'> & ScenarioRule['steps'][number])
+/** The initial state of a space. */
+export type Beginning = Omit<NonNullable<ControlForms['PUT /spaces/{space}']['body']>, 'scenario'> & {
+  /** Name or definition of the scenario that is in force initially. */
+  readonly scenario?: string | ScenarioDefinition | undefined
+}
+/** Changes made in the editor. */
+export type Edit = ControlForms['POST /spaces/{space}/mailings/{id}/edit']['body']
+/** Values of dials by name. */
+export type TurnedDials = NonNullable<ControlForms['PUT /spaces/{space}/dials']['body']>
+
+/** Turns members that are text in a query into numbers. */
+type WithNumbers<Asked, Names extends string> = Omit<Asked, Names> & {
+  readonly [Name in Extract<Names, keyof Asked>]?: number | undefined
+}
+/** Filter of requests; all given members must match. */
+export type RequestFilter = Omit<
+  Query<'GET /spaces/{space}/requests'>,
+  'limit' | 'before' | 'order' | 'since' | 'status'
+> & {
+  /** Status of a completely delivered answer: 201, or a class such as '5xx'. */
+  readonly status?: number | string | undefined
+  /** Only requests after this one: its number or id. */
+  readonly since?: number | string | undefined
+}
+/** Which requests to wait for, how many and for how long. */
+export type AwaitedFilter = RequestFilter &
+  WithNumbers<Pick<Query<'GET /spaces/{space}/requests/wait'>, 'count' | 'timeout' | 'state'>, 'count'>
+/** Filter of the platform's ledger. */
+export interface PlatformFilter {
+  readonly synchronizationId?: string | undefined
+  readonly transactionId?: string | undefined
+}
+/** Facts about the end of the client that the server cannot know. */
+export type ClientEnd = WithNumbers<
+  Pick<Query<'GET /spaces/{space}/verdict'>, 'believes' | 'expected' | 'workers'>,
+  'expected' | 'workers'
+>
+/** What happens to connections on a side port. */
+export type SidePortMode = NonNullable<ControlForms['PUT /spaces/{space}/side-port']['body']>['mode']

@@ -1,0 +1,43 @@
+import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
+import { MockControl, type PrivateSpace, type SpaceControl, type User } from './control-client.ts'
+
+/** A mock in this process, with its control. `await using` closes it. */
+export interface Mock extends BasicMock, AsyncDisposable {
+  /** The control API, without a socket. */
+  readonly control: MockControl
+  /** One space; `demo` by default. Private copies are `demo+anything`. */
+  space(name?: string): SpaceControl
+  /** A space for a single test, with its own credentials. */
+  privateSpace(options?: PrivateSpace): Promise<SpaceControl>
+}
+
+/** See `createMock`. */
+export async function createLibraryMock(options: MockOptions): Promise<Mock> {
+  const mock = await assembleMock(options, false)
+  let copies = 0
+  const control = new MockControl({
+    // Host names of one label are always allowed.
+    url: 'http://mock',
+    token: options.token,
+    users: mostPrivilegedUsers(mock),
+    fetch: request => mock.control(request),
+    uniqueName: () => `private-${++copies}`,
+  })
+  return {
+    fetch: mock.fetch,
+    listen: mock.listen,
+    reset: mock.reset,
+    close: mock.close,
+    control,
+    space: name => control.space(name),
+    privateSpace: given => control.privateSpace(given),
+    [Symbol.asyncDispose]: () => mock.close(),
+  }
+}
+
+/** For each space the user with the most rights. */
+const mostPrivilegedUsers = ({ contents }: AssembledMock): User[] =>
+  contents.map(({ fixture }) => {
+    const [best] = [...fixture.users].sort((a, b) => b.rights.length - a.rights.length)
+    return { space: fixture.space, user: best!.name, password: best!.password }
+  })

@@ -1,0 +1,72 @@
+import { answerWords, deliveryWords } from '../rig/words.ts'
+import type { SpaceControl } from './control-client.ts'
+import type { Finding, PlatformSending, RequestEntry, Verdict } from './control-types.ts'
+
+/* What happened in a space, in words for the message of a failed test. */
+
+/** Maximum number of lines of a kind; the rest is counted. */
+const maxLines = 20
+
+const formatList = (title: string, lines: readonly string[], none: string): string => {
+  if (lines.length === 0) return `${title}\n  ${none}`
+  const more = lines.length > maxLines ? [`and ${lines.length - maxLines} more`] : []
+  return [title, ...[...lines.slice(0, maxLines), ...more].map(line => `  ${line}`)].join('\n')
+}
+
+const describeTransaction = (id: string | null): string =>
+  id === null ? 'no transactionId' : `transactionId "${id}"`
+
+function describeSending({ startsAt, recipients, subject, cause, ...rest }: PlatformSending): string {
+  const whose = `by request ${cause}, ${describeTransaction(rest.transactionId)}`
+  return `${startsAt}  "${subject}" to ${recipients} recipients, of synchronization ${rest.synchronizationId ?? '(not on record any more)'}, ${whose}`
+}
+
+function describeResponse({ told, delivered, decision }: RequestEntry): string {
+  const answer = `told ${told ? answerWords(told) : 'nothing'}`
+  const by = decision
+    ? [` (${decision.scenario}`, decision.fault ? `, fault ${decision.fault})` : ')'].join('')
+    : ''
+  return [answer, deliveryWords[delivered].note].filter(Boolean).join(', ') + by
+}
+
+const describeRequest = (request: RequestEntry): string =>
+  `${request.id}  ${describeTransaction(request.transactionId)}: ${describeResponse(request)}`
+
+/** A finding in one line. */
+export const describeFinding = ({ severity, rule, sentence, clause, evidence, status }: Finding): string => {
+  const standing = status === 'open' ? ', open: the server cannot know' : ''
+  return `${severity} ${rule}: ${sentence} (${clause}; requests ${evidence.join(', ')}${standing})`
+}
+
+/** What was actually sent, and what is scheduled. */
+export function describeSendings(sendings: readonly PlatformSending[]): string {
+  const toLists = sendings.filter(({ kind }) => kind === 'list')
+  const gone = toLists.filter(({ status }) => status === 'sent')
+  const due = toLists.filter(({ status }) => status === 'scheduled')
+  const scheduled = due.length === 0 ? [] : [formatList('Scheduled for later:', due.map(describeSending), '')]
+  return [formatList('What truly went out:', gone.map(describeSending), 'nothing'), ...scheduled].join('\n')
+}
+
+/** Which sendings clients requested, and what they were told. @param synchronizationId only requests on it */
+export async function describeRequests(space: SpaceControl, synchronizationId?: string): Promise<string> {
+  const asked = await space.requests({
+    operation: 'createSending',
+    ...(synchronizationId !== undefined && { synchronizationId }),
+  })
+  return formatList(
+    'What clients asked for, and were told:',
+    asked.map(describeRequest),
+    'no sending was asked for',
+  )
+}
+
+/** Broken rules and the harm that they caused. */
+export function describeFindings({ findings, harm, complete }: Verdict): string {
+  const harms = harm.findings.map(({ kind, sentence }) => `${kind}: ${sentence}`)
+  const record = complete ? [] : ['(Requests are missing on the record: it cannot acquit anybody.)']
+  return [
+    formatList('What clients did against the rules:', findings.map(describeFinding), 'nothing that is known'),
+    ...(harms.length > 0 ? [formatList('What came of it:', harms, '')] : []),
+    ...record,
+  ].join('\n')
+}

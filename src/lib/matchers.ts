@@ -1,0 +1,131 @@
+import type { SpaceControl } from './control-client.ts'
+import type { ClientEnd } from './control-types.ts'
+import { describeFindings, describeRequests, describeSendings } from './failure-messages.ts'
+
+/** Result of a matcher. */
+export interface MatcherResult {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+/** The part of the matcher context of `expect` that is used here. */
+export interface MatcherState {
+  readonly isNot?: boolean | undefined
+}
+
+/** The matchers of `expect(space)`, for the types of a test runner. Each must be awaited. */
+export interface SpaceMatchers<Result = Promise<void>> {
+  /**
+   * Exactly one sending was actually sent since the space began, whatever the client was told.
+   * @param synchronizationId counts only sendings of this synchronization
+   */
+  toHaveSentExactlyOnce(synchronizationId?: string): Result
+  /** Exactly `count` sendings were actually sent. @param synchronizationId counts only sendings of this synchronization */
+  toHaveSent(count: number, synchronizationId?: string): Result
+  /**
+   * The judge finds no broken rule. An open finding counts, too: pass how the client ended, so that it can be decided.
+   * @param end such as `{ believes: 'sent' }`
+   */
+  toHaveNoFindings(end?: ClientEnd): Result
+  /** Every armed scenario and one-shot fault was applied: a test whose fault was never applied proves nothing. */
+  toHaveStruck(): Result
+}
+
+/** For `expect.extend(matchers)` of vitest, Jest and compatible test runners. */
+export const matchers: {
+  toHaveSentExactlyOnce(
+    this: MatcherState,
+    space: unknown,
+    synchronizationId?: string,
+  ): Promise<MatcherResult>
+  toHaveSent(
+    this: MatcherState,
+    space: unknown,
+    count: number,
+    synchronizationId?: string,
+  ): Promise<MatcherResult>
+  toHaveNoFindings(this: MatcherState, space: unknown, end?: ClientEnd): Promise<MatcherResult>
+  toHaveStruck(this: MatcherState, space: unknown): Promise<MatcherResult>
+} = {
+  toHaveSentExactlyOnce(space, synchronizationId) {
+    return matchSendings(requireSpace(space, 'toHaveSentExactlyOnce'), 1, synchronizationId, this.isNot)
+  },
+  toHaveSent(space, count, synchronizationId) {
+    if (!Number.isInteger(count) || count < 0)
+      throw new TypeError(`toHaveSent expects a count from 0; seen: ${String(count)}`)
+    return matchSendings(requireSpace(space, 'toHaveSent'), count, synchronizationId, this.isNot)
+  },
+  async toHaveNoFindings(given, end) {
+    const space = requireSpace(given, 'toHaveNoFindings')
+    const verdict = await space.verdict(end)
+    const asked = await describeRequests(space)
+    const cure =
+      verdict.outcome === 'open' && end?.believes === undefined
+        ? "\nNothing is proved. Tell how the client ended, and what is open is closed: toHaveNoFindings({ believes: 'sent' })"
+        : ''
+    return {
+      pass: verdict.outcome === 'innocent',
+      message: () =>
+        `expected space "${space.name}" ${this.isNot ? 'to have findings' : 'to have no findings'}; the verdict is ${verdict.outcome}\n\n${describeFindings(verdict)}\n\n${asked}${cure}`,
+    }
+  },
+  async toHaveStruck(given) {
+    const space = requireSpace(given, 'toHaveStruck')
+    const [{ unstruck }, inForce, faults] = await Promise.all([
+      space.verdict(),
+      space.scenario(),
+      space.faults.list(),
+    ])
+    const isArmed =
+      inForce.scenario !== null || inForce.chosen.length > 0 || faults._embedded.faults.length > 0
+    const idle = unstruck.map(({ what, name, rule }) =>
+      rule === null ? `${what} ${name}` : `rule ${rule} of ${name}`,
+    )
+    const asked = await describeRequests(space)
+    const what = isArmed ? `never struck: ${idle.join('; ') || 'none'}` : 'nothing is armed in it'
+    return {
+      pass: isArmed && unstruck.length === 0,
+      message: () =>
+        `expected what is armed in space "${space.name}" ${this.isNot ? 'not to have struck, all of it' : 'to have struck'}; ${what}\n\n${asked}`,
+    }
+  },
+}
+
+async function matchSendings(
+  space: SpaceControl,
+  expected: number,
+  synchronizationId: string | undefined,
+  isNot = false,
+): Promise<MatcherResult> {
+  const filter = synchronizationId === undefined ? {} : { synchronizationId }
+  const [gone, { sendings }, asked, verdict] = await Promise.all([
+    space.sent(filter),
+    space.platform(),
+    describeRequests(space),
+    space.verdict(),
+  ])
+  const of = synchronizationId === undefined ? '' : ` synchronization ${synchronizationId}`
+  return {
+    pass: gone.length === expected,
+    message: () =>
+      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have sent${of} ${describeCount(expected)}; it truly went out ${describeCount(gone.length)}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
+  }
+}
+
+const describeCount = (count: number): string =>
+  count === 0 ? 'never' : count === 1 ? 'exactly once' : `${count} times`
+
+/**
+ * Checks by members, since a test runner may have loaded the class twice.
+ * @throws TypeError for anything else than a space
+ */
+function requireSpace(given: unknown, matcher: string): SpaceControl {
+  const isObject = typeof given === 'object' && given !== null
+  const seen = isObject ? (given as Partial<SpaceControl>) : undefined
+  if (seen && typeof seen.sent === 'function' && typeof seen.verdict === 'function')
+    return given as SpaceControl
+  const shown = given === null ? 'null' : isObject ? 'another object' : typeof given
+  throw new TypeError(
+    `${matcher} expects a space, such as mock.space() or the fixture "space"; seen: ${shown}`,
+  )
+}

@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os'
+import { allCases, type CaseChoice, type ExamCase } from '../judge/exam/cases.ts'
+import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
+import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
+import type { ExamResult } from '../judge/exam/exam-result.ts'
+import { type ExamProgress, playExam } from '../judge/exam/run-exam.ts'
+import { assembleMock } from './assemble-mock.ts'
+
+/** Options of an exam for a test suite. */
+export interface ExamOptions extends CaseChoice {
+  /**
+   * Sends one mailing as the call says and returns its belief; or a command that does so, with its arguments. Cases in
+   * which the client is killed and started again run only for commands.
+   */
+  readonly client: ClientFunction | readonly string[]
+  /** Seed of IDs, figures and chances; 1 by default. */
+  readonly seed?: number
+  /** Speed of the service's clock; 1 by default, which is real time. */
+  readonly speed?: number
+  /** Cases at a time; by default it depends on the number of processors. */
+  readonly jobs?: number
+  /** Milliseconds that the client may take for a case. */
+  readonly timeout?: number
+  /** A folder with your own scenarios, which become additional cases. */
+  readonly scenarios?: string
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: ExamProgress) => void
+}
+
+/** Options of an exam beyond those of a test suite. */
+export interface ExamRun extends Omit<ExamOptions, 'client'> {
+  readonly client: Client
+  readonly reproduce?: (exam: ExamCase) => string
+}
+
+/**
+ * Clients mostly wait, so more clients than processors keep the machine busy. On a faster clock they wait less, and a
+ * busy machine looks like a slow service to them.
+ */
+const defaultJobs = (speed: number) => availableParallelism() * Math.max(1, Math.round(6 / speed))
+/** More requests than any case allows. */
+const journalLimit = 2_000
+
+/**
+ * Runs a client through an exam, on its own mock, which is closed afterwards.
+ * @throws TypeError for an invalid client, ChoiceError for unknown names and tags, CommandError for an unknown command,
+ * ScenarioError
+ */
+export async function runExam({ client, ...options }: ExamOptions): Promise<ExamResult> {
+  if (!isClientOption(client))
+    throw new TypeError(
+      "client: expected a function, or a program and its arguments, such as ['node', 'my-client.mjs']",
+    )
+  if (typeof client === 'function') return examineClient({ ...options, client: functionClient(client) })
+  const running = new RunningProcesses()
+  try {
+    return await examineClient({ ...options, client: commandClient(client, process.env, running) })
+  } finally {
+    running.killAll()
+  }
+}
+
+/** Callers may not use types. */
+const isClientOption = (client: unknown): boolean =>
+  typeof client === 'function' ||
+  (Array.isArray(client) && client.length > 0 && client.every(word => typeof word === 'string'))
+
+/** @throws as `runExam` does */
+export async function examineClient(run: ExamRun): Promise<ExamResult> {
+  const { seed = 1, speed = 1, jobs = defaultJobs(speed) } = run
+  const mock = await assembleMock(
+    // Answers show nothing of the mock: a client must pass without hints.
+    { seed, hints: false, journal: journalLimit, logLevel: 'error', ...scenarioOption(run.scenarios) },
+    false,
+  )
+  try {
+    const [content] = mock.contents
+    const cases = await allCases({ scenarios: mock.scenarios, content: content! })
+    const { port, openSidePort } = await mock.listen()
+    // The address itself: names lead some clients to another one first.
+    const stage = { tools: mock, url: `http://127.0.0.1:${port}`, home: content!.fixture.space, openSidePort }
+    return await playExam(cases, stage, {
+      ...run,
+      seed,
+      speed,
+      jobs,
+      limit: run.timeout,
+      signal: run.signal ?? new AbortController().signal,
+    })
+  } finally {
+    await mock.close()
+  }
+}
+
+/** All cases. @throws ScenarioError */
+export async function examCases(scenarios: string | undefined): Promise<ExamCase[]> {
+  const mock = await assembleMock({ logLevel: 'error', ...scenarioOption(scenarios) }, false)
+  try {
+    return await allCases({ scenarios: mock.scenarios, content: mock.contents[0]! })
+  } finally {
+    await mock.close()
+  }
+}
+
+const scenarioOption = (scenarios: string | undefined) => (scenarios === undefined ? {} : { scenarios })

@@ -1,0 +1,384 @@
+import { type LogLevel, logLevels } from '../http/logger.ts'
+import { duration } from '../rig/duration.ts'
+import type { Durability } from '../store/files.ts'
+import { defaultFixture } from '../store/fixtures.ts'
+
+/*
+ * Every setting, written once: its flag, environment variable, key in a settings file, library option, default and help
+ * follow from here. Values are parsed from the text of a flag, not by zod: each message says what that text may be.
+ */
+
+/** A setting, or a flag of a command. */
+export interface Setting<Value> {
+  /** The flag without its leading hyphens: also its key in a settings file. */
+  readonly name: string
+  /** The flag on the command line; without a `<value>` it is a switch. */
+  readonly flag: string
+  readonly help: string
+  /** @throws an Error whose message says what is possible */
+  readonly parse: (text: string) => Value
+  readonly defaultValue: Value
+  /** The default in the help. Empty if there is none. */
+  readonly defaultText: string
+  /** Whether it takes several comma-separated values. Repeated flags add values. */
+  readonly isList?: true
+  /** A second environment variable with lower precedence; of a flag of a command, its only one. */
+  readonly otherVariable?: string
+  readonly isRequired?: true
+}
+
+/** The value of each setting. */
+export type ValuesOf<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
+}
+
+type Parse<Value> = (text: string) => Value
+type More = Partial<Pick<Setting<unknown>, 'defaultText' | 'isList' | 'otherVariable'>>
+
+const nameOf = (flag: string) => flag.split(' ')[0]!.slice(2)
+
+/** A setting with a default, which is written as users write it. */
+export const setting = <Value>(
+  flag: string,
+  help: string,
+  parse: Parse<Value>,
+  defaultText: string,
+  more: More = {},
+): Setting<Value> => ({
+  ...{ name: nameOf(flag), flag, help, parse, defaultValue: parse(defaultText), defaultText },
+  ...more,
+})
+
+/** A setting without a default. */
+export const optional = <Value>(
+  flag: string,
+  help: string,
+  parse: Parse<Value>,
+  more: More = {},
+): Setting<Value | undefined> => ({
+  ...{ name: nameOf(flag), flag, help, parse, defaultValue: undefined, defaultText: '' },
+  ...more,
+})
+
+/** A setting that is off unless it is given. */
+export const toggle = (flag: string, help: string): Setting<boolean> => ({
+  ...{ name: nameOf(flag), flag, help, parse: parseSwitch, defaultValue: false, defaultText: '' },
+})
+
+/** A setting with several comma-separated values. */
+const list = <Value>(
+  flag: string,
+  help: string,
+  parse: Parse<Value>,
+  defaultValue: Value,
+  defaultText: string,
+): Setting<Value> => ({ name: nameOf(flag), flag, help, parse, defaultValue, defaultText, isList: true })
+
+/** A whole number. */
+export const wholeNumber = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most)) throw new Error(`expected a whole number from ${least} to ${most}`)
+  return value
+}
+
+/** Any text that is not empty. @param what is expected, for the message */
+export const nonEmpty = (what: string) => matchingText(/./s, what)
+
+/** A text that matches a pattern. @param what describes the pattern, for the message */
+export const matchingText = (pattern: RegExp, what: string) => (text: string) => {
+  if (!pattern.test(text)) throw new Error(`expected ${what}`)
+  return text
+}
+
+/** One of several words. */
+const oneOf =
+  <Word extends string>(words: readonly Word[], last: string) =>
+  (text: string): Word => {
+    const known = words.find(word => word === text)
+    if (known === undefined) throw new Error(`expected ${words.join(last)}`)
+    return known
+  }
+
+/** A switch as written in an environment variable. */
+function parseSwitch(text: string): boolean {
+  if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true
+  if (['false', '0', 'no', 'off', ''].includes(text.toLowerCase())) return false
+  throw new Error('expected true or false')
+}
+
+/** A duration in milliseconds. */
+export const boundedDuration =
+  (least = 0, most = Number.POSITIVE_INFINITY, refusal = '') =>
+  (text: string) => {
+    const read = duration.safeParse(text)
+    if (!read.success) throw new Error(read.error.issues[0]!.message)
+    if (read.data < least || read.data > most) throw new Error(refusal)
+    return read.data
+  }
+
+const timeout = boundedDuration(1, 3_600_000, 'expected 1ms to 1h, such as 10s')
+
+/** The base URL of links. */
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+    throw new Error(
+      'expected an http or https address without query, such as https://mock.example.com/mailing',
+    )
+  return text
+}
+
+/** Comma-separated `name=value` pairs. */
+function parsePairs(text: string): Readonly<Record<string, string>> {
+  const given = text.split(',').map(part => part.split('='))
+  if (!given.every(pair => pair.length === 2 && pair[0] && pair[1]))
+    throw new Error('expected names with values, such as error-body=minimal,rate-limit=60')
+  return Object.fromEntries(given.map(pair => [pair[0]!.trim(), pair[1]!.trim()]))
+}
+
+function parseHostNames(text: string): readonly string[] {
+  const names = text.toLowerCase().split(',').filter(Boolean)
+  if (!names.every(name => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)))
+    throw new Error('expected comma-separated host names without port')
+  return names
+}
+
+/** A date-time with a zone, converted to UTC. */
+function parseDateTime(text: string): string {
+  const isZoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  if (!isZoned || Number.isNaN(Date.parse(text)))
+    throw new Error('expected a date-time with a zone, such as 2026-11-01T10:00:00Z')
+  return new Date(text).toISOString()
+}
+
+const count = wholeNumber(1, 1_000_000)
+const port = wholeNumber(0, 65_535)
+
+/** All settings by their library options, in the order of the help. */
+export const settings = {
+  port: setting('--port <number>', 'port to listen on; 0 chooses a free one', port, '4025', {
+    otherVariable: 'PORT',
+  }),
+  host: setting(
+    '--host <address>',
+    'address to listen on; 0.0.0.0 is every interface',
+    nonEmpty('an address'),
+    '127.0.0.1',
+  ),
+  data: setting(
+    '--data <directory>',
+    'where the data is kept over restarts',
+    nonEmpty('a directory'),
+    './data',
+  ),
+  inMemory: toggle('--in-memory', 'keep nothing on disk'),
+  /**
+   * What a change survives once it is answered. `os`: the end of the process, however it comes. `fsync`: also a loss of power, at a cost of
+   * some milliseconds per change. Default: `os`.
+   */
+  durability: setting(
+    '--durability <level>',
+    'what an answered change survives: os, the end of the process; fsync, also a loss of power',
+    oneOf<Durability>(['os', 'fsync'], ' or '),
+    'os',
+  ),
+  fixtures: setting(
+    '--fixtures <path>',
+    'what the spaces start with: a file, or a directory of files',
+    nonEmpty('a path'),
+    defaultFixture,
+    { defaultText: 'the packaged one, space demo' },
+  ),
+  /** Seed of everything that looks random. */
+  seed: setting(
+    '--seed <number>',
+    'where IDs and figures come from; the same seed and requests give the same answers',
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    '1',
+  ),
+  generate: list(
+    '--generate <counts>',
+    'more content, such as mailings=10000,synchronizations=2000',
+    text => text,
+    '',
+    'none',
+  ),
+  relationPrefix: setting(
+    '--relation-prefix <name>',
+    'prefix of link relations',
+    matchingText(/^[a-z][a-z0-9-]*$/i, 'letters, digits and hyphens'),
+    'svc',
+  ),
+  platformSegment: setting(
+    '--platform-segment <name>',
+    'middle segment of integration paths',
+    matchingText(
+      /^[a-z0-9][a-z0-9._~-]*$/i,
+      'one path segment of letters, digits, dots, hyphens, tildes and underscores',
+    ),
+    'mailing-platform',
+  ),
+  publicUrl: optional(
+    '--public-url <url>',
+    'base of all links; without it, the host that a request names',
+    parseBaseUrl,
+  ),
+  allowedHosts: list(
+    '--allow-host <names>',
+    'host names to answer for, comma-separated, beside local ones and IP addresses',
+    parseHostNames,
+    [],
+    '',
+  ),
+  trustProxy: toggle('--trust-proxy', 'believe X-Forwarded-Host, -Proto and -Prefix'),
+  /** Requests per minute for each space. No limit when not given. */
+  rateLimit: setting(
+    '--rate-limit <number>',
+    'requests a minute for each space; 0 is no limit',
+    wholeNumber(0, 1_000_000),
+    '0',
+  ),
+  /** Name of the scenario that is in force in every space from its beginning. */
+  scenario: optional(
+    '--scenario <name>',
+    'scenario that is in force in every space from the start',
+    nonEmpty('the name of a scenario'),
+  ),
+  /** A folder with your own scenarios. */
+  scenarios: optional(
+    '--scenarios <directory>',
+    'scenarios of your own, beside the packaged ones; edits are taken over while it runs',
+    nonEmpty('a directory'),
+  ),
+  /** Choices where the document is silent, by the names of the dials. */
+  dials: list(
+    '--dial <names=values>',
+    'what to do where the document is silent, comma-separated; GET /_mock/dials lists the dials',
+    parsePairs,
+    {},
+    'none',
+  ),
+  /** Start time of each space's clock, as a date-time; the time of `clock` by default. */
+  now: optional(
+    '--now <date-time>',
+    'time at which the clock of a space begins, with a zone, such as 2026-11-01T10:00:00Z',
+    parseDateTime,
+  ),
+  /** Whether the clocks are frozen until they are moved. */
+  frozen: toggle('--frozen', 'clocks are frozen until a control call moves them'),
+  /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; true by default. */
+  hints: setting(
+    '--no-hints',
+    'no X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint in answers',
+    text => !parseSwitch(text),
+    'false',
+    { defaultText: '' },
+  ),
+  /** Requests that the journal of a space keeps, with 16 KiB for each on average; 1000 by default. */
+  journal: setting(
+    '--journal <number>',
+    'requests that the journal of a space keeps; 0 keeps none',
+    wholeNumber(0, 1_000_000),
+    '1000',
+  ),
+  /** Maximum number of private copies of spaces; 2000 by default. */
+  spaceLimit: setting(
+    '--space-limit <number>',
+    'maximum number of private copies of spaces; above it, the least recently used one is evicted',
+    count,
+    '2000',
+  ),
+  /** Milliseconds that a private copy may be unused; one hour by default. */
+  spaceIdle: setting(
+    '--space-idle <duration>',
+    'how long a private copy may be unused before it is evicted',
+    boundedDuration(),
+    '1h',
+  ),
+  /** Bytes of a request body. Control calls have their own limits, since some accept whole spaces. */
+  bodyLimit: setting(
+    '--body-limit <bytes>',
+    "maximum size of a request's body; control calls have limits of their own",
+    wholeNumber(1, 1 << 30),
+    '1048576',
+  ),
+  /** Bytes of a request line and its headers together. */
+  headerLimit: setting(
+    '--header-limit <bytes>',
+    'maximum size of the request line and headers',
+    wholeNumber(1_000, 1 << 24),
+    '16384',
+  ),
+  /** Milliseconds within which the headers must arrive. */
+  headerTimeout: setting(
+    '--header-timeout <duration>',
+    'how long the headers of a request may take to arrive',
+    timeout,
+    '10s',
+  ),
+  /** Milliseconds within which the whole request must arrive. The answer may take longer. */
+  requestTimeout: setting(
+    '--request-timeout <duration>',
+    'how long a whole request may take to arrive; its answer may take longer',
+    timeout,
+    '30s',
+  ),
+  /** Connections at the same time, for each port. */
+  connectionLimit: setting(
+    '--connection-limit <number>',
+    'connections at the same time, for each port; further ones are answered 503',
+    count,
+    '20000',
+  ),
+  /** Requests of a space that are held or delayed at the same time, including those whose client has left. */
+  holdLimit: setting(
+    '--hold-limit <number>',
+    'requests of a space that are held or delayed at the same time; further ones are answered 503',
+    count,
+    '20000',
+  ),
+  /** Required on every control call except health when given: `Authorization: Bearer` or `X-Mock-Token`. */
+  token: optional(
+    '--token <text>',
+    'what control calls must carry in the header X-Mock-Token, or as a bearer token',
+    matchingText(/^[\x21-\x7e]{8,200}$/, 'at least 8 printable characters without blanks'),
+    { defaultText: 'none' },
+  ),
+  controlPort: optional(
+    '--control-port <number>',
+    'port of the control API alone; 0 chooses a free one',
+    port,
+    { defaultText: 'the same port' },
+  ),
+  logLevel: setting('--log-level <level>', logLevels.join(', '), oneOf<LogLevel>(logLevels, ', '), 'warn'),
+  quiet: toggle('--quiet', 'print the ready line only'),
+}
+
+/** The settings in force. */
+export type Config = ValuesOf<typeof settings>
+
+export const settingNames = Object.keys(settings) as (keyof Config)[]
+
+/** The environment variable of a setting. @param name its flag without hyphens in front */
+export const environmentVariable = (name: string) =>
+  `MAILING_SYNC_MOCK_${name.replaceAll('-', '_').toUpperCase()}`
+
+/** Settings of the command line alone, and those for which the library takes more than a text. */
+type CommandLineOnly =
+  | 'port'
+  | 'host'
+  | 'data'
+  | 'inMemory'
+  | 'fixtures'
+  | 'generate'
+  | 'controlPort'
+  | 'quiet'
+
+/** The settings that are also options of the library. */
+export type SettingOptions = Omit<Config, CommandLineOnly>
+
+/** Fills in the defaults. An option that is present but undefined counts as not given. */
+export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =>
+  Object.fromEntries(
+    settingNames.map(name => [name, options[name as keyof SettingOptions] ?? settings[name].defaultValue]),
+  ) as unknown as SettingOptions

@@ -1,0 +1,127 @@
+import { test as base, expect, type TestAPI } from 'vitest'
+import { createMock, type MockOptions } from '../index.ts'
+import { type ConnectOptions, connect } from './connect.ts'
+import type { MockControl, SpaceControl } from './control-client.ts'
+import type { Beginning, ClientEnd } from './control-types.ts'
+import { describeFindings, describeRequests } from './failure-messages.ts'
+import { matchers, type SpaceMatchers } from './matchers.ts'
+
+export type { SpaceControl } from './control-client.ts'
+export { type MatcherResult, type MatcherState, matchers, type SpaceMatchers } from './matchers.ts'
+
+declare module 'vitest' {
+  // Merged declarations must have the same type parameters.
+  interface Matchers<T> extends SpaceMatchers {}
+}
+
+/** The service for the client under test. */
+export interface Service {
+  /** Address of the service. */
+  readonly url: string
+  /** `fetch` without a socket if the mock is in this process; otherwise the global `fetch`. */
+  readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>
+}
+
+/** A mock shared by the tests of a file, in this process or in another one. */
+interface SharedMock {
+  readonly control: MockControl
+  readonly service: Service
+}
+
+/** Fixtures of a test. */
+export interface MailingSyncFixtures {
+  /** The service for the client under test. */
+  readonly service: Service
+  /** A space for this test alone, with credentials for the client: `space.user`, `space.password`. */
+  readonly space: SpaceControl
+  /** Initial state of `space`: scenario, clock, dials, content. Override it for a group of tests. */
+  readonly beginning: Beginning
+  /** See `TestOptions.verdict`. Override it for a group of tests. */
+  readonly verdict: VerdictWish
+}
+
+/** Whether the verdict is checked at the end of a test, or what only the test knows about the end of its client. */
+export type VerdictWish = 'checked' | 'ignored' | ClientEnd
+
+export interface TestOptions {
+  /** Settings of the mock that each test file starts in its own process. */
+  readonly mock?: MockOptions
+  /** A mock in another process instead, such as a container. */
+  readonly connect?: ConnectOptions
+  /** Initial state of the space of each test. */
+  readonly beginning?: Beginning
+  /**
+   * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space.
+   * Open findings do not count. `{ believes: 'sent', expected: 1 }` says how the client of each test ends: this proves
+   * more, and harm fails the test, too. `ignored`: no verdict.
+   */
+  readonly verdict?: VerdictWish
+}
+
+/** A `test` with a service and a separate space for each test as fixtures; `expect` has the matchers for spaces. */
+export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncFixtures> {
+  expect.extend(matchers)
+  return base.extend<MailingSyncFixtures & { shared: SharedMock }>({
+    beginning: options.beginning ?? {},
+    verdict: options.verdict ?? 'checked',
+    shared: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it which fixtures are asked for
+      async ({}, use) => {
+        if (options.connect) return use(connectShared(options.connect))
+        await using mock = await createMock(options.mock)
+        const { url } = await mock.listen()
+        await use({ control: mock.control, service: { url, fetch: mock.fetch } })
+      },
+      { scope: 'file' },
+    ],
+    service: async ({ shared }, use) => use(shared.service),
+    space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
+      const space = await shared.control.privateSpace({ ...beginning, name: spaceNameFor(task) })
+      // Not after `use`: vitest 4 reports failures there twice.
+      onTestFinished(async () => {
+        // The space of a failed test stays, for inspection.
+        if (task.result?.state === 'fail') return
+        if (verdict !== 'ignored') await assertInnocent(space, verdict === 'checked' ? {} : verdict)
+        await space.remove()
+      })
+      await use(space)
+    },
+  })
+}
+
+/** `mailingSyncTest()` with default options. */
+export const test: TestAPI<MailingSyncFixtures> = mailingSyncTest()
+
+const connectShared = (given: ConnectOptions): SharedMock => ({
+  control: connect(given),
+  service: {
+    url: String(given.url).replace(/(?:\/_mock)?\/*$/, ''),
+    fetch: (input, init) => globalThis.fetch(input, init),
+  },
+})
+
+/** @throws an Error that lists the broken rules */
+async function assertInnocent(space: SpaceControl, end: ClientEnd): Promise<void> {
+  const verdict = await space.verdict(end)
+  const isHarmed = end.believes !== undefined && verdict.harm.findings.some(it => it.status === 'certain')
+  if (verdict.outcome !== 'guilty' && !isHarmed) return
+  const asked = await describeRequests(space)
+  throw new Error(
+    `the client under test ${verdict.outcome === 'guilty' ? 'broke rules of the service' : 'did harm'} in space "${space.name}"\n\n${describeFindings(verdict)}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`,
+  )
+}
+
+/** A name that is unique for each test and retry in the project, in a form that is valid in a user name. */
+function spaceNameFor(task: {
+  readonly id: string
+  readonly name: string
+  readonly result?: { readonly retryCount?: number; readonly repeatCount?: number }
+}): string {
+  const readable = task.name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60)
+  const { retryCount = 0, repeatCount = 0 } = task.result ?? {}
+  return `${readable}.${task.id}.${retryCount}.${repeatCount}`
+}

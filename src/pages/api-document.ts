@@ -1,0 +1,204 @@
+import { openApiDocument } from '../control/openapi.ts'
+import { routes } from '../control/routes.ts'
+import type { ControlTools } from '../control/tools.ts'
+import type { PageCall } from './page.ts'
+import { serviceBase } from './service-links.ts'
+
+/** Groups whose name is not simply the noun in the path. */
+const groupNames: Readonly<Record<string, string>> = {
+  '': 'Mock',
+  health: 'Mock',
+  reset: 'Mock',
+  operations: 'Mock',
+  'openapi.json': 'Mock',
+  control: 'Mock',
+  scenario: 'Scenarios',
+  'exam-cases': 'Exams',
+}
+
+/**
+ * The group of a control call: the noun in its path, for one space or for all.
+ * @param path as in the document, such as `/_mock/spaces/{space}/side-port`
+ */
+export function controlGroupOf(path: string): string {
+  const [noun = ''] = path.replace(/^\/_mock\/?(?:spaces\/\{space\}\/)?/, '').split('/')
+  return groupNames[noun] ?? noun[0]!.toUpperCase() + noun.slice(1).replaceAll('-', ' ')
+}
+
+/** Our extensions of OpenAPI: how certain a statement is, and which dials change it. */
+export interface FidelityNote {
+  readonly 'x-fidelity'?: string
+  readonly 'x-dial'?: readonly string[]
+}
+
+/** JSON Schema, as far as it is shown. */
+export interface Schema extends FidelityNote {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly format?: string
+  readonly pattern?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+}
+
+export interface Parameter extends FidelityNote {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required?: boolean
+  readonly description?: string
+  /** False when several values are one parameter, separated by commas. */
+  readonly explode?: boolean
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
+/** A request or response body of one media type. */
+export interface Media {
+  readonly schema?: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
+}
+
+export interface Body extends FidelityNote {
+  readonly description?: string
+  readonly required?: boolean
+  readonly content: Readonly<Record<string, Media>>
+}
+
+export interface Header extends FidelityNote {
+  readonly $ref?: string
+  readonly description?: string
+  readonly schema?: Schema
+}
+
+export interface Answer extends FidelityNote {
+  readonly $ref?: string
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Header>>
+  readonly content?: Readonly<Record<string, Media>>
+}
+
+/** An operation as in an OpenAPI document. */
+interface OpenApiOperation extends FidelityNote {
+  readonly operationId: string
+  readonly tags?: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly security?: readonly unknown[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: Body
+  readonly responses: Readonly<Record<string, Answer>>
+  readonly 'x-alias-of'?: string
+}
+
+interface OpenApi {
+  readonly info: { readonly title: string; readonly description: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+}
+
+/** An operation with its method, path and group. */
+export interface Operation extends OpenApiOperation {
+  readonly method: string
+  readonly path: string
+  readonly group: string
+  /** Other spellings of its path with the same responses. */
+  readonly aliases: readonly string[]
+}
+
+/** The two APIs of a mock: the imitated service, and control for testers. */
+export type ApiName = 'service' | 'control'
+
+/** An OpenAPI document as the reference shows it. */
+export class Api {
+  readonly name: ApiName
+  readonly title: string
+  readonly description: string
+  /** Where the document itself is served, below `/_mock`. */
+  readonly source: string
+  /** Operations by group, both in the order of the document. */
+  readonly groups: ReadonlyMap<string, readonly Operation[]>
+  readonly #document: OpenApi
+
+  constructor(name: ApiName, source: string, document: OpenApi) {
+    this.name = name
+    this.source = source
+    this.title = document.info.title
+    this.description = document.info.description
+    this.#document = document
+    this.groups = groupOperations(operationsOf(document))
+  }
+
+  operation(id: string): Operation | undefined {
+    return this.operations().find(({ operationId }) => operationId === id)
+  }
+
+  operations(): Operation[] {
+    return [...this.groups.values()].flat()
+  }
+
+  /** Resolves a reference within the document. */
+  resolved<Value extends { readonly $ref?: string }>(value: Value): Value {
+    if (value.$ref === undefined) return value
+    const { $ref, ...beside } = value
+    const found = $ref
+      .slice(2)
+      .split('/')
+      .map(part => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], this.#document)
+    return this.resolved({ ...(found as Value), ...beside })
+  }
+}
+
+function operationsOf({ paths }: OpenApi): Operation[] {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, written]) => ({ path, method: method.toUpperCase(), written })),
+  )
+  const aliasesOf = (id: string) =>
+    all.filter(({ written }) => written['x-alias-of'] === id).map(({ path }) => path)
+  return all
+    .filter(({ written }) => written['x-alias-of'] === undefined)
+    .map(({ path, method, written }) => ({
+      ...written,
+      path,
+      method,
+      group: written.tags?.[0] ?? controlGroupOf(path),
+      aliases: aliasesOf(written.operationId),
+    }))
+}
+
+function groupOperations(operations: readonly Operation[]): Map<string, Operation[]> {
+  const groups = new Map<string, Operation[]>()
+  for (const it of operations) groups.set(it.group, [...(groups.get(it.group) ?? []), it])
+  return groups
+}
+
+/** Both APIs of this mock, the service first. */
+export async function loadApis(call: PageCall): Promise<readonly [Api, Api]> {
+  const { tools } = call
+  return [
+    new Api('service', '/openapi.json', await serviceDocument(call)),
+    new Api('control', '/control/openapi.json', controlDocument(call.base, tools)),
+  ]
+}
+
+const serviceDocument = async (call: PageCall): Promise<OpenApi> =>
+  JSON.parse(await call.tools.serviceDescription(serviceBase(call), call.tools.rigs.defaultDials))
+
+const controlDocument = (base: string, { isProtected }: ControlTools) =>
+  openApiDocument(routes, base, isProtected) as unknown as OpenApi

@@ -1,0 +1,228 @@
+import { readClockState } from '../control/clock.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { fastestRate, slowestRate } from '../rig/space-settings.ts'
+import type { Sending } from '../store/rows.ts'
+import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
+import { Chip } from './components/chips.tsx'
+import { Empty, Facts, Live } from './components/elements.tsx'
+import { Time } from './components/times.tsx'
+import { type PageCall, page } from './page.ts'
+
+/** Something that happens at a time of the space's clock. */
+export interface DueItem {
+  readonly key: string
+  /** Milliseconds since 1970, on the space's clock. */
+  readonly at: number
+  readonly words: string
+  readonly sendingId?: string
+}
+
+const maxItems = 20
+
+/** What is due next on the space's clock, soonest first, and how many more items there are. */
+export function listDueItems(rig: SpaceRig): { readonly items: readonly DueItem[]; readonly more: number } {
+  const now = rig.clock.now()
+  const { sendings, platformSendings } = rig.space.data.tables
+  const items: DueItem[] = rig.clock.due.map((at, n) => ({
+    key: `wait-${n}`,
+    at,
+    words: 'a delayed answer goes on',
+  }))
+  // Only rows that changed since the beginning: the initial sendings are over.
+  for (const { row } of sendings.changes()) {
+    const change = nextChange(row)
+    if (change && change.at > now) items.push(change)
+    const sent = row.platformSendingId === null ? undefined : platformSendings.get(row.platformSendingId)
+    const start = sent && Date.parse(sent.startsAt)
+    if (start !== undefined && start > now)
+      items.push({
+        key: `start-${row.id}`,
+        at: start,
+        words: `sending ${sendingName(row)} starts`,
+        sendingId: row.id,
+      })
+  }
+  items.sort((a, b) => a.at - b.at)
+  return { items: items.slice(0, maxItems), more: Math.max(0, items.length - maxItems) }
+}
+
+/** The end of a state with a limited duration. */
+function nextChange(sending: Sending): DueItem | undefined {
+  const { id, plan, step, stepSince } = sending
+  const lasts = plan[step]?.for
+  const next = plan[step + 1]
+  if (lasts === undefined || !next) return undefined
+  return {
+    key: `state-${id}`,
+    at: Date.parse(stepSince) + lasts,
+    words: `sending ${sendingName(sending)} becomes ${next.state}`,
+    sendingId: id,
+  }
+}
+
+const sendingName = ({ id, transactionId }: Sending) => transactionId ?? id.slice(0, 8)
+
+/** The space's clock: its state, what is due next, and controls to change it. */
+export default page({
+  async show(call) {
+    const rig = await call.rig()
+    await rig.advancePlatform()
+    return {
+      title: 'Clock',
+      space: rig,
+      tab: 'clock',
+      content: (
+        <>
+          <h1>Clock</h1>
+          <ClockState rig={rig} />
+          <ClockControls call={call} rig={rig} />
+          <Due call={call} rig={rig} />
+        </>
+      ),
+    }
+  },
+})
+
+function ClockState({ rig }: { rig: SpaceRig }) {
+  const { now, frozen, rate } = readClockState(rig)
+  return (
+    <Live id="standing" on="clock reset" class="card">
+      <h2>How it stands</h2>
+      <Facts
+        rows={[
+          ['Space', <time datetime={now}>{now}</time>],
+          [
+            'Goes',
+            frozen ? <Chip tone="info">frozen</Chip> : rate === 1 ? 'as real time' : `${rate} times as fast`,
+          ],
+          frozen ? ['When resumed', rate === 1 ? 'as real time' : `${rate} times as fast`] : undefined,
+        ]}
+      />
+      <p class="soft">
+        Every date in a body, every schedule, duration and window follows this clock. Headers such as Date are
+        real time.
+      </p>
+    </Live>
+  )
+}
+
+const advanceSteps = [
+  ['1m', '1 minute'],
+  ['5m', '5 minutes'],
+  ['1h', '1 hour'],
+  ['1d', '1 day'],
+] as const
+
+function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const href = call.inSpace(rig.space.name, '/clock')
+  const { frozen, rate } = readClockState(rig)
+  return (
+    <CallFeedback class="card">
+      <h2>Turn it</h2>
+      <div class="row">
+        <AdvanceClock href={href} steps={advanceSteps} sign="+" />
+        <span id="freezing" data-live="clock reset">
+          {frozen ? (
+            <CallButton method="POST" href={href} body={{ resume: true }} done="The clock goes on.">
+              Resume
+            </CallButton>
+          ) : (
+            <CallButton method="POST" href={href} body={{ freeze: true }} done="The clock stands still.">
+              Freeze
+            </CallButton>
+          )}
+        </span>
+      </div>
+      <div class="row clock-forms">
+        <CallForm
+          method="POST"
+          href={href}
+          class="row"
+          label="Move the clock ahead"
+          done="The clock has been moved ahead."
+        >
+          <label>
+            Ahead by <input name="advance" required size={8} placeholder="1h30m" autocomplete="off" />
+          </label>
+          <button type="submit">Move</button>
+        </CallForm>
+        <CallForm method="POST" href={href} class="row" label="Set the clock" done="The clock has been set.">
+          <label>
+            To{' '}
+            <input
+              name="set"
+              required
+              size={24}
+              class="mono"
+              placeholder="2026-03-01T09:30:00Z"
+              autocomplete="off"
+            />
+          </label>
+          <button type="submit">Set</button>
+        </CallForm>
+        <CallForm
+          method="POST"
+          href={href}
+          class="row"
+          label="Pace the clock"
+          done="The clock has another pace."
+        >
+          <label>
+            Rate{' '}
+            <input
+              name="rate"
+              type="number"
+              data-type="number"
+              required
+              step="any"
+              min={String(slowestRate)}
+              max={String(fastestRate)}
+              value={String(rate)}
+            />
+          </label>
+          <button type="submit">Pace</button>
+        </CallForm>
+      </div>
+    </CallFeedback>
+  )
+}
+
+function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { items, more } = listDueItems(rig)
+  return (
+    <Live id="due" on="clock request reset" class="card">
+      <h2>What falls due</h2>
+      {items.length === 0 ? (
+        <Empty title="Nothing waits for a time">
+          <p>Scheduled sendings, states that last for a while and delayed answers appear here.</p>
+        </Empty>
+      ) : (
+        <ul class="due">
+          {items.map(item => (
+            <li id={`due-${item.key}`} class="row">
+              <Time at={item.at} now={rig.clock.now()} />
+              <DueItemWords call={call} rig={rig} item={item} />
+              <CallButton
+                method="POST"
+                href={call.inSpace(rig.space.name, '/clock')}
+                body={{ set: new Date(item.at).toISOString() }}
+                label={`Go there: ${item.words}`}
+                done="The clock stands there."
+              >
+                Go there
+              </CallButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && <p class="soft">and {more} more</p>}
+    </Live>
+  )
+}
+
+const DueItemWords = ({ call, rig, item }: { call: PageCall; rig: SpaceRig; item: DueItem }) =>
+  item.sendingId === undefined ? (
+    <span>{item.words}</span>
+  ) : (
+    <a href={call.inSpace(rig.space.name, `/sendings/${item.sendingId}/report`)}>{item.words}</a>
+  )

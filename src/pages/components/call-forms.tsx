@@ -1,0 +1,95 @@
+import type { Child } from 'hono/jsx'
+
+type Method = 'POST' | 'PUT' | 'DELETE'
+
+interface CallProps {
+  readonly method: Method
+  /** Address as returned by `call.at()` or `call.inSpace()`. */
+  readonly href: string
+  /** Message after success. */
+  readonly done?: string
+  /** Where to go after success; by default the live parts of the page are reloaded. */
+  readonly then?: string
+  /** Question to confirm before the call. */
+  readonly confirm?: string
+  readonly children?: Child
+}
+
+/**
+ * A button that makes a control call with a JSON body. A refusal is shown at the end of the enclosing feedback region,
+ * or at the end of the page.
+ */
+export function CallButton(
+  props: CallProps & { body?: object; class?: string; label?: string; disabled?: boolean },
+) {
+  const { method, href, body = {}, done, then, confirm, label, disabled, children } = props
+  return (
+    <button
+      type="button"
+      class={props.class}
+      aria-label={label}
+      disabled={disabled}
+      data-call={method}
+      data-href={href}
+      data-body={JSON.stringify(body)}
+      data-done={done}
+      data-then={then}
+      data-confirm={confirm}
+    >
+      {children}
+    </button>
+  )
+}
+
+/**
+ * A form whose fields become the JSON body of a control call. A dot in a name makes a nested object. `data-type` on a
+ * field is `number`, `boolean` or `json` when the value is not a text. Empty fields are left out.
+ */
+export function CallForm(props: CallProps & { class?: string; label?: string }) {
+  const { method, href, done, then, confirm, label, children } = props
+  return (
+    <form
+      class={props.class}
+      aria-label={label}
+      data-call={method}
+      data-href={href}
+      data-done={done}
+      data-then={then}
+      data-confirm={confirm}
+    >
+      {children}
+    </form>
+  )
+}
+
+/** A region of buttons and forms: the result of their calls is shown at its end and read out. */
+export function CallFeedback({ class: name, children }: { class?: string; children?: Child }) {
+  return (
+    <div class={name} data-tells>
+      {children}
+      <p class="answer" role="status" aria-live="polite" data-answer data-kept hx-morph-skip />
+    </div>
+  )
+}
+
+/** Buttons that move a space's clock ahead. @param props.steps duration as the control call takes it, and in words */
+export const AdvanceClock = (props: {
+  href: string
+  steps: readonly (readonly [advance: string, words: string])[]
+  sign?: string
+}) => (
+  <>
+    {props.steps.map(([advance, words]) => (
+      <CallButton
+        method="POST"
+        href={props.href}
+        body={{ advance }}
+        label={`Move the clock ahead by ${words}`}
+        done={`The clock is ${words} ahead.`}
+      >
+        {props.sign}
+        {words}
+      </CallButton>
+    ))}
+  </>
+)

@@ -1,0 +1,89 @@
+import type { Child } from 'hono/jsx'
+
+const CopyIcon = () => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+    <path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2" />
+  </svg>
+)
+
+/** Copies a text; the page's scripts do the copying. */
+export function CopyButton({ text, label, words }: { text: string; label: string; words?: string }) {
+  return (
+    <button type="button" class="copy" data-copy={text} aria-label={label} title={label}>
+      {words ?? <CopyIcon />}
+    </button>
+  )
+}
+
+/** An identifier with a copy button. @param props.href link target, if any */
+export function Id({ id, href, label = 'ID' }: { id: string; href?: string; label?: string }) {
+  const code = <code>{id}</code>
+  return (
+    <span class="id">
+      {href === undefined ? code : <a href={href}>{code}</a>}
+      <CopyButton text={id} label={`Copy ${label}`} />
+    </span>
+  )
+}
+
+/** Names with their values. A row without a value shows a dash; undefined rows are left out. */
+export function Facts({ rows }: { rows: readonly (readonly [string, Child] | undefined)[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(
+        row =>
+          row && (
+            <div>
+              <dt>{row[0]}</dt>
+              <dd>{row[1] ?? '–'}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+/** Shown in place of an empty list, with what to do next. */
+export function Empty({ title, children }: { title: string; children?: Child }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  )
+}
+
+/** A command or other text to copy. */
+export function Snippet({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="snippet">
+      <pre>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} label={label} words="Copy" />
+    </div>
+  )
+}
+
+/**
+ * A part of a page that is reloaded after events.
+ * @param props.id unique on the page, and the same in every rendering
+ * @param props.on events that may change it, of `request`, `clock`, `scenario`, `mailing` and `reset`
+ */
+export function Live(props: { id: string; on: string; class?: string; children?: Child }) {
+  const { id, on, class: name, children } = props
+  return (
+    <div id={id} class={name} data-live={on}>
+      {children}
+    </div>
+  )
+}
+
+/**
+ * A sentence with quoted texts of clients. Each quote is isolated, so that right-to-left text does not reorder the
+ * rest.
+ */
+export function Quoted({ text }: { text: string }) {
+  return <>{text.split(/("(?:[^"\\]|\\.)*")/).map((part, at) => (at % 2 === 1 ? <bdi>{part}</bdi> : part))}</>
+}

@@ -1,0 +1,109 @@
+import type { Child } from 'hono/jsx'
+import { z } from 'zod'
+
+/** The number of a page in an address. */
+export const pageNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/, 'expected the number of a page, from 1')
+  .transform(Number)
+  .prefault('1')
+
+interface ListPage<Item> {
+  readonly shown: readonly Item[]
+  /** Number of this page, from 1; the last page if a later one was asked for. */
+  readonly at: number
+  readonly pages: number
+  /** Position of the first shown item, from 0. */
+  readonly from: number
+}
+
+/** One page of a list. */
+export function pageOf<Item>(items: readonly Item[], page: number, perPage: number): ListPage<Item> {
+  const pages = Math.max(1, Math.ceil(items.length / perPage))
+  const at = Math.min(page, pages)
+  const from = (at - 1) * perPage
+  return { shown: items.slice(from, from + perPage), at, pages, from }
+}
+
+/** Links to the pages before and after; nothing when there is only one. */
+export function Pager(props: {
+  list: Pick<ListPage<unknown>, 'at' | 'pages'>
+  address: (page: number) => string
+  label?: string
+  back?: string
+  further?: string
+}) {
+  const { list, address, label = 'Pages', back = 'Newer', further = 'Older' } = props
+  const { at, pages } = list
+  if (pages === 1) return null
+  return (
+    <nav class="row pager" aria-label={label}>
+      {at > 1 ? <a href={address(at - 1)}>{back}</a> : <span class="soft">{back}</span>}
+      <span>
+        Page {at} of {pages}
+      </span>
+      {at < pages ? <a href={address(at + 1)}>{further}</a> : <span class="soft">{further}</span>}
+    </nav>
+  )
+}
+
+/**
+ * A query string with its question mark; empty without parameters.
+ * @param values undefined ones are left out
+ * @param defaults values that are left out
+ */
+export function toQueryString(values: object, defaults: Readonly<Record<string, unknown>> = {}): string {
+  const pairs = Object.entries(values).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === '' || value === defaults[name] ? [] : [[name, String(value)]],
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+/**
+ * A form that filters the part of the page with the ID `target` while the user types. The address contains the filter,
+ * so it can be shared.
+ * @param props.history whether each change replaces the address, or "back" undoes it
+ */
+export function FilterForm(props: {
+  action: string
+  target: string
+  label: string
+  history: 'push' | 'replace'
+  children?: Child
+}) {
+  const { action, target, label, history, children } = props
+  return (
+    <search aria-label={label}>
+      <form
+        class="filter"
+        action={action}
+        hx-get={action}
+        hx-target={`#${target}`}
+        hx-select={`#${target}`}
+        hx-swap="outerMorph"
+        hx-replace-url={history === 'replace' ? 'true' : undefined}
+        hx-push-url={history === 'push' ? 'true' : undefined}
+        hx-trigger="input delay:250ms, submit"
+      >
+        {children}
+      </form>
+    </search>
+  )
+}
+
+/** Options of a select field in a filter, with "any" first. */
+export function Options(props: {
+  options: readonly (readonly [value: string, words: string])[]
+  chosen: string | undefined
+}) {
+  return (
+    <>
+      <option value="">any</option>
+      {props.options.map(([value, words]) => (
+        <option value={value} selected={value === props.chosen}>
+          {words}
+        </option>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import { toSpaceDocument } from '../../control/spaces.ts'
+import type { VerdictView } from '../../judge/verdict-shape.ts'
+import { realTime } from '../../rig/journal.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { PageCall } from '../page.ts'
+import { Chip } from './chips.tsx'
+import { Time } from './times.tsx'
+
+/** A space in one line: what was sent, what is armed, and the verdict. */
+export async function Glance({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { name } = rig.space
+  const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
+  const { verdict } = await call.tools.verdict(rig, undefined)
+  const at = (rest: string) => call.inSpace(name, rest)
+  return (
+    <ul id="glance" class="glance" data-live="request clock scenario reset" aria-label="At a glance">
+      <GlanceFigure
+        href={at('/requests')}
+        figure={requests}
+        words={requests === 1 ? 'request' : 'requests'}
+      />
+      <GlanceFigure href={at('/platform')} figure={sent} words="truly went out" />
+      {scheduled > 0 && <GlanceFigure href={at('/platform')} figure={scheduled} words="scheduled" />}
+      {faults > 0 && (
+        <GlanceFigure
+          href={at('/scenario')}
+          figure={faults}
+          words={faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'}
+        />
+      )}
+      {held > 0 && <GlanceFigure href={at('/scenario')} figure={held} words="held" />}
+      <li>
+        <a href={at('/verdict')}>
+          <span class="soft">verdict</span> <VerdictChips verdict={verdict} />
+        </a>
+      </li>
+    </ul>
+  )
+}
+
+const GlanceFigure = ({ href, figure, words }: { href: string; figure: number; words: string }) => (
+  <li>
+    <a href={href}>
+      <strong>{figure}</strong> <span class="soft">{words}</span>
+    </a>
+  </li>
+)
+
+/** The verdict as chips, with counts. */
+export function VerdictChips({ verdict }: { verdict: Pick<VerdictView, 'outcome' | 'findings' | 'harm'> }) {
+  const { outcome, findings, harm } = verdict
+  const graver = findings.filter(({ severity }) => severity !== 'information')
+  const proved = graver.filter(({ status }) => status === 'guilty').length
+  const open = graver.length - proved
+  const kinds = [...new Set(harm.findings.map(({ kind }) => kind))].join(', ')
+  return (
+    <>
+      {outcome === 'innocent' && graver.length === 0 && <Chip tone="good">nothing to say</Chip>}
+      {proved > 0 && <Chip tone="bad">{proved === 1 ? '1 finding' : `${proved} findings`}</Chip>}{' '}
+      {open > 0 && <Chip tone="calm">{`${open} still open`}</Chip>}{' '}
+      {kinds !== '' && <Chip tone="odd">{kinds}</Chip>}
+      {outcome === 'open' && graver.length === 0 && kinds === '' && <Chip tone="calm">open</Chip>}
+    </>
+  )
+}
+
+/**
+ * Says since when requests are on record, if the platform has sendings without a recorded request: the platform's data
+ * survives restarts and eviction, the record of requests does not.
+ */
+export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const count = countUnrecordedSendings(rig)
+  if (count === 0) return null
+  const { journal, space } = rig
+  return (
+    <p class="record-since">
+      Requests are on record since <Time at={journal.since} now={realTime()} of="real" />.{' '}
+      <a href={call.inSpace(space.name, '/platform')}>
+        {count === 1 ? '1 sending on the platform' : `${count} sendings on the platform`}
+      </a>{' '}
+      {count === 1 ? 'was' : 'were'} asked for earlier, or by requests that had to make room.
+    </p>
+  )
+}
+
+/** How many sendings since the space began have a cause that is not on record. */
+export function countUnrecordedSendings({ journal, space }: SpaceRig): number {
+  const known = new Set(journal.entries().map(({ id }) => id))
+  let count = 0
+  for (const { row } of space.data.tables.platformSendings.changes()) if (!known.has(row.cause)) count++
+  return count
+}

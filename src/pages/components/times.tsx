@@ -1,0 +1,59 @@
+import { readClockState } from '../../control/clock.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { dayAndTime, relativeText, timeOfDay } from '../time-text.ts'
+
+/**
+ * A time and how long ago it is. The page's scripts keep the latter up to date.
+ * @param props.now current time on the clock that `at` is of, in milliseconds since 1970
+ * @param props.of which clock that is: the space's, or real time
+ * @param props.title tooltip in place of the full time and the name of the clock
+ */
+export function Time(props: {
+  at: string | number
+  now: number
+  of?: 'space' | 'real'
+  short?: boolean
+  title?: string
+}) {
+  const { now, of = 'space', short = false } = props
+  const at = typeof props.at === 'number' ? props.at : Date.parse(props.at)
+  const isToday = dayAndTime(at).slice(0, 10) === dayAndTime(now).slice(0, 10)
+  const text = short && isToday ? timeOfDay(at, true) : dayAndTime(at)
+  const iso = new Date(at).toISOString()
+  const { title = `${iso} (${of === 'space' ? "the space's clock" : 'real time'})` } = props
+  return (
+    <span class="when">
+      <time datetime={iso} title={title}>
+        {text}
+      </time>{' '}
+      <span class="ago" data-ago={String(at)} data-ago-of={of}>
+        {relativeText(at, now)}
+      </span>
+    </span>
+  )
+}
+
+/**
+ * The space's clock. The page's scripts continue it and compute all relative times from it.
+ * @param props.href of the clock page, if any
+ */
+export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
+  const { now, frozen, rate } = readClockState(rig)
+  const pace = frozen ? 'frozen' : rate === 1 ? 'running' : `×${rate}`
+  return (
+    <p
+      id="space-clock"
+      class="space-clock"
+      data-live="clock reset"
+      data-now={String(Date.parse(now))}
+      data-rate={String(frozen ? 0 : rate)}
+    >
+      <a href={href} title="The space's clock">
+        <time id="space-now" datetime={now}>
+          {dayAndTime(Date.parse(now))}
+        </time>{' '}
+        <span class={`chip ${frozen ? 'info' : 'calm'}`}>{pace}</span>
+      </a>
+    </p>
+  )
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import type { verdictQuery } from '../../control/verdict.ts'
+import type { VerdictView } from '../../judge/verdict-shape.ts'
+import type { Mark, Tone } from './chips.tsx'
+import { Quoted } from './elements.tsx'
+
+type Finding = VerdictView['findings'][number]
+type HarmKind = VerdictView['harm']['findings'][number]['kind']
+
+export const severityTones: Record<Finding['severity'], Tone> = {
+  error: 'bad',
+  warning: 'warn',
+  information: 'info',
+}
+
+/**
+ * A finding in short: its rule and severity. An open finding has no warning colour, because nothing is proved: the
+ * client may still be waiting to retry.
+ */
+export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
+  status === 'open'
+    ? { tone: 'calm', words: `${rule} still open`, title: `${title}? The server cannot know so far` }
+    : { tone: severityTones[severity], words: `${rule} ${severity}`, title }
+
+/** Each kind of harm in a word and in a sentence. */
+export const harmWords: Record<HarmKind, { readonly words: string; readonly sense: string }> = {
+  DOUBLE: { words: 'sent too often', sense: 'It went out more often than was meant.' },
+  ASTRAY: { words: 'went astray', sense: 'It went out for another synchronization than was meant.' },
+  LOST: { words: 'lost', sense: 'It was not sent, and the client believes that it was.' },
+  'GIVEN-UP': { words: 'given up', sense: 'It was not sent, and the client knows or fears so.' },
+  UNAWARE: { words: 'sent unawares', sense: 'It was sent, and the client believes that it was not.' },
+  CONTENT: { words: 'other content', sense: 'It went out otherwise than the client asked for last.' },
+  TIME: { words: 'other time', sense: 'It goes out at another time than was asked for last, or was meant.' },
+  ORPHAN: { words: 'orphan', sense: 'A mailing was made on the platform and never sent.' },
+}
+
+/**
+ * A sentence of the judge with links to the requests that it names.
+ * @param props.nameOf display name of a request, if not its ID
+ */
+export function JudgeSentence(props: {
+  text: string
+  evidence: readonly string[]
+  href: (requestId: string) => string
+  nameOf?: (requestId: string) => string | undefined
+}) {
+  const { text, evidence, href, nameOf } = props
+  const known = new Set(evidence)
+  return (
+    <>
+      {text.split(/(\br\d+-\d+\b)/).map(part =>
+        known.has(part) ? (
+          <a href={href(part)} title={`Request ${part}`}>
+            {nameOf?.(part) ?? part}
+          </a>
+        ) : (
+          <Quoted text={part} />
+        ),
+      )}
+    </>
+  )
+}
+
+export type VerdictQuery = z.output<typeof verdictQuery>
+/** What only the person who ran the client knows, as query parameters. */
+export type ClientReport = Pick<VerdictQuery, 'believes' | 'expected' | 'workers'>
+
+/** The same as pairs for another address; empty when nothing was given. */
+export const clientReportPairs = ({ believes, expected, workers }: ClientReport): Record<string, string> =>
+  believes ? { believes, expected: String(expected), workers: String(workers) } : {}

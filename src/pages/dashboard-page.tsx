@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import { toSpaceDocument } from '../control/spaces.ts'
+import type { ControlTools } from '../control/tools.ts'
+import type { VerdictView } from '../judge/verdict-shape.ts'
+import { realTime } from '../rig/journal.ts'
+import { JournalView } from '../rig/journal-view.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { Chip } from './components/chips.tsx'
+import { Empty, Live, Snippet } from './components/elements.tsx'
+import { FilterForm } from './components/listing.tsx'
+import { ResponseChips, requestName } from './components/request-row.tsx'
+import { VerdictChips } from './components/space-summary.tsx'
+import { Time } from './components/times.tsx'
+import { type PageCall, page } from './page.ts'
+import { firstRequestLine } from './service-links.ts'
+import { dayAndTime } from './time-text.ts'
+
+/** A space with its verdict, once it was used. */
+export interface JudgedSpace {
+  readonly rig: SpaceRig
+  readonly verdict: VerdictView | undefined
+}
+
+/** A space in the list. Its link covers the row. */
+export function SpaceRow({ call, rig, verdict }: { call: PageCall } & JudgedSpace) {
+  const { name, kind, clock, scenario, requests, sent, scheduled, faults, held, dials, lastUsed } =
+    toSpaceDocument(call, rig)
+  const last = rig.journal.entries().at(-1)
+  const view = last && new JournalView(rig).view(last)
+  const turned = Object.keys(dials).length
+  return (
+    <tr id={`space-${encodeURIComponent(name)}`}>
+      <td class="what">
+        <a href={call.inSpace(name)}>{name}</a> {kind !== 'fixture' && <span class="soft">{kind}</span>}
+      </td>
+      <td class="number">
+        {requests} <span class="soft unit">{requests === 1 ? 'request' : 'requests'}</span>
+      </td>
+      <td class="last">
+        {view && (
+          <>
+            <ResponseChips view={view} /> {requestName(view)}
+          </>
+        )}
+      </td>
+      <td class="number">
+        {sent} <span class="soft unit">went out</span>
+        {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
+      </td>
+      <td class="judged">
+        {verdict && (
+          <>
+            <span class="soft unit">verdict</span> <VerdictChips verdict={verdict} />
+          </>
+        )}
+      </td>
+      <td class="by">
+        {scenario !== null && <Chip tone="warn">{scenario}</Chip>}{' '}
+        {faults > 0 && <Chip tone="warn">{`${faults} ${faults === 1 ? 'fault' : 'faults'}`}</Chip>}{' '}
+        {held > 0 && <Chip tone="info">{`${held} held`}</Chip>}{' '}
+        {turned > 0 && <Chip tone="calm">{`${turned} ${turned === 1 ? 'dial' : 'dials'}`}</Chip>}
+      </td>
+      <td class="at">
+        <time datetime={clock.now} title="The space's clock when this was shown">
+          {dayAndTime(Date.parse(clock.now))}
+        </time>{' '}
+        {clock.frozen ? (
+          <Chip tone="info">frozen</Chip>
+        ) : (
+          clock.rate !== 1 && <Chip tone="info">{`×${clock.rate}`}</Chip>
+        )}
+      </td>
+      <td class="used">
+        {requests === 0 ? (
+          <span class="soft">not used yet</span>
+        ) : (
+          <Time at={lastUsed} now={realTime()} of="real" short />
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
+export async function listOpenRigs({
+  spaces,
+  rigs,
+}: Pick<ControlTools, 'spaces' | 'rigs'>): Promise<SpaceRig[]> {
+  const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
+  const ready = await Promise.all(open.map(space => rigs.of(space)))
+  return ready
+    .map(rig => ({
+      rig,
+      idle: rig.journal.count === 0 ? Number.POSITIVE_INFINITY : rig.use.idleMilliseconds,
+    }))
+    .sort((a, b) => (a.idle === b.idle ? (a.rig.space.name < b.rig.space.name ? -1 : 1) : a.idle - b.idle))
+    .map(({ rig }) => rig)
+}
+
+interface CachedVerdict {
+  readonly verdict: VerdictView
+  /** Milliseconds since 1970, real time. */
+  readonly at: number
+}
+
+/** The cached verdict lives as long as its space. */
+const verdictCache = new WeakMap<SpaceRig, CachedVerdict>()
+
+/**
+ * Maximum age of a cached verdict while the clock runs: something may be due without an event. Milliseconds of real
+ * time.
+ */
+const maxCacheAge = 30_000
+
+/**
+ * The verdict on a space, computed again only after something happened in it. The first event ends the subscription, so
+ * that a space without viewers has no cost.
+ * @returns undefined when there is nothing to judge
+ */
+export async function cachedVerdict(
+  { verdict }: Pick<ControlTools, 'verdict'>,
+  rig: SpaceRig,
+): Promise<VerdictView | undefined> {
+  if (rig.journal.count === 0) return undefined
+  const known = verdictCache.get(rig)
+  if (known && (rig.clock.isFrozen || realTime() - known.at < maxCacheAge)) return known.verdict
+  let isStale = false
+  const stop = rig.events.listen(() => {
+    isStale = true
+    stop()
+    verdictCache.delete(rig)
+  })
+  const judged = await verdict(rig, undefined)
+  // Events during the computation may not be part of it.
+  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, at: realTime() })
+  return judged.verdict
+}
+
+/** Maximum number of spaces shown, most recently used first; search by name finds the rest. */
+const maxSpaces = 100
+
+/** All spaces at a glance. */
+export default page({
+  query: z.object({ name: z.string().max(200).optional() }),
+  async show(call) {
+    const { name = '' } = call.query
+    const rigs = await listOpenRigs(call.tools)
+    const found = rigs.filter(rig => rig.space.name.includes(name))
+    const shown = await Promise.all(
+      found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
+    )
+    const isQuiet = rigs.every(({ journal }) => journal.count === 0)
+    return {
+      title: 'Spaces',
+      events: call.at('/events'),
+      content: (
+        <>
+          <h1>Spaces</h1>
+          {rigs.length > 5 && <SpaceFilter call={call} name={name} />}
+          <Live id="spaces" on="request space scenario clock reset">
+            {isQuiet && <Welcome call={call} />}
+            <SpaceTable call={call} spaces={shown} />
+            <p class="soft">
+              {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
+              {found.length === 0 ? 'No open space has this in its name. ' : ''}
+              {evictionText(call.tools.spaces.evicted)}
+            </p>
+          </Live>
+          <Next call={call} />
+        </>
+      ),
+    }
+  },
+})
+
+const evictionText = (count: number) =>
+  count === 0 ? '' : `${count} private ${count === 1 ? 'copy' : 'copies'} had to make room.`
+
+function SpaceFilter({ call, name }: { call: PageCall; name: string }) {
+  return (
+    <FilterForm action={call.root} target="spaces" label="Find a space" history="push">
+      <label>
+        Name
+        <input name="name" value={name} maxlength={200} placeholder="demo+…" spellcheck={false} />
+      </label>
+    </FilterForm>
+  )
+}
+
+function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedSpace[] }) {
+  if (spaces.length === 0) return null
+  return (
+    <table class="requests spaces">
+      <thead>
+        <tr>
+          <th scope="col">Space</th>
+          <th scope="col" class="number">
+            Requests
+          </th>
+          <th scope="col">Last one</th>
+          <th scope="col" class="number">
+            Went out
+          </th>
+          <th scope="col">Verdict</th>
+          <th scope="col">Disturbed by</th>
+          <th scope="col">Clock</th>
+          <th scope="col">Used</th>
+        </tr>
+      </thead>
+      <tbody>
+        {spaces.map(({ rig, verdict }) => (
+          <SpaceRow call={call} rig={rig} verdict={verdict} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Welcome({ call }: { call: PageCall }) {
+  const { spaces } = call.tools
+  const space = spaces.getOpen(spaces.directory.names()[0]!)
+  return (
+    <Empty title="Nobody has asked for anything yet">
+      <p>
+        Point your client at this mock, and what it does appears here by itself. This line makes a first
+        request:
+      </p>
+      {space && <Snippet text={firstRequestLine(call, space)} label="Copy the line" />}
+      <p>
+        A user name with a plus, such as <code>{spaces.directory.names()[0]}+anything</code>, opens a private
+        copy of the space: one for each test.
+      </p>
+    </Empty>
+  )
+}
+
+/** Links to the next steps. */
+function Next({ call }: { call: PageCall }) {
+  const home = call.tools.spaces.directory.names()[0]!
+  return (
+    <nav class="row next" aria-label="Where to go next">
+      <a href={call.at('/docs')}>API reference</a>
+      <a href={call.inSpace(home, '/scenario')}>Scenarios to try</a>
+      <a href={call.inSpace(home, '/data')}>Connection settings</a>
+      <a href={call.at('/control/openapi.json')}>Control API as OpenAPI</a>
+    </nav>
+  )
+}

@@ -1,0 +1,337 @@
+import { toSpaceDocument } from '../control/spaces.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
+import { type DialName, dialNames, dials } from '../service/dials.ts'
+import { homeOf } from '../store/tenant-directory.ts'
+import { CallButton, CallFeedback } from './components/call-forms.tsx'
+import { Chip } from './components/chips.tsx'
+import { Facts, Id, Live, Snippet } from './components/elements.tsx'
+import { curl, shellWord } from './curl.ts'
+import { type PageCall, page } from './page.ts'
+import { credentialsOf, listUsers, serviceBase } from './service-links.ts'
+
+/** Maximum number of users listed. */
+const mostUsers = 20
+
+/** What a client needs to work in the space. */
+export function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { space } = rig
+  const base = serviceBase(call)
+  const users = listUsers(call, space.name)
+  const [user] = users
+  return (
+    <section class="card" aria-labelledby="connection-title">
+      <h2 id="connection-title">Connect a client</h2>
+      {call.tools.isAlone && (
+        <p class="soft">
+          Control calls have a port of their own here; the address below is that of the service, where nothing
+          in between, such as a container, gives its port another number.
+        </p>
+      )}
+      <Facts
+        rows={[
+          ['Base URL', <Id id={base} label="base URL" />],
+          ...users.slice(0, mostUsers).map(
+            ({ name, password, rights }) =>
+              [
+                'User',
+                <>
+                  <Id id={name} label={`user ${name}`} />{' '}
+                  {password === undefined ? (
+                    <span class="soft">with the password in your fixture</span>
+                  ) : (
+                    <>
+                      password <Id id={password} label={`password of ${name}`} />
+                    </>
+                  )}{' '}
+                  <span class="soft">may {rights.join(' and ')}</span>
+                </>,
+              ] as const,
+          ),
+          users.length > mostUsers ? ['', `and ${users.length - mostUsers} more users`] : undefined,
+        ]}
+      />
+      <h3>As environment</h3>
+      <Snippet text={environmentLines(base, user, readySynchronization(rig))} label="Copy the environment" />
+      <h3>With curl</h3>
+      <Snippet
+        text={curl({
+          method: 'GET',
+          url: `${base}/mailings`,
+          user: credentialsOf(call, space.name),
+        })}
+        label="Copy the curl line"
+      />
+    </section>
+  )
+}
+
+/** The variables that an exam gives to clients, so that the same client runs here as well. */
+function environmentLines(
+  base: string,
+  user: { readonly name: string; readonly password: string | undefined } | undefined,
+  synchronizationId: string | undefined,
+): string {
+  const variables = [
+    ['URL', base],
+    ['USER', user?.name],
+    ['PASSWORD', user?.password],
+    ['SYNCHRONIZATION_ID', synchronizationId],
+  ] as const
+  return variables
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [`export MAILING_SYNC_${name}=${shellWord(value)}`],
+    )
+    .join('\n')
+}
+
+/** The first synchronization that is ready for sending. */
+function readySynchronization({ space }: SpaceRig): string | undefined {
+  const { synchronizations, mailings } = space.data.tables
+  for (const { id, mailingId } of synchronizations.rows()) if (mailings.get(mailingId)?.approved) return id
+  return undefined
+}
+
+/** How a test gets a space of its own. */
+export function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { name } = rig.space
+  const home = homeOf(name)
+  const [user = { name: home }] = listUsers(call, home)
+  return (
+    <CallFeedback class="card">
+      <h2>Get a private copy</h2>
+      <p>
+        {name === home ? (
+          <>
+            Put a plus and any word behind the user name, and the client works in a copy of this space, fresh
+            from its beginning, with data, clock, scenario and record of its own:
+          </>
+        ) : (
+          <>
+            This is a private copy of <a href={call.inSpace(home, '/data')}>{home}</a>. Another word behind
+            the plus is another copy:
+          </>
+        )}{' '}
+        <code>{user.name}+my-test</code>. The password stays the same.
+      </p>
+      <form class="filter" data-open-copy={call.at('/spaces')} data-home={home}>
+        <label>
+          {home}+
+          <input
+            name="word"
+            required
+            maxlength={100}
+            placeholder="my-test"
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </label>
+        <button type="submit">Open this copy</button>
+      </form>
+    </CallFeedback>
+  )
+}
+
+/** Behaviour where the service's document is silent, and how to change it for the space. */
+export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const href = call.inSpace(rig.space.name, '/dials')
+  const turned = dialNames.filter(name => changedBy(rig, name) !== undefined)
+  const count = Object.keys(rig.settings.dials).length
+  return (
+    <CallFeedback class="card">
+      <h2>Dials</h2>
+      <p class="soft">
+        What is answered where the service's document is silent. A client that depends on one of them depends
+        on a guess: turn it, and see.
+      </p>
+      <Live id="dials" on="scenario reset">
+        <div class="row">
+          <span>{count === 0 ? 'None is turned here.' : `${count} turned here.`}</span>
+          {count > 0 && (
+            <CallButton method="PUT" href={href} done="All dials are back.">
+              All back
+            </CallButton>
+          )}
+        </div>
+        <ul class="turned">
+          {turned.map(name => (
+            <li id={`turned-${name}`}>
+              <a href={`#dial-${name}`}>{name}</a>{' '}
+              <code>{rig.dials(rig.activeScenario?.scenario)[name]}</code>{' '}
+              <Chip tone="info">{changedBy(rig, name)!}</Chip>
+            </li>
+          ))}
+        </ul>
+        <details class="all-dials">
+          <summary>All {dialNames.length} dials</summary>
+          <ul class="dials" data-dials={href}>
+            {dialNames.map(name => (
+              <Dial rig={rig} name={name} />
+            ))}
+          </ul>
+        </details>
+      </Live>
+    </CallFeedback>
+  )
+}
+
+function Dial({ rig, name }: { rig: SpaceRig; name: DialName }) {
+  const { description, values, default: usual, clause } = dials[name]
+  const meanings: Readonly<Record<string, string>> = values
+  const own = rig.settings.dials[name]
+  const value = rig.dials(rig.activeScenario?.scenario)[name]
+  const by = changedBy(rig, name)
+  return (
+    <li id={`dial-${name}`}>
+      <div class="dial-head">
+        <label for={`turn-${name}`}>{name}</label>
+        <select id={`turn-${name}`} data-dial={name} autocomplete="off">
+          <option value="" selected={own === undefined}>
+            not turned here
+          </option>
+          {Object.keys(meanings).map(it => (
+            <option value={it} selected={it === own}>
+              {it}
+              {it === usual ? ' (default)' : ''}
+            </option>
+          ))}
+        </select>
+      </div>
+      <p class="soft">
+        {description} <span title="Clause of the fidelity register">[{clause}]</span>
+      </p>
+      <p>
+        <code>{value}</code> {by && <Chip tone="info">{by}</Chip>} {meanings[value]}
+      </p>
+    </li>
+  )
+}
+
+/** What changed the dial's current value; undefined when it is the default. */
+function changedBy(rig: SpaceRig, name: DialName): string | undefined {
+  const own = rig.settings.dials[name]
+  const ofScenario = rig.activeScenario?.scenario.dials ?? {}
+  const value = rig.dials(rig.activeScenario?.scenario)[name]
+  if (ofScenario !== 'seeded' && ofScenario[name] !== undefined) return 'by the scenario'
+  if (own !== undefined) return 'turned here'
+  if (ofScenario === 'seeded') return 'by the scenario'
+  return value === dials[name].default ? undefined : 'since the start'
+}
+
+/** Resets the space, or removes it. */
+export function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { name } = rig.space
+  const { kind, beginning, seed, requests, sent, scheduled, held } = toSpaceDocument(call, rig)
+  return (
+    <CallFeedback class="card">
+      <h2>Reset</h2>
+      <Live id="keeping" on="request clock scenario mailing reset">
+        <Facts
+          rows={[
+            ['Begins with', beginning === 'given' ? 'what a control call gave it' : 'its fixture'],
+            ['Seed', String(seed)],
+            [
+              'Since then',
+              `${countNoun(requests, 'request')}, ${countNoun(sent, 'sending')} went out, ${scheduled} scheduled`,
+            ],
+          ]}
+        />
+      </Live>
+      <details class="confirm">
+        <summary>Reset…</summary>
+        <p>
+          Everything goes back to the beginning: data, clock, scenario, dials, counts. The record of requests
+          is empty then
+          {held > 0 ? ', and requests that are held are let go with a 500' : ''}.
+        </p>
+        <CallButton
+          method="POST"
+          href={call.inSpace(name, '/reset')}
+          class="danger"
+          done={`${name} is back at its beginning.`}
+        >
+          Reset {name}
+        </CallButton>
+      </details>
+      {kind !== 'fixture' && (
+        <details class="confirm">
+          <summary>Remove…</summary>
+          <p>
+            The space and everything in it is gone.
+            {kind === 'copy' ? ' It begins anew with the next request of its user.' : ''}
+          </p>
+          <CallButton method="DELETE" href={call.inSpace(name)} class="danger" then={call.root}>
+            Remove {name}
+          </CallButton>
+        </details>
+      )}
+    </CallFeedback>
+  )
+}
+
+/** Downloads and restores the whole space as a file. */
+export function SnapshotCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { name } = rig.space
+  const href = call.inSpace(name, '/snapshot')
+  return (
+    <CallFeedback class="card">
+      <h2>Snapshot</h2>
+      <p class="soft">
+        Everything in the space as a fixture file, with clock, seed, scenario and dials. A mock can be started
+        from it with <code>--fixtures</code>, and a space can go on from it.
+      </p>
+      <p>
+        <a class="download" href={href} download={snapshotFileName(name)}>
+          Download the snapshot
+        </a>
+      </p>
+      <form class="filter" data-snapshot={href}>
+        <label>
+          Go on from a file
+          <input name="file" type="file" required accept=".json,application/json" />
+        </label>
+        <details class="confirm">
+          <summary>Replace…</summary>
+          <p>
+            Everything in the space makes way for what is in the file: data, clock, scenario, dials. Download
+            the snapshot first, if you may want it back.
+          </p>
+          <button type="submit" class="danger">
+            Replace everything in {name}
+          </button>
+        </details>
+      </form>
+    </CallFeedback>
+  )
+}
+
+/** A name that is valid in every file system. */
+export const snapshotFileName = (space: string) =>
+  `${space.replaceAll(/[^\w+-]+/g, '-').slice(0, 80)}.snapshot.json`
+
+/** How to connect to a space, and how to save, replace and reset its data. */
+export default page({
+  async show(call) {
+    const rig = await call.rig()
+    return {
+      title: 'Data',
+      space: rig,
+      tab: 'data',
+      scripts: ['browser/data-forms.js'],
+      content: (
+        <>
+          <h1>Data</h1>
+          <div class="data-page">
+            <div>
+              <Connection call={call} rig={rig} />
+              <PrivateCopy call={call} rig={rig} />
+              <ResetCard call={call} rig={rig} />
+              <SnapshotCard call={call} rig={rig} />
+            </div>
+            <Dials call={call} rig={rig} />
+          </div>
+        </>
+      ),
+    }
+  },
+})

@@ -1,0 +1,255 @@
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { latestVersion } from '../service/mailings.ts'
+import { stateOf } from '../service/sendings/lifecycle.ts'
+import type { Mailing, Sending, Synchronization } from '../store/rows.ts'
+import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
+import { Chip, StateChip } from './components/chips.tsx'
+import { Empty, Facts, Id, Live, Snippet } from './components/elements.tsx'
+import { Time } from './components/times.tsx'
+import {
+  findMailing,
+  findReader,
+  PreviewSwitches,
+  previewQuery,
+  ReaderChoice,
+  VersionChips,
+  VersionPreview,
+} from './mailing-versions.tsx'
+import { type PageCall, page } from './page.ts'
+import { serviceBase } from './service-links.ts'
+
+/** What a person can do with a mailing, each through its control call. Buttons are disabled, not removed. */
+export function EditorActions({ call, rig, mailing }: { call: PageCall; rig: SpaceRig; mailing: Mailing }) {
+  if (!call.hasCalls)
+    return <p class="soft">Mailings are approved and renamed on the port of the control API.</p>
+  const at = (what: string) =>
+    call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}/${what}`)
+  const { draft, approved } = mailing
+  const { name } = latestVersion(mailing)
+  return (
+    <CallFeedback class="card editor-actions">
+      <Live id="editor-actions" on="mailing reset" class="row">
+        <CallButton
+          method="POST"
+          href={at('approve')}
+          class="main"
+          disabled={!draft}
+          done={`Version ${draft?.number} is approved.`}
+        >
+          Approve the draft
+        </CallButton>
+        <CallButton
+          method="POST"
+          href={at('draft')}
+          disabled={draft !== null}
+          done={`Version ${(approved?.number ?? 0) + 1} is a draft.`}
+        >
+          Make a new draft
+        </CallButton>
+        <CallForm method="POST" href={at('edit')} class="row rename" label="Rename" done="Renamed.">
+          <label for="name">Name</label>
+          <input id="name" name="name" value={name} required autocomplete="off" />
+          <button type="submit">{draft ? 'Rename' : 'Rename in a new draft'}</button>
+        </CallForm>
+      </Live>
+    </CallFeedback>
+  )
+}
+
+/** Maximum number of synchronizations and of sendings shown. */
+const mostSynchronizations = 50
+const mostSendings = 10
+
+interface MailingProps {
+  readonly call: PageCall
+  readonly rig: SpaceRig
+  readonly mailing: Mailing
+}
+
+function* synchronizationsOf({ rig, mailing }: MailingProps): Generator<Synchronization> {
+  const { synchronizations, synchronizationsOfMailing } = rig.space.data.tables
+  const count = synchronizationsOfMailing.count(mailing.id)
+  for (let n = 0; n < Math.min(count, mostSynchronizations); n++)
+    yield synchronizations.at(synchronizationsOfMailing.nth(mailing.id, n)!)
+}
+
+export function Synchronizations(props: MailingProps) {
+  const { call, rig, mailing } = props
+  const { lists, sendingsOfSynchronization, synchronizationsOfMailing } = rig.space.data.tables
+  const rows = [...synchronizationsOf(props)]
+  if (rows.length === 0)
+    return (
+      <Empty title="No synchronization hangs on this mailing yet">
+        <p>A client makes one, and can send the mailing then:</p>
+        <Snippet label="Copy the command" text={createCommand(call, mailing)} />
+      </Empty>
+    )
+  const more = synchronizationsOfMailing.count(mailing.id) - rows.length
+  return (
+    <>
+      <section class="scroll" tabindex={0} aria-label="Synchronizations">
+        <table class="stacked">
+          <thead>
+            <tr>
+              <th scope="col">Synchronization</th>
+              <th scope="col">List</th>
+              <th scope="col">For sending</th>
+              <th scope="col" class="number">
+                Sendings
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(row => (
+              <tr id={`s-${row.id}`}>
+                <td class="leads">
+                  <Id id={row.id} label="the ID of the synchronization" />
+                </td>
+                <td class="leads">
+                  {lists.get(row.listId)!.name}{' '}
+                  <span class="soft">
+                    {row.customer} {row.listId}
+                  </span>
+                </td>
+                <td>
+                  {mailing.approved ? <Chip tone="good">ready</Chip> : <Chip tone="bad">not ready</Chip>}
+                </td>
+                <td class="number" data-unit="sendings">
+                  {sendingsOfSynchronization.count(row.id)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {more > 0 && <p class="soft">And {more} more.</p>}
+    </>
+  )
+}
+
+const createCommand = (call: PageCall, mailing: Mailing) =>
+  `curl -u USER:PASSWORD -H 'Content-Type: application/hal+json' \\
+  -d '{"customer": "CUSTOMER", "listId": 1, "mailingId": "${mailing.id}"}' \\
+  ${serviceBase(call)}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations`
+
+/** The latest sendings of a mailing, each with a link to its report. */
+export function Sendings(props: MailingProps) {
+  const { call, rig } = props
+  const now = rig.clock.now()
+  const rows = latestSendings(props)
+  if (rows.length === 0)
+    return (
+      <Empty title="Nothing of it was sent yet">
+        <p>A sending of one of its synchronizations appears here as soon as a client creates it.</p>
+      </Empty>
+    )
+  return (
+    <section class="scroll" tabindex={0} aria-label="Latest sendings">
+      <table class="stacked">
+        <thead>
+          <tr>
+            <th scope="col">Created</th>
+            <th scope="col">State</th>
+            <th scope="col">Transaction ID</th>
+            <th scope="col">Report</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr id={`sending-${row.id}`}>
+              <td>
+                <Time at={row.creationDate} now={now} />
+              </td>
+              <td>
+                <StateChip state={stateOf(row, now)} />
+              </td>
+              <td>
+                {row.transactionId === null ? (
+                  <span class="soft">none</span>
+                ) : (
+                  <code>{row.transactionId}</code>
+                )}
+              </td>
+              <td>
+                <a href={call.inSpace(rig.space.name, `/sendings/${row.id}/report`)}>
+                  <code>{row.id}</code>
+                </a>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function latestSendings(props: MailingProps): Sending[] {
+  const { sendings, sendingsOfSynchronization: index } = props.rig.space.data.tables
+  const found: Sending[] = []
+  for (const { id } of synchronizationsOf(props)) {
+    const count = index.count(id)
+    for (let n = Math.max(0, count - mostSendings); n < count; n++) found.push(sendings.at(index.nth(id, n)!))
+  }
+  return found.sort((a, b) => (a.creationDate < b.creationDate ? 1 : -1)).slice(0, mostSendings)
+}
+
+/** `svc:mailing-editor`: a mailing with both its versions and the actions of the editor. */
+export default page({
+  query: previewQuery,
+  async show(call) {
+    const rig = await call.rig()
+    await rig.advancePlatform()
+    const mailing = findMailing(rig, call.params.id)
+    const reader = findReader(rig, mailing, call.query.for)
+    const now = rig.clock.now()
+    const { name } = latestVersion(mailing)
+    const href = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
+    const ties = { call, rig, mailing }
+    return {
+      title: name,
+      space: rig,
+      tab: 'mailings',
+      policy: { 'frame-src': "'self'" },
+      content: (
+        <div class="editor">
+          <Live id="editor-head" on="mailing reset">
+            <h1>{name}</h1>
+            <Facts
+              rows={[
+                ['Versions', <VersionChips mailing={mailing} />],
+                ['ID', <Id id={mailing.id} />],
+                ['Created', <Time at={mailing.creationDate} now={now} />],
+                ['Modified', <Time at={mailing.modificationDate} now={now} />],
+              ]}
+            />
+          </Live>
+          <EditorActions {...ties} />
+          <div class="row editor-bar">
+            <ReaderChoice rig={rig} mailing={mailing} reader={reader} href={href} />
+            <PreviewSwitches />
+          </div>
+          <Live id="versions" on="mailing reset" class="versions">
+            <VersionPreview mailing={mailing} kind="draft" reader={reader} href={`${href}/draft`}>
+              <Empty title="No draft">
+                <p>A new draft is made from the approved version, which stays in force beside it.</p>
+              </Empty>
+            </VersionPreview>
+            <VersionPreview mailing={mailing} kind="approved" reader={reader} href={`${href}/approved`}>
+              <Empty title="Not approved yet">
+                <p>Until the draft is approved, the service refuses every sending of this mailing.</p>
+              </Empty>
+            </VersionPreview>
+          </Live>
+          <h2>Synchronizations</h2>
+          <Live id="synchronizations" on="mailing request reset">
+            <Synchronizations {...ties} />
+          </Live>
+          <h2>Latest sendings</h2>
+          <Live id="sendings" on="request clock reset">
+            <Sendings {...ties} />
+          </Live>
+        </div>
+      ),
+    }
+  },
+})

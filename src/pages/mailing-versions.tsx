@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto'
+import type { Child } from 'hono/jsx'
+import { z } from 'zod'
+import { members } from '../control/schemas.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { renderVersion } from '../service/previews-and-tests.ts'
+import { problems } from '../service/problem.ts'
+import type { List, Mailing, TestProfile } from '../store/rows.ts'
+import { Chip } from './components/chips.tsx'
+import { Empty } from './components/elements.tsx'
+
+/** The recipient of a preview: a test profile of one of the mailing's lists (spec 4.7 and 4.8). */
+export interface Reader {
+  readonly list: List
+  readonly profile: TestProfile
+}
+
+/** Maximum number of synchronizations that are searched for lists. */
+const mostSynchronizations = 200
+
+/** The lists of a mailing's synchronizations, without repetition. */
+export function listsOf({ space }: SpaceRig, { id }: Mailing): readonly List[] {
+  const { synchronizations, synchronizationsOfMailing, lists } = space.data.tables
+  const found = new Set<List>()
+  const count = Math.min(synchronizationsOfMailing.count(id), mostSynchronizations)
+  for (let n = 0; n < count; n++)
+    found.add(lists.get(synchronizations.at(synchronizationsOfMailing.nth(id, n)!).listId)!)
+  return [...found]
+}
+
+/** The reader's name in addresses; profile IDs are unique within a list only. */
+const readerName = ({ list, profile }: Reader) => `${list.id}-${profile.id}`
+
+export const readerPattern = /^\d{1,16}-\d{1,16}$/
+
+const readersOf = (list: List): Reader[] => list.testProfiles.map(profile => ({ list, profile }))
+
+/**
+ * The reader with that name; undefined without a name.
+ * @throws Problem 404
+ */
+export function findReader(rig: SpaceRig, mailing: Mailing, name: string | undefined): Reader | undefined {
+  if (name === undefined) return undefined
+  const found = listsOf(rig, mailing)
+    .flatMap(readersOf)
+    .find(reader => readerName(reader) === name)
+  if (found) return found
+  throw problems.notFound(`test profile ${name} of a list that mailing ${mailing.id} goes to`)
+}
+
+/** An address with the reader as a parameter, if there is one. */
+export function withReader(
+  href: string,
+  reader: Reader | undefined,
+  more: Record<string, string> = {},
+): string {
+  const query = new URLSearchParams({ ...(reader && { for: readerName(reader) }), ...more })
+  return query.size === 0 ? href : `${href}?${query}`
+}
+
+/** Selects the test profile for previews. They change at once; without scripts there is a button. */
+export function ReaderChoice(props: {
+  rig: SpaceRig
+  mailing: Mailing
+  reader: Reader | undefined
+  href: string
+}) {
+  const { rig, mailing, reader, href } = props
+  const lists = listsOf(rig, mailing).filter(({ testProfiles }) => testProfiles.length > 0)
+  if (lists.length === 0)
+    return (
+      <p class="soft">
+        No list that this mailing goes to has a test profile: placeholders show their own text.
+      </p>
+    )
+  const chosen = reader && readerName(reader)
+  return (
+    <form
+      method="get"
+      action={href}
+      class="row"
+      hx-get={href}
+      hx-trigger="change"
+      hx-target="#versions"
+      hx-select="#versions"
+      hx-swap="outerMorph"
+      hx-push-url="true"
+    >
+      <label for="reader">Preview for</label>
+      <select id="reader" name="for" autocomplete="off">
+        <option value="">nobody known</option>
+        {lists.map(list => (
+          <optgroup label={list.name}>
+            {readersOf(list).map(it => (
+              <option value={readerName(it)} selected={readerName(it) === chosen}>
+                {it.profile.description}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      <noscript>
+        <button type="submit">Show</button>
+      </noscript>
+    </form>
+  )
+}
+
+const titles: Record<VersionKind, string> = { draft: 'Draft', approved: 'Approved version' }
+
+export const VersionChip = ({ kind, number }: { kind: VersionKind; number: number }) => (
+  <Chip tone={kind === 'draft' ? 'warn' : 'good'}>{`${kind} ${number}`}</Chip>
+)
+
+/** Which versions a mailing has, as chips. */
+export const VersionChips = ({ mailing }: { mailing: Mailing }) => (
+  <span class="chips">
+    {mailing.approved && <VersionChip kind="approved" number={mailing.approved.number} />}
+    {mailing.draft && <VersionChip kind="draft" number={mailing.draft.number} />}
+  </span>
+)
+
+/** Selects the part and the width of previews. The style sheet reads the choice; no script is needed. */
+export function PreviewSwitches() {
+  return (
+    <>
+      <fieldset class="switch">
+        <legend class="unseen">Part of the mailing</legend>
+        <Choice name="part" value="html" checked>
+          HTML
+        </Choice>
+        <Choice name="part" value="text">
+          Text
+        </Choice>
+      </fieldset>
+      <fieldset class="switch switch-width">
+        <legend class="unseen">Width of the preview</legend>
+        <Choice name="width" value="wide" checked>
+          Wide
+        </Choice>
+        <Choice name="width" value="narrow">
+          Narrow
+        </Choice>
+      </fieldset>
+    </>
+  )
+}
+
+function Choice(props: { name: string; value: string; checked?: boolean; children: string }) {
+  const { name, value, checked, children } = props
+  return (
+    <label>
+      <input type="radio" name={name} value={value} checked={checked} autocomplete="off" />
+      <span>{children}</span>
+    </label>
+  )
+}
+
+/**
+ * A version as its reader would receive it: subject, HTML part in a frame, text part.
+ * @param props.href of the page that shows this version alone
+ * @param props.children shown when there is no such version
+ */
+export function VersionPreview(props: {
+  mailing: Mailing
+  kind: VersionKind
+  reader: Reader | undefined
+  href: string
+  isAlone?: boolean
+  children?: Child
+}) {
+  const { mailing, kind, reader, href, isAlone = false, children } = props
+  const version = mailing[kind]
+  const name = titles[kind]
+  if (!version)
+    return (
+      <section id={`version-${kind}`} class="version card" aria-label={name}>
+        <h2>{name}</h2>
+        {children}
+      </section>
+    )
+  const { subject, htmlContent, textContent } = renderVersion(version, reader?.profile)
+  return (
+    <section id={`version-${kind}`} class="version card" aria-label={name}>
+      {!isAlone && (
+        <header class="row">
+          <h2>
+            <a href={withReader(href, reader)}>{name}</a>
+          </h2>
+          <VersionChip kind={kind} number={version.number} />
+        </header>
+      )}
+      <dl class="facts">
+        <div>
+          <dt>Name</dt>
+          <dd>{version.name}</dd>
+        </div>
+        <div>
+          <dt>Subject</dt>
+          <dd class="subject">{subject || <span class="soft">none</span>}</dd>
+        </div>
+      </dl>
+      <div class="part part-html">
+        {htmlContent === '' ? (
+          <Empty title="No HTML part" />
+        ) : (
+          <iframe
+            sandbox=""
+            title={`HTML part of the ${kind} version`}
+            class="preview"
+            src={frameAddress(href, reader, htmlContent)}
+          />
+        )}
+      </div>
+      <div class="part part-text">
+        {textContent === '' ? (
+          <Empty title="No text part" />
+        ) : (
+          <section class="text" tabindex={0} aria-label={`Text part of the ${kind} version`}>
+            <pre>{textContent}</pre>
+          </section>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** The address contains a digest of the content, so that the frame reloads only after a change. */
+function frameAddress(href: string, reader: Reader | undefined, content: string): string {
+  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 12)
+  return withReader(`${href}/html`, reader, { content: digest })
+}
+
+/** Which version a page shows. */
+export type VersionKind = 'draft' | 'approved'
+
+/** The reader of the previews, on the pages of a mailing and of its versions. */
+const readerParameter = z
+  .string()
+  .regex(readerPattern, 'expected the ID of a list and that of its test profile, such as 1001-7001')
+  .optional()
+
+export const previewQuery = members({ for: readerParameter })
+
+/** `content` changes the frame's address with its content, so that the browser reloads it. It has no other meaning. */
+export const frameQuery = members({ for: readerParameter, content: z.string().optional() })
+
+/** @throws Problem 404 */
+export function findMailing({ space }: SpaceRig, id: string): Mailing {
+  const mailing = space.data.tables.mailings.get(id)
+  if (mailing) return mailing
+  throw problems.notFound(
+    `mailing ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; a reset may have taken it back`,
+  )
+}
+
+/** The version in an address below a mailing: `/draft`, `/approved/html`. */
+export const versionKindOf = ({ request }: { readonly request: Request }): VersionKind =>
+  /\/draft(?:\/html)?\/?$/.test(new URL(request.url).pathname) ? 'draft' : 'approved'

@@ -1,0 +1,431 @@
+import { problems } from '../service/problem.ts'
+import {
+  type Answer,
+  type Api,
+  loadApis,
+  type Media,
+  type Operation,
+  type Parameter,
+} from './api-document.ts'
+import { Chip, type Tone } from './components/chips.tsx'
+import { CopyButton, Snippet } from './components/elements.tsx'
+import { curl } from './curl.ts'
+import { type PageCall, page } from './page.ts'
+import { apiTitles, Method, OperationIndex } from './reference-page.tsx'
+import {
+  bodyForCurl,
+  type FormRequest,
+  type FormValues,
+  formAddress,
+  formCredentials,
+  formHeaders,
+  valuesFrom,
+} from './request-form.ts'
+import { Described, describeLimits, describeType, Markdown, Members, StandingNote } from './schema-view.tsx'
+import { credentialsOf, serviceBase } from './service-links.ts'
+
+/** The possible responses of an operation, by status. */
+export function Answers({ api, operation }: { api: Api; operation: Operation }) {
+  return (
+    <section class="docs-answers" aria-labelledby="answers">
+      <h2 id="answers">Answers</h2>
+      {Object.entries(operation.responses).map(([status, answer]) => (
+        <AnswerCard api={api} status={status} answer={api.resolved(answer)} />
+      ))}
+    </section>
+  )
+}
+
+const statusTones: Readonly<Record<string, Tone>> = { 2: 'good', 3: 'info', 4: 'warn', 5: 'bad' }
+
+function AnswerCard({ api, status, answer }: { api: Api; status: string; answer: Answer }) {
+  const { description, headers = {}, content = {} } = answer
+  const media = Object.entries(content)
+  const first = firstSentence(description)
+  const header = Object.entries(headers)
+  return (
+    <details class="card docs-answer" open={status.startsWith('2')}>
+      <summary>
+        <Chip tone={statusTones[status[0]!] ?? 'calm'}>{status}</Chip> <span>{first}</span>
+      </summary>
+      {first !== description && <Markdown text={description.slice(first.length).trim()} />}
+      <StandingNote of={answer} />
+      {header.length > 0 && (
+        <details>
+          <summary>Headers</summary>
+          <ul class="members">
+            {header.map(([name, it]) => {
+              const told = api.resolved(it)
+              return (
+                <Described
+                  name={name}
+                  type={describeType(api, told.schema ?? {})}
+                  isRequired={false}
+                  of={told}
+                >
+                  <Markdown text={told.description} />
+                </Described>
+              )
+            })}
+          </ul>
+        </details>
+      )}
+      {media.length === 0 && <p class="soft">No body.</p>}
+      {media.map(([type, it]) => (
+        <MediaView api={api} type={type} media={it} />
+      ))}
+    </details>
+  )
+}
+
+/** A body: its type, its members and examples. */
+export function MediaView({ api, type, media }: { api: Api; type: string; media: Media }) {
+  const { schema } = media
+  return (
+    <>
+      <p>
+        <code>{type}</code>{' '}
+        {schema && (
+          <span class="soft">{[describeType(api, schema), ...describeLimits(schema)].join(', ')}</span>
+        )}
+      </p>
+      {schema && <Members api={api} schema={schema} />}
+      {examplesOf(media).map(({ name, value }) => (
+        <details class="docs-example">
+          <summary>Example: {name}</summary>
+          {/* Long content scrolls, so it must be focusable. */}
+          <pre class="json" tabindex={0}>
+            <code>{exampleText(value)}</code>
+          </pre>
+        </details>
+      ))}
+    </>
+  )
+}
+
+export interface Example {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Examples of a body, each with a name. */
+export function examplesOf({ example, examples = {} }: Media): Example[] {
+  const named = Object.entries(examples).map(([key, { summary, value }]) => ({ name: summary ?? key, value }))
+  return example === undefined ? named : [{ name: 'as it may be sent', value: example }, ...named]
+}
+
+/** An example as it is sent, formatted. */
+export const exampleText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
+
+/** The text up to the end of its first sentence. */
+const firstSentence = (text: string): string => /^.*?\.(?= \S)/s.exec(text)?.[0] ?? text
+
+/** A form that sends the request, and the same request as a curl line. */
+export function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Operation }) {
+  const isService = api.name === 'service'
+  // A browser does not let a page call another port.
+  const isElsewhere = isService && call.tools.isAlone
+  const asked = formRequestOf(call, api, operation)
+  const examples = Object.values(operation.requestBody?.content ?? {}).flatMap(examplesOf)
+  const filled = { ...prefilled(call, api, operation, examples), ...filledByLink(call, operation) }
+  const base = isService ? serviceBase(call) : call.cameBy
+  const user = isService ? formCredentials(filled) : undefined
+  return (
+    <section class="card docs-try" aria-labelledby="try">
+      <h2 id="try">Try it</h2>
+      {isElsewhere && (
+        <p id="elsewhere">
+          The service is answered at a port of its own, and a browser lets this page ask nothing there. Fill
+          in what you like, and copy the line.
+        </p>
+      )}
+      <form
+        class="stack"
+        aria-labelledby="try"
+        autocomplete="off"
+        data-asked={JSON.stringify(asked)}
+        data-base={base}
+        data-users={isService ? JSON.stringify(spacesOfUsers(call)) : undefined}
+      >
+        {(operation.parameters ?? []).map(parameter => (
+          <ParameterField parameter={parameter} value={filled[`${parameter.in}.${parameter.name}`]} />
+        ))}
+        {operation.requestBody && <BodyField examples={examples} text={filled.body ?? ''} />}
+        {isService && <Credentials call={call} filled={filled} />}
+        {!isElsewhere && (
+          <div class="row">
+            {/* Disabled without the script: a plain submit would put the password into the address. */}
+            <button type="submit" class="main" disabled>
+              Send
+            </button>
+            <button type="button" data-stop hidden>
+              Stop
+            </button>
+            <output data-outcome />
+          </div>
+        )}
+      </form>
+      <div class="docs-told" data-told hidden>
+        <h3>Headers of the answer</h3>
+        <pre class="json" tabindex={0} data-headers />
+        <h3>Body of the answer</h3>
+        <pre class="json" tabindex={0} data-body />
+      </div>
+      <h3>As a line</h3>
+      <Snippet
+        label="Copy the curl line"
+        text={curl({
+          method: operation.method,
+          url: base + formAddress(asked, filled),
+          user,
+          headers: formHeaders(asked, filled),
+          body: bodyForCurl(filled),
+        })}
+      />
+    </section>
+  )
+}
+
+function formRequestOf(call: PageCall, { name }: Api, operation: Operation): FormRequest {
+  const { method, path, parameters = [], requestBody, security } = operation
+  const [mediaType] = Object.keys(requestBody?.content ?? {})
+  // A control call that changes something needs a content type even without a body.
+  const contentType = mediaType ?? (name === 'control' && method !== 'GET' ? 'application/json' : undefined)
+  const needsToken = name === 'control' && call.tools.isProtected && security?.length !== 0
+  return {
+    method,
+    path,
+    parameters: parameters.map(it => ({
+      name: it.name,
+      in: it.in,
+      ...(it.schema.type === 'array' && it.explode !== false && { isRepeated: true }),
+    })),
+    ...(contentType !== undefined && { contentType }),
+    ...(needsToken && { headers: [['Authorization', 'Bearer <token>']] }),
+  }
+}
+
+/** Initial values: examples, and a user with the needed rights. */
+function prefilled(
+  call: PageCall,
+  api: Api,
+  { parameters = [] }: Operation,
+  [example]: readonly Example[],
+): FormValues {
+  const space = call.tools.spaces.directory.names()[0]
+  const [user = '', password = ''] = (space && credentialsOf(call, space)?.split(/:(.*)/s)) || []
+  return {
+    ...Object.fromEntries(
+      parameters.map(it => [`${it.in}.${it.name}`, it.example === undefined ? '' : String(it.example)]),
+    ),
+    ...(api.name === 'control' && { 'path.space': space }),
+    ...(example && { body: exampleText(example.value) }),
+    user,
+    password,
+  }
+}
+
+/** Values from a link: `target` is the address of a resource, `user` is a user who can read it. */
+function filledByLink(call: PageCall, { path, aliases, parameters = [] }: Operation): FormValues {
+  const { searchParams } = new URL(call.request.url)
+  const target = searchParams.get('target')
+  const user = searchParams.get('user')
+  return {
+    ...(target !== null && valuesFrom([path, ...aliases], parameters, target)),
+    ...(user !== null && { user }),
+  }
+}
+
+/** The space of each user, to link from a response to the mock's page about the request. */
+function spacesOfUsers({ tools: { spaces } }: PageCall): Record<string, string> {
+  return Object.fromEntries(
+    spaces.directory
+      .names()
+      .flatMap(space => (spaces.directory.contentOf(space)?.users ?? []).map(({ name }) => [name, space])),
+  )
+}
+
+function ParameterField({ parameter, value = '' }: { parameter: Parameter; value: string | undefined }) {
+  const { name, schema, required } = parameter
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum?.map(String)
+  const field = `${parameter.in}.${name}`
+  const usual = schema.default === undefined ? '' : String(schema.default)
+  return (
+    <div class="docs-field">
+      <label for={field}>
+        <code>{name}</code> {parameter.in === 'path' ? 'in the path' : ''}
+      </label>
+      {choices ? (
+        <select id={field} name={field}>
+          <option value="">{usual === '' ? 'not given' : `not given: ${usual}`}</option>
+          {choices.map(choice => (
+            <option value={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : (
+        <input id={field} name={field} value={value} required={required} placeholder={usual} class="mono" />
+      )}
+    </div>
+  )
+}
+
+function BodyField({ examples, text }: { examples: readonly Example[]; text: string }) {
+  return (
+    <>
+      {examples.length > 1 && (
+        <label class="docs-field">
+          <span>Example</span>
+          <select data-examples>
+            {examples.map(({ name, value }) => (
+              <option value={exampleText(value)}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <div class="docs-field">
+        <label for="body">Body</label>
+        <textarea
+          id="body"
+          name="body"
+          rows={Math.min(Math.max(text.split('\n').length, 3), 16)}
+          spellcheck={false}
+        >
+          {text}
+        </textarea>
+      </div>
+    </>
+  )
+}
+
+function Credentials({ call, filled }: { call: PageCall; filled: FormValues }) {
+  return (
+    <>
+      <div class="docs-pair">
+        <label class="docs-field">
+          <span>User</span>
+          <input name="user" value={filled.user} required />
+        </label>
+        <label class="docs-field">
+          <span>Password</span>
+          <input
+            name="password"
+            type="password"
+            value={filled.password}
+            placeholder={filled.password === '' ? 'as in your fixture' : undefined}
+            autocomplete="new-password"
+          />
+        </label>
+      </div>
+      <label class="docs-field">
+        <span>Scenario for this request</span>
+        <input name="scenario" list="scenarios" placeholder="none" aria-describedby="repeats" />
+      </label>
+      <p id="repeats" class="soft docs-note">
+        When a connection breaks, a browser may repeat the request by itself, and show the answer to that.
+      </p>
+      <datalist id="scenarios">
+        {call.tools.scenarios.names().map(name => (
+          <option value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** One operation: its request, its responses, and a form to try it. */
+export default page({
+  async show(call) {
+    const apis = await loadApis(call)
+    const { operation: id } = call.params
+    const api = apis.find(it => it.operation(id))
+    const operation = api?.operation(id)
+    if (!api || !operation)
+      throw problems.notFound(`operation ${id}; the API reference at ${call.at('/docs')} lists all`)
+    return {
+      title: id,
+      scripts: ['browser/find-operation.js', 'browser/try-operation.js'],
+      content: (
+        <div class="docs">
+          <article>
+            <p>
+              <a href={call.at('/docs')}>API reference</a> / {apiTitles[api.name]} / {operation.group}
+            </p>
+            <h1>{operation.summary}</h1>
+            <p class="docs-path">
+              <Method method={operation.method} />{' '}
+              <span>
+                <code>{operation.path}</code> <CopyButton text={operation.path} label="Copy the path" />
+              </span>
+              <a class="docs-try-it" href="#try">
+                Try it
+              </a>
+            </p>
+            <div class="docs-parts">
+              <RequestSection api={api} operation={operation} />
+              <Try call={call} api={api} operation={operation} />
+              <Answers api={api} operation={operation} />
+            </div>
+          </article>
+          <OperationIndex call={call} apis={apis} current={id} />
+        </div>
+      ),
+    }
+  },
+})
+
+function RequestSection({ api, operation }: { api: Api; operation: Operation }) {
+  const { operationId, description, parameters = [], requestBody, aliases } = operation
+  return (
+    <section class="docs-request" aria-labelledby="request">
+      <h2 id="request">Request</h2>
+      <p>
+        Operation <code>{operationId}</code> <StandingNote of={operation} />
+      </p>
+      <Markdown text={description} />
+      {aliases.length > 0 && (
+        <p>
+          Answered alike at{' '}
+          {aliases.map((path, at) => (
+            <>
+              {at > 0 && ', '}
+              <code>{path}</code>
+            </>
+          ))}
+        </p>
+      )}
+      {parameters.length > 0 && (
+        <>
+          <h3>Parameters</h3>
+          <ul class="members">
+            {parameters.map(it => (
+              <Described
+                name={it.name}
+                type={[`in the ${it.in}`, describeType(api, it.schema), ...describeLimits(it.schema)].join(
+                  ', ',
+                )}
+                isRequired={it.required === true}
+                of={it}
+              >
+                <Markdown text={it.description} />
+              </Described>
+            ))}
+          </ul>
+        </>
+      )}
+      {requestBody && (
+        <>
+          <h3>Body</h3>
+          <Markdown text={requestBody.description} />
+          <MediaView api={api} {...firstBody(requestBody.content)} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The accepted media types differ only in name, so the first, which has the examples, represents all. */
+function firstBody(content: NonNullable<Operation['requestBody']>['content']) {
+  const types = Object.keys(content)
+  return { type: types.join(', '), media: content[types[0]!]! }
+}

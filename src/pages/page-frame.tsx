@@ -1,0 +1,192 @@
+import { html } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { SpaceTime } from './components/times.tsx'
+import type { PageCall, PageContent } from './page.ts'
+
+/**
+ * What a page may load and run: only what this server serves. No inline script, no inline style, no embedding in a
+ * frame.
+ */
+const defaultPolicy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+}
+
+/** Directives that differ on one page, such as `{ 'frame-src': "'self'" }` for previews. */
+export type PolicyChanges = Partial<Record<keyof typeof defaultPolicy | 'frame-src' | 'worker-src', string>>
+
+export const policyText = (changed: PolicyChanges = {}): string =>
+  Object.entries({ ...defaultPolicy, ...changed })
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+
+/** Headers of every page. */
+export const pageHeaders = (changed?: PolicyChanges): Record<string, string> => ({
+  'Content-Type': 'text/html; charset=UTF-8',
+  'Content-Security-Policy': policyText(changed),
+  'X-Content-Type-Options': 'nosniff',
+  // With "no-referrer" our forms would send "Origin: null" and be refused.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-cache',
+})
+
+/** The pages of a space in the order of their tabs: name, label, and path below the space. */
+const tabs = [
+  ['requests', 'Requests', ''],
+  ['sendings', 'Sendings', '/sendings'],
+  ['mailings', 'Mailings', '/mailings'],
+  ['platform', 'Platform', '/platform'],
+  ['scenario', 'Scenario', '/scenario'],
+  ['clock', 'Clock', '/clock'],
+  ['verdict', 'Verdict', '/verdict'],
+  ['data', 'Data', '/data'],
+] as const
+
+export type TabName = (typeof tabs)[number][0]
+
+/** The head of every page of a space: name, clock and tabs. */
+export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefined }) {
+  const { call, rig, tab } = props
+  const { name } = rig.space
+  return (
+    <section class="space-head" aria-label={`Space ${name}`}>
+      <p class="space-name">
+        <span class="soft">Space</span> <strong>{name}</strong>
+      </p>
+      <SpaceTime rig={rig} href={call.hasCalls ? call.inSpace(name, '/clock') : undefined} />
+      {/* A request may use up a one-shot fault, but not a scenario. */}
+      <p
+        id="space-scenario"
+        class="space-scenario"
+        data-live={countArmedFaults(rig) > 0 ? 'request scenario reset' : 'scenario reset'}
+      >
+        <ActiveDisturbances rig={rig} href={call.hasCalls ? call.inSpace(name, '/scenario') : undefined} />
+      </p>
+      {call.hasCalls && (
+        <nav class="tabs" aria-label={`Pages of space ${name}`}>
+          {tabs.map(([id, words, rest]) => (
+            <a href={call.inSpace(name, rest)} aria-current={id === tab ? 'page' : undefined}>
+              {words}
+            </a>
+          ))}
+        </nav>
+      )}
+    </section>
+  )
+}
+
+const countArmedFaults = (rig: SpaceRig) => rig.faults.all().filter(({ left }) => left > 0).length
+
+/** What disturbs requests without a scenario of their own: the armed scenario and one-shot faults. */
+function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
+  const faults = countArmedFaults(rig)
+  if (!rig.activeScenario && faults === 0) return <span class="soft">undisturbed</span>
+  return (
+    <>
+      {rig.activeScenario && (
+        <a class="chip warn" href={href}>
+          scenario {rig.activeScenario.scenario.name}
+        </a>
+      )}{' '}
+      {faults > 0 && (
+        <a class="chip warn" href={href}>
+          {faults === 1 ? '1 one-shot fault' : `${faults} one-shot faults`}
+        </a>
+      )}
+    </>
+  )
+}
+
+/** No inline style, no eval; an error response does not replace the content. */
+const htmxConfig = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: 'reload',
+  noSwap: [204, 304, '4xx', '5xx'],
+  // What the user has opened stays open.
+  morphIgnore: ['data-htmx-powered', 'open', 'data-kept'],
+})
+
+/**
+ * The HTML document around every page. The template escapes values.
+ * @param digest of the assets, part of their addresses
+ */
+export async function renderDocument(call: PageCall, shown: PageContent, digest: string): Promise<Response> {
+  const { title, content, status = 200, space, events, scripts = [], policy } = shown
+  const asset = (name: string) => call.at(`/assets/${digest}/${name}`)
+  const where = space ? `${title} · ${space.space.name}` : title
+  // Without control calls there is no event stream either.
+  const source = events ?? (space && call.hasCalls ? call.inSpace(space.space.name, '/events') : undefined)
+  // Scripts of packages are classic scripts, ours are modules.
+  const script = (name: string) =>
+    name.startsWith('browser/') ? (
+      <script src={asset(name)} type="module" />
+    ) : (
+      <script src={asset(name)} defer />
+    )
+  const document = await html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="htmx-config" content="${htmxConfig}">
+    <title>${where} · mailing-sync-mock</title>
+    <link rel="icon" href="data:image/svg+xml,${faviconSvg}">
+    <link rel="stylesheet" href="${asset('style.css')}">
+    ${['htmx.js', 'browser/every-page.js', ...scripts].map(script)}
+  </head>
+  ${(
+    <Body call={call} shown={shown} events={source}>
+      {content}
+    </Body>
+  )}
+</html>
+`
+  return new Response(String(document), { status, headers: pageHeaders(policy) })
+}
+
+const faviconSvg = encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b5fae"/><path d="M3 5h10v7H3zm0 0 5 4 5-4" fill="none" stroke="#fff" stroke-width="1.3"/></svg>',
+)
+
+function Body(props: { call: PageCall; shown: PageContent; events: string | undefined; children?: Child }) {
+  const { call, shown, events, children } = props
+  return (
+    <body data-root={call.root} data-events={events} data-awaits={shown.awaitedSpace}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={call.hasCalls ? call.root : undefined}>
+          mailing-sync-mock
+        </a>
+        {call.hasCalls && (
+          <nav aria-label="Mock">
+            <a href={call.root}>Spaces</a>
+            <a href={call.at('/docs')}>API reference</a>
+          </nav>
+        )}
+        {events && <span id="live-state" class="live-state" role="status" />}
+      </header>
+      {call.hasCalls && (
+        <p class="without-scripts">
+          Your browser runs no scripts here: pages show what there is, but copy and change nothing.
+        </p>
+      )}
+      {shown.space && <SpaceHead call={call} rig={shown.space} tab={shown.tab} />}
+      <main id="main" tabindex={-1}>
+        {children}
+      </main>
+      <div id="told" class="told" role="status" aria-live="polite" />
+    </body>
+  )
+}

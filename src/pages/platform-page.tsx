@@ -1,0 +1,298 @@
+import { z } from 'zod'
+import { members } from '../control/schemas.ts'
+import type { VerdictView } from '../judge/verdict-shape.ts'
+import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { Chip, SendingChip } from './components/chips.tsx'
+import { Empty, Live, Snippet } from './components/elements.tsx'
+import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Time } from './components/times.tsx'
+import { type PageCall, page } from './page.ts'
+import { firstRequestLine } from './service-links.ts'
+import { groupBy } from './timeline/lanes.ts'
+
+/** A mailing on the platform with its sendings. */
+export interface PlatformRow {
+  readonly mailing: LedgerMailing
+  readonly sendings: readonly LedgerSending[]
+  /** Whether the judge says that it was sent too often: `open` when that depends on what was intended. */
+  readonly double: 'certain' | 'open' | undefined
+}
+
+/** Kinds of mailings to filter by. */
+export const platformKinds = {
+  sent: 'went out to lists',
+  scheduled: 'scheduled',
+  double: 'sent too often',
+  orphan: 'orphaned',
+  test: 'for tests',
+  unsent: 'never sent',
+} as const
+export type PlatformKind = keyof typeof platformKinds
+
+const matchesKind: Record<PlatformKind, (row: PlatformRow) => boolean> = {
+  sent: ({ sendings }) => sendings.some(({ kind, status }) => kind === 'list' && status === 'sent'),
+  scheduled: ({ sendings }) => sendings.some(({ status }) => status === 'scheduled'),
+  double: ({ double }) => double !== undefined,
+  orphan: ({ mailing }) => mailing.isOrphan,
+  test: ({ sendings }) => sendings.some(({ kind }) => kind === 'test'),
+  unsent: ({ sendings }) => sendings.length === 0,
+}
+
+export const isOfKind = (kind: PlatformKind, row: PlatformRow): boolean => matchesKind[kind](row)
+
+/** The ledger by mailing, newest first. */
+export function listPlatformRows({ mailings, sendings }: Ledger, harm: VerdictView['harm']): PlatformRow[] {
+  const byMailing = groupBy(sendings, ({ platformMailingId }) => [String(platformMailingId)])
+  const doubles = new Map<string, 'certain' | 'open'>()
+  for (const { kind, status, evidence } of harm.findings)
+    if (kind === 'DOUBLE') for (const cause of evidence) doubles.set(cause, status)
+  return mailings
+    .map(mailing => {
+      const own = byMailing.get(String(mailing.platformMailingId)) ?? []
+      const causes = own.filter(({ kind }) => kind === 'list').map(({ cause }) => doubles.get(cause))
+      return { mailing, sendings: own, double: causes.find(it => it !== undefined) }
+    })
+    .reverse()
+}
+
+const id = z.string().min(1).max(200, 'expected at most 200 characters')
+
+/** Filters. Those that the control call at this address also has are named as there. */
+export const platformQuery = members({
+  only: z.enum(Object.keys(platformKinds) as [PlatformKind, ...PlatformKind[]]).optional(),
+  synchronizationId: id.optional(),
+  transactionId: id.optional(),
+  seeded: z.enum(['true', 'false']).default('false'),
+  page: pageNumber,
+})
+
+export type PlatformQuery = z.output<typeof platformQuery>
+
+const defaultQuery: Readonly<Record<string, unknown>> = { seeded: 'false', page: 1 }
+
+const origins = {
+  sending: 'for a sending',
+  'mailing-upload': 'uploaded',
+  'test-sending': 'for a test',
+} as const
+
+/** Mailings of the platform, each with its true sendings and their causes. */
+export function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly PlatformRow[] }) {
+  const { call, rig, rows } = props
+  return (
+    <table class="platform">
+      <thead>
+        <tr>
+          {['Platform mailing', 'What came of it', 'For', 'Made', 'Caused by'].map(words => (
+            <th scope="col">{words}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <Row call={call} rig={rig} row={row} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ call, rig, row }: { call: PageCall; rig: SpaceRig; row: PlatformRow }) {
+  const { mailing, sendings, double } = row
+  const { platformMailingId, name, subject, origin, transactionId, customer, listId } = mailing
+  const now = rig.clock.now()
+  const causes = [...new Set([mailing.cause, ...sendings.map(({ cause }) => cause)])]
+  return (
+    <tr id={`mailing-${platformMailingId}`} class={double || mailing.isOrphan ? 'differs' : undefined}>
+      <td class="platform-mailing">
+        <code>{platformMailingId}</code>{' '}
+        <a href={call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.mailingId)}`)}>
+          {name}
+        </a>
+        <span class="soft platform-line">{subject}</span>
+      </td>
+      <td class="platform-came">
+        {sendings.map(sending => (
+          <div>
+            <SendingChips sending={sending} double={double} />{' '}
+            <span class="soft">
+              {sending.addresses ? `to ${sending.addresses.join(', ')}` : recipients(sending.recipients)}
+            </span>{' '}
+            <Time at={sending.startsAt} now={now} short />
+          </div>
+        ))}
+        {mailing.isOrphan && (
+          <Chip tone="odd" title="Made for a sending and never sent">
+            orphan
+          </Chip>
+        )}
+        {sendings.length === 0 && !mailing.isOrphan && (
+          <span class="soft">{origin === 'sending' ? 'not yet sent' : 'not sent, and not meant to be'}</span>
+        )}
+      </td>
+      <td class="platform-for">
+        {transactionId === null ? (
+          <span class="soft">{origin === 'sending' ? 'no transactionId' : origins[origin]}</span>
+        ) : (
+          <code>{transactionId}</code>
+        )}{' '}
+        <span class="soft platform-line">
+          list {listId} of {customer}
+        </span>
+      </td>
+      <td class="platform-made">
+        <Time at={mailing.createdAt} now={now} short />
+      </td>
+      <td class="platform-cause">
+        {causes.map(cause => (
+          <CauseLink call={call} rig={rig} cause={cause} />
+        ))}
+      </td>
+    </tr>
+  )
+}
+
+const recipients = (count: number) =>
+  `to ${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
+
+function SendingChips({ sending, double }: { sending: LedgerSending; double: PlatformRow['double'] }) {
+  const { kind, status } = sending
+  return (
+    <>
+      <SendingChip kind={kind} isSent={status === 'sent'} />{' '}
+      {double && kind === 'list' && (
+        <Chip tone={double === 'certain' ? 'bad' : 'info'}>
+          {double === 'certain' ? 'sent too often' : 'sent too often?'}
+        </Chip>
+      )}
+    </>
+  )
+}
+
+/** A link to the causing request, if there was one and it is still on record. */
+function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
+  if (rig.journal.find(cause))
+    return (
+      <a href={call.inSpace(rig.space.name, `/requests/${encodeURIComponent(cause)}`)}>
+        <code>{cause}</code>
+      </a>
+    )
+  return (
+    <span class="soft" title={/^r\d/.test(cause) ? 'No longer on record' : 'There from the beginning'}>
+      {/^r\d/.test(cause) ? `${cause}, no longer on record` : 'the beginning'}
+    </span>
+  )
+}
+
+/** Mailings on one page. */
+const perPage = 50
+
+type Call = PageCall<PlatformQuery>
+
+/** What truly happened on the platform, whatever the clients were told. */
+export default page({
+  query: platformQuery,
+  async show(call) {
+    const rig = await call.rig()
+    // This also records what is due.
+    const { verdict } = await call.tools.verdict(rig, undefined)
+    const { seeded, synchronizationId, transactionId } = call.query
+    const ledger = ledgerOf(rig, { synchronizationId, transactionId, seeded: seeded === 'true' })
+    const rows = listPlatformRows(ledger, verdict.harm)
+    return {
+      title: 'Platform',
+      space: rig,
+      tab: 'platform',
+      content: (
+        <>
+          <h1>Platform</h1>
+          <Live id="platform" on="request clock mailing reset">
+            <Found call={call} rig={rig} rows={rows} />
+          </Live>
+        </>
+      ),
+    }
+  },
+})
+
+function Found({ call, rig, rows }: { call: Call; rig: SpaceRig; rows: readonly PlatformRow[] }) {
+  const { query: asked } = call
+  const found = rows.filter(row => asked.only === undefined || isOfKind(asked.only, row))
+  const list = pageOf(found, asked.page, perPage)
+  const address: Address = changed =>
+    call.inSpace(rig.space.name, `/platform${toQueryString({ ...asked, page: 1, ...changed }, defaultQuery)}`)
+  return (
+    <>
+      <Kinds asked={asked} rows={rows} address={address} />
+      {found.length === 0 ? (
+        <Nothing call={call} rig={rig} address={address} />
+      ) : (
+        <PlatformTable call={call} rig={rig} rows={list.shown} />
+      )}
+      <Pager list={list} address={page => address({ page })} />
+    </>
+  )
+}
+
+/** The address of this page with some changes to its query. */
+type Address = (
+  changed: { readonly [Name in keyof PlatformQuery]?: PlatformQuery[Name] | undefined },
+) => string
+
+/** The kinds of mailings with their counts, and which are shown. */
+function Kinds(props: { asked: PlatformQuery; rows: readonly PlatformRow[]; address: Address }) {
+  const { asked, rows, address } = props
+  const { transactionId, synchronizationId } = asked
+  const isNarrowed = transactionId !== undefined || synchronizationId !== undefined
+  const withBeginning = asked.seeded === 'true'
+  return (
+    <div class="kinds-row">
+      <nav class="kind-links" aria-label="Which mailings">
+        <a href={address({ only: undefined })} aria-current={asked.only ? undefined : 'true'}>
+          All {rows.length}
+        </a>
+        {(Object.entries(platformKinds) as [PlatformKind, string][]).map(([kind, words]) => (
+          <a href={address({ only: kind })} aria-current={asked.only === kind ? 'true' : undefined}>
+            {rows.filter(row => isOfKind(kind, row)).length} {words}
+          </a>
+        ))}
+        {isNarrowed && (
+          <span>
+            of <code>{transactionId ?? synchronizationId}</code>{' '}
+            <a href={address({ transactionId: undefined, synchronizationId: undefined })}>all</a>
+          </span>
+        )}
+      </nav>
+      <p class="soft">
+        {withBeginning ? 'With' : 'Without'} what the space began with.{' '}
+        <a href={address({ seeded: withBeginning ? 'false' : 'true' })}>
+          {withBeginning ? 'Leave it out' : 'Show it as well'}
+        </a>
+      </p>
+    </div>
+  )
+}
+
+function Nothing({ call, rig, address }: { call: Call; rig: SpaceRig; address: Address }) {
+  const { only, transactionId, synchronizationId } = call.query
+  if (only ?? transactionId ?? synchronizationId)
+    return (
+      <Empty title="Nothing on the platform is like that">
+        <p>
+          <a href={address({ only: undefined, transactionId: undefined, synchronizationId: undefined })}>
+            Show all
+          </a>
+        </p>
+      </Empty>
+    )
+  return (
+    <Empty title="Nothing has happened on the platform yet">
+      <p>
+        What clients bring about there is put on record here, whatever they are told: mailings that are made,
+        and what truly goes out. This line makes a first sending:
+      </p>
+      <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
+    </Empty>
+  )
+}

@@ -1,0 +1,135 @@
+import { type Api, type ApiName, loadApis, type Operation } from './api-document.ts'
+import { Chip, type Tone } from './components/chips.tsx'
+import { Id } from './components/elements.tsx'
+import { type PageCall, page } from './page.ts'
+import { Markdown } from './schema-view.tsx'
+import { serviceBase } from './service-links.ts'
+
+/** Display names of the two APIs. */
+export const apiTitles: Readonly<Record<ApiName, string>> = { service: 'The service', control: 'Control API' }
+
+const methodTones: Readonly<Record<string, Tone>> = { GET: 'info', POST: 'good', PUT: 'warn', DELETE: 'bad' }
+
+/** The method of a request, before its path. */
+export const Method = ({ method }: { method: string }) => (
+  <Chip tone={methodTones[method] ?? 'calm'}>{method}</Chip>
+)
+
+/**
+ * A searchable list of all operations. Each has its ID, so that `#createSending` leads to it.
+ * @param props.current the operation of this page
+ */
+export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; current?: string }) {
+  const { call, apis, current } = props
+  return (
+    <nav class="docs-index" aria-label="Operations">
+      <label class="docs-field">
+        <span>
+          Find an operation <kbd>/</kbd>
+        </span>
+        {/* The script does the search, so it enables the field. */}
+        <input type="search" data-find disabled autocomplete="off" />
+      </label>
+      <p class="soft" role="status" data-found />
+      {apis.map(({ name, groups }) => (
+        <div data-group>
+          <h2>{apiTitles[name]}</h2>
+          {[...groups].map(([group, operations]) => (
+            <div data-group>
+              <h3>{group}</h3>
+              <ul>
+                {operations.map(operation => (
+                  <OperationEntry
+                    call={call}
+                    operation={operation}
+                    isCurrent={operation.operationId === current}
+                  />
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+function OperationEntry(props: { call: PageCall; operation: Operation; isCurrent: boolean }) {
+  const { call, operation, isCurrent } = props
+  const { operationId: id, method, path, summary } = operation
+  return (
+    <li id={id} data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}>
+      <a href={call.at(`/docs/${id}`)} aria-current={isCurrent ? 'page' : undefined}>
+        <Method method={method} /> <span class="docs-id">{id}</span> <span class="soft">{summary}</span>
+      </a>
+    </li>
+  )
+}
+
+/** Operations that people look for most often. */
+const popularOperations = [
+  'createSending',
+  'getSending',
+  'putScenario',
+  'turnClock',
+  'getVerdict',
+  'resetSpace',
+]
+
+/** The API reference: all operations of the service and of the mock. */
+export default page({
+  async show(call) {
+    const apis = await loadApis(call)
+    return {
+      title: 'API reference',
+      scripts: ['browser/find-operation.js'],
+      content: (
+        <div class="docs-start">
+          <h1>API reference</h1>
+          <p class="docs-base">
+            <span>
+              The service answers at <Id id={serviceBase(call)} label="the address of the service" />
+            </span>
+            <span>
+              Often looked for:{' '}
+              {popularOperations.map((id, at) => (
+                <>
+                  {at > 0 && ', '}
+                  <a href={call.at(`/docs/${id}`)}>
+                    <code>{id}</code>
+                  </a>
+                </>
+              ))}
+            </span>
+          </p>
+          <OperationIndex call={call} apis={apis} />
+          <h2>About the two</h2>
+          <div class="docs-apis">
+            {apis.map(api => (
+              <About call={call} api={api} />
+            ))}
+          </div>
+        </div>
+      ),
+    }
+  },
+})
+
+function About({ call, api }: { call: PageCall; api: Api }) {
+  const [first, ...rest] = api.description.split('\n\n')
+  return (
+    <section class="card" aria-labelledby={`about-${api.name}`}>
+      <h3 id={`about-${api.name}`}>{apiTitles[api.name]}</h3>
+      <Markdown text={first} />
+      {rest.length > 0 && (
+        <details>
+          <summary>How to read it</summary>
+          <Markdown text={rest.join('\n\n')} />
+        </details>
+      )}
+      <p>
+        <a href={call.at(api.source)}>As OpenAPI 3.1</a>
+      </p>
+    </section>
+  )
+}

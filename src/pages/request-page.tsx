@@ -1,0 +1,418 @@
+import { type Explanation, explain } from '../control/explain/explain.ts'
+import { findRequest, upToDateRig } from '../control/requests.ts'
+import { JournalView } from '../rig/journal-view.ts'
+import type { RequestRecordView } from '../rig/request-record-schema.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { Chip, SendingChip } from './components/chips.tsx'
+import { CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
+import { PrettyBody } from './components/json-view.tsx'
+import {
+  elapsedText,
+  isResponseTrue,
+  RequestColumns,
+  RequestRow,
+  ResponseChips,
+  requestName,
+  TruthChips,
+} from './components/request-row.tsx'
+import { Time } from './components/times.tsx'
+import { curl } from './curl.ts'
+import { type PageCall, page } from './page.ts'
+import {
+  createLinkResolver,
+  credentialsOf,
+  type ResolveLink,
+  serviceBase,
+  userNameIn,
+} from './service-links.ts'
+
+/** Maximum number of attempts shown; the list of requests has all. */
+const maxAttempts = 20
+
+/** All attempts with the same transaction ID, so that retries are read together. */
+export function OtherAttempts(props: {
+  call: PageCall
+  rig: SpaceRig
+  journal: JournalView
+  view: RequestRecordView
+}) {
+  const { call, rig, journal, view } = props
+  const { transactionId, synchronizationId } = view
+  if (transactionId === null) return null
+  const { reader } = rig
+  const same = rig.journal
+    .entries()
+    .filter(
+      it =>
+        reader.transactionId(it) === transactionId &&
+        (reader.synchronizationId(it) ?? null) === synchronizationId,
+    )
+  if (same.length < 2) return null
+  const now = rig.clock.now()
+  const at = (rest: string) => call.inSpace(rig.space.name, `/requests${rest}`)
+  return (
+    <section class="card" aria-labelledby="attempts">
+      <h2 id="attempts">
+        {same.length} attempts with{' '}
+        <a href={at(`?${new URLSearchParams({ transactionId })}`)}>
+          <code>{transactionId}</code>
+        </a>
+      </h2>
+      <table class="requests">
+        <RequestColumns />
+        <tbody>
+          {same.slice(-maxAttempts).map(it => (
+            <RequestRow
+              view={journal.view(it)}
+              journal={journal}
+              href={at(`/${encodeURIComponent(it.id)}`)}
+              now={now}
+              isCurrent={it.id === view.id}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Headers that curl sets itself, or that belong to one connection or client. */
+const headersOfCurl =
+  /^(?:host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|authorization|keep-alive|expect|te|upgrade|priority|forwarded|via|x-forwarded-.*|sec-.*|origin|referer|cookie)$/
+
+/** A curl line that repeats the request; undefined when its body is not available as text. */
+export function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string | undefined {
+  const { method, target, headers, user, body } = view
+  if (body && (body.isCut || body.encoding !== 'utf8')) return undefined
+  const { host } = headers
+  return curl({
+    method,
+    url: serviceBase(call, typeof host === 'string' ? host : undefined) + target,
+    user: credentialsOf(call, rig.space.name, user) ?? user,
+    headers: Object.entries(headers)
+      .filter(([name]) => !headersOfCurl.test(name.toLowerCase()))
+      .flatMap(([name, value]) => [value].flat().map(one => [name, one] as const))
+      .filter(([, value]) => !value.includes('(hidden)')),
+    body: body?.text,
+  })
+}
+
+/** What the request caused on the platform, at once or later. */
+export function Effects(props: { call: PageCall; space: string; view: RequestRecordView; now: number }) {
+  const { call, space, view, now } = props
+  if (view.effects.length === 0) return null
+  return (
+    <section class="card" aria-labelledby="effects">
+      <h2 id="effects">
+        What it did on the <a href={call.inSpace(space, '/platform')}>platform</a>
+      </h2>
+      <ul class="effects">
+        {view.effects.map(effect =>
+          effect.what === 'mailing' ? (
+            <li>
+              <Chip tone="calm">mailing</Chip> <code>{effect.platformMailingId}</code> made{' '}
+              <Time at={effect.at} now={now} />
+            </li>
+          ) : (
+            <li>
+              <SendingChip kind={effect.kind} isSent={Date.parse(effect.startsAt) <= now} /> sending{' '}
+              <code>{effect.platformSendingId}</code> of mailing <code>{effect.platformMailingId}</code> to{' '}
+              {effect.recipients} {effect.recipients === 1 ? 'recipient' : 'recipients'}{' '}
+              <Time at={effect.startsAt} now={now} />
+            </li>
+          ),
+        )}
+      </ul>
+    </section>
+  )
+}
+
+/** Says why a request body was not received completely; undefined when there was no body or it was complete. */
+export function describeUnreadBody({
+  headers,
+  body,
+  read,
+  ended,
+  told,
+  delivered,
+}: RequestRecordView): string | undefined {
+  const length = Number(headers['content-length'] ?? 0)
+  if (body || read || (length === 0 && headers['transfer-encoding'] === undefined)) return undefined
+  const announced =
+    length === 0 ? 'one was announced' : `${length === 1 ? '1 byte was' : `${length} bytes were`} announced`
+  if (!ended) return `The body has not come whole so far: ${announced}.`
+  return told && delivered !== 'aborted'
+    ? `The body was not read: ${announced}; the answer was made before.`
+    : `The body did not come whole: ${announced}.`
+}
+
+type Body = NonNullable<RequestRecordView['body']>
+type RecordedAnswer = NonNullable<RequestRecordView['told']>
+
+/** The request as the client sent it. */
+export function RequestCard({ call, rig, view }: { call: PageCall; rig: SpaceRig; view: RequestRecordView }) {
+  const { id, user, connection, transactionId, synchronizationId, headers, body, arrived, left } = view
+  const { twin, twinOf } = view
+  const now = rig.clock.now()
+  const follow = linkResolverFor(call, rig, view)
+  const other = (of: string) => (
+    <a href={call.inSpace(rig.space.name, `/requests/${encodeURIComponent(of)}`)}>{of}</a>
+  )
+  return (
+    <section class="card" aria-labelledby="asked">
+      <h2 id="asked">Request</h2>
+      <Facts
+        rows={[
+          ['ID', <Id id={id} label="the request's ID" />],
+          ['User', userNameIn(rig.space.name, user)],
+          ['Arrived', <Time at={arrived.clock} now={now} />],
+          left ? ['Client left', <Time at={left.clock} now={now} />] : undefined,
+          ['Took', elapsedText(view)],
+          transactionId === null
+            ? undefined
+            : ['Transaction ID', <Id id={transactionId} label="the transaction ID" />],
+          synchronizationId === null
+            ? undefined
+            : ['Synchronization', <Id id={synchronizationId} label="the synchronization's ID" />],
+          connection
+            ? ['Connection', `${connection.number}, request ${connection.position} on it`]
+            : undefined,
+          twin === null ? undefined : ['Delivered again as', other(twin)],
+          twinOf === null ? undefined : ['Second delivery of', other(twinOf)],
+        ]}
+      />
+      <Headers headers={headers} id="asked-headers" />
+      <BodyText body={body} follow={follow} nothing={describeUnreadBody(view) ?? 'No body.'} />
+    </section>
+  )
+}
+
+/** The response, and the true response when it differs. */
+export function ResponseCard({
+  call,
+  rig,
+  view,
+}: {
+  call: PageCall
+  rig: SpaceRig
+  view: RequestRecordView
+}) {
+  const follow = linkResolverFor(call, rig, view)
+  const { told, truth, delivered, bytesSent } = view
+  const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSameResponse(told, truth)
+  return (
+    <>
+      <section class="card" aria-labelledby="answered">
+        <h2 id="answered">{delivered === 'handed' ? 'Answer' : 'Answer as it was to be'}</h2>
+        {told ? (
+          <>
+            <Facts
+              rows={[
+                ['Status', told.status],
+                ['Left', describeDelivery(delivered, bytesSent)],
+              ]}
+            />
+            <Headers headers={told.headers} id="answered-headers" />
+            <BodyText body={told.body} follow={follow} nothing="No body." />
+          </>
+        ) : (
+          <p>{delivered === 'open' ? 'There is no answer yet.' : 'No answer was made.'}</p>
+        )}
+      </section>
+      {isOther && (
+        <section class="card" aria-labelledby="true-answer">
+          <h2 id="true-answer">The true answer, which the client was not told</h2>
+          <Facts rows={[['Status', truth.status]]} />
+          <Headers headers={truth.headers} id="true-headers" />
+          <BodyText body={truth.body} follow={follow} nothing="No body." />
+        </section>
+      )}
+    </>
+  )
+}
+
+function linkResolverFor(
+  call: PageCall,
+  rig: SpaceRig,
+  { user, headers: { host } }: RequestRecordView,
+): ResolveLink {
+  return createLinkResolver(call, rig.space.name, { user, host: typeof host === 'string' ? host : undefined })
+}
+
+const isSameResponse = (a: RecordedAnswer, b: RecordedAnswer) =>
+  a.status === b.status && a.body?.text === b.body?.text
+
+function describeDelivery(delivered: RequestRecordView['delivered'], bytes: number): string {
+  const count = bytes === 1 ? '1 byte' : `${bytes} bytes`
+  switch (delivered) {
+    case 'open':
+      return 'not yet'
+    case 'handed':
+      return `whole, ${count}`
+    case 'cut':
+      return `cut, after ${count}`
+    case 'none':
+      return 'nothing of it'
+    case 'aborted':
+      return `the client left, after ${count}`
+    case 'server-stopped':
+      return `the mock was stopped, after ${count}`
+  }
+}
+
+function Headers({ headers, id }: { headers: RequestRecordView['headers']; id: string }) {
+  const rows = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map(one => [name, one] as const),
+  )
+  return (
+    <details id={id} class="headers">
+      <summary>{rows.length === 1 ? '1 header' : `${rows.length} headers`}</summary>
+      <dl>
+        {rows.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+function BodyText({
+  body,
+  follow,
+  nothing,
+}: {
+  body: Omit<Body, 'sha256' | 'payloadSha256'> | null
+  follow: ResolveLink
+  nothing: string
+}) {
+  if (!body || body.bytes === 0) return <p class="soft">{nothing}</p>
+  const { text, encoding, bytes, isCut } = body
+  return (
+    <div class="snippet">
+      <PrettyBody text={text} follow={follow} />
+      <CopyButton text={text} label="Copy the body" words="Copy" />
+      {(isCut || encoding === 'base64') && (
+        <p class="soft">
+          {encoding === 'base64' && 'No UTF-8, so shown as base64. '}
+          {isCut && `Only its beginning was kept; it had ${bytes} bytes.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const parts = [
+  ['Why', 'why'],
+  ['What truly happened', 'done'],
+  ['What the client was told', 'told'],
+  ['What would have changed it', 'change'],
+] as const
+
+/** Explains the response in words. */
+export function Explained({ explanation }: { explanation: Explanation }) {
+  return (
+    <section class="card explained" aria-labelledby="explained">
+      <h2 id="explained">Explained</h2>
+      <p class="lead">
+        <Quoted text={explanation.summary} />
+      </p>
+      <div class="columns">
+        {parts.map(
+          ([title, part]) =>
+            explanation[part].length > 0 && (
+              <div>
+                <h3>{title}</h3>
+                {explanation[part].map(sentence => (
+                  <p>
+                    <Quoted text={sentence} />
+                  </p>
+                ))}
+              </div>
+            ),
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** One request: the explanation, the truth, and what was sent and received. */
+export default page({
+  async show(call) {
+    const rig = await upToDateRig(call)
+    const entry = findRequest(rig, call.params.id)
+    const journal = new JournalView(rig)
+    const view = journal.view(entry)
+    const { effects } = journal
+    const explanation = explain(entry, { rig, effects, twin: journal.twin(entry.id) })
+    const now = rig.clock.now()
+    const line = curlOf(call, rig, view)
+    const at = (id: string) => call.inSpace(rig.space.name, `/requests/${encodeURIComponent(id)}`)
+    const entries = rig.journal.entries()
+    const index = entries.indexOf(entry)
+    return {
+      title: `Request ${view.number}`,
+      space: rig,
+      tab: 'requests',
+      content: (
+        <Live id="request" on="request clock reset" class="request">
+          <div class="request-head">
+            <h1>{requestName(view)}</h1>
+            <span class="soft">request {view.number}</span>
+            <nav class="row" aria-label="Other requests">
+              <a href={call.inSpace(rig.space.name, '/requests')}>All requests</a>
+              {entries[index - 1] && (
+                <a href={at(entries[index - 1]!.id)} rel="prev">
+                  Earlier
+                </a>
+              )}
+              {entries[index + 1] && (
+                <a href={at(entries[index + 1]!.id)} rel="next">
+                  Later
+                </a>
+              )}
+            </nav>
+            <span class="request-copy">
+              {line === undefined ? (
+                <span class="soft">The body was not kept whole, so there is no curl line</span>
+              ) : (
+                <>
+                  <CopyButton text={line} label="Copy as curl" words="Copy as curl" />{' '}
+                  {describeUnreadBody(view) !== undefined && (
+                    <span class="soft">The line lacks the body, which was not read</span>
+                  )}
+                </>
+              )}
+            </span>
+          </div>
+          <p class="mono request-target">
+            {view.method} {view.target}
+          </p>
+          <dl class="told-true">
+            <div>
+              <dt>Told</dt>
+              <dd>
+                <ResponseChips view={view} />
+              </dd>
+            </div>
+            <div>
+              <dt>True</dt>
+              <dd>
+                <TruthChips view={view} journal={journal} now={now} />
+              </dd>
+            </div>
+          </dl>
+          <Explained explanation={explanation} />
+          <Effects call={call} space={rig.space.name} view={view} now={now} />
+          <OtherAttempts call={call} rig={rig} journal={journal} view={view} />
+          <div class="columns">
+            <RequestCard call={call} rig={rig} view={view} />
+            <ResponseCard call={call} rig={rig} view={view} />
+          </div>
+        </Live>
+      ),
+    }
+  },
+})

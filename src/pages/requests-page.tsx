@@ -1,0 +1,182 @@
+import { findRequests, type ListQuery, listQuery, upToDateRig } from '../control/requests.ts'
+import { JournalView } from '../rig/journal-view.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { operationIds } from '../service/operations.ts'
+import { Empty, Snippet } from './components/elements.tsx'
+import { FilterForm, Options, toQueryString } from './components/listing.tsx'
+import { RequestColumns, RequestRow } from './components/request-row.tsx'
+import { countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
+import { type PageCall, page } from './page.ts'
+import { firstRequestLine } from './service-links.ts'
+
+const deliveryOptions = [
+  ['handed', 'left whole'],
+  ['open', 'still open'],
+  ['cut', 'cut on its way'],
+  ['none', 'withheld'],
+  ['aborted', 'client left'],
+  ['server-stopped', 'mock stopped'],
+] as const
+
+const statusOptions = ['200', '201', '2xx', '4xx', '400', '401', '403', '404', '409', '5xx', '500', '503']
+
+/** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
+export function RequestFilter({ action, query }: { action: string; query: ListQuery }) {
+  const { operation, status, transactionId, delivered, scenario } = query
+  const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario)
+  return (
+    <FilterForm action={action} target="requests" label="Filter requests" history="replace">
+      <label>
+        Operation
+        <select name="operation">
+          <Options options={operationIds.map(id => [id, id])} chosen={operation} />
+        </select>
+      </label>
+      <label>
+        Status
+        <input
+          name="status"
+          value={status}
+          list="statuses"
+          size={6}
+          placeholder="5xx"
+          pattern="[1-5](\d\d|xx)"
+          title="A status such as 201, or a class such as 5xx"
+        />
+      </label>
+      <datalist id="statuses">
+        {statusOptions.map(it => (
+          <option value={it} />
+        ))}
+      </datalist>
+      <label>
+        Answer
+        <select name="delivered">
+          <Options options={deliveryOptions} chosen={delivered} />
+        </select>
+      </label>
+      <label>
+        Transaction ID
+        <input
+          name="transactionId"
+          value={transactionId}
+          maxlength={200}
+          placeholder="whole, or start*"
+          spellcheck={false}
+        />
+      </label>
+      <div class="filter-end">
+        <label>
+          Scenario
+          <input name="scenario" value={scenario} maxlength={200} size={12} spellcheck={false} />
+        </label>
+        <button type="submit">Filter</button>
+        {isNarrowed && (
+          <a class="clear" href={action}>
+            Clear
+          </a>
+        )}
+      </div>
+    </FilterForm>
+  )
+}
+
+/** Requests on one page by default. */
+export const defaultLimit = 50
+
+/** A page of the requests that match the query, updated as more arrive. */
+export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQuery }) {
+  const { call, rig, query } = props
+  const { name } = rig.space
+  const { count, page, next } = findRequests(rig, query)
+  const view = new JournalView(rig)
+  const now = rig.clock.now()
+  const { dropped } = rig.journal
+  const address = (of: object) => call.inSpace(name, `/requests${toQueryString(of, defaultQuery)}`)
+  const newest = { ...query, before: undefined, since: undefined }
+  const words = [
+    ...(count === 0 ? [] : [`${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`]),
+    ...(dropped > 0 ? [`${dropped} had to make room for later ones`] : []),
+  ]
+  return (
+    <section id="requests" data-live="request clock reset" aria-label="Requests">
+      <RecordSince call={call} rig={rig} />
+      {page.length === 0 ? (
+        <NoRequests call={call} rig={rig} isFirst={rig.journal.count === 0} />
+      ) : (
+        <table class="requests">
+          <RequestColumns />
+          <tbody>
+            {page.map(entry => (
+              <RequestRow
+                view={view.view(entry)}
+                journal={view}
+                href={call.inSpace(name, `/requests/${encodeURIComponent(entry.id)}`)}
+                now={now}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {(words.length > 0 || query.before !== undefined) && (
+        <nav class="pager row" aria-label="Pages of requests">
+          <span class="soft">{words.join('; ')}</span>
+          {query.before !== undefined && <a href={address(newest)}>Newest</a>}
+          {next && (
+            <a href={address(next)} rel="next">
+              Older
+            </a>
+          )}
+        </nav>
+      )}
+    </section>
+  )
+}
+
+/** Default values are left out of addresses. */
+const defaultQuery: Readonly<Record<string, unknown>> = { limit: defaultLimit, order: 'newest' }
+
+function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isFirst: boolean }) {
+  if (!isFirst)
+    return (
+      <Empty title="No such requests">
+        <p>
+          Nothing on record here is as the filter says.{' '}
+          <a href={call.inSpace(rig.space.name, '/requests')}>Show all</a>
+        </p>
+      </Empty>
+    )
+  return (
+    <Empty title={countUnrecordedSendings(rig) > 0 ? 'No requests since then' : 'No requests yet'}>
+      <p>What a client of this space asks appears here by itself. This line makes a first request:</p>
+      <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
+    </Empty>
+  )
+}
+
+/** The query of the control call, but newest first and with a smaller page by default. */
+const requestsQuery = listQuery.extend({
+  limit: listQuery.shape.limit.prefault(String(defaultLimit)),
+  order: listQuery.shape.order.default('newest'),
+})
+
+/** A space at a glance and its requests, with a filter. It is also the first page of a space. */
+export default page({
+  query: requestsQuery,
+  async show(call) {
+    const rig = await upToDateRig(call)
+    return {
+      title: 'Requests',
+      space: rig,
+      tab: 'requests',
+      content: (
+        <>
+          <h1>Requests</h1>
+          <Glance call={call} rig={rig} />
+          <RequestFilter action={call.inSpace(rig.space.name, '/requests')} query={call.query} />
+          <RequestList call={call} rig={rig} query={call.query} />
+        </>
+      ),
+    }
+  },
+})

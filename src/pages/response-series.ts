@@ -1,0 +1,73 @@
+import { statisticsOf } from '../service/sendings/statistics.ts'
+import type { Sending } from '../store/rows.ts'
+import type { Space } from '../store/space-data.ts'
+
+/** The figures of a sending at one time, as in the statistics resource. */
+export interface Point {
+  /** Milliseconds since 1970, on the space's clock. */
+  readonly at: number
+  readonly opened: number
+  readonly clicked: number
+  readonly clicks: number
+}
+
+/** Figures of a sending over time, from its start. */
+export interface Series {
+  readonly starts: number
+  /** End of the time axis. It stays the same while the time is within it. */
+  readonly ends: number
+  /** Up to now, oldest first. */
+  readonly points: readonly Point[]
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+const axisLengths = [
+  hour,
+  3 * hour,
+  6 * hour,
+  12 * hour,
+  day,
+  2 * day,
+  3 * day,
+  7 * day,
+  14 * day,
+  30 * day,
+  90 * day,
+]
+const stepsInLength = 24
+
+/** Undefined for a sending that has not started. @param now milliseconds since 1970 */
+export function buildSeries(space: Space, sending: Sending, now: number): Series | undefined {
+  const present = statisticsOf(space, sending, now)
+  const { startDate } = present.sendingStatistics
+  if (startDate === null) return undefined
+  const starts = Date.parse(startDate)
+  const at = (time: number): Point => {
+    const { responseStatistics: figures } = statisticsOf(space, sending, time)
+    return {
+      at: time,
+      opened: figures.openingRecipients,
+      clicked: figures.clickingRecipients,
+      clicks: figures.totalClicks,
+    }
+  }
+  const last = at(now)
+  const isAllOver = (time: number) => {
+    const then = at(time)
+    return then.opened === last.opened && then.clicked === last.clicked && then.clicks === last.clicks
+  }
+  // The axis ends where the figures no longer change.
+  const length =
+    axisLengths.find(it => starts + it >= now || isAllOver(starts + it)) ??
+    Math.ceil((now - starts) / day) * day
+  const ends = starts + length
+  const points: Point[] = []
+  for (let step = 0; step <= stepsInLength; step++) {
+    const time = starts + (length / stepsInLength) * step
+    if (time >= now) break
+    points.push(at(time))
+  }
+  if (now <= ends) points.push(last)
+  return { starts, ends, points }
+}

@@ -1,0 +1,93 @@
+import { Document, isCollection, isSeq, type YAMLMap } from 'yaml'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { CallFeedback } from './components/call-forms.tsx'
+import type { PageCall } from './page.ts'
+
+/** Width of a line in the editor, in characters. */
+const maxLineWidth = 90
+
+/** A definition as YAML in the usual layout of scenario files: each step on one line if it fits. */
+export function toYaml(definition: object): string {
+  const document = new Document(definition)
+  for (const path of [['expect'], ['tags']]) useFlowStyle(document.getIn(path))
+  const rules = document.get('rules')
+  for (const rule of isSeq<YAMLMap>(rules) ? rules.items : []) {
+    const steps = rule.get('steps')
+    for (const step of isSeq(steps) ? steps.items : []) useFlowStyle(step)
+  }
+  return document.toString({ lineWidth: maxLineWidth, flowCollectionPadding: true })
+}
+
+function useFlowStyle(node: unknown): void {
+  if (isCollection(node) && JSON.stringify(node).length < maxLineWidth) node.flow = true
+}
+
+/** Initial text of the editor when no scenario is armed. */
+const starterText = `description: Unavailable once, then all is well.
+rules:
+  - on: createSending
+    steps:
+      - { phase: before, answer: { status: 503, retryAfter: 2 } }
+      - { state: CREATED }
+expect: { sent: 1, belief: sent }
+`
+
+/** Puts a scenario into the editor, by the page's script. */
+export function EditButton({ name, definition }: { name: string; definition: object }) {
+  return (
+    <button type="button" data-edit={toYaml(definition)} aria-label={`Edit ${name}`}>
+      Edit
+    </button>
+  )
+}
+
+/**
+ * A scenario as text, checked while typing. The text exists only in the browser, which keeps it per space until the
+ * window is closed.
+ */
+export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const text = rig.activeScenario ? toYaml(rig.activeScenario.scenario.definition) : starterText
+  return (
+    <CallFeedback class="card">
+      <h2 id="editor-title">Write one</h2>
+      <p class="soft">
+        YAML in the form of a scenario file; <code>docs/scenarios.md</code> has every key.
+      </p>
+      <div
+        class="scenario-editor"
+        data-check={call.at('/scenarios/check')}
+        data-arm={call.inSpace(rig.space.name, '/scenario')}
+        data-draft={`scenario draft of ${rig.space.name}`}
+        hx-morph-skip
+      >
+        {/* Empty at first, so that a later message is read out. */}
+        <p class="draft" role="status" />
+        <div class="editor-text">
+          <div class="gutter" aria-hidden="true" />
+          <textarea
+            id="yaml"
+            aria-labelledby="editor-title"
+            aria-describedby="yaml-state"
+            rows={14}
+            spellcheck={false}
+            autocapitalize="off"
+            autocomplete="off"
+            wrap="off"
+          >
+            {`\n${text}`}
+          </textarea>
+        </div>
+        <p id="yaml-state" class="yaml-state" role="status" aria-live="polite" />
+        <ul class="mistakes" aria-label="Mistakes" hidden />
+        <div class="row">
+          <button type="button" class="main" data-arm-text>
+            Put this in force
+          </button>
+          <button type="button" data-edit={starterText}>
+            Start afresh
+          </button>
+        </div>
+      </div>
+    </CallFeedback>
+  )
+}

@@ -1,0 +1,362 @@
+import { faults } from '../rig/faults/registry.ts'
+import { lossParts } from '../rig/scenarios/loss-matrix.ts'
+import type { OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
+import type { ActiveScenario } from '../rig/scenarios/play.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
+import { operationIds } from '../service/operations.ts'
+import { sendingState } from '../store/rows.ts'
+import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
+import { Chip } from './components/chips.tsx'
+import { Empty, Facts, Live } from './components/elements.tsx'
+import { type PageCall, page } from './page.ts'
+import { CatalogueList, readCatalogue, scenarioQuery } from './scenario-catalogue.tsx'
+import { EditButton, Editor } from './scenario-editor.tsx'
+import { describeExpectation, describeRule, Rules, Steps } from './scenario-rules.tsx'
+
+/** Maximum number of faults listed, latest first. */
+const maxFaults = 50
+
+/** Faults that fire a limited number of times: to arm, watch and remove. */
+export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const href = call.inSpace(rig.space.name, '/faults')
+  return (
+    <CallFeedback class="card">
+      <h2>One-shot faults</h2>
+      <p class="soft">
+        Used up by the requests that they strike; they go before the scenario. A reset or a restart disarms
+        them.
+      </p>
+      <ArmForm href={href} />
+      <Live id="faults" on="scenario request reset">
+        <ArmedFaultList rig={rig} href={href} />
+      </Live>
+    </CallFeedback>
+  )
+}
+
+const faultGroups = ['no answer', 'cut', 'slow', 'wrong'] as const
+const statusAnswers = [
+  [500, 'a problem with status 500', {}],
+  [502, "a proxy's page with status 502", { body: 'gateway-html' }],
+  [503, 'a problem with status 503 and Retry-After: 2', { retryAfter: 2 }],
+  [504, "a proxy's page with status 504", { body: 'gateway-html' }],
+  [429, 'a problem with status 429 and Retry-After: 2', { retryAfter: 2 }],
+] as const
+
+/** Fields are named as in the rule, so that refusals name the field that was filled in. */
+function ArmForm({ href }: { href: string }) {
+  return (
+    <CallForm method="POST" href={href} class="filter fault-form" label="Arm a fault" done="It is armed.">
+      <label>
+        Operation
+        <select name="on" autocomplete="off">
+          <option value="*">every operation</option>
+          {operationIds.map(id => (
+            <option value={id} selected={id === 'createSending'}>
+              {id}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label for="fault-kind">
+        Fault
+        <FaultKinds />
+      </label>
+      <label>
+        When
+        <select name="phase" autocomplete="off">
+          {Object.entries(lossParts.phases).map(([phase, words]) => (
+            <option value={phase} selected={phase === 'after'}>
+              {phase}: {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Times
+        <input name="times" type="number" min="1" max="1000000" value="1" autocomplete="off" />
+      </label>
+      <button type="submit" class="main">
+        Arm
+      </button>
+      <details class="more-of-fault">
+        <summary>More: which request, state, delay, hold</summary>
+        <div class="filter">
+          <label>
+            Only for transaction ID
+            <input name="when.transactionId" maxlength={200} autocomplete="off" />
+          </label>
+          <label>
+            State of the sending
+            <select name="state" autocomplete="off">
+              <option value="">as usual</option>
+              {sendingState.options.map(state => (
+                <option value={state}>{state}</option>
+              ))}
+            </select>
+          </label>
+          <label>
+            In truth
+            <select name="truth" autocomplete="off">
+              <option value="">as the state says</option>
+              <option value="sent">sent</option>
+              <option value="not-sent">not sent</option>
+            </select>
+          </label>
+          <label>
+            Delay
+            <input name="delay" size={6} placeholder="30s" autocomplete="off" />
+          </label>
+          <label>
+            Hold until released, as
+            <input name="hold" size={10} placeholder="gate" autocomplete="off" />
+          </label>
+        </div>
+      </details>
+    </CallForm>
+  )
+}
+
+function FaultKinds() {
+  return (
+    <select id="fault-kind" name="answer" data-type="json" autocomplete="off">
+      <option value="">none: the true answer</option>
+      {faultGroups.map(group => (
+        <optgroup label={group}>
+          {[...faults.values()]
+            .filter(it => it.group === group)
+            .map(({ name, applies, description }) => (
+              <option value={JSON.stringify({ fault: name })} title={description} selected={name === 'reset'}>
+                {name}
+                {applies === 'before body' ? ' (only before)' : ''}
+              </option>
+            ))}
+        </optgroup>
+      ))}
+      <optgroup label="answers">
+        {statusAnswers.map(([status, words, rest]) => (
+          <option value={JSON.stringify({ status, ...rest })}>{words}</option>
+        ))}
+      </optgroup>
+    </select>
+  )
+}
+
+function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
+  const all = rig.faults.all().reverse()
+  if (all.length === 0) return <p class="soft">None is armed.</p>
+  return (
+    <>
+      <ul class="faults">
+        {all.slice(0, maxFaults).map(fault => (
+          <li id={`fault-${fault.id}`}>
+            <div class="scenario-head">
+              <p class="row">
+                <code>{fault.id}</code>
+                <FaultUse fault={fault} />
+              </p>
+              <CallButton
+                method="DELETE"
+                href={`${href}/${fault.id}`}
+                label={`Remove fault ${fault.id}`}
+                done={`${fault.id} is removed.`}
+              >
+                Remove
+              </CallButton>
+            </div>
+            <p class="rule">{describeRule(fault.rule)}</p>
+            <Steps rule={fault.rule} hits={fault.hits} />
+          </li>
+        ))}
+      </ul>
+      {all.length > maxFaults && <p class="soft">and {all.length - maxFaults} earlier ones</p>}
+      <CallButton method="DELETE" href={href} class="danger" done="None is armed any more.">
+        Disarm all
+      </CallButton>
+    </>
+  )
+}
+
+function FaultUse({ fault: { hits, left } }: { fault: OneShotFaultView }) {
+  const struck = hits.hits > 0 ? `struck ${hits.hits}×` : 'never struck'
+  if (left === 0) return <Chip tone="good">{`${struck}, used up`}</Chip>
+  const rest = Number.isFinite(left) ? `${left} left` : 'until its time is over'
+  return <Chip tone={hits.hits > 0 ? 'info' : 'warn'}>{`${struck}, ${rest}`}</Chip>
+}
+
+/** Requests that wait to be released; nothing when there are none. */
+export function HeldRequests({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const held = [...rig.holds.counts()]
+  return (
+    <CallFeedback class="held">
+      <Live id="held" on="scenario request reset">
+        {held.length > 0 && (
+          <section class="card" aria-labelledby="held-title">
+            <h2 id="held-title">Held requests</h2>
+            <ul class="chosen">
+              {held.slice(0, 50).map(([name, count]) => (
+                <Hold call={call} rig={rig} name={name} count={count} />
+              ))}
+            </ul>
+          </section>
+        )}
+      </Live>
+    </CallFeedback>
+  )
+}
+
+function Hold({ call, rig, name, count }: { call: PageCall; rig: SpaceRig; name: string; count: number }) {
+  const href = call.inSpace(rig.space.name, `/holds/${encodeURIComponent(name)}/release`)
+  return (
+    <li class="row">
+      <code>{name}</code>
+      <Chip tone="info">{`holds ${countNoun(count, 'request')}`}</Chip>
+      <CallButton method="POST" href={href} label={`Release ${name}`} done={`${name} is released.`}>
+        Release
+      </CallButton>
+      {count > 1 && (
+        <CallButton
+          method="POST"
+          href={href}
+          body={{ count: 1 }}
+          label={`Release one request of ${name}`}
+          done="One goes on."
+        >
+          Release one
+        </CallButton>
+      )}
+    </li>
+  )
+}
+
+/** Maximum number of scenarios chosen by requests that are shown. */
+const maxScenariosOfRequests = 10
+
+/** The armed scenario with its hit counts, and scenarios that requests chose themselves. */
+export function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { activeScenario } = rig
+  return (
+    <CallFeedback class="card">
+      <h2>In force</h2>
+      <Live id="in-force" on="scenario request reset">
+        {activeScenario ? (
+          <ArmedScenario call={call} rig={rig} play={activeScenario} />
+        ) : (
+          <Empty title="Undisturbed">
+            <p>
+              The service answers as its document says. Pick a scenario from the{' '}
+              <a href="#catalogue-title">catalogue</a>, write one, or arm a fault for a single request.
+            </p>
+          </Empty>
+        )}
+        <ScenariosOfRequests rig={rig} />
+      </Live>
+    </CallFeedback>
+  )
+}
+
+function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; play: ActiveScenario }) {
+  const { scenario } = play
+  const { name, description, source, tags, rules, dials, definition } = scenario
+  const href = call.inSpace(rig.space.name, '/scenario')
+  const hits = play.hits()
+  const strikes = hits.reduce((sum, it) => sum + it.hits, 0)
+  const given = rig.settings.scenario
+  const again = typeof given === 'object' && given !== null ? definition : { name }
+  const turned = dials === 'seeded' ? [] : Object.entries(dials)
+  return (
+    <>
+      <p class="row">
+        <strong class="scenario-name">{name}</strong>
+        {play.hasApplied ? (
+          <Chip tone="good">{`struck ${strikes}×`}</Chip>
+        ) : (
+          <Chip tone="warn">armed, never struck</Chip>
+        )}
+      </p>
+      <p>{description || 'It has no description.'}</p>
+      <Rules rules={rules} hits={hits} />
+      {!play.hasApplied && rules.length > 0 && (
+        <p class="soft">A test whose fault never struck proves nothing.</p>
+      )}
+      <Facts
+        rows={[
+          ['A correct client', describeExpectation(scenario) ?? 'the scenario does not say'],
+          dials === 'seeded' ? ['Dials', "turned by the space's seed"] : undefined,
+          turned.length > 0
+            ? ['Dials', <code>{turned.map(([dial, value]) => `${dial}: ${value}`).join(', ')}</code>]
+            : undefined,
+          tags.length > 0 ? ['Tags', tags.join(', ')] : undefined,
+          ['From', source],
+        ]}
+      />
+      <div class="row">
+        <CallButton method="DELETE" href={href} class="danger" done="The space is undisturbed.">
+          Take away
+        </CallButton>
+        <CallButton method="PUT" href={href} body={again} done="It begins anew, its counts at zero.">
+          Begin anew
+        </CallButton>
+        <EditButton name={name} definition={definition} />
+      </div>
+    </>
+  )
+}
+
+function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {
+  const { chosenScenarios } = rig
+  if (chosenScenarios.length === 0) return null
+  return (
+    <>
+      <h3>Chosen by requests themselves</h3>
+      <ul class="chosen">
+        {chosenScenarios.slice(-maxScenariosOfRequests).map(({ by, play }) => (
+          <li class="row">
+            <code>{play.scenario.name}</code>
+            <span class="soft">by {by}</span>
+            {play.hasApplied ? (
+              <Chip tone="good">{`struck ${play.hits().reduce((sum, it) => sum + it.hits, 0)}×`}</Chip>
+            ) : play.scenario.rules.length === 0 ? (
+              <Chip tone="calm">disturbs nothing</Chip>
+            ) : (
+              <Chip tone="warn">never struck</Chip>
+            )}
+          </li>
+        ))}
+      </ul>
+      {chosenScenarios.length > maxScenariosOfRequests && (
+        <p class="soft">and {chosenScenarios.length - maxScenariosOfRequests} earlier ones</p>
+      )}
+    </>
+  )
+}
+
+/** How a space is disturbed: what is armed and was applied, and what can be armed. */
+export default page({
+  query: scenarioQuery,
+  async show(call) {
+    const rig = await call.rig()
+    const catalogue = await readCatalogue(call.tools)
+    return {
+      title: 'Scenario',
+      space: rig,
+      tab: 'scenario',
+      scripts: ['browser/yaml-editor.js'],
+      content: (
+        <>
+          <h1>Scenario</h1>
+          <div class="scenario-page">
+            <div>
+              <InForce call={call} rig={rig} />
+              <HeldRequests call={call} rig={rig} />
+              <OneShotFaults call={call} rig={rig} />
+              <Editor call={call} rig={rig} />
+            </div>
+            <CatalogueList call={call} rig={rig} query={call.query} catalogue={catalogue} />
+          </div>
+        </>
+      ),
+    }
+  },
+})

@@ -1,0 +1,191 @@
+import type { Child } from 'hono/jsx'
+import type { Api, FidelityNote, Schema } from './api-document.ts'
+import { Chip } from './components/chips.tsx'
+
+/** The type of a value in a few words: `text, date-time`, `list of Rule`, `"asc" or "desc"`. */
+export function describeType(api: Api, schema: Schema, within: readonly string[] = []): string {
+  const { $ref } = schema
+  const name = schemaName(schema)
+  if (name !== undefined) return name
+  // A recursive schema without a name is any JSON value.
+  if ($ref !== undefined && within.includes($ref)) return 'any'
+  const inner = (it: Schema) => describeType(api, it, $ref === undefined ? within : [...within, $ref])
+  const { type, format, items, anyOf, oneOf, additionalProperties, enum: values } = api.resolved(schema)
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (values) return values.map(value => JSON.stringify(value)).join(' or ')
+  const choices = anyOf ?? oneOf
+  if (choices) return [...new Set(choices.map(inner))].join(' or ')
+  if (items) return `list of ${inner(items)}`
+  const words = [type ?? (additionalProperties ? 'object' : 'any')].flat().map(it => typeNames[it] ?? it)
+  return words.join(' or ') + (format === undefined ? '' : `, ${format}`)
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  array: 'list',
+  boolean: 'true or false',
+}
+
+/** The name of a schema that the document defines separately. */
+export const schemaName = ({ $ref }: Schema): string | undefined =>
+  $ref === undefined ? undefined : /^#\/components\/schemas\/(\w+)$/.exec($ref)?.[1]
+
+/** Longer patterns do not help a reader; neither do patterns of a named format. */
+const maxPatternLength = 48
+
+/** Restrictions on a value besides its type, each in a few words. */
+export function describeLimits(schema: Schema): string[] {
+  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern, format } =
+    schema
+  return [
+    between(minimum, maximum, ''),
+    exclusiveMinimum === undefined ? '' : `more than ${exclusiveMinimum}`,
+    between(minLength, maxLength, ' characters'),
+    between(minItems, maxItems, ' of them'),
+    pattern === undefined || format !== undefined || pattern.length > maxPatternLength
+      ? ''
+      : `matches ${pattern}`,
+    schema.default === undefined ? '' : `${JSON.stringify(schema.default)} unless given`,
+  ].filter(words => words !== '')
+}
+
+/** Limits of JSON numbers are not worth showing. */
+const isBound = (bound: number | undefined): bound is number =>
+  bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER
+
+function between(least: number | undefined, most: number | undefined, unit: string): string {
+  if (isBound(least) && isBound(most)) return `${least} to ${most}${unit}`
+  if (isBound(least)) return `at least ${least}${unit}`
+  return isBound(most) ? `at most ${most}${unit}` : ''
+}
+
+/** A longer list is collapsed. */
+const maxOpenPoints = 4
+
+/** Renders the Markdown of our documents: paragraphs, lists, `code` and *emphasis*. */
+export function Markdown({ text }: { text: string | undefined }) {
+  if (text === undefined) return null
+  return (
+    <>
+      {text.split(/\n{2,}/).map(block => {
+        const lines = block.split('\n')
+        if (!lines.every(line => line.startsWith('- '))) return <p>{renderInline(block)}</p>
+        return <Points points={lines.map(line => line.slice(2))} />
+      })}
+    </>
+  )
+}
+
+function Points({ points }: { points: readonly string[] }) {
+  const list = (
+    <ul>
+      {points.map(point => (
+        <li>{renderInline(point)}</li>
+      ))}
+    </ul>
+  )
+  if (points.length <= maxOpenPoints) return list
+  return (
+    <details class="points">
+      <summary>{points.length} points</summary>
+      {list}
+    </details>
+  )
+}
+
+const renderInline = (text: string): Child[] =>
+  text.split(/(`[^`]+`|\*[\w ]+\*)/).map(part => {
+    if (part.startsWith('`')) return <code>{part.slice(1, -1)}</code>
+    return /^\*.+\*$/.test(part) ? <em>{part.slice(1, -1)}</em> : part
+  })
+
+/** How certain a statement is, unless it is specified, and which dials change it. */
+export function StandingNote({ of }: { of: FidelityNote }) {
+  const { 'x-fidelity': fidelity, 'x-dial': dials = [] } = of
+  const words = [
+    ...(fidelity === undefined || fidelity === 'specified' ? [] : [fidelity]),
+    ...dials.map(name => `dial ${name}`),
+  ]
+  return words.length === 0 ? null : <span class="standing">{words.join(' · ')}</span>
+}
+
+/** Maximum depth of nested members; the document has the rest. */
+const maxDepth = 6
+
+interface Place {
+  readonly api: Api
+  /** References of the enclosing schemas, to stop at recursive ones. */
+  readonly within?: readonly string[]
+  readonly depth?: number
+}
+
+type Shown = ReturnType<typeof Described> | null
+
+/** The members of an object or of a list's items; null for plain values. */
+export function Members({ api, schema, within = [], depth = 0 }: Place & { schema: Schema }): Shown {
+  const { $ref } = schema
+  if (depth > maxDepth || ($ref !== undefined && within.includes($ref))) return null
+  const inner = { api, within: $ref === undefined ? within : [...within, $ref], depth }
+  const { properties, required = [], additionalProperties, items, ...rest } = api.resolved(schema)
+  // Called directly, because the caller needs to know whether there are members.
+  if (items) return Members({ ...inner, schema: items })
+  const choices = rest.anyOf ?? rest.oneOf
+  if (choices) {
+    // Of several alternatives show those with members.
+    const shown = choices.map(choice => Members({ ...inner, schema: choice })).filter(it => it !== null)
+    return shown.length === 0 ? null : <>{shown}</>
+  }
+  const others = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  const members = Object.entries(properties ?? {})
+  if (members.length === 0 && !others) return null
+  return (
+    <ul class="members">
+      {members.map(([key, member]) => (
+        <Member name={key} schema={member} isRequired={required.includes(key)} place={inner} />
+      ))}
+      {others && <Member name="any name" schema={others} isRequired={false} place={inner} />}
+    </ul>
+  )
+}
+
+function Member(props: { name: string; schema: Schema; isRequired: boolean; place: Place }) {
+  const { name, schema, isRequired, place } = props
+  const { api, within, depth = 0 } = place
+  const resolved = api.resolved(schema)
+  const words = describeType(api, schema)
+  const limits = describeLimits(resolved)
+  const members = Members({ api, schema, ...(within && { within }), depth: depth + 1 })
+  return (
+    <Described name={name} type={[words, ...limits].join(', ')} isRequired={isRequired} of={resolved}>
+      <Markdown text={resolved.description} />
+      {members && (
+        <details>
+          <summary>
+            Members of <code>{name}</code>
+          </summary>
+          {members}
+        </details>
+      )}
+    </Described>
+  )
+}
+
+/** A name with its type, its certainty and a description. */
+export function Described(props: {
+  name: string
+  type: string
+  isRequired: boolean
+  of: FidelityNote
+  children?: Child
+}) {
+  const { name, type, isRequired, of, children } = props
+  return (
+    <li>
+      <div class="member">
+        <code>{name}</code> <span class="soft">{type}</span> {isRequired && <Chip tone="calm">required</Chip>}{' '}
+        <StandingNote of={of} />
+      </div>
+      {children}
+    </li>
+  )
+}

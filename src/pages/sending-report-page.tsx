@@ -1,0 +1,389 @@
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { problems } from '../service/problem.ts'
+import { stateOf } from '../service/sendings/lifecycle.ts'
+import { type Statistics, statisticsOf } from '../service/sendings/statistics.ts'
+import type { Sending } from '../store/rows.ts'
+import { AdvanceClock, CallButton, CallFeedback } from './components/call-forms.tsx'
+import { StateChip } from './components/chips.tsx'
+import { Empty, Facts, Id, Live } from './components/elements.tsx'
+import { Time } from './components/times.tsx'
+import { type PageCall, page } from './page.ts'
+import { buildSeries, type Point, type Series } from './response-series.ts'
+import { dayAndTime } from './time-text.ts'
+
+const wholeNumbers = new Intl.NumberFormat('en')
+
+/** A count with thousands separators: `12,480`. */
+export const formatCount = (value: number): string => wholeNumbers.format(value)
+
+/** `1 mail`, `12,480 mails`. */
+export const formatQuantity = (value: number, noun: string): string =>
+  `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`
+
+/** A quotient as a percentage: `42.0 %`; a dash when the whole is zero. */
+export const formatShare = (part: number, of: number): string => (of === 0 ? '–' : formatPercent(part / of))
+
+/** @param rate 0 to 1 */
+export const formatPercent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
+
+/** Lines of the chart: the member of a point and its label. */
+const chartLines = [
+  ['opened', 'Recipients who opened'],
+  ['clicked', 'Recipients who clicked'],
+  ['clicks', 'All clicks'],
+] as const
+
+/** Openings and clicks over time. The table has the data; the page's script draws the chart from it. */
+export function OverTime({ series }: { series: Series | undefined }) {
+  const last = series?.points.at(-1)
+  return (
+    <>
+      <ul class="legend">
+        {chartLines.map(([name, words]) => (
+          <li>
+            <svg class={`line line-${name}`} width="28" height="10" aria-hidden="true" focusable="false">
+              <line x1="0" y1="5" x2="28" y2="5" />
+            </svg>
+            {words}
+          </li>
+        ))}
+      </ul>
+      <div class="chart" hx-morph-skip>
+        <canvas
+          id="chart"
+          role="img"
+          aria-label="Openings and clicks over time, as the table below has them"
+        />
+      </div>
+      <Live id="series" on="clock request reset">
+        {series && last ? <SeriesTable series={series} last={last} /> : <p class="soft">No figures yet.</p>}
+      </Live>
+    </>
+  )
+}
+
+function SeriesTable({ series, last }: { series: Series; last: Point }) {
+  return (
+    <>
+      <p class="soft">
+        By {dayAndTime(last.at)} on the space's clock: opened by {formatCount(last.opened)}, clicked by{' '}
+        {formatCount(last.clicked)}, {formatQuantity(last.clicks, 'click')}.
+      </p>
+      <details id="series-table">
+        <summary>As a table</summary>
+        <section class="scroll series" tabindex={0} aria-label="Openings and clicks over time">
+          <table data-starts={series.starts} data-ends={series.ends}>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                {chartLines.map(([, words]) => (
+                  <th scope="col" class="number">
+                    {words}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {series.points.map(point => (
+                <tr data-at={point.at}>
+                  <th scope="row">
+                    <time datetime={new Date(point.at).toISOString()}>{dayAndTime(point.at)}</time>
+                  </th>
+                  {chartLines.map(([name]) => (
+                    <td class="number" data-value={point[name]}>
+                      {formatCount(point[name])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </>
+  )
+}
+
+/** The most important figures. */
+export function Rates({ statistics }: { statistics: Statistics }) {
+  const { sendingStatistics: sent, responseStatistics: response } = statistics
+  const unsubscribed = response.unsubscribeClicks + response.listUnsubscribeClicks
+  const rates = [
+    [
+      'Opening rate',
+      formatPercent(response.openingRate),
+      `${formatQuantity(response.openingRecipients, 'recipient')} opened`,
+    ],
+    [
+      'Click rate',
+      formatPercent(response.uniqueClickRate),
+      `${formatQuantity(response.clickingRecipients, 'recipient')} clicked`,
+    ],
+    [
+      'Click-to-open rate',
+      formatPercent(response.ctor),
+      `${formatQuantity(response.totalClicks, 'click')} in all`,
+    ],
+    ['Unsubscribed', formatPercent(response.unsubscribeRate), formatQuantity(unsubscribed, 'recipient')],
+    [
+      'Bounced',
+      formatPercent(sent.recipientsCount === 0 ? 0 : sent.bounceCount / sent.recipientsCount),
+      formatQuantity(sent.bounceCount, 'mail'),
+    ],
+  ] as const
+  return (
+    <dl class="rates">
+      {rates.map(([name, rate, detail]) => (
+        <div class="card">
+          <dt>{name}</dt>
+          <dd class="rate">{rate}</dd>
+          <dd class="soft">{detail}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** All members of the statistics resource. Spec 2.5. */
+export function Figures({ statistics, now }: { statistics: Statistics; now: number }) {
+  const { sendingStatistics: sent, responseStatistics: response } = statistics
+  const time = (at: string | null) => at && <Time at={at} now={now} />
+  return (
+    <>
+      <Facts
+        rows={[
+          ['Recipients', formatCount(sent.recipientsCount)],
+          ['Delivered', formatCount(sent.deliveredMailsCount)],
+          ['Bounced', formatCount(sent.bounceCount)],
+          ['Not sent', formatCount(sent.notSentMailsCount)],
+          ['Errors', formatCount(sent.sentErrorCount)],
+          ['Mails per hour', formatCount(sent.mailsPerHour)],
+          ['Average mail size', `${formatCount(sent.averageMailSize)} bytes`],
+          ['Started', time(sent.startDate)],
+          ['Finished', time(sent.endDate)],
+        ]}
+      />
+      <Facts
+        rows={[
+          ['Opened by', formatCount(response.openingRecipients)],
+          ['Opening rate', formatPercent(response.openingRate)],
+          ['Clicked by', formatCount(response.clickingRecipients)],
+          ['Click rate', formatPercent(response.uniqueClickRate)],
+          ['Click-to-open rate', formatPercent(response.ctor)],
+          ['All clicks', formatCount(response.totalClicks)],
+          ['Unsubscribed by a click', formatCount(response.unsubscribeClicks)],
+          ['Unsubscribed by list header', formatCount(response.listUnsubscribeClicks)],
+          ['Unsubscribe rate', formatPercent(response.unsubscribeRate)],
+        ]}
+      />
+    </>
+  )
+}
+
+interface Stage {
+  readonly name: string
+  readonly reached: number
+  /** The whole that it is a share of. */
+  readonly of: number
+  readonly ofWhom: string
+}
+
+/** From all recipients to those who clicked: how many of each stage reached the next one. */
+export function Funnel({ statistics }: { statistics: Statistics }) {
+  const { sendingStatistics: sent, responseStatistics: response } = statistics
+  const recipients = sent.recipientsCount
+  const stages: Stage[] = [
+    { name: 'Recipients', reached: recipients, of: recipients, ofWhom: '' },
+    { name: 'Delivered', reached: sent.deliveredMailsCount, of: recipients, ofWhom: 'of the recipients' },
+    {
+      name: 'Opened',
+      reached: response.openingRecipients,
+      of: sent.deliveredMailsCount,
+      ofWhom: 'of the delivered',
+    },
+    {
+      name: 'Clicked',
+      reached: response.clickingRecipients,
+      of: response.openingRecipients,
+      ofWhom: 'of those who opened',
+    },
+  ]
+  return (
+    <ol class="funnel">
+      {stages.map(({ name, reached, of, ofWhom }) => (
+        <li>
+          <span class="funnel-name">{name}</span>
+          <FunnelBar part={reached} whole={recipients} />
+          <span class="funnel-figure">
+            <strong>{formatCount(reached)}</strong>{' '}
+            <span class="soft">{ofWhom !== '' && `${formatShare(reached, of)} ${ofWhom}`}</span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Decorative: the figure stands beside it. */
+function FunnelBar({ part, whole }: { part: number; whole: number }) {
+  const width = whole === 0 ? 0 : (part / whole) * 100
+  return (
+    <svg class="bar" width="100%" height="18" aria-hidden="true" focusable="false">
+      <rect class="bar-room" width="100%" height="18" rx="3" />
+      <rect class="bar-part" width={`${width.toFixed(2)}%`} height="18" rx="3" />
+    </svg>
+  )
+}
+
+export interface SendingProps {
+  readonly call: PageCall
+  readonly rig: SpaceRig
+  readonly sending: Sending
+  readonly now: number
+}
+
+/** What was sent and to whom; values of the platform once it has the sending. */
+export function ReportHead({ call, rig, sending, now }: SendingProps) {
+  const { tables } = rig.space.data
+  const synchronization = tables.synchronizations.get(sending.synchronizationId)!
+  const mailing = tables.mailings.get(synchronization.mailingId)!
+  const made =
+    sending.platformMailingId === null ? undefined : tables.platformMailings.get(sending.platformMailingId)
+  const approved = mailing.approved
+  const name = made?.name ?? sending.name ?? approved?.name ?? 'Sending'
+  const time = (at: string | null) => at && <Time at={at} now={now} />
+  const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
+  return (
+    <Live id="report-head" on="clock request reset">
+      <h1>{name}</h1>
+      <Facts
+        rows={[
+          ['State', <StateChip state={stateOf(sending, now)} />],
+          ['Subject', made?.subject ?? sending.subject ?? approved?.subject],
+          ['List', tables.lists.get(synchronization.listId)!.name],
+          [
+            'Mailing',
+            <>
+              <a href={editor}>{(mailing.draft ?? mailing.approved)!.name}</a>
+              {made && ` (version ${made.version})`}
+            </>,
+          ],
+          ['Sending', <Id id={sending.id} label="the ID of the sending" />],
+          [
+            'Transaction ID',
+            sending.transactionId === null ? null : (
+              <Id id={sending.transactionId} label="the transaction ID" />
+            ),
+          ],
+          ['Created', time(sending.creationDate)],
+          ['Scheduled for', time(sending.scheduleDate)],
+        ]}
+      />
+    </Live>
+  )
+}
+
+/** `svc:report`: the result of a sending, live on the space's clock. */
+export default page({
+  async show(call) {
+    const rig = await call.rig()
+    await rig.advancePlatform()
+    const sending = findSending(rig, call.params.id)
+    const now = rig.clock.now()
+    const statistics = statisticsOf(rig.space, sending, now)
+    const hasStarted = statistics.sendingStatistics.startDate !== null
+    return {
+      title: 'Report',
+      space: rig,
+      tab: 'sendings',
+      scripts: ['chart.js', 'browser/report-chart.js'],
+      content: (
+        <>
+          <ReportHead call={call} rig={rig} sending={sending} now={now} />
+          {call.hasCalls && <MoveAhead call={call} rig={rig} />}
+          <Live id="report" on="clock request reset">
+            {hasStarted ? (
+              <>
+                <Rates statistics={statistics} />
+                <div class="card">
+                  <h2>Delivery and response</h2>
+                  <Funnel statistics={statistics} />
+                </div>
+              </>
+            ) : (
+              <NotStarted call={call} rig={rig} sending={sending} now={now} />
+            )}
+          </Live>
+          <div class="card">
+            <h2>Openings and clicks over time</h2>
+            <OverTime series={buildSeries(rig.space, sending, now)} />
+          </div>
+          <div class="card">
+            <h2>All figures</h2>
+            <Live id="figures" on="clock request reset" class="figures">
+              <Figures statistics={statistics} now={now} />
+            </Live>
+          </div>
+        </>
+      ),
+    }
+  },
+})
+
+/** @throws Problem 404 */
+function findSending({ space }: SpaceRig, id: string): Sending {
+  const sending = space.data.tables.sendings.get(id)
+  if (sending) return sending
+  throw problems.notFound(
+    `sending ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; a reset may have taken it back`,
+  )
+}
+
+const advanceSteps = [
+  ['5m', '5 minutes'],
+  ['1h', '1 hour'],
+  ['6h', '6 hours'],
+  ['1d', '1 day'],
+] as const
+
+/** Buttons that move the space's clock ahead, so that the figures grow. */
+function MoveAhead({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  return (
+    <CallFeedback class="ahead">
+      <div class="row">
+        <span class="soft">Move the space's clock ahead by</span>
+        <AdvanceClock href={call.inSpace(rig.space.name, '/clock')} steps={advanceSteps} />
+      </div>
+    </CallFeedback>
+  )
+}
+
+function NotStarted({ call, rig, sending, now }: SendingProps) {
+  const sent =
+    sending.platformSendingId === null
+      ? undefined
+      : rig.space.data.tables.platformSendings.get(sending.platformSendingId)
+  if (sent)
+    return (
+      <Empty title="It has not started yet">
+        <p>
+          Figures grow from its start on: <Time at={sent.startsAt} now={now} />
+        </p>
+        {call.hasCalls && (
+          <CallButton
+            method="POST"
+            href={call.inSpace(rig.space.name, '/clock')}
+            body={{ set: sent.startsAt }}
+            done="It starts now."
+          >
+            Move the clock to its start
+          </CallButton>
+        )}
+      </Empty>
+    )
+  return (
+    <Empty title="Nothing has gone out">
+      <p>The platform has no sending of it, so there are no figures. Should one come, they appear here.</p>
+    </Empty>
+  )
+}

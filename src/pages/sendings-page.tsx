@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { members } from '../control/schemas.ts'
+import { endQuery, statedEnd } from '../control/verdict.ts'
+import type { VerdictView } from '../judge/verdict-shape.ts'
+import { ledgerOf } from '../rig/ledger.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { Empty, Live, Snippet } from './components/elements.tsx'
+import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
+import { clientReportPairs } from './components/verdict-words.tsx'
+import { type PageCall, page } from './page.ts'
+import { firstRequestLine } from './service-links.ts'
+import {
+  buildLanes,
+  Citations,
+  isSendingOfKind,
+  type SendingKind,
+  selectSendings,
+  sendingKinds,
+} from './timeline/lanes.ts'
+import { Timeline } from './timeline/timeline-view.tsx'
+
+/** Which sendings are shown, and how. */
+export const sendingsQuery = members({
+  only: z.enum(Object.keys(sendingKinds) as [SendingKind, ...SendingKind[]]).optional(),
+  request: z.string().max(60, 'expected the ID of a request').optional(),
+  /** Without effect: addresses from before there was only one view may have it. */
+  as: z.enum(['lanes', 'rows']).default('lanes'),
+  page: pageNumber,
+  ...endQuery,
+})
+
+export type SendingsQuery = z.output<typeof sendingsQuery>
+
+/** The query of this page with some changes. Default values are left out. */
+export function queryString(
+  given: SendingsQuery,
+  changed: Partial<Record<keyof SendingsQuery, string | number | undefined>>,
+): string {
+  const { believes, expected, workers } = given
+  const all = {
+    ...given,
+    expected: believes && expected !== 1 ? expected : undefined,
+    workers: believes && workers !== 1 ? workers : undefined,
+    ...changed,
+  }
+  return toQueryString(all, defaultQuery)
+}
+
+const defaultQuery: Readonly<Record<string, unknown>> = { as: 'lanes', page: 1 }
+
+/** Sendings on one page. */
+const perPage = 25
+
+type Call = PageCall<SendingsQuery>
+
+/** Each intended sending as a lane: its attempts, what the client was told, and what was true. */
+export default page({
+  query: sendingsQuery,
+  async show(call) {
+    const rig = await call.rig()
+    const { verdict } = await call.tools.verdict(rig, statedEnd(call.query))
+    return {
+      title: 'Sendings',
+      space: rig,
+      tab: 'sendings',
+      content: (
+        <>
+          <h1>Sendings</h1>
+          <Live id="sendings" on="request clock reset" class="sendings">
+            <RecordSince call={call} rig={rig} />
+            {verdict.sendings.length === 0 ? (
+              <NoSendings call={call} rig={rig} />
+            ) : (
+              <Found call={call} rig={rig} verdict={verdict} />
+            )}
+          </Live>
+        </>
+      ),
+    }
+  },
+})
+
+function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
+  const { name } = rig.space
+  const { query: asked } = call
+  const citations = new Citations(verdict)
+  const found = selectSendings(verdict.sendings, citations, asked)
+  const list = pageOf(found, asked.page, perPage)
+  const lanes = buildLanes(rig, ledgerOf(rig, { seeded: true }), list.shown, citations)
+  const now = rig.clock.now()
+  return (
+    <>
+      <KindLinks call={call} verdict={verdict} citations={citations} />
+      {found.length === 0 && (
+        <Empty title="No sending is like that">
+          <p>
+            <a
+              href={call.inSpace(
+                name,
+                `/sendings${queryString(asked, { only: undefined, request: undefined, page: 1 })}`,
+              )}
+            >
+              Show all sendings
+            </a>
+          </p>
+        </Empty>
+      )}
+      <Timeline
+        call={call}
+        space={name}
+        lanes={lanes}
+        now={now}
+        areAll={!asked.only && !asked.request}
+        verdict={call.inSpace(name, `/verdict${toQueryString(clientReportPairs(asked))}`)}
+      />
+      <Pager list={list} address={page => call.inSpace(name, `/sendings${queryString(asked, { page })}`)} />
+    </>
+  )
+}
+
+/** Filters with counts. */
+function KindLinks({ call, verdict, citations }: { call: Call; verdict: VerdictView; citations: Citations }) {
+  const { query: asked } = call
+  const address = (changed: Parameters<typeof queryString>[1]) =>
+    call.inSpace(verdict.space, `/sendings${queryString(asked, { page: 1, request: undefined, ...changed })}`)
+  const { sendings } = verdict
+  return (
+    <div class="kinds-row">
+      <nav class="kind-links" aria-label="Which sendings">
+        <a
+          href={address({ only: undefined })}
+          aria-current={asked.only || asked.request ? undefined : 'true'}
+        >
+          All {sendings.length}
+        </a>
+        {Object.entries(sendingKinds).map(([kind, words]) => (
+          <a href={address({ only: kind })} aria-current={asked.only === kind ? 'true' : undefined}>
+            {sendings.filter(it => isSendingOfKind(kind as SendingKind, it, citations)).length} {words}
+          </a>
+        ))}
+        {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
+      </nav>
+    </div>
+  )
+}
+
+function NoSendings({ call, rig }: { call: Call; rig: SpaceRig }) {
+  const isFirst = rig.journal.count === 0
+  return (
+    <Empty title={countUnrecordedSendings(rig) > 0 ? 'No sendings since then' : 'No sendings yet'}>
+      <p>
+        {isFirst ? '' : 'Requests have come, but none of them asks for a sending. '}
+        What a client asks to be sent appears here by itself, each with all that was tried for it. This line
+        makes a first one:
+      </p>
+      <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line for a first sending" />
+      <p>
+        And this one meets with trouble: scenario <code>reset-after</code> sends the mailing, then breaks the
+        connection. Repeat it to see how it goes on.
+      </p>
+      <Snippet
+        text={firstRequestLine(call, rig.space, 'mock:reset-after:first-try')}
+        label="Copy the line for a sending in trouble"
+      />
+    </Empty>
+  )
+}

@@ -1,0 +1,113 @@
+import { findServiceBase } from '../control/openapi.ts'
+import { halType } from '../service/response.ts'
+import { recogniseOperation } from '../service/router.ts'
+import type { Tables } from '../store/content.ts'
+import { documentedPassword, homeOf } from '../store/tenant-directory.ts'
+import { curl } from './curl.ts'
+import type { PageCall } from './page.ts'
+
+/** Default port, for a service that does not listen yet. */
+const defaultPort = 4025
+
+/**
+ * Base address of the service for a line to copy, without a trailing slash. With a control port: the public URL, or the
+ * service's port on the host that the browser used.
+ * @param host as a client of the service named it, if known
+ */
+export function serviceBase(call: PageCall, host?: string): string {
+  const { isAlone, service } = call.tools
+  if (host !== undefined && isAlone && service.publicUrl === undefined) return `http://${host}`
+  return findServiceBase(call) ?? `http://${new URL(call.cameBy).hostname}:${defaultPort}`
+}
+
+/** The user's name for signing in: a private copy appends its suffix. */
+export const userNameIn = (space: string, name: string): string => name + space.slice(homeOf(space).length)
+
+/**
+ * `name:password` of a user in a space. Only the name if the password is not a documented one: then curl asks for it. A
+ * private copy appends its suffix to the name.
+ * @param name without that suffix; by default that of the first user with write access
+ */
+export function credentialsOf(call: PageCall, space: string, name?: string): string | undefined {
+  const users = listUsers(call, space)
+  const user = name === undefined ? users[0] : users.find(it => it.name === userNameIn(space, name))
+  return user && [user.name, user.password].filter(it => it !== undefined).join(':')
+}
+
+/** An open space, or one that can be opened. */
+interface SpaceToTry {
+  readonly name: string
+  readonly data: { readonly tables: Pick<Tables, 'synchronizations' | 'mailings'> }
+}
+
+/** A curl line for the first request in a space: it creates a sending, or lists the mailings when none is approved. */
+export function firstRequestLine(
+  call: PageCall,
+  { name, data }: SpaceToTry,
+  transactionId = 'first-try',
+): string {
+  const { synchronizations, mailings } = data.tables
+  const base = serviceBase(call)
+  const user = credentialsOf(call, name)
+  for (const { id, mailingId } of synchronizations.rows())
+    if (mailings.get(mailingId)?.approved)
+      return curl({
+        method: 'POST',
+        url: `${base}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations/${id}/sendings`,
+        user,
+        headers: [['Content-Type', halType.split(';')[0]!]],
+        body: JSON.stringify({ transactionId }),
+      })
+  return curl({ method: 'GET', url: `${base}/mailings`, user })
+}
+
+/** Resolves a text that may be an address to a link; undefined when there is none. */
+export type ResolveLink = (text: string) => string | undefined
+
+/**
+ * Links from addresses in responses to pages of the mock, at the address that the browser used. A browser cannot open a
+ * resource of the service, because it would ask for a password. The link leads to the operation's page in the API
+ * reference, with the form filled in.
+ * @param from the request with that response: its user and its Host header
+ */
+export function createLinkResolver(
+  call: PageCall,
+  space: string,
+  from: { readonly user: string; readonly host: string | undefined },
+): ResolveLink {
+  const bases = [...new Set([call.base, call.cameBy, serviceBase(call, from.host)])]
+  const user = credentialsOf(call, space, from.user)?.split(':')[0]
+  return text => {
+    const base = bases.find(it => text.startsWith(`${it}/`))
+    if (base === undefined) return undefined
+    // Without the variables of a URI template.
+    const target = text.slice(base.length).replaceAll(/\{[^{}]*\}/g, '')
+    if (!URL.canParse(target, base)) return undefined
+    if (target.startsWith('/_mock/')) return call.at(target.slice('/_mock'.length))
+    const operation = recogniseOperation('GET', target.split('?', 1)[0]!, call.tools.names.platformSegment)
+    if (!operation) return undefined
+    const asked = new URLSearchParams({ target, ...(user !== undefined && { user }) })
+    return call.at(`/docs/${operation.id}?${asked}#try`)
+  }
+}
+
+/** A user who can log in to a space. */
+export interface SpaceUser {
+  readonly name: string
+  readonly rights: readonly string[]
+  /** Undefined when it is not a documented password. */
+  readonly password: string | undefined
+}
+
+/** The users of a space, those with write access first; in a private copy with the copy's suffix. */
+export function listUsers(call: PageCall, space: string): SpaceUser[] {
+  const users = (call.tools.spaces.directory.contentOf(space)?.users ?? []).map(
+    ({ name, rights, password }) => ({
+      name: userNameIn(space, name),
+      rights,
+      password: documentedPassword(password),
+    }),
+  )
+  const mayWrite = (user: SpaceUser) => user.rights.includes('write')
+  return [...users.filter(mayWrite), ...users.filter(it => !mayWrite(it))]
+}

@@ -1,0 +1,475 @@
+import { byTime } from '../../judge/timeline-grid.tsx'
+import type { VerdictView } from '../../judge/verdict-shape.ts'
+import { realTime } from '../../rig/journal.ts'
+import { EffectsByRequest } from '../../rig/journal-view.ts'
+import { createdSendings, type Ledger, type LedgerMailing, type LedgerSending } from '../../rig/ledger.ts'
+import {
+  bodyJson,
+  type Moment,
+  type RecordedResponse,
+  type RequestRecord,
+  responseState,
+} from '../../rig/request-record.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { latestVersion } from '../../service/mailings.ts'
+
+export type Sending = VerdictView['sendings'][number]
+export type Attempt = Sending['attempts'][number]
+export type Finding = VerdictView['findings'][number]
+export type Harm = VerdictView['harm']['findings'][number]
+
+/** A moment of the journal without fractions of a millisecond, as attempts have it, so that both sort alike. */
+export const roundDownMoment = ({ real, clock }: Moment): Moment => ({
+  real: Math.floor(real),
+  clock: Math.floor(clock),
+})
+
+interface Timed {
+  /** Unique in its lane, and stable. */
+  readonly id: string
+  readonly begins: Moment
+  /** Undefined while it is open. */
+  readonly ends: Moment | undefined
+}
+
+/** A request to create the sending. */
+export interface AttemptStep extends Timed {
+  readonly what: 'attempt'
+  /** Number of the attempt in its sending, from 1. */
+  readonly number: number
+  readonly attempt: Attempt
+  /** A letter for its transactionId, if the sending has several and the previous attempt had another one. */
+  readonly letter: string | undefined
+  /** Findings that cite it, one per rule. */
+  readonly findings: readonly Finding[]
+  /** Platform mailings that it created. */
+  readonly mailings: readonly LedgerMailing[]
+  /** What it sent, at once or when due. Sendings after its end are steps of their own. */
+  readonly sendings: readonly LedgerSending[]
+}
+
+/** A request that reads the state of the sending. */
+export interface ReadStep extends Timed {
+  readonly what: 'read'
+  readonly requestId: string
+  /** Whether it requested the list of sendings. */
+  readonly isList: boolean
+  /** Undefined when there was no response. */
+  readonly status: number | undefined
+  /** The sending's state in the response. */
+  readonly state: string | undefined
+  readonly delivered: Attempt['delivered']
+}
+
+/** The mailing was sent after the end of the attempt that caused it. */
+export interface SentStep extends Timed {
+  readonly what: 'sent'
+  readonly sending: LedgerSending
+}
+
+/** Steps that are not shown, because there are too many. */
+export interface HiddenStep extends Timed {
+  readonly what: 'hidden'
+  readonly count: number
+}
+
+export type Step = AttemptStep | ReadStep | SentStep | HiddenStep
+
+/** An intended sending as it is drawn: what happened for it, in the order of time. */
+export interface Lane {
+  readonly id: string
+  readonly sending: Sending
+  /** The mailing that was to be sent, if it still exists. */
+  readonly mailing: { readonly id: string; readonly name: string } | undefined
+  readonly steps: readonly Step[]
+  readonly findings: readonly Finding[]
+  readonly harm: readonly Harm[]
+  /** What was sent for it before its first recorded attempt: the ledger survives a restart, the journal does not. */
+  readonly before: readonly LedgerSending[]
+  /** How many were truly sent since, and how many are scheduled. */
+  readonly sent: number
+  readonly scheduled: number
+}
+
+/** A letter for one transactionId of several. @param at its index, from 0 */
+export const transactionLetter = (at: number): string =>
+  at < 26 ? String.fromCharCode(65 + at) : String(at + 1)
+
+/** Groups items by keys, in their original order. @param keysOf returns all keys of an item */
+export function groupBy<It>(all: readonly It[], keysOf: (it: It) => readonly string[]): Map<string, It[]> {
+  const groups = new Map<string, It[]>()
+  for (const it of all)
+    for (const key of keysOf(it)) {
+      const known = groups.get(key)
+      if (known) known.push(it)
+      else groups.set(key, [it])
+    }
+  return groups
+}
+
+/** Requests that read sendings, by the sending that they are about. */
+export function collectReads(
+  rig: SpaceRig,
+  sendings: readonly Sending[],
+): ReadonlyMap<Sending, readonly ReadStep[]> {
+  const found = new Map<Sending, ReadStep[]>(sendings.map(it => [it, []]))
+  const byCause = new Map(
+    sendings.flatMap(it => it.attempts.map(({ requestId }) => [requestId, it] as const)),
+  )
+  const made = new Map(createdSendings(rig).map(it => [it.id, byCause.get(it.cause)]))
+  const { reader } = rig
+  for (const entry of rig.journal.entries()) {
+    const operation = reader.operation(entry)
+    if (operation !== 'getSending' && operation !== 'listSendings') continue
+    const isList = operation === 'listSendings'
+    const sending = isList
+      ? latestSendingBefore(entry, reader.synchronizationId(entry), sendings)
+      : made.get(sendingIdIn(entry.target))
+    if (sending) found.get(sending)!.push(createReadStep(entry, isList, sending))
+  }
+  return found
+}
+
+const sendingIdIn = (target: string) => /\/sendings\/([^/?]+)/.exec(target)?.[1] ?? ''
+
+/** A list request is about the latest sending before it. */
+function latestSendingBefore(
+  { arrived }: RequestRecord,
+  synchronizationId: string | undefined,
+  sendings: readonly Sending[],
+): Sending | undefined {
+  let latest: Sending | undefined
+  let latestAt = Number.NEGATIVE_INFINITY
+  for (const sending of sendings) {
+    if (sending.synchronizationId !== synchronizationId) continue
+    const at = sending.attempts.findLast(it => Date.parse(it.arrived.real) <= arrived.real)?.arrived.real
+    if (at === undefined || Date.parse(at) < latestAt) continue
+    latest = sending
+    latestAt = Date.parse(at)
+  }
+  return latest
+}
+
+function createReadStep(entry: RequestRecord, isList: boolean, { transactionIds }: Sending): ReadStep {
+  const { id, arrived, told, delivered } = entry
+  const ends = entry.left ?? entry.ended
+  return {
+    what: 'read',
+    id: `read-${id}`,
+    requestId: id,
+    begins: roundDownMoment(arrived),
+    ends: ends && roundDownMoment(ends),
+    isList,
+    status: told?.status,
+    state: told && (isList ? listedState(told, transactionIds) : responseState(told)),
+    delivered,
+  }
+}
+
+/** The state of the sending's last transaction in a list response. */
+function listedState(kept: RecordedResponse, transactionIds: Sending['transactionIds']): string | undefined {
+  const embedded = bodyJson(kept)?._embedded
+  if (typeof embedded !== 'object' || embedded === null) return undefined
+  const rows: unknown[] = Object.values(embedded).flat()
+  const states = new Map<unknown, unknown>()
+  for (const row of rows)
+    if (typeof row === 'object' && row !== null && 'transactionId' in row && 'state' in row)
+      states.set(row.transactionId, row.state)
+  const state = transactionIds.map(id => states.get(id)).findLast(it => it !== undefined)
+  return typeof state === 'string' ? state : undefined
+}
+
+/** Number of steps shown at the beginning and at the end of a long lane. */
+const shownFirst = 12
+const shownLast = 8
+/** Maximum number of further steps shown in the middle because findings cite them. */
+const shownCited = 8
+
+/** Builds the lanes of sendings. */
+export function buildLanes(
+  rig: SpaceRig,
+  ledger: Ledger,
+  sendings: readonly Sending[],
+  citations: Citations,
+): Lane[] {
+  const reads = collectReads(rig, sendings)
+  const effects = collectEffects(rig, ledger)
+  return sendings.map(sending => {
+    const attempts = sending.attempts.map((_, at) => createAttemptStep(sending, at, effects, citations))
+    const begin = attempts[0]!.begins
+    const unrecorded = unrecordedSendings(sending, effects)
+    const before = unrecorded.filter(it => it.status === 'sent' && Date.parse(it.startsAt) <= begin.clock)
+    const since = unrecorded.filter(it => !before.includes(it))
+    const brought = [...attempts.flatMap(({ sendings }) => sendings), ...since]
+    const scheduled = brought.filter(({ status }) => status === 'scheduled').length
+    const sent = [
+      ...attempts.flatMap(step => laterSentSteps(step, rig)),
+      ...since.filter(({ status }) => status === 'sent').map(it => createSentStep(it, begin, rig)),
+    ]
+    // What was due before a request was done before its response, so it comes first.
+    const steps = [...sent, ...attempts, ...reads.get(sending)!].sort((one, other) =>
+      byTime(one.begins, other.begins),
+    )
+    return {
+      id: `lane-${attempts[0]!.attempt.requestId}`,
+      sending,
+      mailing: findLaneMailing(sending, rig),
+      steps: shortenSteps(steps),
+      findings: citations.findingsOf(sending),
+      harm: citations.harmOf(sending),
+      before,
+      sent: brought.length - scheduled,
+      scheduled,
+    }
+  })
+}
+
+interface Effects {
+  readonly mailings: ReadonlyMap<string, readonly LedgerMailing[]>
+  readonly byRequest: EffectsByRequest
+  /** Sendings to lists, by their IDs on the platform. */
+  readonly toLists: ReadonlyMap<number, LedgerSending>
+  /** The same sendings by transaction. */
+  readonly byTransaction: ReadonlyMap<string, readonly LedgerSending[]>
+}
+
+function collectEffects(rig: SpaceRig, { mailings, sendings }: Ledger): Effects {
+  const toLists = sendings.filter(({ kind }) => kind === 'list')
+  return {
+    mailings: groupBy(mailings, ({ cause }) => [cause]),
+    byRequest: new EffectsByRequest(rig),
+    toLists: new Map(toLists.map(it => [it.platformSendingId, it])),
+    byTransaction: groupBy(toLists, ({ synchronizationId, transactionId }) =>
+      transactionId === null ? [] : [transactionKey(synchronizationId, transactionId)],
+    ),
+  }
+}
+
+const transactionKey = (synchronizationId: string | null, transactionId: string) =>
+  JSON.stringify([synchronizationId, transactionId])
+
+/**
+ * Sendings of the lane's transactions whose requests are no longer on record: removed, evicted or lost in a restart.
+ */
+function unrecordedSendings(
+  { synchronizationId, transactionIds, attempts }: Sending,
+  { byTransaction }: Effects,
+): LedgerSending[] {
+  const causes = new Set(attempts.map(({ requestId }) => requestId))
+  return transactionIds
+    .flatMap(id => (id === null ? [] : (byTransaction.get(transactionKey(synchronizationId, id)) ?? [])))
+    .filter(({ cause }) => !causes.has(cause))
+}
+
+function createAttemptStep(
+  { attempts, transactionIds }: Sending,
+  at: number,
+  effects: Effects,
+  citations: Citations,
+): AttemptStep {
+  const attempt = attempts[at]!
+  const { requestId, transactionId, arrived, ended } = attempt
+  const isOther = transactionIds.length > 1 && attempts[at - 1]?.transactionId !== transactionId
+  return {
+    what: 'attempt',
+    id: `attempt-${requestId}`,
+    number: at + 1,
+    begins: parseMoment(arrived),
+    ends: ended ? parseMoment(ended) : undefined,
+    attempt,
+    letter: isOther ? transactionLetter(transactionIds.indexOf(transactionId)) : undefined,
+    findings: firstOfEachRule(citations.citing(requestId)),
+    mailings: effects.mailings.get(requestId) ?? [],
+    sendings: sendingsOfAttempt(requestId, effects),
+  }
+}
+
+/** What an attempt sent, at once or by the clock. What was sent at a later attempt belongs to that one. */
+const sendingsOfAttempt = (requestId: string, { byRequest, toLists }: Effects): LedgerSending[] =>
+  [
+    ...byRequest.during(requestId),
+    ...byRequest.later(requestId).flatMap(({ row, at }) => (at ? [] : [row])),
+  ].flatMap(({ id }) => toLists.get(id) ?? [])
+
+/** The first finding of each rule: the list below the lane has all. */
+const firstOfEachRule = (findings: readonly Finding[]) =>
+  [...new Map([...findings].reverse().map(it => [it.rule, it])).values()].reverse()
+
+const parseMoment = ({ real, clock }: { real: string; clock: string }): Moment => ({
+  real: Date.parse(real),
+  clock: Date.parse(clock),
+})
+
+/** Whether it was sent after the end of the attempt that caused it. */
+export const isSentLater = ({ ends }: AttemptStep, { status, startsAt }: LedgerSending): boolean =>
+  status === 'sent' && ends !== undefined && Date.parse(startsAt) > ends.clock
+
+function laterSentSteps(step: AttemptStep, rig: SpaceRig): SentStep[] {
+  return step.sendings
+    .filter(sending => isSentLater(step, sending))
+    .map(sending => createSentStep(sending, step.ends!, rig))
+}
+
+/** @param after a moment before it was sent */
+function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceRig): SentStep {
+  const begins = estimateMoment(Date.parse(sending.startsAt), after, rig)
+  return { what: 'sent', id: `sent-${sending.platformSendingId}`, begins, ends: begins, sending }
+}
+
+/**
+ * The moment at which the space's clock reached a time. The platform has only that clock, so the real time is
+ * estimated: it was before the next request that came later.
+ */
+function estimateMoment(clock: number, after: Moment, { journal }: SpaceRig): Moment {
+  const next = journal.entries().find(({ arrived }) => arrived.real >= after.real && arrived.clock >= clock)
+  const guess = after.real + (clock - after.clock)
+  return roundDownMoment({ real: Math.min(guess, next?.arrived.real ?? realTime()), clock })
+}
+
+function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig): Lane['mailing'] {
+  const { synchronizations, mailings } = space.data.tables
+  const synchronization = synchronizationId === null ? undefined : synchronizations.get(synchronizationId)
+  const mailing = synchronization && mailings.get(synchronization.mailingId)
+  return mailing && { id: mailing.id, name: latestVersion(mailing).name }
+}
+
+/** Leaves out steps in the middle of a long lane, except cited ones. */
+function shortenSteps(steps: readonly Step[]): Step[] {
+  if (steps.length <= shownFirst + shownLast + 1) return [...steps]
+  const middle = steps.slice(shownFirst, -shownLast)
+  const cited = new Set(middle.filter(isWorthShowing).slice(0, shownCited))
+  const shown: Step[] = []
+  let hidden: Step[] = []
+  const hide = () => {
+    // A gap takes as much room as one step.
+    if (hidden.length > 1) shown.push(createGap(hidden))
+    else shown.push(...hidden)
+    hidden = []
+  }
+  for (const step of middle) {
+    if (!cited.has(step)) {
+      hidden.push(step)
+      continue
+    }
+    hide()
+    shown.push(step)
+  }
+  hide()
+  return [...steps.slice(0, shownFirst), ...shown, ...steps.slice(-shownLast)]
+}
+
+const isWorthShowing = (step: Step) =>
+  (step.what === 'attempt' && (step.findings.length > 0 || step.sendings.length > 0)) || step.what === 'sent'
+
+function createGap(hidden: readonly Step[]): HiddenStep {
+  const [first, last] = [hidden[0]!, hidden.at(-1)!]
+  return {
+    what: 'hidden',
+    id: `hidden-${first.id}`,
+    begins: first.begins,
+    ends: last.ends,
+    count: hidden.length,
+  }
+}
+
+/** Filters for sendings. */
+export const sendingKinds = {
+  found: 'with findings or harm',
+  disturbed: 'disturbed',
+  calm: 'undisturbed',
+} as const
+export type SendingKind = keyof typeof sendingKinds
+
+/** Findings and harm, by the request that they cite. */
+export class Citations {
+  readonly #findings: ReadonlyMap<string, readonly Finding[]>
+  readonly #harm: ReadonlyMap<string, readonly Harm[]>
+
+  constructor({ findings, harm }: Pick<VerdictView, 'findings' | 'harm'>) {
+    this.#findings = groupBy(findings, it => it.evidence)
+    this.#harm = groupBy(harm.findings, it => it.evidence)
+  }
+
+  /** Findings that cite a request. */
+  citing(requestId: string): readonly Finding[] {
+    return this.#findings.get(requestId) ?? []
+  }
+
+  /** Without repetition, in the verdict's order. */
+  findingsOf(sending: Sending): Finding[] {
+    return distinctCited(sending, this.#findings)
+  }
+
+  harmOf(sending: Sending): Harm[] {
+    return distinctCited(sending, this.#harm)
+  }
+}
+
+/** The sendings that match a query, latest first. @param request ID of one of their attempts */
+export function selectSendings(
+  sendings: readonly Sending[],
+  citations: Citations,
+  { only, request }: { readonly only?: SendingKind | undefined; readonly request?: string | undefined },
+): Sending[] {
+  return sendings
+    .filter(
+      sending =>
+        (only === undefined || isSendingOfKind(only, sending, citations)) &&
+        (request === undefined || sending.attempts.some(({ requestId }) => requestId === request)),
+    )
+    .sort((one, other) => beginOf(one) - beginOf(other))
+    .reverse()
+}
+
+export function isSendingOfKind(kind: SendingKind, sending: Sending, citations: Citations): boolean {
+  if (kind === 'found')
+    return citations.findingsOf(sending).length > 0 || citations.harmOf(sending).length > 0
+  const isDisturbed = sending.attempts.some(({ disturbance }) => disturbance !== null)
+  return kind === 'disturbed' ? isDisturbed : !isDisturbed
+}
+
+const beginOf = ({ attempts }: Sending) => Date.parse(attempts[0]!.arrived.real)
+
+function distinctCited<It>({ attempts }: Sending, by: ReadonlyMap<string, readonly It[]>): It[] {
+  return [...new Set(attempts.flatMap(({ requestId }) => by.get(requestId) ?? []))]
+}
+
+/** Lanes that overlap in time. */
+export interface Episode {
+  /** In the order of their first step. */
+  readonly lanes: readonly Lane[]
+  /** Milliseconds since the end of the previous episode, on the clock that advanced more; undefined for the first. */
+  readonly before: number | undefined
+}
+
+/**
+ * Groups lanes into episodes, latest first. Nothing happens between two episodes, so each has a scale of its own.
+ * @param lanes latest first
+ */
+export function groupEpisodes(lanes: readonly Lane[]): Episode[] {
+  const spans = lanes
+    .map(lane => ({ lane, ...laneSpan(lane) }))
+    .reverse()
+    .sort((one, other) => one.begin.real - other.begin.real)
+  const episodes: (Episode & { lanes: Lane[] })[] = []
+  let end = { real: Number.NEGATIVE_INFINITY, clock: 0 }
+  for (const { lane, begin, until } of spans) {
+    if (begin.real < end.real) episodes.at(-1)!.lanes.push(lane)
+    else {
+      const before = Math.max(begin.real - end.real, begin.clock - end.clock)
+      episodes.push({ lanes: [lane], before: episodes.length === 0 ? undefined : before })
+    }
+    if (until.real >= end.real) end = until
+  }
+  return episodes.reverse()
+}
+
+const endOfTime = { real: Number.POSITIVE_INFINITY, clock: Number.POSITIVE_INFINITY }
+
+function laneSpan({ steps }: Lane) {
+  const ends = steps.map(step => step.ends ?? endOfTime)
+  return {
+    begin: steps[0]!.begins,
+    until: ends.reduce((last, it) => (it.real > last.real ? it : last)),
+  }
+}

@@ -1,0 +1,115 @@
+import { type Mark, reachedClient, stateMark, statusMark } from '../components/chips.tsx'
+import { dayAndTime, durationText } from '../time-text.ts'
+import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
+
+/** The duration of longer attempts is shown. Milliseconds. */
+const longAttempt = 1_000
+/** Times farther away are shown as a date. Milliseconds. */
+const dateThreshold = 2 * 86_400_000
+
+/** What the client was told. */
+export function responseMarks({ attempt: { told, delivered } }: AttemptStep): Mark[] {
+  return [
+    statusMark(told?.status, delivered),
+    ...(told?.state && reachedClient(delivered) ? [stateMark(told.state)] : []),
+  ]
+}
+
+export const readMarks = ({ status, state, delivered }: ReadStep): Mark[] => [
+  statusMark(status, delivered),
+  ...(state === undefined ? [] : [stateMark(state)]),
+]
+
+export const describeRead = ({ isList }: ReadStep): string => (isList ? 'looked at all' : 'looked')
+
+/** What is special about an attempt. */
+export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): string[] {
+  const { disturbance, by, told } = attempt
+  const took = ends && Math.max(ends.real - begins.real, ends.clock - begins.clock)
+  return [
+    ...(letter ? [`ID ${letter}`] : []),
+    ...(disturbance ? [describeDisturbance(disturbance)] : []),
+    ...(by === 'transport' ? ['resent by transport'] : by === 'rig' ? ['second delivery'] : []),
+    ...(took !== undefined && took >= longAttempt ? [`after ${durationText(took)}`] : []),
+    ...(told?.retryAfter ? [`Retry-After ${told.retryAfter}`] : []),
+  ]
+}
+
+function describeDisturbance({
+  scenario,
+  fault,
+}: NonNullable<AttemptStep['attempt']['disturbance']>): string {
+  return fault === null || scenario.includes(fault) ? scenario : `${scenario}: ${fault}`
+}
+
+/** Whether the client was told exactly the truth. */
+function isResponseTrue({ attempt: { told, truth, delivered } }: AttemptStep): boolean {
+  return delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state
+}
+
+/** The true response, if it differs from what the client was told. */
+export function truthMarks(step: AttemptStep): Mark[] {
+  const { truth } = step.attempt
+  if (!truth || isResponseTrue(step)) return []
+  return [statusMark(truth.status, 'handed'), ...(truth.state ? [stateMark(truth.state)] : [])]
+}
+
+/** What the attempt caused on the platform. */
+export function effectMarks(step: AttemptStep, now: number): Mark[] {
+  const early = step.sendings.filter(it => !isSentLater(step, it))
+  const sent = early.filter(({ status }) => status === 'sent').length
+  const scheduled = early.filter(({ status }) => status === 'scheduled')
+  const orphans = step.mailings.filter(({ isOrphan }) => isOrphan).length
+  return [
+    ...(sent > 0 ? [sentMark(sent)] : []),
+    ...scheduled.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
+    ...(orphans > 0
+      ? [{ tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' } as const]
+      : []),
+  ]
+}
+
+function scheduledMark(at: number, now: number): Mark {
+  const date = dayAndTime(at)
+  const when = at - now > dateThreshold ? date.slice(0, 10) : `in ${durationText(at - now)}`
+  return { tone: 'info', words: `goes out ${when}`, title: `Scheduled for ${date}` }
+}
+
+const sentMark = (count: number): Mark =>
+  count === 1 ? { tone: 'good', words: 'went out' } : { tone: 'bad', words: `went out ${count} times` }
+
+/** Words for an attempt without effects and without a difference. */
+export function noEffectText({ attempt: { truth, delivered, disturbance } }: AttemptStep): string {
+  if (truth) return 'as told'
+  if (delivered === 'open') return 'not yet'
+  return disturbance ? 'nothing done' : 'never asked'
+}
+
+/**
+ * The pause between two steps; undefined if there is none to show. By the space's clock, or in real time when that
+ * clock was frozen.
+ */
+export function pauseText(before: Step, after: Step): string | undefined {
+  if (!before.ends || after.what === 'sent' || after.what === 'hidden') return undefined
+  const real = after.begins.real - before.ends.real
+  const clock = after.begins.clock - before.ends.clock
+  if (after.what === 'attempt' && after.attempt.clockMoved)
+    return `${clock < 0 ? '−' : ''}${durationText(Math.abs(clock))}, clock moved`
+  if (real < 1 && clock < 1) return undefined
+  return clock >= real * 0.9 ? durationText(clock) : `${durationText(real)} of real time`
+}
+
+/** An attempt in one sentence. */
+export function describeAttempt(step: AttemptStep, now: number): string {
+  const told = responseMarks(step).map(({ words }) => words)
+  const marks = [...truthMarks(step), ...effectMarks(step, now)].map(({ words }) => words)
+  const truth = marks.length > 0 ? marks : [noEffectText(step)]
+  return [
+    `Attempt ${step.number}, told ${told.join(' ')}, true: ${truth.join(' ')}`,
+    ...attemptNotes(step),
+    ...step.findings.map(
+      ({ rule, severity, status, title }) =>
+        `${rule} ${severity}${status === 'open' ? ', it seems' : ''}: ${title}`,
+    ),
+  ].join('; ')
+}

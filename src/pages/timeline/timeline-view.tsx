@@ -1,0 +1,370 @@
+import { createScale, type TimelineRow, TimelineTable, type TimeScale } from '../../judge/timeline-grid.tsx'
+import { Chip, type Mark } from '../components/chips.tsx'
+import { CopyButton } from '../components/elements.tsx'
+import { findingMark, harmWords, JudgeSentence } from '../components/verdict-words.tsx'
+import type { PageCall } from '../page.ts'
+import { dayAndTime, durationText, offsetText, timeOfDay } from '../time-text.ts'
+import {
+  type AttemptStep,
+  type Episode,
+  type Finding,
+  groupBy,
+  groupEpisodes,
+  type HiddenStep,
+  isSentLater,
+  type Lane,
+  type Step,
+  transactionLetter,
+} from './lanes.ts'
+import {
+  attemptNotes,
+  describeAttempt,
+  describeRead,
+  effectMarks,
+  noEffectText,
+  pauseText,
+  readMarks,
+  responseMarks,
+  truthMarks,
+} from './step-words.ts'
+
+/** Maximum number of transaction IDs shown. */
+const maxTransactionIds = 4
+
+/** The transaction IDs of a lane, its start and its result. */
+function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: Lane }) {
+  const { sending, mailing, steps } = lane
+  const { transactionIds, basis } = sending
+  const { clock } = steps[0]!.begins
+  return (
+    <header class="lane-head">
+      <h2 class="lane-name" id={`${lane.id}-name`}>
+        {transactionIds.slice(0, maxTransactionIds).map((id, at) => (
+          <TransactionId id={id} letter={transactionIds.length > 1 ? transactionLetter(at) : undefined} />
+        ))}
+        {transactionIds.length > maxTransactionIds && (
+          <span class="soft">and {transactionIds.length - maxTransactionIds} more transaction IDs</span>
+        )}
+      </h2>
+      <p class="lane-outcome">
+        {outcomeMarks(lane).map(({ tone, words, title }) => (
+          <Chip tone={tone} {...(title !== undefined && { title })}>
+            {words}
+          </Chip>
+        ))}
+        {lane.before.map(({ startsAt }) => (
+          <time class="soft" datetime={startsAt}>
+            {dayAndTime(Date.parse(startsAt))}
+          </time>
+        ))}
+      </p>
+      <p class="lane-of soft">
+        <time
+          datetime={new Date(clock).toISOString()}
+          title={`${new Date(clock).toISOString()} (the space's clock)`}
+        >
+          {timeOfDay(clock, true)}
+        </time>{' '}
+        {mailing ? (
+          <a href={call.inSpace(space, `/mailings/${encodeURIComponent(mailing.id)}`)}>{mailing.name}</a>
+        ) : (
+          <code>{sending.synchronizationId}</code>
+        )}
+        {basis === 'inferred' && (
+          <span title="Nobody has said that these mean one mailing; it looks so">
+            {' '}
+            (taken for one mailing)
+          </span>
+        )}
+      </p>
+    </header>
+  )
+}
+
+function TransactionId({ id, letter }: { id: string | null; letter: string | undefined }) {
+  return (
+    <span class="lane-id">
+      {letter && <span class="lane-letter">{letter}</span>}
+      {id === null ? (
+        <em class="soft">no transactionId</em>
+      ) : (
+        <>
+          <code>{id}</code>
+          <CopyButton text={id} label="Copy the transaction ID" />
+        </>
+      )}
+    </span>
+  )
+}
+
+/** The result of a lane, in chips. */
+function outcomeMarks(lane: Lane): Mark[] {
+  const { before, sent, scheduled, harm } = lane
+  const isNothing = before.length === 0 && sent === 0 && scheduled === 0
+  const kinds = [...new Map(harm.map(it => [it.kind, it])).values()]
+  return [
+    ...(isNothing ? [{ tone: 'calm', words: 'nothing went out' } as const] : []),
+    ...(before.length > 0 ? [beforeMark] : []),
+    ...(sent > 0 ? [sentMark(lane)] : []),
+    ...(scheduled > 0
+      ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
+      : []),
+    ...kinds
+      // Already said by "went out twice".
+      .filter(({ kind }) => kind !== 'DOUBLE' || sent < 2)
+      .map(
+        ({ kind, sentence }): Mark => ({
+          tone: kind === 'ORPHAN' ? 'odd' : 'bad',
+          words: harmWords[kind].words,
+          title: sentence,
+        }),
+      ),
+  ]
+}
+
+const beforeMark: Mark = {
+  tone: 'good',
+  words: 'went out before this record',
+  title: 'The request that brought it about is not on record any more',
+}
+
+function sentMark({ sent, harm, findings }: Lane): Mark {
+  if (sent === 1) return { tone: 'good', words: 'went out' }
+  const double = harm.find(({ kind }) => kind === 'DOUBLE')
+  const words = sent === 2 ? 'went out twice' : `went out ${sent} times`
+  if (double?.status === 'certain') return { tone: 'bad', words, title: double.sentence }
+  // Without findings they may be separate mailings.
+  const tone = findings.length > 0 ? 'warn' : 'info'
+  return { tone, words, title: 'Whether that was meant, nobody has said' }
+}
+
+/** What all lanes of a page share. */
+interface TimelineContext {
+  readonly call: PageCall
+  readonly space: string
+  /** Current time of the space's clock. */
+  readonly now: number
+  /** Address of the verdict page with the same parameters. */
+  readonly verdict: string
+}
+
+const requestHref = ({ call, space }: TimelineContext, id: string) =>
+  call.inSpace(space, `/requests/${encodeURIComponent(id)}`)
+
+/** The rows of a lane. */
+function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
+  const { steps } = lane
+  const start = steps[0]!.begins.clock
+  return steps.map((step, at) => {
+    const { begins, ends } = step
+    if (step.what === 'hidden') return { begins, ends, gap: `${step.count} more, left out here` }
+    const pause = at > 0 && pauseText(steps[at - 1]!, step)
+    return {
+      // A step has another ID in each lane: otherwise htmx would move the row to its new lane before it compares them.
+      id: `${step.id}-in-${lane.id}`,
+      class: `is-${step.what}`,
+      begins,
+      ends,
+      at: (
+        <>
+          <time datetime={new Date(begins.clock).toISOString()}>
+            {at === 0 ? timeOfDay(start, true) : offsetText(begins.clock - start)}
+          </time>
+          {pause && <span class="soft lane-note">after a pause of {pause}</span>}
+        </>
+      ),
+      ...stepCells(scene, lane, step),
+    }
+  })
+}
+
+type StepCells = Pick<
+  Exclude<TimelineRow, { gap: string }>,
+  'what' | 'bar' | 'marks' | 'told' | 'truth' | 'findings'
+>
+
+function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, HiddenStep>): StepCells {
+  if (step.what === 'attempt') return attemptCells(scene, lane, step)
+  if (step.what === 'sent')
+    return {
+      what: 'the platform',
+      bar: undefined,
+      marks: [{ at: step.begins, kind: 'sent' }],
+      told: null,
+      truth: <Chips marks={[sentChip]} />,
+    }
+  const marks = readMarks(step)
+  return {
+    what: (
+      <a
+        class="lane-step"
+        href={requestHref(scene, step.requestId)}
+        title={[`${describeRead(step)}, told`, ...marks.map(({ words }) => words)].join(' ')}
+      >
+        {describeRead(step)}
+      </a>
+    ),
+    bar: undefined,
+    marks: [{ at: step.begins, kind: 'read' }],
+    told: <Chips marks={marks} />,
+    truth: null,
+  }
+}
+
+const sentChip: Mark = { tone: 'good', words: 'went out' }
+
+function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): StepCells {
+  const { attempt, number, begins, ends, findings } = step
+  const told = responseMarks(step)
+  const truth = [...truthMarks(step), ...effectMarks(step, scene.now)]
+  const notes = attemptNotes(step)
+  const hasSent = step.sendings.some(it => it.status === 'sent' && !isSentLater(step, it))
+  return {
+    what: (
+      <>
+        <a
+          class="lane-step"
+          href={requestHref(scene, attempt.requestId)}
+          title={describeAttempt(step, scene.now)}
+        >
+          Attempt {number}
+        </a>
+        {notes.length > 0 && <span class="soft lane-note">{notes.join(' · ')}</span>}
+      </>
+    ),
+    bar: `${told[0]!.tone} ${attempt.delivered}`,
+    marks: hasSent ? [{ at: ends ?? begins, kind: 'sent' }] : [],
+    told: <Chips marks={told} />,
+    truth: truth.length > 0 ? <Chips marks={truth} /> : <span class="soft">{noEffectText(step)}</span>,
+    findings: findings.map(finding => {
+      const { tone, words, title } = findingMark(finding)
+      return (
+        <>
+          <a class={`chip lane-pin ${tone}`} href={`#${lane.id}-${finding.rule}`} title={title}>
+            {words}
+          </a>{' '}
+        </>
+      )
+    }),
+  }
+}
+
+const Chips = ({ marks }: { marks: readonly Mark[] }) =>
+  marks.flatMap(({ tone, words, title }) => [
+    <Chip tone={tone} {...(title !== undefined && { title })}>
+      {words}
+    </Chip>,
+    ' ',
+  ])
+
+/** Maximum number of findings shown with a lane; the verdict page has all. */
+const maxFindings = 6
+
+/** Headings of a lane's table but that of the track. */
+const headings = { before: ['At', 'What'], after: ['Told', 'True', 'Findings'] }
+
+/** One intended sending: its head, its steps in time, and the findings. */
+function LaneView(props: {
+  scene: TimelineContext
+  lane: Lane
+  rows: readonly TimelineRow[]
+  scale: TimeScale
+  length: string
+}) {
+  const { scene, lane, rows, scale, length } = props
+  const { verdict } = scene
+  const { findings } = lane
+  const href = (id: string) => requestHref(scene, id)
+  const rules = [...groupBy(findings, it => [it.rule]).values()]
+  return (
+    <article
+      class={`lane${findings.length > 0 ? ' has-findings' : ''}`}
+      id={lane.id}
+      aria-labelledby={`${lane.id}-name`}
+    >
+      <LaneHead call={scene.call} space={scene.space} lane={lane} />
+      <TimelineTable
+        rows={rows}
+        scale={scale}
+        headings={[...headings.before, length, ...headings.after]}
+        labelledBy={`${lane.id}-name`}
+      />
+      {rules.length > 0 && (
+        <ul class="lane-findings">
+          {rules.slice(0, maxFindings).map(([finding, ...others]) => (
+            <BrokenRule finding={finding!} others={others.length} lane={lane} href={href} verdict={verdict} />
+          ))}
+          {rules.length > maxFindings && (
+            <li>
+              <a href={verdict}>and {rules.length - maxFindings} more</a>
+            </li>
+          )}
+        </ul>
+      )}
+    </article>
+  )
+}
+
+/** A finding, with attempts named by their number in the lane. */
+function BrokenRule(props: {
+  finding: Finding
+  /** How many more findings there are of the same rule. */
+  others: number
+  lane: Lane
+  href: (requestId: string) => string
+  verdict: string
+}) {
+  const { finding, others, lane, href, verdict } = props
+  const numbers = new Map(lane.sending.attempts.map(({ requestId }, at) => [requestId, at + 1]))
+  const nameOf = (id: string) => (numbers.has(id) ? `attempt ${numbers.get(id)}` : undefined)
+  const { tone, words } = findingMark(finding)
+  const { rule, title, status, sentence, evidence } = finding
+  return (
+    <li id={`${lane.id}-${rule}`}>
+      <Chip tone={tone}>{words}</Chip> <a href={`${verdict}#${rule}`}>{title}</a>
+      {status === 'open' && ', it seems'}.{' '}
+      <JudgeSentence text={sentence} evidence={evidence} href={href} nameOf={nameOf} />
+      {others > 0 && <span class="soft"> And {others} more of the kind.</span>}
+    </li>
+  )
+}
+
+/** Pauses between episodes are shown from this length. Milliseconds. */
+const minPauseShown = 5_000
+
+/**
+ * Lanes in time, latest first. Lanes that overlap in time share a scale.
+ * @param props.areAll whether the lanes are complete, so that pauses between them are real
+ */
+export function Timeline(props: TimelineContext & { lanes: readonly Lane[]; areAll: boolean }) {
+  const { lanes, areAll, ...scene } = props
+  return groupEpisodes(lanes).map(episode => (
+    <>
+      <EpisodeView scene={scene} lanes={episode.lanes} />
+      {areAll && episode.before !== undefined && episode.before >= minPauseShown && (
+        <p class="lane-between">{durationText(episode.before)} without a sending</p>
+      )}
+    </>
+  ))
+}
+
+function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode['lanes'] }) {
+  const rows = lanes.map(lane => laneRows(scene, lane))
+  const all = rows.flat()
+  const scale = createScale(all)
+  const start = lanes[0]!.steps[0]!.begins.clock
+  const end = all.reduce((last, { begins, ends }) => Math.max(last, (ends ?? begins).clock), start)
+  return (
+    <div class="lane-episode" id={`of-${lanes[0]!.id}`}>
+      {lanes.map((lane, at) => (
+        <LaneView
+          scene={scene}
+          lane={lane}
+          rows={rows[at]!}
+          scale={scale}
+          length={end > start ? `until ${offsetText(end - start)}` : 'Track'}
+        />
+      ))}
+    </div>
+  )
+}

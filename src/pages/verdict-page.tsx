@@ -1,0 +1,424 @@
+import { statedEnd, verdictAnswer, verdictQuery } from '../control/verdict.ts'
+import type { Rule } from '../judge/rules/rule.ts'
+import type { VerdictView } from '../judge/verdict-shape.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
+import { Chip, type Tone } from './components/chips.tsx'
+import { Empty, Live, Snippet } from './components/elements.tsx'
+import { toQueryString } from './components/listing.tsx'
+import {
+  clientReportPairs,
+  harmWords,
+  JudgeSentence,
+  severityTones,
+  type VerdictQuery,
+} from './components/verdict-words.tsx'
+import { type PageCall, page } from './page.ts'
+import { firstRequestLine } from './service-links.ts'
+import { groupBy } from './timeline/lanes.ts'
+
+const beliefOptions = [
+  ['', 'nobody has said'],
+  ['sent', 'it was sent'],
+  ['not-sent', 'it was not sent'],
+  ['unknown', 'it does not know'],
+] as const
+
+/** What only the person who ran the client knows. It is part of the address, so it can be shared. */
+export function ClientReportForm({ action, query }: { action: string; query: VerdictQuery }) {
+  const { believes, expected, workers } = query
+  return (
+    <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
+      <h2 id="end">What only you know</h2>
+      <p class="soft">
+        {believes
+          ? 'Judged with what you said. What happens from now on is judged with it as well.'
+          : 'Has the client ended? Then more can be known than the record shows.'}
+      </p>
+      <label for="believes">The client believes</label>
+      <select id="believes" name="believes" autocomplete="off">
+        {beliefOptions.map(([value, words]) => (
+          <option value={value} selected={value === (believes ?? '')}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <label for="expected">Mailings that it was to send</label>
+      <input
+        id="expected"
+        name="expected"
+        type="number"
+        min={0}
+        max={1000}
+        value={String(expected)}
+        autocomplete="off"
+      />
+      <label for="workers">Workers that it had at a time</label>
+      <input
+        id="workers"
+        name="workers"
+        type="number"
+        min={1}
+        max={1000}
+        value={String(workers)}
+        autocomplete="off"
+      />
+      <div class="row">
+        <button type="submit" class="main">
+          Judge with this
+        </button>
+        {believes && <a href={action}>Take it back</a>}
+      </div>
+    </form>
+  )
+}
+
+/** Addresses of a request. */
+export interface RequestLinks {
+  /** Its own page. */
+  readonly request: (id: string) => string
+  /** Its lane among the sendings. */
+  readonly lane: (id: string) => string
+}
+
+/** Links to the requests that prove it. */
+export function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
+  if (evidence.length === 0) return null
+  return (
+    <p class="verdict-evidence soft">
+      {evidence.length === 1 ? 'Request' : 'Requests'}{' '}
+      {evidence.map(id => (
+        <>
+          <a href={places.request(id)}>
+            <code>{id}</code>
+          </a>{' '}
+        </>
+      ))}
+      · <a href={places.lane(evidence[0]!)}>in time</a>
+    </p>
+  )
+}
+
+type Finding = VerdictView['findings'][number]
+
+/** Maximum number of findings shown per rule. */
+const maxFindings = 12
+
+/** What would decide an open question, by what it depends on. */
+const hints: Record<Rule['dependsOn'], string> = {
+  request: 'It hangs on what is not on record, or cannot be seen from the server.',
+  worker: 'It hangs on whether whoever asked again is who was told. Say how many workers the client had.',
+  intent: 'It hangs on whether these requests mean one mailing. Say how many the client was to send.',
+  end: 'It hangs on how it ended. Say so when the client has ended, and what it believes.',
+}
+
+/** Findings by rule: proved ones, open ones, and remarks. */
+export function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places: RequestLinks }) {
+  const { verdict, rules, places } = props
+  const accusations = verdict.findings.filter(({ severity }) => severity !== 'information')
+  const parts = [
+    ['Broken rules', accusations.filter(({ status }) => status === 'guilty')],
+    ['Open questions', accusations.filter(({ status }) => status === 'open')],
+    ['Remarks', verdict.findings.filter(({ severity }) => severity === 'information')],
+  ] as const
+  const named = new Set<string>()
+  const isTold = verdict.harm.believes !== null
+  return parts.map(
+    ([title, findings]) =>
+      findings.length > 0 && (
+        <section aria-label={title}>
+          <h2>{title}</h2>
+          {[...groupBy(findings, ({ rule }) => [rule])].map(([id, ofRule]) => {
+            const isFirst = !named.has(id)
+            named.add(id)
+            const rule = rules.find(it => it.id === id)!
+            const hint = title === 'Open questions' && !isTold ? hints[rule.dependsOn] : undefined
+            return (
+              <FindingsOfRule
+                id={isFirst ? id : undefined}
+                rule={rule}
+                findings={ofRule}
+                hint={hint}
+                places={places}
+              />
+            )
+          })}
+        </section>
+      ),
+  )
+}
+
+function FindingsOfRule(props: {
+  id: string | undefined
+  rule: Rule
+  findings: readonly Finding[]
+  hint: string | undefined
+  places: RequestLinks
+}) {
+  const { id, rule, findings, hint, places } = props
+  const { severity } = findings[0]!
+  return (
+    <article class="card verdict-rule" id={id}>
+      <h3>
+        <span class="verdict-rule-id">{rule.id}</span> {rule.title}{' '}
+        <Chip tone={severityTones[severity]}>{severity}</Chip>
+      </h3>
+      <p class="soft">
+        {rule.detection} <span class="verdict-clause">[{rule.clause}]</span>
+      </p>
+      <ul class="verdict-list">
+        {findings.slice(0, maxFindings).map(({ sentence, evidence }) => (
+          <li>
+            <p>
+              <JudgeSentence text={sentence} evidence={evidence} href={places.request} />
+            </p>
+            <Evidence evidence={evidence} places={places} />
+          </li>
+        ))}
+        {findings.length > maxFindings && (
+          <li class="soft">and {findings.length - maxFindings} more of the same kind</li>
+        )}
+      </ul>
+      {hint && <p class="verdict-hint">{hint}</p>}
+      <details id={id && `${id}-spared`}>
+        <summary>Not held against anybody</summary>
+        <p>{rule.exceptions}</p>
+      </details>
+    </article>
+  )
+}
+
+/** Maximum number of harm findings shown. */
+const maxHarm = 30
+
+/** The harm that the ledger proves, regardless of who caused it. */
+export function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; platform: string }) {
+  const { harm, places, platform } = props
+  const { findings, sent, expected, believes } = harm
+  return (
+    <section class="card" aria-labelledby="harm">
+      <h2 id="harm">Harm</h2>
+      <p>
+        <a href={platform}>
+          {sent} {sent === 1 ? 'sending' : 'sendings'} to lists
+        </a>{' '}
+        truly went out or will
+        {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
+        {believes !== null && `; the client believes: ${believes}`}.
+      </p>
+      {findings.length === 0 ? (
+        <p class="soft">
+          <Chip tone="good">none</Chip> Nothing was sent twice, lost or left behind, as far as anybody can
+          tell.
+        </p>
+      ) : (
+        <ul class="verdict-list">
+          {findings.slice(0, maxHarm).map(({ kind, status, sentence, evidence }) => (
+            <li>
+              <p>
+                <Chip tone={status === 'certain' ? 'bad' : 'warn'} title={harmWords[kind].sense}>
+                  {harmWords[kind].words}
+                </Chip>{' '}
+                {status === 'open' && <Chip tone="calm">open</Chip>}{' '}
+                <JudgeSentence text={sentence} evidence={evidence} href={places.request} />{' '}
+                {status === 'open' && <span class="soft">Whether it is one hangs on what was meant.</span>}
+              </p>
+              <Evidence evidence={evidence} places={places} />
+            </li>
+          ))}
+          {findings.length > maxHarm && <li class="soft">and {findings.length - maxHarm} more</li>}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const outcomes: Record<VerdictView['outcome'], { readonly tone: Tone; readonly sentence: string }> = {
+  innocent: { tone: 'good', sentence: 'No rule was broken.' },
+  guilty: { tone: 'bad', sentence: 'A rule was broken, and nothing else can explain what was seen.' },
+  open: { tone: 'warn', sentence: 'It cannot be known whether a rule was broken.' },
+}
+
+/** The outcome and its reasons. */
+export function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
+  const { outcome } = verdict
+  const { tone, sentence } = outcomes[outcome]
+  return (
+    <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
+      <h2 id="outcome">
+        <Chip tone={tone}>{outcome}</Chip> {sentence}
+      </h2>
+      <ul>
+        {outcomeReasons(verdict).map(reason => (
+          <li>{reason}</li>
+        ))}
+      </ul>
+      <p>
+        <a href={sendings}>See the attempts in time</a>
+      </p>
+    </section>
+  )
+}
+
+function outcomeReasons({ findings, sendings, complete, missing }: VerdictView): string[] {
+  const accusations = findings.filter(({ severity }) => severity !== 'information')
+  const rulesOf = (status: 'guilty' | 'open') => [
+    ...new Set(accusations.filter(it => it.status === status).map(({ rule }) => rule)),
+  ]
+  const [proved, open] = [rulesOf('guilty'), rulesOf('open')]
+  const remarks = findings.length - accusations.length
+  const attempts = sendings.reduce((sum, it) => sum + it.attempts.length, 0)
+  return [
+    `${countNoun(sendings.length, 'sending')} with ${countNoun(attempts, 'attempt')} ${sendings.length === 1 ? 'was' : 'were'} looked at.`,
+    ...(proved.length > 0 ? [`Proved by the record: ${proved.join(', ')}.`] : []),
+    ...(open.length > 0 ? [`It looks like it, but the server cannot know: ${open.join(', ')}.`] : []),
+    ...(remarks > 0
+      ? [`${countNoun(remarks, 'remark')} that ${remarks === 1 ? 'does' : 'do'} not count against anybody.`]
+      : []),
+    ...(complete
+      ? []
+      : [`${countNoun(missing, 'request')} no longer on record: what they would show is open.`]),
+  ]
+}
+
+/** Scenarios and faults that were armed but never applied. */
+export function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; href: string }) {
+  if (unstruck.length === 0) return null
+  return (
+    <section class="card" aria-labelledby="unstruck">
+      <h2 id="unstruck">Never struck</h2>
+      <p class="soft">
+        These were armed and did nothing, so the verdict shows nothing of what they were to try.
+      </p>
+      <ul>
+        {unstruck.map(({ what, name, rule }) => (
+          <li>
+            {what === 'fault' ? 'one-shot fault ' : rule === null ? 'scenario ' : `rule ${rule} of scenario `}
+            <a href={href}>
+              <code>{name}</code>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Says when requests are missing from the record. @param props.href where a space is reset */
+export function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: string }) {
+  const { complete, missing } = verdict
+  if (complete) return null
+  return (
+    <section class="card" aria-labelledby="record">
+      <h2 id="record">Not on record</h2>
+      <p>
+        {missing} {missing === 1 ? 'request' : 'requests'} had to make room, or were removed on purpose. What
+        they would show is open. <a href={href}>Reset the space</a> between tests instead of clearing its
+        record.
+      </p>
+    </section>
+  )
+}
+
+/** All rules of conduct, as in docs/conduct.md. */
+export function Rules({ rules }: { rules: readonly Rule[] }) {
+  return (
+    <details class="verdict-rules" id="rules">
+      <summary>
+        <h2>All {rules.length} rules of conduct</h2>
+      </summary>
+      <p class="soft">
+        Sections are those of the service’s document. How the judge goes about it stands in docs/conduct.md.
+      </p>
+      <dl>
+        {rules.map(({ id, title, severity, clause, detection, exceptions }) => (
+          <div id={`rule-${id}`}>
+            <dt>
+              <span class="verdict-rule-id">{id}</span> {title}{' '}
+              <Chip tone={severityTones[severity]}>{severity}</Chip>{' '}
+              <span class="verdict-clause soft">[{clause}]</span>
+            </dt>
+            <dd>
+              {detection} <span class="soft">Not held against anybody: {exceptions}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+type Call = PageCall<VerdictQuery>
+
+/** The verdict on a space. */
+export default page({
+  query: verdictQuery,
+  async show(call) {
+    // A format that is named explicitly is given to browsers as well.
+    if (call.query.format !== undefined) return verdictAnswer(call)
+    const rig = await call.rig()
+    const { verdict, rules } = await call.tools.verdict(rig, statedEnd(call.query))
+    return {
+      title: 'Verdict',
+      space: rig,
+      tab: 'verdict',
+      content: (
+        <>
+          <h1>Verdict</h1>
+          <div class="verdict">
+            <Live id="verdict" on="request clock scenario reset" class="verdict-main">
+              <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
+            </Live>
+            <aside class="verdict-aside" aria-label="What the judge does not know, and what it goes by">
+              <ClientReportForm action={call.inSpace(rig.space.name, '/verdict')} query={call.query} />
+              <Live id="verdict-record" on="request clock scenario reset">
+                <NeverApplied unstruck={verdict.unstruck} href={call.inSpace(rig.space.name, '/scenario')} />
+                <IncompleteRecord verdict={verdict} href={call.inSpace(rig.space.name, '/data')} />
+              </Live>
+              <OtherForms call={call} rig={rig} />
+            </aside>
+          </div>
+          <Rules rules={rules} />
+        </>
+      ),
+    }
+  },
+})
+
+function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; rules: readonly Rule[] }) {
+  const { call, rig, verdict, rules } = props
+  const { name } = rig.space
+  if (rig.journal.count === 0)
+    return (
+      <Empty title="Nothing to judge yet">
+        <p>
+          The judge reads what a client of this space asks, what it is told and what truly goes out, and holds
+          it against the rules of conduct below. This line makes a first request:
+        </p>
+        <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
+      </Empty>
+    )
+  const end = clientReportPairs(call.query)
+  const places = {
+    request: (id: string) => call.inSpace(name, `/requests/${encodeURIComponent(id)}`),
+    lane: (id: string) => call.inSpace(name, `/sendings${toQueryString({ request: id, ...end })}`),
+  }
+  return (
+    <>
+      <OutcomeCard verdict={verdict} sendings={call.inSpace(name, `/sendings${toQueryString(end)}`)} />
+      <HarmCard harm={verdict.harm} places={places} platform={call.inSpace(name, '/platform')} />
+      <Findings verdict={verdict} rules={rules} places={places} />
+    </>
+  )
+}
+
+function OtherForms({ call, rig }: { call: Call; rig: SpaceRig }) {
+  const address = (format: string) =>
+    call.inSpace(rig.space.name, `/verdict${toQueryString({ ...clientReportPairs(call.query), format })}`)
+  return (
+    <p class="soft">
+      The same <a href={address('text')}>as text</a> or <a href={address('json')}>as JSON</a>, for a test to
+      look at.
+    </p>
+  )
+}

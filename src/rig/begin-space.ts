@@ -1,0 +1,126 @@
+import { problems } from '../service/problem.ts'
+import { Content, toBeginningRow } from '../store/content.ts'
+import type { Fixture, Setting } from '../store/rows.ts'
+import type { Spaces } from '../store/spaces.ts'
+import { findHiddenPassword, homeOf, restorePasswords, UserTakenError } from '../store/tenant-directory.ts'
+import type { Rigs, SpaceRig } from './space-rig.ts'
+import { settingRow } from './space-settings.ts'
+
+/** Saves the clock before the answer, so that a restart continues from there. */
+export const saveClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>
+  space.data.save({ settings: [settingRow('clock', clock.kept)] })
+
+/** Maximum length of a space name, which is that of a user name. */
+const maxSpaceName = 200
+/** Maximum length of a space name without a private part, as in a fixture. */
+const maxHomeName = 100
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+const control = /[\u0000-\u001f\u007f]/
+const quoteName = (name: string) => JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name)
+
+/**
+ * Why there is no space of this name: what was seen, what is possible. Undefined if there can be one: that of a
+ * fixture, or `<space>+anything`, a private copy of it.
+ */
+export function refuseSpaceName(name: string, spaces: Pick<Spaces, 'directory'>): string | undefined {
+  const wrong = refuseNameForm(name, maxSpaceName)
+  if (wrong !== undefined) return wrong
+  if (!spaces.directory.contentOf(name) || name === `${homeOf(name)}+`)
+    return `${quoteName(name)}; there are ${spaces.directory.names().join(', ')}, and private copies of them such as ${spaces.directory.names()[0]}+anything`
+  return undefined
+}
+
+/** Why no space of this name, which is not in a fixture, can be made. */
+function refuseNewSpace(name: string): string | undefined {
+  const wrong = refuseNameForm(name, maxHomeName)
+  if (wrong !== undefined) return wrong
+  return name.includes('+')
+    ? `${quoteName(name)}: there is no space ${quoteName(homeOf(name))} that it could be a private copy of`
+    : undefined
+}
+
+function refuseNameForm(name: string, longest: number): string | undefined {
+  if (name.length > longest)
+    return `${quoteName(name)}: its name has ${name.length} characters; at most ${longest} are possible`
+  // No user name can contain them, so the space could not be used.
+  if (control.test(name)) return `${quoteName(name)}: a name has no control characters`
+  return undefined
+}
+
+/** The spaces of a mock, with their rigs. */
+export interface SpaceHost {
+  readonly spaces: Spaces
+  readonly rigs: Rigs
+}
+
+/** How a space begins. */
+interface SpaceBeginning {
+  readonly fixture: Fixture
+  readonly seed: number
+  /** See `SpaceData.age`; 0 for an unused space. */
+  readonly age: number
+  /** Settings that take precedence over those of the fixture. */
+  readonly settings: readonly Setting[]
+}
+
+/**
+ * Gives a space its own beginning, to which a reset returns, also after a restart. The name may be that of a space, of
+ * a private copy, or a new one.
+ * @throws Problem 400 when such a space is not possible, or its users belong to other spaces
+ */
+export async function beginSpace(
+  tools: SpaceHost,
+  name: string,
+  beginning: SpaceBeginning,
+): Promise<SpaceRig> {
+  const { spaces, rigs } = tools
+  const home = spaces.directory.contentOf(homeOf(name))
+  const isMade = !home || spaces.directory.createdContent(name) !== undefined
+  const wrong = isMade ? refuseNewSpace(name) : undefined
+  if (wrong !== undefined) throw problems.field('space', wrong)
+  const { fixture, seed, age } = beginning
+  const own = new Set([...beginning.settings.map(it => it.name), 'beginning'])
+  const rows = {
+    ...fixture,
+    space: isMade ? name : homeOf(name),
+    // The users of a space are set by the fixtures of the start.
+    users: isMade ? usersWithPasswords(fixture, home) : home!.fixture.users,
+    settings: [
+      ...(fixture.settings ?? []).filter(row => !own.has(row.name)),
+      ...beginning.settings,
+      toBeginningRow({ seed, age, isGiven: true }),
+    ],
+  }
+  // Most beginnings differ from their fixture only by a setting: a thousand of them should not hold a thousand copies.
+  const content = new Content(rows, home)
+  const space = await (isMade ? makeSpace(tools, content, seed) : spaces.restart(name, content, seed))
+  const rig = await rigs.of(space)
+  await saveStartedClock(rig)
+  rig.use.touch()
+  return rig
+}
+
+/** @throws Problem 400 when a snapshot has no password, and the space does not exist to provide it */
+function usersWithPasswords(fixture: Fixture, home: Content | undefined): Fixture['users'] {
+  const users = restorePasswords(fixture.users, home?.fixture.users ?? [])
+  const missing = findHiddenPassword({ users })
+  if (missing !== undefined) throw problems.field('fixture.users', missing)
+  return users
+}
+
+/** @throws Problem 400 when one of its users belongs to another space */
+async function makeSpace({ spaces }: SpaceHost, content: Content, seed: number) {
+  try {
+    return await spaces.create(content, seed)
+  } catch (error) {
+    if (!(error instanceof UserTakenError)) throw error
+    throw problems.field('fixture.users', `${error.message}; give the fixture users of its own`)
+  }
+}
+
+/** Saves a clock that starts with its space and has no time of its own, so that it continues after a restart. */
+export async function saveStartedClock(rig: SpaceRig): Promise<void> {
+  const { clock } = rig.settings
+  if (clock && clock.source === undefined && clock.space === undefined) await saveClock(rig)
+}

@@ -1,0 +1,216 @@
+import { formatDateTime } from '../service/response.ts'
+import { sendsInStep } from '../service/sendings/lifecycle.ts'
+import type { PlatformMailing, PlatformSending } from '../store/rows.ts'
+import { withHints } from './hints.ts'
+import { hideSecrets, redactHeaders, redactTarget, secretsIn } from './redaction.ts'
+import {
+  type Moment,
+  type RecordedResponse,
+  type RecordReader,
+  type RequestRecord,
+  responseState,
+} from './request-record.ts'
+import type { RequestRecordView } from './request-record-schema.ts'
+import type { Decision } from './scenarios/play.ts'
+import type { SpaceRig } from './space-rig.ts'
+
+/** What one request caused on the platform, at once or later: by further attempts or by the clock. */
+export interface Effects {
+  readonly mailings: readonly PlatformMailing[]
+  readonly sendings: readonly PlatformSending[]
+}
+
+/** A sending that a request caused and that the platform was told to send after the request was over. */
+export interface LateSending {
+  readonly row: PlatformSending
+  /** The later attempt that brought it about; undefined if the clock did, or if the attempt is no longer recorded. */
+  readonly at: RequestRecord | undefined
+}
+
+const noEffects: Effects = { mailings: [], sendings: [] }
+
+/** What happened on the platform since the space began, by request. Built for one reading. */
+export class EffectsByRequest {
+  readonly #effects = new Map<string, { mailings: PlatformMailing[]; sendings: PlatformSending[] }>()
+  /** Sendings by the later attempt that brought them about. */
+  readonly #broughtBy = new Map<string, PlatformSending[]>()
+  readonly #records: ReadonlyMap<string, RequestRecord>
+
+  constructor({ space, journal }: SpaceRig) {
+    const { platformMailings, platformSendings } = space.data.tables
+    this.#records = new Map(journal.entries().map(it => [it.id, it]))
+    for (const { row } of platformMailings.changes()) this.#of(row.cause).mailings.push(row)
+    for (const { row } of platformSendings.changes()) {
+      this.#of(row.cause).sendings.push(row)
+      if (row.broughtBy === undefined) continue
+      const known = this.#broughtBy.get(row.broughtBy)
+      if (known) known.push(row)
+      else this.#broughtBy.set(row.broughtBy, [row])
+    }
+  }
+
+  /** @param cause ID of the request */
+  of(cause: string): Effects {
+    return this.#effects.get(cause) ?? noEffects
+  }
+
+  /** What the platform was told to send while the request was processed. @param id of the request */
+  during(id: string): readonly PlatformSending[] {
+    const own = this.of(id).sendings.filter(row => this.#isDuringCause(row))
+    return [...own, ...(this.#broughtBy.get(id) ?? [])]
+  }
+
+  /** What the request caused and the platform was told to send after it was over. @param id of the request */
+  later(id: string): readonly LateSending[] {
+    return this.of(id)
+      .sendings.filter(row => !this.#isDuringCause(row))
+      .map(row => ({ row, at: this.#records.get(row.broughtBy ?? '') }))
+  }
+
+  /** Whether the platform was told to send it while the request that caused it was processed. */
+  #isDuringCause({ cause, broughtBy, requestedAt }: PlatformSending): boolean {
+    if (broughtBy !== undefined) return false
+    const record = this.#records.get(cause)
+    const [first] = record?.decision?.plan ?? []
+    // The work may be done long after the client has left.
+    if (!record || !first || sendsInStep(first)) return true
+    return Date.parse(requestedAt) <= (record.ended?.clock ?? Number.POSITIVE_INFINITY)
+  }
+
+  #of(cause: string) {
+    let effects = this.#effects.get(cause)
+    if (!effects) {
+      effects = { mailings: [], sendings: [] }
+      this.#effects.set(cause, effects)
+    }
+    return effects
+  }
+}
+
+/** The journal of a space as JSON. Built for one reading; later events on the platform are not in it. */
+export class JournalView {
+  readonly #reader: RecordReader
+  readonly effects: EffectsByRequest
+  readonly #twins = new Map<string, string>()
+
+  constructor(rig: SpaceRig) {
+    const { journal, reader } = rig
+    this.#reader = reader
+    this.effects = new EffectsByRequest(rig)
+    for (const { id, twinOf } of journal.entries()) if (twinOf !== undefined) this.#twins.set(twinOf, id)
+  }
+
+  /** ID of the second delivery that `deliver: twice` made of this request. */
+  twin(id: string): string | undefined {
+    return this.#twins.get(id)
+  }
+
+  view(entry: RequestRecord): RequestRecordView {
+    const { decision, truth, told, arrived, read, ended, left } = entry
+    const reader = this.#reader
+    const secrets = secretsIn(entry)
+    return {
+      id: entry.id,
+      number: entry.number,
+      connection:
+        entry.connection === 0
+          ? null
+          : {
+              number: entry.connection,
+              position: entry.position,
+              remotePort: entry.remotePort ?? null,
+            },
+      user: entry.user,
+      operation: reader.operation(entry) ?? null,
+      method: entry.method,
+      target: redactTarget(entry.target),
+      synchronizationId: reader.synchronizationId(entry) ?? null,
+      transactionId: reader.transactionId(entry) ?? null,
+      headers: redactHeaders(entry.headers),
+      body: this.#body(entry, secrets),
+      arrived: momentView(arrived),
+      read: read ? momentView(read) : null,
+      ended: ended ? momentView(ended) : null,
+      left: left ? momentView(left) : null,
+      clockEpoch: entry.clockEpoch,
+      decision: decision ? decisionView(decision) : null,
+      truth: truth ? answerView(truth, secrets) : null,
+      told: told
+        ? answerView(told, secrets, entry.hints && withHints(told.headers, entry.hints, entry.id))
+        : null,
+      delivered: entry.delivered,
+      bytesSent: entry.bytesSent,
+      effects: effectsView(this.effects.of(entry.id)),
+      twinOf: entry.twinOf ?? null,
+      twin: this.twin(entry.id) ?? null,
+    }
+  }
+
+  #body(entry: RequestRecord, secrets: readonly string[]): RequestRecordView['body'] {
+    const digest = this.#reader.digest(entry)
+    if (!entry.body || !digest) return null
+    const { sha256, payloadSha256 = null } = digest
+    return { ...textView(Buffer.from(entry.body), entry.bodyBytes, secrets), sha256, payloadSha256 }
+  }
+}
+
+const momentView = ({ real, clock }: Moment) => ({ real: formatDateTime(real), clock: formatDateTime(clock) })
+
+function decisionView({ scenario, by, rule, stepIndex, attempt, step, plan }: Decision) {
+  const { phase, state = null, truth = null, answer } = step
+  const fault = answer && 'fault' in answer ? answer.fault.name : null
+  return {
+    scenario,
+    by,
+    rule: rule + 1,
+    step: stepIndex + 1,
+    attempt,
+    phase,
+    state,
+    truth,
+    fault,
+    plan: [...plan],
+  }
+}
+
+const answerView = (kept: RecordedResponse, secrets: readonly string[], headers = kept.headers) => ({
+  status: kept.status,
+  state: responseState(kept) ?? null,
+  headers: hideHeaderSecrets(headers, secrets),
+  body: kept.bodyBytes === 0 ? null : textView(kept.body, kept.bodyBytes, secrets),
+})
+
+function hideHeaderSecrets(headers: RecordedResponse['headers'], secrets: readonly string[]) {
+  const shown = Object.entries(headers).map(([name, value]) => [name, hideSecrets(value, secrets)])
+  return redactHeaders(Object.fromEntries(shown))
+}
+
+/** @param bytes length of the whole body */
+function textView(body: Buffer, bytes: number, secrets: readonly string[]) {
+  const isCut = body.length < bytes
+  try {
+    // The last character may be cut.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: isCut })
+    return { text: hideSecrets(text, secrets), encoding: 'utf8' as const, bytes, isCut }
+  } catch {
+    return { text: body.toString('base64'), encoding: 'base64' as const, bytes, isCut }
+  }
+}
+
+const effectsView = ({ mailings, sendings }: Effects): RequestRecordView['effects'] => [
+  ...mailings.map(({ id, origin, createdAt }) => ({
+    what: 'mailing' as const,
+    platformMailingId: id,
+    origin,
+    at: createdAt,
+  })),
+  ...sendings.map(({ id, platformMailingId, kind, recipients, requestedAt, startsAt }) => ({
+    what: 'sending' as const,
+    platformSendingId: id,
+    platformMailingId,
+    kind,
+    recipients,
+    at: requestedAt,
+    startsAt,
+  })),
+]

@@ -1,0 +1,438 @@
+import { STATUS_CODES } from 'node:http'
+import type { RateLimit, RateLimitHeaders } from '../service/access.ts'
+import type { Links } from '../service/links.ts'
+import type { ServiceCall } from '../service/operation.ts'
+import {
+  isOfService,
+  Problem,
+  type ProblemName,
+  problemAnswer,
+  problemKinds,
+  problems,
+} from '../service/problem.ts'
+import { type Answer, mapMaybeAsync } from '../service/response.ts'
+import type { Service } from '../service/service.ts'
+import { sampleDelay } from './chance.ts'
+import { realClock } from './clock.ts'
+import { type IncomingRequest, type Reply, RequestContext } from './request-context.ts'
+import type { RequestFacts } from './request-facts.ts'
+import type { Decision } from './scenarios/play.ts'
+import type { AnswerSpec, Scenario, Step } from './scenarios/scenario.ts'
+import type { SelectedScenario, SpaceRig } from './space-rig.ts'
+import { remembersTransactions } from './transaction-memory.ts'
+
+/** The 500 of spec 4.1/7: the answer when the work was not completed. */
+export const notProcessedAnswer = (links: Links): Answer =>
+  cachedProblem(500, 'The request could not be processed', links)
+
+/**
+ * The answer that a step gives instead of the true one.
+ * @param isShifted whether the space's clock differs from the client's; Retry-After is then given in seconds
+ */
+export function substituteAnswer(spec: AnswerSpec, links: Links, isShifted: boolean): Answer {
+  const { status, headers, body } = spec
+  const whole = answerWithBody(status, body, links)
+  if (spec.retryAfter === undefined && Object.keys(headers).length === 0) return whole
+  const retryAfter = retryAfterHeader(spec.retryAfter, isShifted)
+  return {
+    ...whole,
+    headers: { ...whole.headers, ...(retryAfter !== undefined && { 'Retry-After': retryAfter }), ...headers },
+  }
+}
+
+function answerWithBody(status: number, body: AnswerSpec['body'], links: Links): Answer {
+  if (body === 'empty')
+    return { status, headers: status === 204 || status === 304 ? {} : { 'Content-Length': '0' }, body: '' }
+  if (body === 'problem') return cachedProblem(status, `A scenario answers ${status}`, links)
+  if (body === 'gateway-html')
+    return { status, headers: { 'Content-Type': 'text/html' }, body: gatewayPage(status) }
+  return { status, headers: { 'Content-Type': 'text/plain;charset=UTF-8' }, body: body.text }
+}
+
+/** Problem answers of scenarios by detail: there are few, and creating one takes as long as the rest of a fault. */
+const problemCache = new WeakMap<Links, Map<string, Answer>>()
+
+function cachedProblem(status: number, detail: string, links: Links): Answer {
+  let ofLinks = problemCache.get(links)
+  if (!ofLinks) {
+    ofLinks = new Map()
+    problemCache.set(links, ofLinks)
+  }
+  let answer = ofLinks.get(detail)
+  if (!answer) {
+    answer = createProblem(status, detail, links)
+    ofLinks.set(detail, answer)
+  }
+  return answer
+}
+
+function createProblem(status: number, detail: string, links: Links): Answer {
+  const names = Object.keys(problemKinds) as ProblemName[]
+  const name = names.find(it => problemKinds[it].status === status && isOfService(it))
+  if (name) return problemAnswer(new Problem(name, detail, { status }), links)
+  return {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+    body: JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Unknown', detail }),
+  }
+}
+
+/** The page of a gateway in front of the service that gets no valid answer in time. */
+function gatewayPage(status: number): string {
+  const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>gateway</center>\r\n</body>\r\n</html>\r\n`
+}
+
+function retryAfterHeader(given: AnswerSpec['retryAfter'], isShifted: boolean): string | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'number') return String(given)
+  if ('text' in given) return given.text
+  if (isShifted) return String(Math.max(0, Math.ceil(given.dateIn / 1000)))
+  return new Date(realClock.now() + given.dateIn).toUTCString()
+}
+
+/** @throws an error whose message lists the names there are */
+export type FindScenario = (name: string) => Scenario | Promise<Scenario>
+
+/**
+ * The scenario that a request names, or that its synchronization is bound to; the first match wins. Undefined if the
+ * scenario of the space applies.
+ * @throws Problem 400 that lists the existing scenarios: a fault that silently does not apply proves nothing
+ */
+export async function selectScenario(
+  rig: SpaceRig,
+  incoming: IncomingRequest,
+  facts: RequestFacts,
+  find: FindScenario,
+): Promise<SelectedScenario | undefined> {
+  const named = incoming.header('x-mock-scenario')
+  if (named !== undefined)
+    return { by: 'header', scenario: await findOrRefuse(find, named, 'X-Mock-Scenario') }
+  const { transactionId } = facts
+  if (transactionId?.startsWith(transactionIdPrefix))
+    return {
+      by: 'transactionId',
+      scenario: await findOrRefuse(find, scenarioNameIn(transactionId), 'transactionId'),
+    }
+  const bound = scenarioOfTestSynchronization(rig, incoming.target)
+  if (bound === undefined) return undefined
+  return { by: 'test synchronization', scenario: await findOrRefuse(find, bound, 'synchronization') }
+}
+
+/** Whether a request may name a scenario itself; parses nothing. */
+function namesScenario({ rig, incoming, body }: RequestContext): boolean {
+  return (
+    incoming.header('x-mock-scenario') !== undefined ||
+    scenarioOfTestSynchronization(rig, incoming.target) !== undefined ||
+    (body.length > 0 && mayNameScenario(Buffer.from(body.buffer, body.byteOffset, body.length)))
+  )
+}
+
+/** Whether the body may contain a string that begins with `mock:`. JSON may escape any character. */
+function mayNameScenario(body: Buffer): boolean {
+  if (body.length > shortBody) return body.includes(transactionIdPrefix) || body.includes('\\')
+  // A loop, since for short bodies the call into native code is what costs.
+  for (let at = 0; at < body.length; at++)
+    if (body[at] === backslash || (body[at] === colon && body[at - 1] === k)) return true
+  return false
+}
+
+const shortBody = 512
+const backslash = 0x5c
+const colon = 0x3a
+const k = 0x6b
+
+async function findOrRefuse(find: FindScenario, name: string, field: string): Promise<Scenario> {
+  try {
+    return await find(name)
+  } catch (error) {
+    throw problems.field(field, (error as Error).message)
+  }
+}
+
+const transactionIdPrefix = 'mock:'
+
+/** `mock:<name>:<anything>`. Whatever begins with `mock:` names a scenario; an unknown name is refused. */
+function scenarioNameIn(transactionId: string): string {
+  const end = transactionId.indexOf(':', transactionIdPrefix.length)
+  return transactionId.slice(transactionIdPrefix.length, end < 0 ? undefined : end)
+}
+
+const synchronizationPath = 'chronizations/'
+const uuidLength = 36
+
+/** The scenario that the synchronization in this path is bound to. */
+function scenarioOfTestSynchronization({ space }: SpaceRig, target: string): string | undefined {
+  const { testSynchronizations } = space.data.tables
+  if (testSynchronizations.size === 0) return undefined
+  const at = target.indexOf(synchronizationPath)
+  if (at < 0) return undefined
+  const start = at + synchronizationPath.length
+  return testSynchronizations.get(target.slice(start, start + uuidLength))?.scenario
+}
+
+export interface RequestHandlerOptions {
+  readonly service: Service
+  readonly scenario: FindScenario
+  readonly limit: RateLimit
+  /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint. */
+  readonly hints: boolean
+  /** Called with internal errors. */
+  readonly report: (error: unknown) => void
+}
+
+/**
+ * Processes one request from its arrival in a space to its answer: decides, works, answers. Work and answer are separate
+ * steps, so that either can fail without the other. Undisturbed requests are answered without a promise where the service
+ * needs none.
+ */
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options
+  }
+
+  handle(rig: SpaceRig, incoming: IncomingRequest): Reply | Promise<Reply> {
+    const context = new RequestContext(rig, incoming)
+    try {
+      const reply = context.isBodyRead
+        ? this.#answer(context)
+        : canBeDisturbed(context)
+          ? this.#answerBeforeBody(context)
+          : this.#readAndAnswer(context)
+      return reply instanceof Promise ? reply.catch(error => this.#respondToError(context, error)) : reply
+    } catch (error) {
+      return this.#respondToError(context, error)
+    }
+  }
+
+  /** Some faults apply before the body is read. */
+  async #answerBeforeBody(context: RequestContext): Promise<Reply> {
+    const decision = await this.#claimBeforeBody(context)
+    return decision ? this.#play(context, decision) : this.#readAndAnswer(context)
+  }
+
+  /** An incomplete or too long request uses up no step. The service refuses it when it asks for the body. */
+  #readAndAnswer(context: RequestContext): Promise<Reply> {
+    return context.readBody().then(
+      () => this.#answer(context),
+      () => this.#answerTruly(context),
+    )
+  }
+
+  #answer(context: RequestContext): Reply | Promise<Reply> {
+    return canBeDisturbed(context) ? this.#disturb(context) : this.#answerTruly(context)
+  }
+
+  #answerTruly(context: RequestContext): Reply | Promise<Reply> {
+    return mapMaybeAsync(this.#trueAnswer(context), answer => this.#respond(context, answer, true))
+  }
+
+  /** The answer of the service, once it is safe to send. */
+  #trueAnswer(context: RequestContext): Answer | Promise<Answer> {
+    const given = remembersTransactions(context.call.dials)
+      ? this.#askWithMemory(context)
+      : this.#callService(context)
+    return mapMaybeAsync(given, answer =>
+      mapMaybeAsync(untilSafeToTell(context, answer), () => {
+        context.recordTrueAnswer(answer)
+        return answer
+      }),
+    )
+  }
+
+  async #askWithMemory(context: RequestContext): Promise<Answer> {
+    const { rig, call } = context
+    await bodyOrNone(call)
+    const { facts } = context
+    const refusal = rig.memory.refusal(facts, call.dials)
+    if (refusal) return refusal
+    return rig.memory.adjustAnswer(await this.#callService(context), facts, call.dials)
+  }
+
+  #callService({ incoming: { request }, call }: RequestContext): Answer | Promise<Answer> {
+    const { service, limit } = this.#options
+    const headers = limit.take(call.space, call.dials)
+    const answer = service.answer(request, call)
+    return headers ? addRateLimitHeaders(answer, headers) : answer
+  }
+
+  async #disturb(context: RequestContext): Promise<Reply> {
+    const selected = namesScenario(context) ? await this.#select(context) : undefined
+    // Nothing is awaited between here and the claim, so that simultaneous requests get different steps.
+    const decision = claimStep(context, selected)
+    if (selected || decision) context.choose(selected?.scenario, decision)
+    return decision ? this.#play(context, decision) : this.#answerTruly(context)
+  }
+
+  /** The step of a fault that applies before the body is read, if there is one. */
+  async #claimBeforeBody(context: RequestContext): Promise<Decision | undefined> {
+    const { rig, facts } = context
+    const { operation } = facts
+    if (!operation) return undefined
+    const selected = namesScenario(context) ? await this.#select(context) : undefined
+    if (!rig.canApplyBeforeBody(operation.id, selected)) return undefined
+    const decision = claimStep(context, selected)
+    if (decision) context.choose(selected?.scenario, decision)
+    return decision
+  }
+
+  #select({ rig, incoming, facts }: RequestContext): Promise<SelectedScenario | undefined> {
+    return selectScenario(rig, incoming, facts, this.#options.scenario)
+  }
+
+  /** Does what the step says: holds or delays the request, does the work, and answers. */
+  async #play(context: RequestContext, { scenario, step }: Decision): Promise<Reply> {
+    const { rig, call, incoming } = context
+    const delay = step.delay === undefined ? 0 : sampleDelay(step.delay, context.fraction)
+    const waits = delay > 0 || step.hold !== undefined
+    const letGo = waits ? rig.reserveWait() : undefined
+    if (waits && !letGo)
+      return this.#respond(context, noRoomAnswer(rig.holdLimit, call.links), false, scenario)
+    if (waits) context.watchForDisconnect()
+    try {
+      const truth = await this.#workWhenDue(context, step, delay)
+      if (!truth) return this.#respond(context, resetWhileWaiting(call.links), false, scenario)
+      if (delay > 0 && step.deliver !== 'late')
+        await rig.clock.after(delay, async () => {}, incoming.arrival.clientLeft)
+      return this.#respondForStep(context, step, truth, scenario)
+    } finally {
+      letGo?.()
+    }
+  }
+
+  /** Does the work when it is due. Undefined if the space was reset first and the work was not done. */
+  async #workWhenDue(context: RequestContext, step: Step, delay: number): Promise<Answer | undefined> {
+    const { clock, holds } = context.rig
+    const { hold } = step
+    const work = async () => this.#work(context, step)
+    if (step.deliver !== 'late') return hold === undefined ? work() : holds.runWhenReleased(hold, work)
+    // The call that releases a hold waits for the work, but not for a delay after the hold.
+    if (hold !== undefined) await holds.runWhenReleased(hold, async () => {})
+    return clock.after(delay, work)
+  }
+
+  async #work(context: RequestContext, step: Step): Promise<Answer> {
+    if (step.phase === 'before') return loseRequest(context)
+    const answer = await this.#trueAnswer(context)
+    return step.deliver === 'twice' ? this.#deliverAgain(context) : answer
+  }
+
+  /** Delivers the same request again, like a proxy that got no answer in time. */
+  async #deliverAgain({ rig, incoming, record, call }: RequestContext): Promise<Answer> {
+    const body = await call.body()
+    const again = new RequestContext(rig, { ...incoming, body: async () => body }, record.id)
+    try {
+      await again.readBody()
+      again.call = { ...again.call, dials: call.dials, links: call.links }
+      const answer = await this.#trueAnswer(again)
+      rig.journal.recordResponse(again.record, answer, true)
+      return answer
+    } finally {
+      again.close('handed', 0)
+    }
+  }
+
+  /** The answer that the step asks for: the true one or a substitute. */
+  #respondForStep(context: RequestContext, step: Step, truth: Answer, scenario: string): Reply {
+    const { rig, call, incoming, fraction } = context
+    const isAfter = step.phase === 'after'
+    // In phase `before` nothing was done; this is the only answer.
+    const given = isAfter || step.phase === 'before' ? truth : notProcessedAnswer(call.links)
+    // With `deliver: twice` the client gets the answer to the second delivery; the journal keeps this one as the truth.
+    const isTrue = isAfter && step.deliver !== 'twice'
+    if (!step.answer) return this.#respond(context, given, isTrue, scenario)
+    if (!('fault' in step.answer)) {
+      const instead = substituteAnswer(step.answer, call.links, rig.clock.isShifted)
+      return this.#respond(context, instead, false, scenario)
+    }
+    const { fault, settings } = step.answer
+    const faultContext = { base: incoming.base, path: incoming.target, fraction }
+    if ('falsify' in fault)
+      return this.#respond(context, fault.falsify(given, settings, faultContext), false, scenario)
+    context.pendingFault = { fault, settings, context: faultContext, report: this.#options.report }
+    return this.#respond(context, given, isTrue, scenario)
+  }
+
+  #respondToError(context: RequestContext, error: unknown): Reply {
+    const isKnown = error instanceof Problem
+    if (!isKnown) this.#options.report(error)
+    const problem = isKnown
+      ? error
+      : problems.notProcessed('The request could not be processed; nothing was changed')
+    const { links, dials } = context.call
+    return this.#respond(context, problemAnswer(problem, links, dials), true)
+  }
+
+  #respond(context: RequestContext, answer: Answer, isTrue: boolean, scenario?: string): Reply {
+    return context.setResponse(answer, isTrue, this.#options.hints, scenario)
+  }
+}
+
+/** Whether something is armed or the request names a scenario. Usually not. */
+const canBeDisturbed = (context: RequestContext): boolean => context.rig.isDisturbed || namesScenario(context)
+
+/** Claims the step of the scenario or one-shot fault that applies to the request, and records the decision. */
+function claimStep(
+  { rig, incoming, record, facts, fraction, isBodyRead }: RequestContext,
+  selected: SelectedScenario | undefined,
+): Decision | undefined {
+  const { operation } = facts
+  const attempt = operation && {
+    now: rig.clock.now(),
+    user: incoming.account.user.name,
+    header: incoming.header,
+    fraction,
+    isBodyRead,
+    isConnectionReused: incoming.arrival.position > 1,
+  }
+  const decision = attempt && rig.decide(facts.attempt(attempt, operation), selected)
+  record.applicableScenario =
+    selected ?? (rig.activeScenario && { scenario: rig.activeScenario.scenario, by: 'space' })
+  record.decision = decision
+  return decision
+}
+
+/** The request is lost before anything is done. */
+async function loseRequest(context: RequestContext): Promise<Answer> {
+  const { rig, call } = context
+  if (remembersTransactions(call.dials)) {
+    await bodyOrNone(call)
+    rig.memory.recordLost(context.facts)
+  }
+  return notProcessedAnswer(call.links)
+}
+
+/**
+ * An answer may show what other requests have just saved, and those saves may still fail. So it waits for them. A 201
+ * shows its own request only, whose save has already been awaited. Undefined if there is nothing to wait for.
+ */
+const untilSafeToTell = ({ call }: RequestContext, { status }: Answer): Promise<void> | undefined =>
+  status === 201 ? undefined : call.space.data.pending
+
+/** Waits for the body. If it is incomplete or too long there is none; the service refuses the request for that. */
+async function bodyOrNone(call: ServiceCall): Promise<void> {
+  try {
+    await call.body()
+  } catch {}
+}
+
+async function addRateLimitHeaders(
+  given: Answer | Promise<Answer>,
+  headers: RateLimitHeaders,
+): Promise<Answer> {
+  const answer = await given
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+const noRoomAnswer = (limit: number, links: Links) =>
+  problemAnswer(
+    problems.noRoom(
+      `${limit} requests are held or delayed in this space already, which is the most (--hold-limit)`,
+    ),
+    links,
+  )
+
+const resetWhileWaiting = (links: Links) =>
+  problemAnswer(problems.notProcessed('The space was reset while this request was waiting'), links)

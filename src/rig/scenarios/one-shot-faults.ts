@@ -1,0 +1,150 @@
+import { type OperationId, operationIds } from '../../service/operations.ts'
+import { problems } from '../../service/problem.ts'
+import type { ScenarioAttempt } from '../request-facts.ts'
+import { canApplyBeforeBody, type Decision, type Hits, RuleState } from './play.ts'
+import type { Rule } from './scenario.ts'
+
+/** A rule that was armed by a control call and is used up by the requests that it applies to. */
+export interface OneShotFaultView {
+  readonly id: string
+  readonly rule: Rule
+  readonly hits: Hits
+  /** How many times it still applies; Infinity if a duration ends it. */
+  readonly left: number
+}
+
+/** Maximum number of used-up faults that are kept; the oldest are forgotten first. */
+const maxUsed = 1_000
+
+/** Maximum number of armed faults. */
+const maxArmed = 1_000
+const tooManyArmed = `${maxArmed} one-shot faults are armed in this space already, which is the most; disarm some, or let them strike, first`
+
+/**
+ * The one-shot faults of a space, in the order in which they were armed. Each step applies as often as it says, to any
+ * matching request; the steps of one rule follow one another as in a scenario. Used-up faults can still be read.
+ */
+export class OneShotFaults {
+  readonly #live = new Map<string, OneShotFault>()
+  readonly #used = new Map<string, OneShotFault>()
+  /** The faults of `#live` in the same order, by operation. */
+  readonly #byOperation = new Map(operationIds.map(id => [id, new Set<OneShotFault>()]))
+  #count = 0
+
+  /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
+  arm(given: Rule): OneShotFaultView {
+    if (this.#live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
+    const shot = new OneShotFault(++this.#count, given)
+    this.#live.set(shot.id, shot)
+    for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
+    return shot.view()
+  }
+
+  claim(attempt: ScenarioAttempt): Decision | undefined {
+    for (const shot of this.#byOperation.get(attempt.operation)!) {
+      const decision = shot.claim(attempt)
+      if (!decision) continue
+      if (shot.left === 0) this.#retire(shot)
+      return decision
+    }
+    return undefined
+  }
+
+  /** Whether a fault may apply to this operation before the request's body is read. */
+  canApplyBeforeBody(operation: OperationId): boolean {
+    for (const { rule } of this.#byOperation.get(operation)!)
+      if (canApplyBeforeBody(rule, operation)) return true
+    return false
+  }
+
+  get(id: string): OneShotFaultView | undefined {
+    return (this.#live.get(id) ?? this.#used.get(id))?.view()
+  }
+
+  all(): OneShotFaultView[] {
+    return [...this.#live.values(), ...this.#used.values()]
+      .sort((one, other) => one.number - other.number)
+      .map(shot => shot.view())
+  }
+
+  /** @returns whether it was there */
+  disarm(id: string): boolean {
+    const shot = this.#live.get(id)
+    if (!shot) return this.#used.delete(id)
+    this.#unload(shot)
+    return true
+  }
+
+  clear(): void {
+    this.#live.clear()
+    this.#used.clear()
+    for (const shots of this.#byOperation.values()) shots.clear()
+  }
+
+  /** Whether no fault can still apply. */
+  get isEmpty(): boolean {
+    return this.#live.size === 0
+  }
+
+  #unload(shot: OneShotFault): void {
+    this.#live.delete(shot.id)
+    for (const id of shot.operations) this.#byOperation.get(id)!.delete(shot)
+  }
+
+  #retire(shot: OneShotFault): void {
+    this.#unload(shot)
+    this.#used.set(shot.id, shot)
+    if (this.#used.size <= maxUsed) return
+    const [oldest] = this.#used.keys()
+    this.#used.delete(oldest!)
+  }
+}
+
+class OneShotFault {
+  readonly number: number
+  readonly id: string
+  readonly rule: Rule
+  readonly #state: RuleState
+
+  constructor(number: number, rule: Rule) {
+    this.number = number
+    this.id = `f${number}`
+    this.rule = rule
+    // An attempt with a new key begins at the first step again, which may be used up.
+    this.#state = new RuleState(rule, 0, { usesUpSteps: true })
+  }
+
+  get operations(): readonly OperationId[] {
+    const { on } = this.rule
+    return on === '*' ? operationIds : on
+  }
+
+  claim(attempt: ScenarioAttempt): Decision | undefined {
+    return this.#state.claim(attempt, this.id, 'one-shot fault')
+  }
+
+  get hits(): Hits {
+    return this.#state.view()
+  }
+
+  get left(): number {
+    const { steps } = this.rule
+    const all = steps.reduce((sum, { times = Number.POSITIVE_INFINITY }) => sum + times, 0)
+    return all - this.hits.hits
+  }
+
+  view(): OneShotFaultView {
+    const { id, rule, hits, left } = this
+    return { id, rule, hits, left }
+  }
+}
+
+/**
+ * Whether a rule would have no visible effect: every step gives the true answer at once. A state always counts as an
+ * effect, even the usual one, since it protects the request from the scenario behind this rule.
+ */
+export const hasNoEffect = ({ steps }: Rule): boolean =>
+  steps.every(
+    ({ phase, answer, state, delay, deliver, hold }) =>
+      phase === 'after' && !answer && !state && !delay && !deliver && !hold,
+  )

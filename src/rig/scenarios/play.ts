@@ -1,0 +1,282 @@
+import type { OperationId } from '../../service/operations.ts'
+import { countStepAttempt, type StepProgress } from '../../service/steps.ts'
+import type { PlanStep, SendingState } from '../../store/rows.ts'
+import { evictOldest } from '../evict-oldest.ts'
+import type { ScenarioAttempt } from '../request-facts.ts'
+import type { Condition, Rule, Scenario, Step } from './scenario.ts'
+
+/** Whether the attempt matches the condition. */
+export function matchesCondition(condition: Condition, attempt: ScenarioAttempt): boolean {
+  const value = subjectValue(condition.subject, attempt)
+  const { present, equals, prefix, glob, from, to } = condition
+  if (present !== undefined && present !== (value !== undefined && value !== null)) return false
+  if (equals !== undefined && !(isScalar(value) && String(value) === String(equals))) return false
+  if (prefix !== undefined && !(typeof value === 'string' && value.startsWith(prefix))) return false
+  if (glob !== undefined && !(typeof value === 'string' && matchesGlob(glob, value))) return false
+  if (from !== undefined && !(compare(value, from) >= 0)) return false
+  if (to !== undefined && !(compare(value, to) <= 0)) return false
+  return true
+}
+
+function subjectValue(subject: Condition['subject'], attempt: ScenarioAttempt): unknown {
+  if (subject === 'transactionId') return attempt.transactionId
+  if (subject === 'synchronizationId') return attempt.synchronizationId
+  if (subject === 'user') return attempt.user
+  if (subject === 'path') return attempt.path
+  const name = subject.slice(subject.indexOf(':') + 1)
+  if (subject.startsWith('header:')) return attempt.header(name.toLowerCase())
+  if (subject.startsWith('query:')) return attempt.query(name)
+  return attempt.body(name)
+}
+
+/** Headers and queries are strings, so a string is compared with the text of a number. */
+const isScalar = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** Compares numbers as numbers and date-times as times; NaN, which is in no range, for anything else. */
+function compare(value: unknown, bound: number | string): number {
+  if (typeof bound === 'number') return numberOf(value) - bound
+  return timeOf(value) - Date.parse(bound)
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+}
+
+/** `Date.parse` accepts nearly anything, even the text "5"; a date-time begins with its date. */
+const timeOf = (value: unknown): number =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+
+/** Maximum length of a text that a glob can match; a longer text matches none. */
+export const maxGlobTextLength = 4_096
+/** Maximum length of a glob in a scenario. */
+export const maxGlobLength = 200
+/** Maximum number of stars in a glob of a scenario. */
+export const maxGlobStars = 8
+
+/**
+ * `*` matches any characters, `?` matches one. The worst case takes time proportional to the product of both lengths,
+ * since only the last star is retried. Both lengths are bounded (the glob when a scenario is read), because a comparison
+ * blocks all other requests and a body may have a megabyte.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  if (text.length > maxGlobTextLength) return false
+  let at = 0
+  let inText = 0
+  let star = -1
+  let resumeAt = 0
+  while (inText < text.length) {
+    if (glob[at] === '*') {
+      star = at++
+      resumeAt = inText
+    } else if (at < glob.length && (glob[at] === '?' || glob[at] === text[inText])) {
+      at++
+      inText++
+    } else if (star >= 0) {
+      at = star + 1
+      inText = ++resumeAt
+    } else return false
+  }
+  while (glob[at] === '*') at++
+  return at === glob.length
+}
+
+const terminalStates: ReadonlySet<SendingState> = new Set(['CREATED', 'FAILED', 'INDETERMINATE_FAILURE'])
+
+/** The state of a sending after a step; none in phase `before`, since nothing is processed. */
+export function stateOfStep({ state, phase }: Step): SendingState | undefined {
+  if (phase === 'before') return undefined
+  return state ?? (phase === 'bound' ? 'PENDING' : phase === 'partial' ? 'FAILED' : 'CREATED')
+}
+
+/**
+ * The states of a sending that an attempt at this point of the steps creates: the rest of the current step, then the later
+ * steps up to the first terminal state.
+ * @param at the current step, its number of attempts including this one, and when it began
+ * @param now milliseconds on the space's clock
+ */
+export function planFrom(steps: readonly Step[], at: StepProgress, now: number): readonly PlanStep[] {
+  const plan: PlanStep[] = []
+  for (let index = at.step; index < steps.length; index++) {
+    const step = steps[index]!
+    const state = stateOfStep(step)
+    if (!state) continue
+    const isPresent = index === at.step
+    const limit = step.times ?? Number.POSITIVE_INFINITY
+    const times = isPresent ? limit - at.attempts + 1 : limit
+    const lasts = step.for !== undefined && isPresent ? step.for - (now - at.since) : step.for
+    const isTerminal = terminalStates.has(state)
+    plan.push({
+      state,
+      ...(step.truth && { truth: step.truth }),
+      ...(step.phase === 'partial' && { partial: true as const }),
+      ...(!isTerminal && Number.isFinite(times) && { times }),
+      ...(!isTerminal && lasts !== undefined && { for: lasts }),
+    })
+    if (isTerminal) return plan
+  }
+  const last = plan.at(-1)
+  // The rule ends before the sending is final: from then on the sending is undisturbed.
+  if (last && (last.times !== undefined || last.for !== undefined)) plan.push({ state: 'CREATED' })
+  return plan
+}
+
+/** Whether the plan from this step on is always the same, however much of the step is left. */
+export function hasFixedPlan(step: Step): boolean {
+  const state = stateOfStep(step)
+  return state === undefined || terminalStates.has(state)
+}
+
+/** The decision for one attempt: the step that was claimed for it, and the plan of a sending that it creates. */
+export interface Decision {
+  readonly scenario: string
+  /** Why this scenario: `header`, `transactionId`, `test synchronization`, `space` or `one-shot fault`. */
+  readonly by: SelectedBy
+  /** Index of the rule in the scenario. */
+  readonly rule: number
+  /** Index of the step in the rule. */
+  readonly stepIndex: number
+  /** Which attempt of this step this is, from 1. */
+  readonly attempt: number
+  readonly step: Step
+  readonly plan: readonly PlanStep[]
+}
+
+export type SelectedBy = 'header' | 'transactionId' | 'test synchronization' | 'space' | 'one-shot fault'
+
+/** How often a rule and its steps have been applied. */
+export interface Hits {
+  readonly rule: number
+  readonly on: Rule['on']
+  readonly hits: number
+  readonly steps: readonly number[]
+}
+
+/** Maximum number of progress counts for a rule; the oldest are forgotten and start again. */
+const maxCountsPerRule = 100_000
+
+/** A rule with its progress and hit counts. */
+export class RuleState {
+  readonly #progress = new Map<string, StepProgress>()
+  /** Plans that do not depend on the progress within their step. */
+  readonly #plans: (readonly PlanStep[])[] = []
+  readonly steps: number[]
+  readonly index: number
+  readonly rule: Rule
+  hits = 0
+  readonly #usesUpSteps: boolean
+
+  /** @param usesUpSteps whether a step ends for all series of attempts together, not for each of them */
+  constructor(rule: Rule, index: number, { usesUpSteps = false } = {}) {
+    this.rule = rule
+    this.index = index
+    this.#usesUpSteps = usesUpSteps
+    this.steps = rule.steps.map(() => 0)
+  }
+
+  /** Claims and counts the step for this attempt. Undefined if the rule does not apply, or no longer applies. */
+  claim(attempt: ScenarioAttempt, scenario: string, by: SelectedBy): Decision | undefined {
+    const { rule } = this
+    if (!rule.when.every(condition => matchesCondition(condition, attempt))) return undefined
+    if (rule.chance !== undefined && attempt.fraction(`rule ${this.index}`) >= rule.chance) return undefined
+    const key = progressKey(rule, attempt)
+    const before = this.#progress.get(key)
+    const from = before ?? { step: 0, attempts: 0, since: attempt.now }
+    const progress = countStepAttempt(rule.steps, from, attempt.now, 'stops')
+    if (!progress) return undefined
+    const step = rule.steps[progress.step]!
+    if (this.#isUsedUp(progress.step) || !canApply(step, attempt)) return undefined
+    if (!before) evictOldest(this.#progress, maxCountsPerRule)
+    this.#progress.set(key, progress)
+    this.hits++
+    this.steps[progress.step]!++
+    return {
+      scenario,
+      by,
+      rule: this.index,
+      stepIndex: progress.step,
+      attempt: progress.attempts,
+      step,
+      plan: this.#plan(progress, attempt.now),
+    }
+  }
+
+  view(): Hits {
+    const { rule, index, hits, steps } = this
+    return { rule: index, on: rule.on, hits, steps: [...steps] }
+  }
+
+  #isUsedUp(step: number): boolean {
+    return (
+      this.#usesUpSteps && this.steps[step]! >= (this.rule.steps[step]!.times ?? Number.POSITIVE_INFINITY)
+    )
+  }
+
+  #plan(progress: StepProgress, now: number): readonly PlanStep[] {
+    const { steps } = this.rule
+    const { step } = progress
+    if (!hasFixedPlan(steps[step]!)) return planFrom(steps, progress, now)
+    this.#plans[step] ??= planFrom(steps, progress, now)
+    return this.#plans[step]
+  }
+}
+
+/** A scenario in force, with its progress and hit counts. */
+export class ActiveScenario {
+  readonly scenario: Scenario
+  readonly #rules: readonly RuleState[]
+  readonly #byOperation = new Map<OperationId, readonly RuleState[]>()
+
+  constructor(scenario: Scenario) {
+    this.scenario = scenario
+    this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index))
+  }
+
+  /** Claims a step of the first rule that applies. Nothing is awaited, so simultaneous attempts get different steps. */
+  claim(attempt: ScenarioAttempt, by: SelectedBy): Decision | undefined {
+    for (const rule of this.#rulesOf(attempt.operation)) {
+      const claimed = rule.claim(attempt, this.scenario.name, by)
+      if (claimed) return claimed
+    }
+    return undefined
+  }
+
+  hits(): Hits[] {
+    return this.#rules.map(rule => rule.view())
+  }
+
+  /** Whether a rule has been applied: a test whose fault never fired proves nothing. */
+  get hasApplied(): boolean {
+    return this.#rules.some(({ hits }) => hits > 0)
+  }
+
+  #rulesOf(operation: OperationId): readonly RuleState[] {
+    let rules = this.#byOperation.get(operation)
+    if (!rules) {
+      rules = this.#rules.filter(({ rule }) => appliesTo(rule, operation))
+      this.#byOperation.set(operation, rules)
+    }
+    return rules
+  }
+}
+
+const appliesTo = ({ on }: Rule, operation: OperationId) => on === '*' || on.includes(operation)
+
+/** Whether a rule may apply to this operation before the request's body is read. */
+export const canApplyBeforeBody = (rule: Rule, operation: OperationId): boolean =>
+  rule.appliesBeforeBody && appliesTo(rule, operation)
+
+/** Whether the fault of the step, if it has one, can be applied to this attempt. */
+function canApply({ answer }: Step, { isBodyRead, isConnectionReused }: ScenarioAttempt): boolean {
+  const applies = answer && 'fault' in answer ? answer.fault.applies : undefined
+  if (!isBodyRead) return applies === 'before body'
+  return applies !== 'on reused connection' || isConnectionReused
+}
+
+function progressKey(rule: Rule, attempt: ScenarioAttempt): string {
+  if (rule.per === 'space') return ''
+  if (rule.per === 'transaction' && attempt.transactionId !== undefined)
+    return `${attempt.synchronizationId} ${attempt.transactionId}`
+  return attempt.payloadKey()
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import { describeAlternatives, describeExpected, shorten } from '../../store/validation-messages.ts'
+
+/** One problem with its position. */
+export interface InvalidValue {
+  readonly path: readonly PropertyKey[]
+  /** Whether the key at the end of the path is wrong, rather than its value. */
+  readonly ofKey: boolean
+  readonly problem: string
+}
+
+/** Zod issues as sentences that say what was found and what is possible. @param value the whole checked value */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
+  return issues.flatMap(issue => {
+    const { path } = issue
+    const seen = valueAt(value, path)
+    if (issue.code === 'unrecognized_keys') {
+      const lines = issue.message.split('\n')
+      return issue.keys.map((key, index) => ({
+        path: [...path, key],
+        ofKey: true,
+        problem: lines[index] ?? issue.message,
+      }))
+    }
+    if (issue.code === 'invalid_key')
+      return [{ path, ofKey: true, problem: issue.issues[0]?.message ?? issue.message }]
+    if (issue.code === 'invalid_union') return describeUnion(issue, value)
+    if (issue.code === 'invalid_value')
+      return [{ path, ofKey: false, problem: notPossibleText(seen, issue.values) }]
+    if (issue.code === 'custom') return [{ path, ofKey: false, problem: issue.message }]
+    return [{ path, ofKey: false, problem: withSeen(describeExpected(issue), seen) }]
+  })
+}
+
+/** Of the alternatives of a union, reports the problems of the one that is closest to the value. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): InvalidValue[] {
+  const { path } = issue
+  const seen = valueAt(value, path)
+  const isDiscriminated = 'discriminator' in issue && issue.errors.length === 0
+  if (isDiscriminated) {
+    const options = 'options' in issue ? (issue.options as readonly string[]) : []
+    return [{ path, ofKey: false, problem: notPossibleText(seen, options) }]
+  }
+  const [best] = issue.errors
+    .map(issues => ({ issues, distance: issues.reduce((sum, it) => sum + weight(it, seen), 0) }))
+    .sort((one, other) => one.distance - other.distance)
+  if (!best || best.distance >= differentKind)
+    return [{ path, ofKey: false, problem: withSeen(issue.message, seen) }]
+  const inner = best.issues.map(it => ({ ...it, path: [...path, ...it.path] }) as z.core.$ZodIssue)
+  return describeIssues(inner, value)
+}
+
+/** Weight of a value of another type: no alternative is close. */
+const differentKind = 1000
+
+function weight(issue: z.core.$ZodIssue, seen: unknown): number {
+  if (issue.path.length === 0 && issue.code === 'unrecognized_keys') return 10 * issue.keys.length
+  if (issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
+    // A wrong word is closest to the alternative that lists words.
+    return issue.code === 'invalid_value' && typeof seen === 'string' ? 500 : differentKind
+  }
+  return valueAt(seen, issue.path) === undefined ? 10 : 1
+}
+
+/** The sentence for a value that is none of the possible ones. */
+export function notPossibleText(seen: unknown, values: readonly unknown[]): string {
+  const possible = values.map(String)
+  if (seen === undefined) return `it is missing; possible: ${possible.join(', ')}`
+  const given = typeof seen === 'string' ? seen : ''
+  return `${quoteValue(seen)} is not possible;${describeAlternatives(given, possible)}`
+}
+
+/** Appends the value found, unless the sentence already contains it. */
+function withSeen(sentence: string, seen: unknown): string {
+  if (seen === undefined) return `${sentence}; it is missing`
+  return sentence.endsWith(`got ${quoteValue(seen)}`) ? sentence : `${sentence}; seen: ${quoteValue(seen)}`
+}
+
+const quoteValue = (seen: unknown): string => shorten(JSON.stringify(seen) ?? String(seen))
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (parent, key) => (parent as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    value,
+  )
+
+/** Such as `rules[0].steps[1].phase`. */
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map(part => (typeof part === 'number' ? `[${part}]` : `.${shorten(String(part))}`))
+    .join('')
+    .replace(/^\./, '')

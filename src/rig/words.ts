@@ -1,0 +1,120 @@
+import type { Delivery } from './request-record.ts'
+
+/** What the client was told and what was true, in words. Reports, verdicts, explanations and messages use these. */
+
+/** An answer, as far as its words need it. */
+export interface AnswerFacts {
+  readonly status: number
+  readonly state?: string | null | undefined
+}
+
+/** `201 CREATED`, or the status alone. */
+export const answerWords = ({ status, state }: AnswerFacts): string =>
+  state === null || state === undefined ? `${status}` : `${status} ${state}`
+
+/** How a delivery is described. Each kind of text has a form of its own. */
+interface DeliveryWords {
+  /** In a finding of the judge: in place of an answer that did not come whole. */
+  readonly finding: string
+  /** In a row of a verdict: before the answer that was meant. */
+  readonly row: string
+  /** In a cell of an exam's report. @param answer what was meant for the client @param fault by which it was applied */
+  readonly cell: (answer: string, fault: string) => string
+  /** In the summary of an explanation. */
+  readonly summary: (answer: string) => string
+  /** As a sentence of an explanation. @param bytes how many left, with the noun */
+  readonly sentence: (bytes: string) => string
+  /** In the message of a failed assertion: after the answer. */
+  readonly note: string
+}
+
+export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
+  open: {
+    finding: 'no answer yet',
+    row: 'nothing yet',
+    cell: () => 'nothing yet',
+    summary: () => 'still open, no answer has left',
+    sentence: () => 'No answer has left yet.',
+    note: 'it is not answered yet',
+  },
+  handed: {
+    finding: 'no answer',
+    row: 'nothing',
+    cell: answer => answer,
+    summary: answer => `answered ${answer}`,
+    sentence: bytes => `It left whole, ${bytes}; that the client has received it cannot be known from here.`,
+    note: '',
+  },
+  cut: {
+    finding: 'a damaged answer',
+    row: 'a damaged answer',
+    cell: (answer, fault) => `only part of ${answer}${fault}`,
+    summary: answer => `${answer} was cut on its way`,
+    sentence: bytes => `It did not leave whole: ${bytes} went out.`,
+    note: 'which broke off',
+  },
+  none: {
+    finding: 'no answer',
+    row: 'nothing',
+    cell: (_, fault) => `nothing${fault}`,
+    summary: answer => `${answer} was withheld`,
+    sentence: () => 'Nothing of it left.',
+    note: 'which was withheld',
+  },
+  aborted: {
+    finding: 'no answer',
+    row: 'nothing, the client had left',
+    cell: () => 'nothing: the client left before its answer',
+    summary: answer => `the client left before it had ${answer}`,
+    sentence: bytes => `The client left before it was whole; ${bytes} had left.`,
+    note: 'but had left before',
+  },
+  'server-stopped': {
+    finding: 'no answer',
+    row: 'nothing, the mock was stopped',
+    cell: () => 'nothing: the mock was stopped',
+    summary: answer => `the mock was stopped before ${answer} had left`,
+    sentence: bytes => `The mock was stopped before it was whole; ${bytes} had left.`,
+    note: 'but the mock was stopped',
+  },
+}
+
+/** `1 attempt`, `2 attempts`. */
+export const countNoun = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : nouns}`
+
+/** A value from a client, quoted and shortened. */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 120 ? `${text.slice(0, 117)}..."` : text
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const
+
+/** A duration as a control call takes it: `4m12s`. @param milliseconds at least 0 */
+export function durationText(milliseconds: number): string {
+  let rest = Math.ceil(milliseconds)
+  let text = ''
+  for (const [unit, length] of units) {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count > 0) text += `${count}${unit}`
+  }
+  return text || '0s'
+}
+
+/** A duration in a finding of the judge: `5 s`, `4 min 50 s`. */
+export function durationWords(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1_000
+  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`
+  const whole = Math.round(seconds)
+  const rest = whole % 60
+  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`
+}

@@ -1,0 +1,121 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Space } from '../store/space-data.ts'
+import type { Account } from '../store/tenant-directory.ts'
+import type { DialValues } from './dials.ts'
+import { problems } from './problem.ts'
+
+/** Maximum number of `Authorization` values that are cached with their account. */
+const maxCachedHeaders = 10_000
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const digest = (text: string) => createHash('sha256').update(text).digest()
+/** Compared with the password of an unknown user, so that this takes the same steps as a wrong password. */
+const unknownPassword = 'nobody'
+
+/** Spec section 5: HTTP Basic on every request. Missing, malformed and wrong credentials are all 401. */
+export class Credentials {
+  readonly #lookUp: (userName: string) => Account | undefined
+  readonly #edition: () => number
+  readonly #accounts = new Map<string, Account>()
+  #accountsEdition = 0
+
+  /** @param edition changes whenever users are added or removed; the cache is then cleared */
+  constructor(account: (userName: string) => Account | undefined, edition: () => number = () => 0) {
+    this.#lookUp = account
+    this.#edition = edition
+  }
+
+  /**
+   * The account that an `Authorization` header proves.
+   * @throws Problem 401; its text never repeats what was sent
+   */
+  check(authorization: string | undefined): Account {
+    const edition = this.#edition()
+    if (edition !== this.#accountsEdition) this.#accounts.clear()
+    this.#accountsEdition = edition
+    const known = authorization === undefined ? undefined : this.#accounts.get(authorization)
+    if (known) return known
+    const { user, password } = parseBasic(authorization)
+    const account = this.#lookUp(user)
+    const isRight = timingSafeEqual(digest(password), digest(account?.user.password ?? unknownPassword))
+    if (!account || !isRight) throw problems.unauthorized('User or password is wrong')
+    if (this.#accounts.size >= maxCachedHeaders) this.#accounts.clear()
+    this.#accounts.set(authorization!, account)
+    return account
+  }
+
+  /** The account that a header names, whether or not its password is right. */
+  findAccount(authorization: string | undefined): Account | undefined {
+    try {
+      return this.#lookUp(parseBasic(authorization).user)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+function parseBasic(authorization: string | undefined): { user: string; password: string } {
+  if (authorization === undefined)
+    throw problems.unauthorized(
+      'The Authorization header is missing; expected "Basic" and the base64 of USER:PASSWORD',
+    )
+  const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
+  const pair = encoded && decodeBase64(encoded)
+  const colon = pair ? pair.indexOf(':') : -1
+  if (!pair || colon < 0)
+    throw problems.unauthorized(
+      'The Authorization header is malformed; expected "Basic" and the base64 of USER:PASSWORD',
+    )
+  return { user: pair.slice(0, colon), password: pair.slice(colon + 1) }
+}
+
+function decodeBase64(base64: string): string | undefined {
+  try {
+    return utf8.decode(Buffer.from(base64, 'base64'))
+  } catch {
+    return undefined
+  }
+}
+
+const windowLength = 60_000
+
+/** The headers with the limit, on every answer (house style; only if a limit is set). */
+export type RateLimitHeaders = Readonly<
+  Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>
+>
+
+/**
+ * Limits the requests of each space in one minute, counted from the first request of a minute on the space's
+ * clock.
+ */
+export class RateLimit {
+  readonly #setting: number
+  readonly #windows = new WeakMap<Space, { ends: number; left: number; limit: number }>()
+
+  /** @param setting requests per minute, with priority over the dial; 0 leaves it to the dial */
+  constructor(setting: number) {
+    this.#setting = setting
+  }
+
+  /** Counts a request. @returns undefined without a limit @throws Problem 429 with the same headers */
+  take(space: Space, dials: DialValues): RateLimitHeaders | undefined {
+    const limit = this.#setting || limitsByDial[dials['rate-limit']]
+    if (limit === 0) return undefined
+    const now = space.clock.now()
+    let current = this.#windows.get(space)
+    if (!current || now >= current.ends || now < current.ends - windowLength || current.limit !== limit) {
+      current = { ends: now + windowLength, left: limit, limit }
+      this.#windows.set(space, current)
+    }
+    const { ends } = current
+    const headers = (left: number) => ({
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(left),
+      'X-RateLimit-Reset': String(Math.ceil((ends - now) / 1000)),
+    })
+    if (current.left === 0) throw problems.tooManyRequests(limit, headers(0))
+    return headers(--current.left)
+  }
+}
+
+const limitsByDial: Record<DialValues['rate-limit'], number> = { off: 0, '600': 600, '60': 60 }

@@ -1,0 +1,172 @@
+import type { DialValues } from './dials.ts'
+import type { ServiceCall } from './operation.ts'
+import { type Answer, halType } from './response.ts'
+
+/** What `JSON.parse` returns. */
+export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
+
+type Fraction = (...purpose: string[]) => number
+type Members = Record<string, Json>
+
+/** What a later version of a resource might have: a value of every JSON type. None of the names is documented. */
+const resourceMembers: Members = {
+  revision: 7,
+  labels: [],
+  archived: false,
+  owner: { displayName: 'Editorial office', externalKey: null },
+  lockedBy: null,
+  checksum: '9f0c4be1',
+  weight: 0.5,
+  revisions: [{ number: 1, note: '' }],
+}
+
+const objectMembers: Members = { externalKey: 'a-17', verified: true, region: null, hints: {} }
+
+const linkMembers: Members = {
+  title: 'Details',
+  name: 'details',
+  hreflang: 'en',
+  type: 'application/hal+json',
+}
+
+/** RFC 9457 allows any member; it defines `status` and `instance` itself. */
+const problemMembers: Members = {
+  instance: 'urn:uuid:6f1c2c68-5a0b-4b8e-9c6a-2d0f3e7b1a94',
+  traceId: '5b8aa5a2d2c872e8321cf37308d69df2',
+  retryable: false,
+  context: { node: 'a', attempt: 1 },
+}
+
+/**
+ * The document with undocumented members. The same kind always gets the same ones at the same place (the
+ * items of a collection, the resources of an operation), as in a later version of the service.
+ */
+export function addUnknownMembers(document: Json, fraction: Fraction): Json {
+  const isProblem = typeof document === 'object' && document !== null && 'title' in document
+  return isProblem
+    ? insertMembers(document as Members, problemMembers, 'problem', fraction)
+    : addToResource(document as Members, '', fraction)
+}
+
+function addToResource(fields: Members, place: string, fraction: Fraction): Members {
+  const told: Members = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const inside = `${place}/${name}`
+    if (name === '_links') told[name] = addToLinks(value as Members, inside, fraction)
+    else if (name === '_embedded') told[name] = addToEmbedded(value as Members, inside, fraction)
+    else told[name] = isObject(value) ? insertMembers(value, objectMembers, inside, fraction) : value
+  }
+  return insertMembers(told, resourceMembers, `${place} of ${Object.keys(fields).join()}`, fraction)
+}
+
+/**
+ * Adds to the items of each collection, and adds another collection, so that a client has to find its own by
+ * name.
+ */
+function addToEmbedded(collections: Members, place: string, fraction: Fraction): Members {
+  const told: Members = {}
+  for (const [rel, items] of Object.entries(collections))
+    told[rel] = (items as Members[]).map(item => addToResource(item, `${place}/${rel}`, fraction))
+  return insertMembers(told, { suggestions: [], facets: [{ name: 'state', count: 0 }] }, place, fraction)
+}
+
+/** Adds members to the links, and a relation with several links under one name (HAL section 4.1). */
+function addToLinks(rels: Members, place: string, fraction: Fraction): Members {
+  const told: Members = {}
+  for (const [rel, link] of Object.entries(rels))
+    told[rel] = isObject(link) ? insertMembers(link, linkMembers, `${place}/${rel}`, fraction) : link
+  const others: Members = {
+    help: [{ href: 'https://help.example/mailings' }, { href: 'https://help.example/lists' }],
+    license: { href: 'https://help.example/terms', title: 'Terms' },
+  }
+  return insertMembers(told, others, place, fraction)
+}
+
+/** The object with one or more of the members that it does not have, at some place among its own. */
+function insertMembers(object: Members, members: Members, place: string, fraction: Fraction): Members {
+  const own = Object.entries(object)
+  const free = Object.entries(members).filter(([name]) => !Object.hasOwn(object, name))
+  const first = Math.floor(fraction(place, 'first') * free.length)
+  const count = 1 + Math.floor(fraction(place, 'count') * Math.min(2, free.length - 1))
+  const at = Math.floor(fraction(place, 'at') * (own.length + 1))
+  const chosen = [...free.slice(first), ...free.slice(0, first)].slice(0, count)
+  return Object.fromEntries([...own.slice(0, at), ...chosen, ...own.slice(at)])
+}
+
+const isObject = (value: Json | undefined): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a dial changes the form of answers. */
+export const needsFormDials = (dials: DialValues): boolean =>
+  dials['success-media-type'] !== 'charset' ||
+  dials['location-form'] !== 'absolute' ||
+  dials['links-form'] !== 'absolute' ||
+  dials.curies !== 'where-used' ||
+  dials['unknown-members'] !== 'none'
+
+/** The same answer in the form that the dials ask for: headers, links and unknown members. */
+export function applyFormDials(answer: Answer, { space, links, dials }: ServiceCall): Answer {
+  const headers = applyHeaderDials(answer.headers, links.base, dials)
+  const type = headers['Content-Type'] ?? ''
+  if (answer.body.length === 0 || !type.includes('json')) return { ...answer, headers }
+  const isHal = answer.status < 400
+  const document = JSON.parse(String(answer.body)) as Json
+  if (isHal && dials.curies === 'everywhere') addCuries(document, links.curies())
+  if (isHal && dials['links-form'] === 'path') shortenLinks(document, links.base)
+  const body =
+    dials['unknown-members'] === 'present'
+      ? addUnknownMembers(document, (...purpose) => space.chance.fraction('unknown members', ...purpose))
+      : document
+  return { ...answer, headers, body: JSON.stringify(body) }
+}
+
+/** The Content-Type of success, to the letter. */
+export const mediaTypes: Record<DialValues['success-media-type'], string> = {
+  charset: halType,
+  bare: 'application/hal+json',
+  spaced: 'application/hal+json; charset=utf-8',
+}
+
+function applyHeaderDials(
+  headers: Answer['headers'],
+  base: string,
+  dials: DialValues,
+): Record<string, string> {
+  const told = { ...headers }
+  if (told['Content-Type'] === halType) told['Content-Type'] = mediaTypes[dials['success-media-type']]
+  if (told.Location !== undefined && dials['location-form'] === 'path')
+    told.Location = withoutOrigin(told.Location, base)
+  return told
+}
+
+/** All `_links` objects, also those of embedded resources. */
+function* linkObjectsIn(json: Json): Generator<{ [rel: string]: Json }> {
+  if (typeof json !== 'object' || json === null) return
+  for (const [name, value] of Object.entries(json)) {
+    if (name === '_links' && typeof value === 'object' && value !== null && !Array.isArray(value)) yield value
+    else yield* linkObjectsIn(value)
+  }
+}
+
+function addCuries(document: Json, curies: readonly object[]): void {
+  for (const rels of linkObjectsIn(document)) rels.curies ??= structuredClone(curies) as Json
+}
+
+/**
+ * Shortens links to the service to their path. Links to pages and documentation are on other hosts and stay
+ * as they are.
+ */
+function shortenLinks(document: Json, base: string): void {
+  for (const rels of linkObjectsIn(document))
+    for (const link of Object.values(rels)) {
+      const { href } = link as { href?: string }
+      if (href?.startsWith(base) && !href.startsWith(`${base}/_mock/`))
+        (link as { href: string }).href = withoutOrigin(href, base)
+    }
+}
+
+/** An address below the base, without scheme and host. */
+const withoutOrigin = (address: string, base: string): string => {
+  const pathAt = base.indexOf('/', base.indexOf('//') + 2)
+  return address.slice(pathAt < 0 ? base.length : pathAt)
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { MailingUpload } from '../store/rows.ts'
+import { assumed, specified } from './claim.ts'
+import { latestVersion } from './mailings.ts'
+import { operation, type ServiceContext, synchronizationsPath } from './operation.ts'
+import { makePlatformMailing } from './platform.ts'
+import { problems } from './problem.ts'
+import { dateTime, group, member, numericId, resource, selfLink, uuid } from './resource.ts'
+import { formatDateTime, halAnswer } from './response.ts'
+import { findSynchronization, joinRows } from './synchronizations.ts'
+
+const uploadsPath = `${synchronizationsPath}/:syncId/mailing-uploads`
+
+export const mailingUploadForm = resource<[MailingUpload]>()({
+  name: 'MailingUpload',
+  section: '2.4',
+  members: {
+    id: member(uuid, 'A mailing-upload has its ID as a string.'),
+    creationDate: member(dateTime, 'A mailing-upload has the date-time of its creation.'),
+    modificationDate: member(dateTime, 'A mailing-upload has the date-time of its last change.'),
+    target: group(
+      { mailingId: member(numericId, 'target.mailingId is the ID of the platform mailing, a number.') },
+      'target is an object that says what the platform made of it.',
+    ),
+  },
+  values: (_, upload) => ({
+    id: upload.id,
+    creationDate: upload.creationDate,
+    modificationDate: upload.modificationDate,
+    target: { mailingId: upload.platformMailingId },
+  }),
+  links: {
+    self: selfLink((links, { synchronizationId, id }) => links.mailingUpload(synchronizationId, id)),
+  },
+  linksSay: 'A mailing-upload links to itself by its ID.',
+})
+
+/** It takes the latest version and needs no approval (assumed). */
+export const createMailingUpload = operation({
+  method: 'POST',
+  path: uploadsPath,
+  section: '4.10',
+  right: 'write',
+  tag: 'Mailing-uploads',
+  summary: 'Create a mailing-upload',
+  claim: specified('4.10', 'POST on the mailing-uploads answers 200 with the mailing-upload.'),
+  parameters: { syncId: [specified('4.10 id', 'The path names the synchronization by its ID.')] },
+  body: {
+    name: 'MailingUploadRequest',
+    schema: z.object({}),
+    claims: [specified('4.10 body', 'The body is an empty object.')],
+    members: {},
+  },
+  answers: [{ status: 200, cites: ['4.10'], shows: mailingUploadForm }],
+  claims: [
+    specified(
+      '4.10 effect',
+      'A platform mailing with the whole content is made on the target list before success is told, and nothing is sent.',
+    ),
+    assumed('S upload version', 'A mailing-upload takes the latest version and needs no approval.'),
+  ],
+  async handle(c) {
+    const { space, links, cause } = c.env
+    const [synchronization, mailing] = joinRows(space.data.tables, findSynchronization(c))
+    const now = formatDateTime(space.clock.now())
+    const content = latestVersion(mailing)
+    const uploaded = makePlatformMailing(space, synchronization, {
+      origin: 'mailing-upload',
+      content,
+      now,
+      cause,
+    })
+    const upload: MailingUpload = {
+      id: space.chance.uuid('mailing-upload', space.data.age),
+      synchronizationId: synchronization.id,
+      creationDate: now,
+      modificationDate: now,
+      platformMailingId: uploaded.id,
+    }
+    await space.data.save({
+      mailingUploads: [upload],
+      platformMailings: [uploaded],
+      synchronizations: [{ ...synchronization, modificationDate: now, mailingUploadsModificationDate: now }],
+    })
+    return halAnswer(links.renderCached(mailingUploadForm.render, upload))
+  },
+})
+
+export const getMailingUpload = operation({
+  method: 'GET',
+  path: `${uploadsPath}/:id`,
+  section: '4.11',
+  right: 'read',
+  tag: 'Mailing-uploads',
+  summary: 'Retrieve a mailing-upload',
+  claim: specified('4.11', 'GET on a mailing-upload answers 200 with it.'),
+  parameters: {
+    syncId: [specified('4.11 syncId', 'The path names the synchronization by its ID.')],
+    id: [
+      specified('4.11 id', 'The path names the mailing-upload by its ID.'),
+      specified('4.11 latest', 'latest stands for the mailing-upload that changed last.'),
+    ],
+  },
+  answers: [{ status: 200, cites: ['4.11'], shows: mailingUploadForm }],
+  handle(c) {
+    const { space, links } = c.env
+    const { tables } = space.data
+    const { id: synchronizationId } = findSynchronization(c)
+    const id = c.req.param('id')!
+    const upload = id === 'latest' ? findLatestUpload(c, synchronizationId) : tables.mailingUploads.get(id)
+    if (upload?.synchronizationId !== synchronizationId)
+      throw problems.notFound(`mailing-upload ${id} of mailing synchronization ${synchronizationId}`)
+    return halAnswer(links.renderCached(mailingUploadForm.render, upload))
+  },
+})
+
+function findLatestUpload(c: ServiceContext, synchronizationId: string): MailingUpload | undefined {
+  const { mailingUploads, uploadsOfSynchronization } = c.env.space.data.tables
+  let latest: MailingUpload | undefined
+  for (let n = 0; n < uploadsOfSynchronization.count(synchronizationId); n++) {
+    const upload = mailingUploads.at(uploadsOfSynchronization.nth(synchronizationId, n)!)
+    if (!latest || upload.modificationDate >= latest.modificationDate) latest = upload
+  }
+  return latest
+}

@@ -1,0 +1,120 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { PlanStep, Right } from '../store/rows.ts'
+import type { Space } from '../store/space-data.ts'
+import type { Citations, Cited, Claim } from './claim.ts'
+import type { DialValues } from './dials.ts'
+import type { Links } from './links.ts'
+import type { ServiceProblem } from './problem.ts'
+import type { AnyForm, Collection } from './resource.ts'
+import type { Answer } from './response.ts'
+
+/** The groups of operations in the OpenAPI document. */
+export const tags = {
+  Sendings: 'Creating sendings, and what became of them (spec 2.3, 2.5, 3, 4.1 to 4.4).',
+  'Mailing synchronizations': 'What ties an editor mailing to a target list (spec 2.2, 4.5, 4.6).',
+  'Mailing-uploads': 'Mailings created on the platform without sending them (spec 2.4, 4.10, 4.11).',
+  Testing: 'Previews, test recipients and test sendings (spec 2.6 to 2.8, 4.7 to 4.9).',
+  Mailings: 'The mailings of the editor (spec 2.1, 4.12, 4.13).',
+  'Accessible customers':
+    'Customers of the platform and the lists that the space may use (spec 4.14 to 4.16).',
+} as const
+
+/** A successful answer. */
+export interface Success {
+  readonly status: number
+  readonly cites: Citations
+  /** What the body holds; without it there is no body. */
+  readonly shows?: AnyForm | Collection
+  readonly hasLocation?: boolean
+}
+
+/** The body of a request. Unknown members are ignored. */
+export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
+  /** Of its schema in the OpenAPI document. */
+  readonly name: string
+  readonly schema: Schema
+  /** About the body as a whole. */
+  readonly claims?: readonly Claim[]
+  readonly members: { readonly [Name in keyof z.output<Schema>]-?: Citations }
+}
+
+interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** `:platform` stands for the platform segment of integration paths. */
+  readonly path: string
+  /** Other paths with the same answers. */
+  readonly alsoAt?: readonly string[]
+  /** Section of the spec; `S` if only documentation beyond it describes the operation. */
+  readonly section: string
+  readonly right: Right
+  readonly tag: keyof typeof tags
+  readonly summary: string
+  /** Its main claim. */
+  readonly claim: Cited
+  /** What is said of each parameter, of the path and of the query. */
+  readonly parameters: Readonly<Record<string, Citations>>
+  readonly query?: Query
+  /** Whether a page of 1000 is granted by the document (spec 8), whatever the dial says. */
+  readonly isPageSizeGranted?: boolean
+  readonly body?: RequestBody<Body>
+  readonly answers: readonly Success[] | ((dials: DialValues) => readonly Success[])
+  /** Problems besides those that follow from method, path and input. */
+  readonly problems?: readonly ServiceProblem[]
+  /** Claims about error statuses of this operation in particular. */
+  readonly refusals?: Readonly<Record<number, Cited>>
+  /** Further claims about it, in the order of the register. */
+  readonly claims?: readonly Cited[]
+  readonly handle: (
+    c: ServiceContext,
+    input: { readonly query: z.output<Query>; readonly body: z.output<Body> },
+  ) => Answer | Promise<Answer>
+}
+
+/** One endpoint: everything about it, and its behaviour. */
+export interface Operation extends Omit<Definition<z.ZodObject, z.ZodObject>, 'handle'> {
+  readonly handle: (
+    c: ServiceContext,
+    input: { readonly query: unknown; readonly body: unknown },
+  ) => Answer | Promise<Answer>
+}
+
+/** Defines an operation. The handler's input has the types of its query and its body. */
+export const operation = <
+  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Body extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(
+  definition: Definition<Query, Body>,
+): Operation => definition as unknown as Operation
+
+/** The successful answers of an operation with these dials. */
+export const answersOf = ({ answers }: Operation, dials: DialValues): readonly Success[] =>
+  typeof answers === 'function' ? answers(dials) : answers
+
+/** What the service knows of a request besides the request itself: plain values only. */
+export interface ServiceCall {
+  readonly space: Space
+  readonly rights: readonly Right[]
+  readonly links: Links
+  /** ID of the request. Every effect on the platform names it as its cause. */
+  readonly cause: string
+  /** A request header by its lower-case name. */
+  readonly header: (name: string) => string | undefined
+  /** What this space does where the API document leaves a choice. */
+  readonly dials: DialValues
+  /**
+   * The request body. It is read once; a later call returns it at once.
+   * @throws Problem 413 over the limit, 400 when the client disconnects before the end
+   */
+  readonly body: () => Uint8Array | Promise<Uint8Array>
+  /** The states that a sending created by this request passes through. Without a plan it is CREATED at once. */
+  readonly plan: readonly PlanStep[] | undefined
+}
+
+export type ServiceContext = Context<{ Bindings: ServiceCall }>
+
+const integrationsPath = '/integrations/:platform'
+export const synchronizationsPath = `${integrationsPath}/mailing-synchronizations`
+/** The spelling in the headings of 4.8 and 4.9. */
+export const misspeltSynchronizationsPath = `${integrationsPath}/mailing-sychronizations`
+export const customersPath = `${integrationsPath}/accessible-customers`

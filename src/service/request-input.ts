@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import type { DialValues } from './dials.ts'
+import type { ServiceContext } from './operation.ts'
+import { type InvalidField, Problem, problems } from './problem.ts'
+
+/**
+ * The schemas of queries and bodies check requests, and the OpenAPI document is written from them. Metadata says
+ * what they cannot say themselves: `wire` is the JSON Schema of what a client sends where values are read from
+ * text, `rule` describes what a refinement checks.
+ */
+export const booleanText = z
+  .enum(['true', 'false'], 'expected true or false')
+  .transform(text => text === 'true')
+  .meta({ wire: { type: 'boolean' } })
+export const integerText = z
+  .string()
+  .regex(/^-?\d{1,15}$/, 'expected a whole number')
+  .transform(Number)
+  .meta({ wire: { type: 'integer' } })
+export const mailingIdList = z
+  .string()
+  .min(1, 'expected comma-separated mailing IDs')
+  .transform(text => text.split(','))
+  .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1 } })
+export const listNumber = z.int('expected a list ID (a whole number)')
+
+/** Maximum depth of JSON. Writing deeper JSON again would exhaust the stack. */
+const maxJsonDepth = 64
+
+const bodyTypes = new Set(['application/hal+json', 'application/json'])
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The body as the schema reads it.
+ * @throws Problem 415 for another media type, 400 for anything that does not fit the schema
+ */
+export function readBody<Schema extends z.ZodObject>(
+  { env }: ServiceContext,
+  schema: Schema,
+  bytes: Uint8Array,
+): z.output<Schema> {
+  const mediaType = env.header('content-type')
+  if (mediaType === undefined && bytes.byteLength === 0)
+    throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
+  if (!bodyTypes.has(withoutParameters(mediaType ?? '')))
+    throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
+  const value = parseJson(bytes)
+  refuseByDial(env.dials, schema, value)
+  return validateInput(schema, value)
+}
+
+/** @throws Problem 400 naming each parameter, its value and what is expected */
+export function readQuery<Schema extends z.ZodType>(c: ServiceContext, schema: Schema): z.output<Schema> {
+  return validateInput(schema, c.req.query())
+}
+
+const withoutParameters = (mediaType: string) => {
+  const end = mediaType.indexOf(';')
+  return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase()
+}
+
+/**
+ * The body of a request.
+ * @param longest bytes
+ * @throws Problem 413 over the limit: at once if Content-Length announces it, else as soon as more has
+ * arrived; 400 when it ended early (the client is gone, and nothing was done)
+ */
+export async function readRequestBytes({ body, headers }: Request, longest: number): Promise<Buffer> {
+  refuseAnnounced(headers.get('content-length'), longest)
+  const pieces: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const piece of body ?? []) {
+      length += piece.length
+      if (length > longest) throw problems.bodyTooLarge(longest)
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : bodyEndedEarly()
+  }
+  return Buffer.concat(pieces)
+}
+
+/** @throws Problem 413 for a Content-Length over the limit */
+export function refuseAnnounced(contentLength: string | null | undefined, longest: number): void {
+  if (contentLength != null && Number(contentLength) > longest) throw problems.bodyTooLarge(longest)
+}
+
+/** The client disconnected in the middle of its request. */
+export const bodyEndedEarly = () => problems.malformedBody('The request body ended before its end')
+
+/** @throws Problem 400 for anything but a JSON object in UTF-8, or if it is nested too deeply */
+export function parseJson(bytes: Uint8Array): object {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw problems.malformedBody('The request body is not UTF-8')
+  }
+  if (jsonDepth(text) > maxJsonDepth)
+    throw problems.malformedBody(`The request body is nested more than ${maxJsonDepth} levels deep`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const seen =
+      text.trim() === '' ? 'it is empty; an empty JSON object {} is the least' : (error as Error).message
+    throw problems.malformedBody(`The request body is not JSON: ${seen}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw problems.malformedBody(`The request body is no JSON object, but ${describeValue(value)}`)
+  return value
+}
+
+/** @throws Problem 400 for members that the dials refuse: unknown ones, those that are null */
+function refuseByDial(dials: DialValues, schema: z.ZodObject, value: object): void {
+  const areUnknownRefused = dials['unknown-request-members'] === 'refused'
+  const areNullsRefused = dials['null-in-requests'] === 'refused'
+  if (!areUnknownRefused && !areNullsRefused) return
+  const defined = Object.keys(schema.shape)
+  const wrong: InvalidField[] = []
+  for (const [field, member] of Object.entries(value)) {
+    if (!defined.includes(field)) {
+      const possible = defined.length === 0 ? 'none are' : `defined are ${defined.join(', ')}`
+      if (areUnknownRefused) wrong.push({ field, problem: `not defined here; ${possible}` })
+    } else if (areNullsRefused && member === null) wrong.push({ field, problem: 'must not be null' })
+  }
+  if (wrong.length > 0) throw problems.validation(wrong.slice(0, maxRefusedMembers))
+}
+
+/** Maximum number of refused members that an answer names. */
+const maxRefusedMembers = 50
+
+/** The depth of the brackets, outside of strings. */
+function jsonDepth(text: string): number {
+  let deepest = 0
+  let now = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === 0x5c) at++
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++now)
+    else if (char === 0x7d || char === 0x5d) now--
+  }
+  return deepest
+}
+
+function validateInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw toProblem(result.error.issues, value)
+}
+
+function toProblem(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
+  const general: string[] = []
+  const fields: InvalidField[] = []
+  for (const { path, message } of issues) {
+    const field = path.map(String).join('.')
+    const at = path.reduce<unknown>((parent, key) => (parent as Record<PropertyKey, unknown>)?.[key], value)
+    if (field === '') general.push(message)
+    // Some messages already say what was seen, because the value is too long.
+    else
+      fields.push({
+        field,
+        problem: message.includes(', got ') ? message : `${message}, got ${describeValue(at)}`,
+      })
+  }
+  return problems.validation(fields, general)
+}
+
+/** A value as a problem shows it, shortened. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}

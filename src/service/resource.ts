@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import type { Cited, Claim, Standing } from './claim.ts'
+import type { DialName, DialValues } from './dials.ts'
+import type { Link, Links } from './links.ts'
+
+const formattedString = (format: string, pattern?: string) =>
+  z.string().meta({ wire: { type: 'string', format, ...(pattern !== undefined && { pattern }) } })
+
+export const uuid = formattedString('uuid', '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+/** IDs of lists, profiles, groups and of the platform. */
+export const numericId = z.int().positive()
+export const count = z.int().nonnegative()
+/** UTC, three fraction digits, `Z` (documented beyond the spec). */
+export const dateTime = formattedString('date-time', '\\.\\d{3}Z$')
+
+interface Said {
+  /** The claim about its presence and type; its ID is the section and the name. Empty for none. */
+  readonly says: string
+  readonly standing?: Standing
+  readonly dial?: DialName
+  /** Claims that say more about it, such as when it is null or missing. */
+  readonly further?: readonly Cited[]
+}
+
+/** A member of a resource. */
+export interface Member<Schema extends z.ZodType = z.ZodType> extends Said {
+  /** The widest form: nullable if a dial makes it so. */
+  readonly schema: Schema
+  /** The form with these dials. */
+  readonly schemaFor: (dials: DialValues) => z.ZodType
+  /** Whether it is there with these dials; always if absent. */
+  readonly isThere?: (dials: DialValues) => boolean
+  /** Members of an object, with claims of their own. */
+  readonly members?: Members
+}
+export type Members = Readonly<Record<string, Member>>
+
+interface MemberOptions<Schema extends z.ZodType> extends Omit<Said, 'says'> {
+  /** How dials narrow the schema. */
+  readonly byDials?: (schema: Schema, dials: DialValues) => z.ZodType
+  readonly isThere?: (dials: DialValues) => boolean
+  readonly members?: Members
+}
+
+export function member<Schema extends z.ZodType>(
+  schema: Schema,
+  says: string,
+  { byDials, ...others }: MemberOptions<Schema> = {},
+): Member<Schema> {
+  return { schema, schemaFor: dials => (byDials ? byDials(schema, dials) : schema), says, ...others }
+}
+
+type Shape<M extends Members> = { [Name in keyof M]: M[Name]['schema'] }
+
+/** A member that is an object whose members have claims of their own. */
+export function group<M extends Members>(members: M, says: string): Member<z.ZodObject<Shape<M>>> {
+  const shape = Object.fromEntries(Object.entries(members).map(([name, it]) => [name, it.schema]))
+  return {
+    schema: z.object(shape as Shape<M>),
+    schemaFor: dials => z.object(schemasFor(members, dials)),
+    says,
+    members,
+  }
+}
+
+/** The schemas of the members that are there with these dials. */
+export const schemasFor = (members: Members, dials: DialValues): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, it]) =>
+      (it.isThere?.(dials) ?? true) ? [[name, it.schemaFor(dials)]] : [],
+    ),
+  )
+
+/** The same members, which are there only with some dials. */
+export const membersWhen = <M extends Members>(isThere: (dials: DialValues) => boolean, members: M): M =>
+  Object.fromEntries(Object.entries(members).map(([name, it]) => [name, { ...it, isThere }])) as M
+
+/** The values of a resource's members, as they are rendered. */
+export type Values<M extends Members> = { readonly [Name in keyof M]: z.output<M[Name]['schema']> }
+
+/** A link of a resource. */
+export interface LinkMember<Parts extends readonly unknown[] = never> extends Said {
+  /** Where it leads: to the service, to a page for a person, or it is a template. */
+  readonly kind: 'link' | 'page' | 'template'
+  /** Null leaves the link out. */
+  readonly to: (links: Links, ...parts: Parts) => Link | null
+  /** Whether it may be missing with these dials. */
+  readonly isOptional?: (dials: DialValues) => boolean
+  /** Whether the relation is the service's own, written with its prefix. */
+  readonly isPrefixed: boolean
+}
+
+type LinkOptions = Partial<Pick<LinkMember, 'further' | 'isOptional'>>
+
+/** A link to the resource itself. @param says empty where `2 self` says all */
+export const selfLink = <Parts extends readonly unknown[]>(
+  to: LinkMember<Parts>['to'],
+  says = '',
+  kind: LinkMember['kind'] = 'link',
+): LinkMember<Parts> => ({ kind, says, isPrefixed: false, to })
+
+/** A link to the service, under a relation of its own. */
+export const link = <Parts extends readonly unknown[]>(
+  says: string,
+  to: LinkMember<Parts>['to'],
+  options: LinkOptions = {},
+): LinkMember<Parts> => ({ kind: 'link', says, isPrefixed: true, to, ...options })
+
+/** A link for a person, to a page in a browser. */
+export const pageLink = <Parts extends readonly unknown[]>(
+  says: string,
+  to: LinkMember<Parts>['to'],
+  options: LinkOptions = {},
+): LinkMember<Parts> => ({ ...link(says, to, options), kind: 'page' })
+
+type LinkMembers<Parts extends readonly unknown[]> = Readonly<Record<string, LinkMember<Parts>>>
+
+interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
+  /** Of its schema in the OpenAPI document. */
+  readonly name: string
+  /** The beginning of its claims' IDs: `2.3`, or `2.9 list`. */
+  readonly section: string
+  readonly members: M
+  readonly values: (links: Links, ...parts: Parts) => Values<M>
+  /** A resource without links stands in a collection only. */
+  readonly links?: LinkMembers<Parts>
+  /** The claim about `_links` as a whole. */
+  readonly linksSay?: string
+  /** Whether `_links` has curies, whatever the dial says. */
+  readonly hasCuries?: boolean
+  /** Claims besides those of members and links; they come after them in the register. */
+  readonly claims?: readonly Claim[]
+}
+
+/** One form of a resource: alone, as an answer to its creation, or as an item of a collection. */
+export interface Form<Parts extends readonly unknown[], M extends Members> extends FormDefinition<Parts, M> {
+  /** The resource as JSON text. @param parts the rows that it is made of, and what else it depends on */
+  readonly render: (links: Links, ...parts: Parts) => string
+}
+
+/** A form whose rows do not matter. */
+export interface AnyForm extends Omit<Form<never, Members>, 'links' | 'values' | 'render'> {
+  readonly links?: Readonly<Record<string, LinkMember>>
+}
+
+/** Defines a resource, or another form of it: `resource<[Row]>()({ … })`. What it is made of is given, its members follow. */
+export const resource =
+  <Parts extends readonly unknown[]>() =>
+  <M extends Members>(definition: FormDefinition<Parts, M>): Form<Parts, M> =>
+    makeForm(definition)
+
+function makeForm<Parts extends readonly unknown[], M extends Members>(
+  definition: FormDefinition<Parts, M>,
+): Form<Parts, M> {
+  const { members, values, links: ownLinks, hasCuries } = definition
+  const names = Object.entries(members)
+  const relations = Object.entries(ownLinks ?? {})
+  return {
+    ...definition,
+    // Written member by member: JSON.stringify takes 50 % longer.
+    render(links, ...parts) {
+      const known = values(links, ...parts)
+      let text = ''
+      for (const [name, { isThere }] of names)
+        if (isThere === undefined || isThere(links.dials))
+          text += `${text === '' ? '{' : ','}"${name}":${writeJson(known[name])}`
+      if (!ownLinks) return `${text}}`
+      let rendered = ''
+      for (const [name, { to, isPrefixed }] of relations) {
+        const target = to(links, ...parts)
+        if (target === null) continue
+        const object = typeof target === 'string' ? `{"href":${quoteJson(target)}}` : JSON.stringify(target)
+        rendered += `${rendered === '' ? '' : ','}${isPrefixed ? quoteJson(links.rel(name)) : `"${name}"`}:${object}`
+      }
+      return `${text},"_links":{${rendered}${hasCuries ? `,${links.curiesText}` : ''}}}`
+    },
+  }
+}
+
+/** Texts that need no escapes in JSON. */
+const plainText = /^[ !#-[\]-~]*$/
+
+/** A text or null as JSON. Nearly all texts need no escapes, and the test for that is cheap. */
+export const quoteJson = (text: string | null): string =>
+  text !== null && plainText.test(text) ? `"${text}"` : JSON.stringify(text)
+
+const writeJson = (value: unknown): string =>
+  typeof value === 'string' ? quoteJson(value) : JSON.stringify(value)
+
+/** A collection of resources, in pages. */
+export interface Collection {
+  /** Of its schema in the OpenAPI document. */
+  readonly name: string
+  readonly section: string
+  /** The relation of its entries under `_embedded`, without the prefix. */
+  readonly relation: string
+  readonly item: AnyForm
+  /** What is said of the entries. */
+  readonly cites: readonly [Cited, ...Cited[]]
+  /** Optional links besides `self` and `next`, with what is said of them. */
+  readonly links?: Readonly<Record<string, readonly [Cited, ...Cited[]]>>
+}
+
+export const isCollection = (shown: AnyForm | Collection): shown is Collection => 'item' in shown

@@ -1,0 +1,476 @@
+import type { Faker } from '@faker-js/faker'
+import { inventBrands, inventLetter, nextDraft, toSlug } from './newsletter.ts'
+import type {
+  Customer,
+  Fixture,
+  List,
+  Mailing,
+  MailingUpload,
+  PlatformMailing,
+  PlatformSending,
+  Sending,
+  Synchronization,
+  Version,
+} from './rows.ts'
+
+/** The tables that can be filled with generated rows, by their names in the API document. */
+export const generatedTables = [
+  'customers',
+  'lists',
+  'mailings',
+  'synchronizations',
+  'mailing-uploads',
+  'sendings',
+] as const
+
+export type GeneratedTable = (typeof generatedTables)[number]
+/** How many rows to add, by table. */
+export type Counts = Readonly<Partial<Record<GeneratedTable, number>>>
+
+const maxCount = 1_000_000
+
+/**
+ * Parses the value of `--generate`, such as `mailings=10000,synchronizations=2000`.
+ * @throws Error saying what was seen and what is possible
+ */
+export function parseCounts(text: string): Counts {
+  const counts: Partial<Record<GeneratedTable, number>> = {}
+  for (const part of text.split(',').map(it => it.trim())) {
+    const [name = '', count, ...rest] = part.split('=').map(it => it.trim())
+    if (count === undefined || rest.length > 0) {
+      throw new Error(`cannot read "${part}": expected table=count, such as mailings=10000`)
+    }
+    const table = parseTable(name)
+    if (table in counts) throw new Error(`"${name}" is given twice: expected each table once`)
+    if (!/^[+-]?\d+$/.test(count)) throw new Error(describeWrongCount(table, `"${count}"`))
+    counts[table] = checkCount(table, Number(count))
+  }
+  return counts
+}
+
+/**
+ * The count of every table; 0 if none is given.
+ * @throws Error as parseCounts does
+ */
+export function completeCounts(
+  counts: Readonly<Partial<Record<string, number>>>,
+): Record<GeneratedTable, number> {
+  for (const name of Object.keys(counts)) parseTable(name)
+  const entries = generatedTables.map(table => [table, checkCount(table, counts[table] ?? 0)])
+  return Object.fromEntries(entries) as Record<GeneratedTable, number>
+}
+
+function parseTable(name: string): GeneratedTable {
+  const table = generatedTables.find(it => it === name)
+  if (!table)
+    throw new Error(`there is no table "${name}" to fill: expected one of ${generatedTables.join(', ')}`)
+  return table
+}
+
+function checkCount(table: GeneratedTable, count: number): number {
+  if (!Number.isInteger(count) || count < 0 || count > maxCount)
+    throw new Error(describeWrongCount(table, String(count)))
+  return count
+}
+
+const describeWrongCount = (table: GeneratedTable, seen: string) =>
+  `the count of ${table} is ${seen}: expected a whole number from 0 to ${maxCount}`
+
+/** Generated content ends at this fixed date, not at the current time, so that the same seed gives the same bytes. */
+const referenceDate = Date.parse('2026-10-01T00:00:00.000Z')
+const firstDate = Date.parse('2026-01-01T00:00:00.000Z')
+const minute = 60_000
+
+/** A time span, in milliseconds since 1970. */
+export type Span = Readonly<{ from: number; to: number }>
+
+export const formatInstant = (time: number): string => new Date(time).toISOString()
+
+/** Random points of a span, in order. */
+export const samplePoints = ({ from, to }: Span, count: number, faker: Faker): number[] =>
+  Array.from({ length: count }, () => faker.number.int({ min: from, max: to })).sort((a, b) => a - b)
+
+/**
+ * Time spans of the generated rows: mailings first, then synchronizations, then requests on them, all later than anything
+ * in the base. So each table stays chronological, with the base's rows on its first page.
+ */
+export function planSpans(base: Fixture): { mailings: Span; synchronizations: Span; requests: Span } {
+  const newest = findNewestDate(base)
+  const from = Math.max(newest === undefined ? firstDate : Date.parse(newest) + 1, 0)
+  // A base that extends past the reference date, such as a snapshot, gets a short span.
+  const to = from < referenceDate - minute ? referenceDate : from + minute
+  const third = Math.floor((to - from) / 3)
+  return {
+    mailings: { from, to: from + third - 1 },
+    synchronizations: { from: from + third, to: from + 2 * third - 1 },
+    requests: { from: from + 2 * third, to },
+  }
+}
+
+/** Date of the latest event in the base. Scheduled events do not count. */
+function findNewestDate(base: Fixture): string | undefined {
+  let newest: string | undefined
+  const see = (date: string | null) => {
+    if (date !== null && (newest === undefined || date > newest)) newest = date
+  }
+  for (const table of [base.mailings, base.synchronizations, base.mailingUploads, base.accessibleLists]) {
+    for (const row of table) see(row.modificationDate)
+  }
+  for (const row of base.sendings) [row.creationDate, row.stepSince].forEach(see)
+  for (const row of base.platformMailings) [row.createdAt, row.approvedAt].forEach(see)
+  for (const row of base.platformSendings) see(row.requestedAt)
+  return newest
+}
+
+type Order = Readonly<{ faker: Faker; count: number }>
+type Target = { synchronization: Synchronization; mailing: Mailing; list: List }
+
+const generatedCause = 'generated'
+const laterDate = (date: string, other: string | null) => (other !== null && other > date ? other : date)
+
+/**
+ * Adds uploads and sendings on a fixture's synchronizations, each with its rows on the platform. They use the generated
+ * synchronizations, and the existing ones only if none of those is suitable.
+ * @throws Error when there is nothing to upload or to send
+ */
+export function addRequests(
+  all: Fixture,
+  fresh: readonly Synchronization[],
+  span: Span,
+  uploads: Order,
+  sendings: Order,
+): Fixture {
+  if (uploads.count === 0 && sendings.count === 0) return all
+  const play = new RequestGenerator(all, span)
+  const approved = new Set(all.mailings.filter(it => it.approved).map(it => it.id))
+  const ready = (it: Synchronization) => approved.has(it.mailingId)
+  const firstFilled = (...choices: (readonly Synchronization[])[]) => choices.find(it => it.length > 0) ?? []
+  const toUpload = firstFilled(fresh, all.synchronizations)
+  const toSend = firstFilled(fresh.filter(ready), all.synchronizations.filter(ready))
+  if (uploads.count > 0 && toUpload.length === 0) {
+    throw new Error(
+      `mailing-uploads=${uploads.count} needs a synchronization, and space "${all.space}" has none: add synchronizations=1 or more`,
+    )
+  }
+  if (sendings.count > 0 && toSend.length === 0) {
+    throw new Error(
+      `sendings=${sendings.count} needs a synchronization whose mailing is approved, and space "${all.space}" has none: add mailings=1,synchronizations=1 or more`,
+    )
+  }
+  const requests = [
+    ...samplePoints(span, uploads.count, uploads.faker).map(at => ({
+      at,
+      make: () => play.upload(uploads.faker, toUpload, at),
+    })),
+    ...samplePoints(span, sendings.count, sendings.faker).map(at => ({
+      at,
+      make: () => play.send(sendings.faker, toSend, at),
+    })),
+  ]
+  // The platform numbers its mailings in order of creation, for uploads and sendings alike.
+  for (const request of requests.sort((one, other) => one.at - other.at)) request.make()
+  return play.result()
+}
+
+class RequestGenerator {
+  readonly #all: Fixture
+  readonly #span: Span
+  readonly #synchronizations: Map<string, Synchronization>
+  readonly #mailings: Map<string, Mailing>
+  readonly #lists: Map<number, List>
+  readonly #uploads: MailingUpload[] = []
+  readonly #sendings: Sending[] = []
+  readonly #platformMailings: PlatformMailing[] = []
+  readonly #platformSendings: PlatformSending[] = []
+  #lastMailing: number
+  #lastSending: number
+
+  constructor(all: Fixture, span: Span) {
+    this.#all = all
+    this.#span = span
+    this.#synchronizations = new Map(all.synchronizations.map(it => [it.id, it]))
+    this.#mailings = new Map(all.mailings.map(it => [it.id, it]))
+    this.#lists = new Map(all.lists.map(it => [it.id, it]))
+    this.#lastMailing = all.platformMailings.reduce((most, { id }) => Math.max(most, id), 100_000)
+    this.#lastSending = all.platformSendings.reduce((most, { id }) => Math.max(most, id), 500_000)
+  }
+
+  upload(faker: Faker, choice: readonly Synchronization[], at: number): void {
+    const target = this.#target(faker.helpers.arrayElement(choice).id)
+    const created = formatInstant(at)
+    const modified = faker.datatype.boolean({ probability: 0.8 })
+      ? created
+      : formatInstant(this.#after(faker, at))
+    this.#uploads.push({
+      id: faker.string.uuid(),
+      synchronizationId: target.synchronization.id,
+      creationDate: created,
+      modificationDate: modified,
+      platformMailingId: this.#addMailing(target, {
+        origin: 'mailing-upload',
+        version: (target.mailing.draft ?? target.mailing.approved)!,
+        createdAt: created,
+        approvedAt: null,
+      }),
+    })
+    this.#modify(target.synchronization, modified, {
+      mailingUploadsModificationDate: laterDate(
+        modified,
+        target.synchronization.mailingUploadsModificationDate,
+      ),
+    })
+  }
+
+  send(faker: Faker, choice: readonly Synchronization[], at: number): void {
+    const target = this.#target(faker.helpers.arrayElement(choice).id)
+    const created = formatInstant(at)
+    const id = faker.string.uuid()
+    const version = target.mailing.approved!
+    const name = faker.datatype.boolean({ probability: 0.1 }) ? `${version.name}, resent` : null
+    const schedule = faker.datatype.boolean({ probability: 0.2 })
+      ? formatInstant(this.#after(faker, at))
+      : null
+    const platformMailingId = this.#addMailing(target, {
+      origin: 'sending',
+      version: { ...version, name: name ?? version.name },
+      createdAt: created,
+      approvedAt: created,
+    })
+    this.#lastSending++
+    this.#platformSendings.push({
+      id: this.#lastSending,
+      platformMailingId,
+      kind: 'list',
+      recipients: target.list.recipients,
+      addresses: null,
+      requestedAt: created,
+      startsAt: schedule ?? created,
+      cause: generatedCause,
+    })
+    this.#sendings.push({
+      id,
+      synchronizationId: target.synchronization.id,
+      creationDate: created,
+      scheduleDate: schedule,
+      // Contains the row's own ID, so it is unique.
+      transactionId: faker.datatype.boolean({ probability: 0.9 })
+        ? `letter-${created.slice(0, 10)}-${id.replaceAll('-', '')}`
+        : null,
+      name,
+      subject: null,
+      plan: [{ state: 'CREATED' }],
+      step: 0,
+      stepSince: created,
+      stepAttempts: 1,
+      platformMailingId,
+      platformSendingId: this.#lastSending,
+      cause: generatedCause,
+    })
+    this.#modify(target.synchronization, created, { sendingsModificationDate: created })
+  }
+
+  result(): Fixture {
+    const all = this.#all
+    return {
+      ...all,
+      synchronizations: [...this.#synchronizations.values()],
+      mailingUploads: [...all.mailingUploads, ...this.#uploads],
+      sendings: [...all.sendings, ...this.#sendings],
+      platformMailings: [...all.platformMailings, ...this.#platformMailings],
+      platformSendings: [...all.platformSendings, ...this.#platformSendings],
+    }
+  }
+
+  #target(id: string): Target {
+    const synchronization = this.#synchronizations.get(id)!
+    const mailing = this.#mailings.get(synchronization.mailingId)!
+    return { synchronization, mailing, list: this.#lists.get(synchronization.listId)! }
+  }
+
+  #after(faker: Faker, at: number): number {
+    return faker.number.int({ min: at + 1, max: this.#span.to + 1 })
+  }
+
+  /** The base's rows belong to the caller, so a changed row is a new object. */
+  #modify(row: Synchronization, date: string, change: Partial<Synchronization>): void {
+    const modificationDate = laterDate(date, row.modificationDate)
+    this.#synchronizations.set(row.id, { ...row, ...change, modificationDate })
+  }
+
+  #addMailing(
+    { synchronization, list }: Target,
+    made: Pick<PlatformMailing, 'origin' | 'createdAt' | 'approvedAt'> & { version: Version },
+  ): number {
+    const { version, ...rest } = made
+    this.#lastMailing++
+    this.#platformMailings.push({
+      id: this.#lastMailing,
+      ...rest,
+      customer: list.customer,
+      listId: list.id,
+      name: version.name,
+      subject: version.subject,
+      mailingId: synchronization.mailingId,
+      version: version.number,
+      cause: generatedCause,
+    })
+    return this.#lastMailing
+  }
+}
+
+/**
+ * A fixture with additional rows, for tests of paging and load. The same base, counts and seed give the same bytes. The
+ * base's rows stay, before the generated ones.
+ * @throws Error naming the rows that a table needs and the base lacks
+ */
+export async function generate(base: Fixture, counts: Counts, seed: number): Promise<Fixture> {
+  const wanted = completeCounts(counts)
+  // Loaded lazily, since its word lists take longer to load than the rest of the program.
+  const { Faker, en, base: fallback } = await import('@faker-js/faker')
+  // One source per table, so that a different count of one table does not change the others. The number of existing rows is
+  // part of the seed, so that generating twice with one seed does not repeat IDs.
+  const source = (table: GeneratedTable): Faker => {
+    const faker = new Faker({ locale: [en, fallback] })
+    faker.seed([
+      seed >>> 0,
+      Math.floor(seed / 2 ** 32) >>> 0,
+      generatedTables.indexOf(table),
+      base[fixtureMembers[table]].length,
+    ])
+    return faker
+  }
+  const spans = planSpans(base)
+  const customers = generateCustomers(source('customers'), base, wanted.customers)
+  const lists = generateLists(source('lists'), base, customers, wanted.lists)
+  const mailings = generateMailings(source('mailings'), spans.mailings, wanted.mailings)
+  const all: Fixture = {
+    ...base,
+    customers: [...base.customers, ...customers],
+    lists: [...base.lists, ...lists],
+    mailings: [...base.mailings, ...mailings],
+  }
+  const fresh = generateSynchronizations(
+    source('synchronizations'),
+    all,
+    spans.synchronizations,
+    wanted.synchronizations,
+  )
+  return addRequests(
+    { ...all, synchronizations: [...base.synchronizations, ...fresh] },
+    fresh,
+    spans.requests,
+    { faker: source('mailing-uploads'), count: wanted['mailing-uploads'] },
+    { faker: source('sendings'), count: wanted.sendings },
+  )
+}
+
+const fixtureMembers = {
+  customers: 'customers',
+  lists: 'lists',
+  mailings: 'mailings',
+  synchronizations: 'synchronizations',
+  'mailing-uploads': 'mailingUploads',
+  sendings: 'sendings',
+} as const satisfies Record<GeneratedTable, keyof Fixture>
+
+function generateCustomers(faker: Faker, base: Fixture, count: number): Customer[] {
+  const taken = new Set(base.customers.map(it => it.name))
+  return Array.from({ length: count }, () => {
+    const wish = toSlug(faker.company.name())
+    let name = wish
+    for (let no = 2; taken.has(name); no++) name = `${wish}-${no}`
+    taken.add(name)
+    return { name }
+  })
+}
+
+function generateLists(faker: Faker, base: Fixture, fresh: readonly Customer[], count: number): List[] {
+  if (count === 0) return []
+  const customers = fresh.length > 0 ? fresh : base.customers
+  if (customers.length === 0) throw missingNeed('lists', count, 'a customer', 'customers', base)
+  let id = highestId(base.lists)
+  let profileId = highestId(base.lists.flatMap(it => it.testProfiles))
+  let groupId = highestId(base.lists.flatMap(it => it.testMailGroups))
+  const profile = (description: string, attributes: Record<string, string>) => {
+    profileId++
+    return { id: profileId, description, attributes }
+  }
+  return Array.from({ length: count }, (_, i) => {
+    const firstName = faker.person.firstName()
+    const lastName = faker.person.lastName()
+    id++
+    groupId++
+    return {
+      id,
+      customer: customers[i % customers.length]!.name,
+      name: `${faker.commerce.department()} newsletter ${id}`,
+      recipients: faker.number.int({ min: 0, max: 50_000 }),
+      testProfiles: [
+        profile(`${firstName} ${lastName}`, { firstName, lastName, city: faker.location.city() }),
+        profile('Nothing known', {}),
+      ],
+      testMailGroups: [
+        { id: groupId, name: 'Editors', emails: [`${toSlug(firstName)}.${toSlug(lastName)}@example.org`] },
+      ],
+    }
+  })
+}
+
+function generateMailings(faker: Faker, span: Span, count: number): Mailing[] {
+  if (count === 0) return []
+  const brands = inventBrands(faker, 12)
+  return samplePoints(span, count, faker).map((created, i) => {
+    const letter = inventLetter(faker, faker.helpers.arrayElement(brands), i + 1)
+    // The first one is approved, so that even the smallest fixture can have sendings.
+    const kind = i === 0 ? 'approved' : faker.helpers.arrayElement(['draft', 'both', 'approved', 'approved'])
+    return {
+      id: faker.string.uuid(),
+      creationDate: formatInstant(created),
+      modificationDate: formatInstant(faker.number.int({ min: created, max: span.to })),
+      draft: kind === 'draft' ? letter : kind === 'both' ? nextDraft(letter) : null,
+      approved: kind === 'draft' ? null : letter,
+    }
+  })
+}
+
+function generateSynchronizations(faker: Faker, all: Fixture, span: Span, count: number): Synchronization[] {
+  if (count === 0) return []
+  const lists = findPermittedLists(all)
+  if (lists.length === 0) throw missingNeed('synchronizations', count, 'a list', 'lists', all)
+  if (all.mailings.length === 0) throw missingNeed('synchronizations', count, 'a mailing', 'mailings', all)
+  const ready = all.mailings.filter(it => it.approved)
+  return samplePoints(span, count, faker).map((created, i) => {
+    const list = faker.helpers.arrayElement(lists)
+    const date = formatInstant(created)
+    return {
+      id: faker.string.uuid(),
+      creationDate: date,
+      modificationDate: date,
+      // The first one has an approved mailing if there is any, so that it can have sendings.
+      mailingId: faker.helpers.arrayElement(i === 0 && ready.length > 0 ? ready : all.mailings).id,
+      customer: list.customer,
+      listId: list.id,
+      mailingUploadsModificationDate: null,
+      sendingsModificationDate: null,
+    }
+  })
+}
+
+/** The lists that the space may use; all lists if it may use none. */
+function findPermittedLists({ lists, accessibleLists }: Fixture): readonly List[] {
+  const restricted = new Map(
+    accessibleLists.filter(it => !it.permitAll).map(it => [it.customer, new Set(it.permittedLists)]),
+  )
+  const some = lists.filter(list => restricted.get(list.customer)?.has(list.id) ?? true)
+  return some.length > 0 ? some : lists
+}
+
+const highestId = (rows: readonly { id: number }[]) => rows.reduce((most, { id }) => Math.max(most, id), 0)
+
+const missingNeed = (
+  table: GeneratedTable,
+  count: number,
+  need: string,
+  needed: GeneratedTable,
+  { space }: Fixture,
+) => new Error(`${table}=${count} needs ${need}, and space "${space}" has none: add ${needed}=1 or more`)

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto'
+import { Content, ContentFiles, contentFileName } from './content.ts'
+import { reason, StorageError } from './disk.ts'
+import type { Files } from './files.ts'
+import type { Fixture, User } from './rows.ts'
+
+/** The space that a private copy (`home+tag`) belongs to; for other names the name itself. */
+export function homeOf(name: string): string {
+  const plus = name.indexOf('+')
+  return plus < 0 ? name : name.slice(0, plus)
+}
+
+/** Identifies a name in file names. */
+export const nameDigest = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
+
+/**
+ * Names are input, so a file name has the readable part of the space name and a digest that makes it unique. The file names
+ * of private copies have the digest of their home first, so that they are found when it is removed.
+ */
+export function spaceFileName(space: string): string {
+  const readable = space
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .slice(0, 32)
+  const home = homeOf(space)
+  return `${readable}.${nameDigest(home)}${home === space ? '' : `-${nameDigest(space)}`}`
+}
+
+/** Common prefix of the names of a space's files. */
+export const spaceFileStem = (space: string) => `spaces/${spaceFileName(space)}`
+
+/** A user with the space that its name belongs to. */
+export interface Account {
+  readonly user: User
+  readonly spaceName: string
+}
+
+/** Maximum length of a user name: longer than tests need, short enough not to fill the memory. */
+const maxUserNameLength = 200
+
+interface CreatedSpace {
+  readonly space: string
+  /** Digest of its initial content. */
+  readonly digest: string
+}
+
+/** Lists the spaces created by control calls, in the order of their creation. */
+const createdSpacesFile = 'fixtures/made.json'
+
+/** @throws StorageError when the list is damaged */
+export function readCreatedSpaces(files: Files): CreatedSpace[] {
+  const bytes = files.read(createdSpacesFile)
+  if (!bytes) return []
+  let made: unknown
+  try {
+    made = JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new StorageError(`${files.pathOf(createdSpacesFile)} is damaged: ${reason(error)}`)
+  }
+  if (Array.isArray(made) && made.every(isCreatedSpace)) return made
+  throw new StorageError(
+    `${files.pathOf(createdSpacesFile)} is damaged: it is no list of spaces with their digests`,
+  )
+}
+
+const isCreatedSpace = (value: unknown): value is CreatedSpace =>
+  typeof value === 'object' &&
+  value !== null &&
+  'space' in value &&
+  typeof value.space === 'string' &&
+  'digest' in value &&
+  typeof value.digest === 'string'
+
+/** A user name of the content already belongs to another space. */
+export class UserTakenError extends StorageError {
+  readonly user: string
+  readonly spaceName: string
+
+  constructor(user: string, spaceName: string) {
+    super(`user "${user}" leads to space "${spaceName}" already`)
+    this.user = user
+    this.spaceName = spaceName
+  }
+}
+
+/**
+ * The spaces with content of their own, and their users: those of the fixtures, and those created by control calls. A
+ * user name belongs to one space.
+ */
+export class TenantDirectory {
+  readonly #files: Files
+  readonly #fixtures: readonly Content[]
+  /** The contents that files of spaces refer to. */
+  readonly contentFiles: ContentFiles
+  readonly #contents = new Map<string, Content>()
+  /** The spaces created by control calls, which are listed in one file. */
+  readonly #created = new Map<string, Content>()
+  readonly #users = new Map<string, { user: User; home: string }>()
+  #revision = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** @throws StorageError when two fixtures clash */
+  constructor(fixtures: readonly Content[], files: Files) {
+    this.#files = files
+    this.#fixtures = fixtures
+    this.contentFiles = new ContentFiles(files, digest => fixtures.some(content => content.digest === digest))
+    for (const content of fixtures) {
+      const home = content.fixture.space
+      if (this.has(home))
+        throw new StorageError(`two fixtures are of space "${home}"; give each its own "space"`)
+      const taken = this.findConflictingUser(content)
+      if (taken)
+        throw new StorageError(
+          `user "${taken.user.name}" is in the fixtures of two spaces; a user name belongs to one space`,
+        )
+      this.add(content)
+    }
+  }
+
+  /**
+   * Adds the spaces created in an earlier run.
+   * @param warn called for a space that is left out
+   * @throws StorageError when their content is damaged or missing
+   */
+  async loadCreated(warn: (sentence: string) => void): Promise<void> {
+    for (const { space, digest } of readCreatedSpaces(this.#files)) {
+      const content = await this.findContent(digest)
+      if (!content)
+        throw new StorageError(
+          `the content of space ${space} is missing (${this.#files.pathOf(contentFileName({ digest }))}); restore the file, or remove the data directory to start over`,
+        )
+      if (this.has(space) || this.findConflictingUser(content)) {
+        warn(
+          `space ${space}, created by a control call, is left out: a fixture has its name or one of its users`,
+        )
+        continue
+      }
+      this.#created.set(space, content)
+      this.add(content)
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#contents.has(name)
+  }
+
+  names(): string[] {
+    return [...this.#contents.keys()]
+  }
+
+  /** The initial content of a space: its own, or that of the space it is a copy of. */
+  contentOf(name: string): Content | undefined {
+    return this.#contents.get(homeOf(name))
+  }
+
+  /** The initial content of a space created by a control call; undefined for any other. */
+  createdContent(name: string): Content | undefined {
+    return this.#created.get(name)
+  }
+
+  /** Changes whenever users are added or removed. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** The user with this name, and its space. Undefined if there is none. */
+  account(userName: string): Account | undefined {
+    if (userName.length > maxUserNameLength) return undefined
+    const plus = userName.indexOf('+')
+    const known = this.#users.get(plus < 0 ? userName : userName.slice(0, plus))
+    if (!known) return undefined
+    if (plus < 0) return { user: known.user, spaceName: known.home }
+    const tag = userName.slice(plus)
+    return tag.length > 1 ? { user: known.user, spaceName: known.home + tag } : undefined
+  }
+
+  /** A user of this content whose name already belongs to another space. */
+  findConflictingUser({ users, fixture }: Content): Account | undefined {
+    for (const { name } of users) {
+      const known = this.#users.get(name)
+      if (known && known.home !== fixture.space) return { user: known.user, spaceName: known.home }
+    }
+    return undefined
+  }
+
+  add(content: Content): void {
+    this.#revision++
+    const home = content.fixture.space
+    this.#contents.set(home, content)
+    for (const user of content.users) this.#users.set(user.name, { user, home })
+  }
+
+  /** Removes a space and its users. */
+  remove(home: string): void {
+    this.#revision++
+    for (const [name, { home: theirs }] of [...this.#users]) if (theirs === home) this.#users.delete(name)
+    this.#contents.delete(home)
+  }
+
+  /**
+   * Records the initial content of a created space, or its removal. Call it only inside `runExclusive`.
+   * @throws StorageError when it cannot be written; then nothing is changed
+   */
+  async record(name: string, content: Content | undefined): Promise<void> {
+    const next = new Map(this.#created)
+    if (content) next.set(name, content)
+    else next.delete(name)
+    const list: CreatedSpace[] = [...next].map(([space, { digest }]) => ({ space, digest }))
+    await this.#files.replace(createdSpacesFile, [JSON.stringify(list)])
+    if (content) this.#created.set(name, content)
+    else this.#created.delete(name)
+    this.contentFiles.setReference(createdSpaceKey(name), content?.digest)
+  }
+
+  /** Keeps the file of a content that is about to be recorded. */
+  retain(content: Content): void {
+    this.contentFiles.retain(content, createdSpaceKey(content.fixture.space))
+  }
+
+  /** Runs `work` after all earlier work is done, so that nothing changes while it runs. */
+  runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => {})
+    return mine
+  }
+
+  /** Finds the initial content of a space, even if its fixture has changed since. */
+  async findContent(digest: string): Promise<Content | undefined> {
+    const current = this.#fixtures.find(content => content.digest === digest)
+    if (current) return current
+    const files = this.#files
+    const name = contentFileName({ digest })
+    const bytes = files.read(name)
+    if (!bytes) return undefined
+    try {
+      const content = new Content(JSON.parse(bytes.toString('utf8')))
+      if (content.digest === digest) return content
+    } catch (error) {
+      throw new StorageError(`${files.pathOf(name)} is damaged: ${reason(error)}`)
+    }
+    throw new StorageError(`${files.pathOf(name)} is damaged: its content does not match its name`)
+  }
+}
+
+/** Stands for the reference of a created space to its content: all of these references are in one file. */
+const createdSpaceKey = (name: string) => `made ${name}`
+
+type UserWithPassword = Fixture['users'][number]
+
+/** Passwords from our documentation. Any other may be private and is not shown. */
+const documentedPasswords: ReadonlySet<string> = new Set(['demo'])
+
+/** Replaces a hidden password. */
+const hiddenPassword = '(hidden)'
+
+/** The password if it is in our documentation; undefined otherwise. */
+export const documentedPassword = (password: string): string | undefined =>
+  documentedPasswords.has(password) ? password : undefined
+
+/** Users without passwords, for a file that may be passed on. */
+export const hidePasswords = (users: readonly UserWithPassword[]): UserWithPassword[] =>
+  users.map(user => ({ ...user, password: documentedPassword(user.password) ?? hiddenPassword }))
+
+/** Users with hidden passwords replaced by the ones that they have here. */
+export const restorePasswords = (
+  users: readonly UserWithPassword[],
+  here: readonly UserWithPassword[],
+): UserWithPassword[] =>
+  users.map(user =>
+    user.password === hiddenPassword ? (here.find(({ name }) => name === user.name) ?? user) : user,
+  )
+
+/** A message when a password is still hidden, since its user could never log in. */
+export function findHiddenPassword({ users }: Pick<Fixture, 'users'>): string | undefined {
+  const user = users.find(({ password }) => password === hiddenPassword)
+  return (
+    user &&
+    `the password of user "${user.name}" was left out when the snapshot was taken; write it in the place of ${hiddenPassword}`
+  )
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'keys with values',
+  record: 'keys with values',
+}
+
+const formatNames: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  datetime: 'a date-time such as 2026-03-01T09:30:00.000Z',
+}
+
+/** Default messages of the schema library. */
+const libraryMessage = /^(?:Invalid|Too small|Too big|Unrecognized)\b/
+
+/** What was expected instead of a refused value: the message of its schema, or one in our words. */
+export function describeExpected(issue: z.core.$ZodIssue): string {
+  if (!libraryMessage.test(issue.message)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${typeNames[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `expected ${issue.values.map(value => JSON.stringify(value)).join(', ')}`
+    case 'invalid_format':
+      return `expected ${formatNames[issue.format] ?? `the form ${issue.pattern ?? issue.format}`}`
+    case 'too_small':
+      return `expected ${describeBound(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)}`
+    case 'too_big':
+      return `expected ${describeBound(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`
+    case 'unrecognized_keys':
+      return `unknown: ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
+    default:
+      return issue.message
+  }
+}
+
+function describeBound(origin: string, bound: string, limit: number | bigint): string {
+  if (origin === 'string') return `a text of ${bound} ${limit} character${Number(limit) === 1 ? '' : 's'}`
+  if (origin === 'array') return `a list of ${bound} ${limit}`
+  return `a number of ${bound} ${limit}`
+}
+
+/** The name that was most likely meant, if any is close. */
+export function findNearest<Name extends string>(given: string, names: readonly Name[]): Name | undefined {
+  // A longer text is not a misspelt name, and would be slow to compare.
+  if (given.length > 100) return undefined
+  let best: { name: Name; distance: number } | undefined
+  for (const name of names) {
+    const distance = editDistance(given.toLowerCase(), name.toLowerCase())
+    // At least half of a short name must match: "foo" is not a misspelt "on".
+    const isLike = 2 * distance <= Math.max(given.length, name.length)
+    if (
+      isLike &&
+      distance <= Math.max(2, name.length / 3) &&
+      distance < (best?.distance ?? Number.POSITIVE_INFINITY)
+    )
+      best = { name, distance }
+  }
+  return best?.name
+}
+
+/** Number of added, removed, replaced or swapped characters between two texts. */
+function editDistance(from: string, to: string): number {
+  let before: readonly number[] = []
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      const swapped = isSwapped ? before[j - 2]! + 1 : replaced
+      next.push(Math.min(replaced, swapped, row[j]! + 1, next[j - 1]! + 1))
+    }
+    before = row
+    row = next
+  }
+  return row[to.length]!
+}
+
+/** A strict object whose message for an unknown key lists the possible ones. */
+export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, { error: describeUnknownKeys(Object.keys(shape)) })
+
+/** The message for unknown keys: a line for each of them, in their order. */
+const describeUnknownKeys =
+  (possible: readonly string[]) =>
+  (issue: z.core.$ZodRawIssue): string | undefined => {
+    if (issue.code !== 'unrecognized_keys') return undefined
+    return issue.keys.map(key => describeUnknownKey(key, possible)).join('\n')
+  }
+
+/** The message for one unknown key. */
+export const describeUnknownKey = (key: string, possible: readonly string[]): string =>
+  `unknown key "${shorten(key)}";${describeAlternatives(key, possible)}`
+
+/** The nearest possible name, if any is close, and the list of all. */
+export function describeAlternatives(given: string, possible: readonly string[]): string {
+  const near = given === '' ? undefined : findNearest(given, possible)
+  const hint = near === undefined ? '' : ` did you mean "${near}"?`
+  return `${hint} ${hint ? 'P' : 'p'}ossible: ${possible.join(', ') || 'none'}`
+}
+
+/** Shortens a long text for a message. */
+export const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text)

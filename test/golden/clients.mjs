@@ -1,0 +1,128 @@
+/** The judge's verdict on the reference client and on every mutant, in every case, on virtual time. */
+import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { mutants } from '../../examples/clients/mutants/registry.mjs'
+import { jsonText, Recording } from './entries.mjs'
+import { inLanes } from './lanes.mjs'
+import { masked } from './masks.mjs'
+import { RunningMock } from './mock.mjs'
+
+/** @typedef {import('./play.mjs').Trial} Trial */
+/** @typedef {import('./play.mjs').Played} Played */
+
+const ready = '22222222-0000-4000-8000-000000000001'
+/** Processes at the same time. */
+const lanes = 2
+/** Cases that a process is given at once. */
+const atOnce = 40
+
+export async function record() {
+  const only = process.env.GOLDEN_CLIENTS?.split(',')
+  const trials = await allTrials()
+  const first = trials.filter(({ scenario }) => scenario === undefined)
+  /** @type {{ client: string, trials: Trial[] }[]} */
+  const jobs = []
+  for (const client of ['reference', ...mutants.map(({ id }) => id)])
+    if (!only || only.includes(client))
+      for (let from = 0; from < trials.length; from += atOnce)
+        jobs.push({ client, trials: trials.slice(from, from + atOnce) })
+  const workers = Array.from({ length: lanes }, () =>
+    fork(fileURLToPath(new URL('./play.mjs', import.meta.url))),
+  )
+  const idle = [...workers]
+  const results = await inLanes(lanes, jobs, job => {
+    const worker = /** @type {import('node:child_process').ChildProcess} */ (idle.pop())
+    return new Promise((resolve, reject) => {
+      const fail = (/** @type {number} */ code) =>
+        reject(new Error(`a process that plays cases ended with ${code}`))
+      worker.once('exit', fail)
+      worker.once('message', (/** @type {Played[]} */ played) => {
+        worker.off('exit', fail)
+        idle.push(worker)
+        resolve(played)
+      })
+      worker.send({ ...job, first })
+    })
+  })
+  for (const worker of workers) worker.kill()
+  return recorded(
+    jobs.flatMap(({ client }, nth) => results[nth].map((/** @type {Played} */ it) => ({ client, ...it }))),
+  )
+}
+
+/** @param {(Played & { client: string })[]} all */
+function recorded(all) {
+  const reference = new Recording()
+  const own = new Recording()
+  const summary = new Recording()
+  /** @type {Map<string, string[]>} */
+  const lines = new Map()
+  for (const { client, name, beliefs, verdict } of all) {
+    const shown = masked({ believes: beliefs.join(', '), ...verdict })
+    // The loss matrix is large, and much the same all over.
+    if (client === 'reference')
+      reference.add(name, name.startsWith('loss-') ? jsonText(shown, 2) : jsonText(shown, 6))
+    else if (mutants.find(({ id }) => id === client)?.scenario === name) own.add(`${client}, ${name}`, shown)
+    const list = lines.get(client) ?? []
+    list.push(`${name}: ${line(beliefs, shown)}`)
+    lines.set(client, list)
+  }
+  for (const [client, list] of lines) summary.add(client, list.join('\n'))
+  return {
+    'verdicts-reference': reference.entries,
+    'verdicts-mutants': own.entries,
+    verdicts: summary.entries,
+  }
+}
+
+/** @param {string[]} beliefs @param {any} verdict a verdict on one line; the hash is of all but its sentences */
+function line(beliefs, verdict) {
+  const counts = new Map()
+  for (const { rule, status, severity } of [...verdict.findings, ...verdict.harm.findings.map(harmed)]) {
+    const key = [
+      rule,
+      ...(severity === 'error' ? [] : [severity]),
+      ...(status === 'guilty' ? [] : [status]),
+    ].join(' ')
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const found = [...counts].map(([key, count]) => (count === 1 ? key : `${key} ×${count}`)).sort()
+  const text = JSON.stringify(verdict, (key, value) =>
+    ['sentence', 'advice'].includes(key) ? undefined : value,
+  )
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8)
+  return `${verdict.outcome}, believes ${beliefs.join('+')}, sent ${verdict.harm.sent}; ${found.join(', ') || 'nothing'} [${hash}]`
+}
+
+/** @param {{ kind: string }} finding */
+const harmed = ({ kind }) => ({ rule: kind, status: 'guilty', severity: 'error' })
+
+/** Every scenario on its test synchronization, the loss matrix, and a few situations more. @returns {Promise<Trial[]>} */
+async function allTrials() {
+  const mock = await RunningMock.start()
+  try {
+    const { _embedded } = await mock.must('GET', '/scenarios')
+    /** @type {Trial[]} */
+    const trials = _embedded.scenarios.map((/** @type {any} */ { name, tags, testSynchronizations }) => ({
+      name,
+      synchronizationId: testSynchronizations[0].id,
+      ...(tags.includes('scheduled') && { scheduleIn: 20_000 }),
+    }))
+    const idOf = (/** @type {string} */ scenario) =>
+      /** @type {Trial} */ (trials.find(({ name }) => name === scenario)).synchronizationId
+    const cases = (await mock.must('GET', '/exam-cases'))._embedded.cases
+    return [
+      ...trials,
+      { name: 'restart-when-sent', synchronizationId: idOf('reset-after'), killedAfter: 1 },
+      { name: 'restart-when-pending', synchronizationId: idOf('pending-then-created'), killedAfter: 1 },
+      { name: 'date-passed', synchronizationId: ready, scheduleIn: -300_000 },
+      { name: 'two-mailings', synchronizationId: ready, mailings: 2 },
+      ...cases
+        .filter((/** @type {any} */ { name }) => name.startsWith('loss-'))
+        .map((/** @type {any} */ { name }) => ({ name, synchronizationId: ready, scenario: name })),
+    ]
+  } finally {
+    await mock.stop()
+  }
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { titleOr } from '../../not-run.ts'
+import { eventually, program, run, temporaryDirectory } from '../../process.ts'
+
+const client = (way: string, ...args: string[]) => [
+  '--',
+  process.execPath,
+  'test/judge/exam/client.mjs',
+  way,
+  ...args,
+]
+const exam = (args: readonly string[]) => run(['exam', ...args])
+
+describe.concurrent('mailing-sync-mock exam', () => {
+  test('mailing-sync-mock exam ends with 0 when all passed', async () => {
+    const { code, output } = await exam(['--only', 'happy-path', ...client('right')])
+    expect(output).toMatch(/^happy-path +passed/m)
+    expect(output).toMatch(/^1 passed, 0 failed in /m)
+    expect(code).toBe(0)
+  })
+
+  test('mailing-sync-mock exam ends with 1 when something was found, and tells a line that finds it again', async () => {
+    const first = await exam(['--only', 'error-500-before', '--seed', '5', ...client('gives-up')])
+    expect(first.code).toBe(1)
+    const [, line] = /^ {2}Reproduce: (.*)$/m.exec(first.output)!
+    expect(line).toMatch(/^node \S*main\.js exam --only error-500-before --seed 5 -- /)
+    const again = spawn('sh', ['-c', line!], { stdio: ['ignore', 'pipe', 'ignore'] })
+    let output = ''
+    again.stdout.setEncoding('utf8').on('data', text => {
+      output += text
+    })
+    expect(await once(again, 'close')).toEqual([1, null])
+    expect(output).toMatch(/^error-500-before +FAILED/m)
+    expect(output).toContain('given-up')
+  })
+
+  test.each<[what: string, args: string[], sentence: string]>([
+    ['no client', ['--only', 'happy-path'], 'exam needs a client: give its command after --'],
+    ['a command that is not there', ['--', 'no-such-command'], 'there is no command "no-such-command"'],
+    ['a file that is no program', ['--', './package.json'], '"./package.json" may not be executed'],
+    ['an unknown flag', ['--onyl', 'x'], "unknown option '--onyl'"],
+    ['a bad number', ['--jobs', '0', ...client('right')], 'expected a whole number from 1 to 1000'],
+    ['a bad duration', ['--timeout', '5', ...client('right')], 'expected a duration'],
+    ['a case that is not there', ['--only', 'no-such', ...client('right')], 'no case has the name "no-such"'],
+    ['a folder of scenarios that is not there', ['--scenarios', '/no/such', ...client('right')], '/no/such'],
+    [
+      'a report nowhere',
+      ['--json', '/dev/null/x.json', ...client('right')],
+      'cannot make the folder /dev/null: there is a file of that name',
+    ],
+    ['a report that is a folder', ['--json', '.', ...client('right')], 'cannot write .: it is a folder'],
+    [
+      'two reports in one file',
+      ['--json', './x.out', '--html', 'x.out', ...client('right')],
+      '--html and --json name the same file, ./x.out',
+    ],
+  ])('mailing-sync-mock exam ends with 2 and one sentence for %s', async (_, args, sentence) => {
+    const { code, output, errors } = await exam(args)
+    expect(errors).toContain(sentence)
+    expect(errors).toMatch(/^mailing-sync-mock: [^\n]+\n$/)
+    expect([code, output]).toEqual([2, ''])
+  })
+
+  test('mailing-sync-mock exam takes no flags before its name', async () => {
+    const { code, errors } = await run(['--seed', '3', 'exam', ...client('right')])
+    expect(errors).toContain('flags of exam stand behind that word')
+    expect(code).toBe(2)
+  })
+
+  test('mailing-sync-mock exam lists the cases without playing one', async () => {
+    const { code, output } = await exam(['--list', '--tag', 'five-minutes'])
+    expect(output.split('\n').map(line => line.split(' ')[0])).toEqual([
+      'pending-for-ever',
+      'pending-until-4m50',
+      'pending-until-5m10',
+      '',
+    ])
+    expect(code).toBe(0)
+  })
+
+  test('mailing-sync-mock exam has every flag in its help', async () => {
+    const { code, output } = await exam(['--help'])
+    for (const flag of ['--only', '--tag', '--slow', '--list', '--seed', '--jobs', '--timeout', '--speed'])
+      expect(output).toContain(flag)
+    for (const flag of ['--scenarios', '--strict', '--html', '--junit', '--json', '--keep-output'])
+      expect(output).toContain(flag)
+    expect(code).toBe(0)
+  })
+
+  test('mailing-sync-mock exam writes the reports, and what the client printed', async () => {
+    using folder = temporaryDirectory()
+    const at = (name: string) => folder.at('deep', name)
+    const { code } = await exam([
+      ...['--only', 'happy-path', '--html', at('exam.html'), '--junit', at('exam.xml')],
+      ...['--json', at('exam.json'), '--keep-output', at('output'), ...client('prints')],
+    ])
+    expect(code).toBe(1)
+    expect(readFileSync(at('exam.html'), 'utf8')).toContain('ended-at-start')
+    expect(readFileSync(at('exam.xml'), 'utf8')).toContain('<testcase classname="exam" name="happy-path"')
+    expect(JSON.parse(readFileSync(at('exam.json'), 'utf8'))).toMatchObject({ version: 1, failed: 1 })
+    expect(readFileSync(at('output/happy-path.log'), 'utf8')).toContain('line 19999')
+  })
+
+  // Node's own recursion over folders does not return there.
+  const hasProc = existsSync('/proc/self')
+  const noProc = hasProc ? undefined : 'there is no /proc here'
+  test.runIf(hasProc)(titleOr('ends with 2 for a folder that the system does not make', noProc), async () => {
+    const { code, errors } = await exam(['--keep-output', '/proc/x/y', ...client('right')])
+    expect(errors).toMatch(/^mailing-sync-mock: cannot make the folder \/proc\/x: ENOENT[^\n]+\n$/)
+    expect(code).toBe(2)
+  })
+
+  test('mailing-sync-mock exam shows the result, and writes what can be written, when a report cannot', async () => {
+    using folder = temporaryDirectory()
+    const gone = folder.at('gone')
+    const { code, output, errors } = await exam([
+      ...['--only', 'happy-path', '--html', `${gone}/exam.html`, '--json', folder.at('exam.json')],
+      ...client('removes', gone),
+    ])
+    expect(output).toMatch(/^1 passed, 0 failed in /m)
+    expect(errors).toContain(`mailing-sync-mock: cannot write ${gone}/exam.html: ENOENT`)
+    expect(JSON.parse(readFileSync(folder.at('exam.json'), 'utf8'))).toMatchObject({ isPassed: true })
+    expect(code).toBe(2)
+  })
+
+  test('mailing-sync-mock exam ends with 1 when nothing was proved', async () => {
+    const { code, output } = await exam(['--only', 'keepalive-race-sent', ...client('right')])
+    expect(output).toMatch(/^0 passed, 0 failed, 1 proved nothing in .*\nNot passed: nothing was proved\.$/m)
+    expect(code).toBe(1)
+  })
+
+  test('mailing-sync-mock exam takes a flag with names again', async () => {
+    const { output } = await exam([
+      ...['--list', '--only', 'happy-path', '--only', 'reset-after,reset-before'],
+    ])
+    expect(output.split('\n').map(line => line.split(' ')[0])).toEqual([
+      'happy-path',
+      'reset-after',
+      'reset-before',
+      '',
+    ])
+  })
+
+  test("mailing-sync-mock exam plays scenarios of one's own as well", async () => {
+    using folder = temporaryDirectory()
+    writeFileSync(
+      folder.at('my-own.yaml'),
+      'rules:\n  - on: createSending\n    steps:\n      - { phase: after, answer: { status: 502 } }\n      - { state: CREATED }\n',
+    )
+    const { code, output } = await exam(['--scenarios', folder.path, '--only', 'my-own', ...client('right')])
+    expect(output).toMatch(/^my-own +passed/m)
+    expect(code).toBe(0)
+  })
+
+  test.each([
+    ['SIGINT', 'with-child'],
+    ['SIGTERM', 'with-child'],
+    ['SIGINT', 'with-stray'],
+  ] as const)(
+    'mailing-sync-mock exam leaves nothing behind after %s, and ends with 1 (%s)',
+    async (signal, way) => {
+      using folder = temporaryDirectory()
+      const file = folder.at('ids.json')
+      const child = spawn(process.execPath, [program, 'exam', '--only', 'happy-path', ...client(way, file)])
+      let output = ''
+      child.stdout.setEncoding('utf8').on('data', text => {
+        output += text
+      })
+      child.stderr.resume()
+      await eventually('the client to have begun', () =>
+        existsSync(file) && readFileSync(file, 'utf8').endsWith(']') ? true : undefined,
+      )
+      child.kill(signal)
+      expect(await once(child, 'close')).toEqual([1, null])
+      expect(output).toContain('The exam was interrupted')
+      for (const id of JSON.parse(readFileSync(file, 'utf8')) as number[])
+        await eventually(`process ${id} to be gone`, () => (isAlive(id) ? undefined : true))
+    },
+  )
+})
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,71 @@
+import type { SerializedError } from 'vitest'
+import { DefaultReporter, type TestModule, type TestRunEndReason, type Vitest } from 'vitest/node'
+
+/** How a title says why its test is left out: see `titleOr` in test/not-run.ts. */
+const hasReason = /\(not run: .+\)/
+
+/**
+ * The default reporter, for people: in a pipe it says how far it is four times and shows what failed, and at the end it names
+ * every test that was left out, with the reason. One that gives no reason fails the run.
+ */
+export default class PlainReporter extends DefaultReporter {
+  #vitest: Vitest | undefined
+  #files = 0
+  #ended = 0
+
+  override onInit(vitest: Vitest): void {
+    super.onInit(vitest)
+    this.#vitest = vitest
+  }
+
+  override onTestRunStart(specifications: Parameters<DefaultReporter['onTestRunStart']>[0]): void {
+    super.onTestRunStart(specifications)
+    this.#files = specifications.length
+    this.#ended = 0
+  }
+
+  override onTestModuleEnd(module: TestModule): void {
+    if (this.isTTY) super.onTestModuleEnd(module)
+    else if (module.state() === 'failed') this.#fail(module)
+    this.#ended++
+    const quarter = (files: number) => Math.floor((4 * files) / this.#files)
+    const isNext = quarter(this.#ended) > quarter(this.#ended - 1)
+    if (!this.isTTY && this.#files > 20 && isNext) this.log(` ${this.#ended} of ${this.#files} test files`)
+  }
+
+  override onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): void {
+    super.onTestRunEnd(modules, errors, reason)
+    // What a pattern of names leaves out is what was asked for.
+    if (this.#vitest?.getGlobalTestNamePattern()) return
+    const skipped = modules.flatMap(module =>
+      [...module.children.allTests()]
+        .filter(test => test.result().state === 'skipped')
+        .map(test => {
+          const result = test.result() as { readonly note?: string }
+          const title = `${module.relativeModuleId}: ${test.fullName}`
+          return result.note ? `${title} (not run: ${result.note})` : title
+        }),
+    )
+    this.#list(
+      'Not run:',
+      skipped.filter(title => hasReason.test(title)),
+    )
+    const unexplained = skipped.filter(title => !hasReason.test(title))
+    this.#list('Left out without a reason, which fails the run:', unexplained)
+    if (unexplained.length > 0) process.exitCode = 1
+  }
+
+  /** What went wrong stands at the end. */
+  #fail(module: TestModule): void {
+    const failed = [...module.children.allTests('failed')].map(test => `    ${test.fullName}`)
+    this.log([` FAILED ${module.relativeModuleId}`, ...failed].join('\n'))
+  }
+
+  #list(heading: string, titles: readonly string[]): void {
+    if (titles.length > 0) this.log([heading, ...titles.map(title => `  ${title}`), ''].join('\n'))
+  }
+}

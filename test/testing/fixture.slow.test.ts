@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly title: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
+  }[]
+}
+
+/** A test run of its own, as a user starts it. */
+async function runExamples(...more: string[]): Promise<{ code: number; out: string; errors: string }> {
+  const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...env } = process.env
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/testing/examples/vitest.config.ts']
+  return promisify(execFile)(process.execPath, [...args, ...more], { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, errors: stderr }),
+    ({ code, stdout, stderr }) => ({ code, out: stdout, errors: stderr }),
+  )
+}
+
+it('gives each test a space of its own, and fails those whose client broke the rules', async () => {
+  const { out } = await runExamples('--reporter=json')
+  const report: Report = JSON.parse(out.slice(out.indexOf('{')))
+  const results = report.testResults.flatMap(it => it.assertionResults)
+  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(8)
+  const failed = results.filter(it => it.status !== 'passed')
+  // Each tells why, and tells it once.
+  expect(failed.map(it => it.failureMessages.length)).toEqual(failed.map(() => 1))
+  const failures = new Map(failed.map(it => [it.title, it.failureMessages.join()]))
+  expect([...failures.keys()]).toEqual([
+    'fails: the verdict',
+    'fails: sent twice',
+    'fails: what its client believes is not true',
+    'fails: sent never, and its space stays',
+  ])
+  expect(failures.get('fails: the verdict')).toMatch(
+    /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
+  )
+  expect(failures.get('fails: sent twice')).toMatch(/it truly went out 2 times/)
+  expect(failures.get('fails: what its client believes is not true')).toMatch(
+    /did harm in space[\s\S]*UNAWARE: /,
+  )
+})
+
+it('fails the run when nobody awaited a matcher, since that is no pass', async () => {
+  const { code, errors } = await runExamples('-t', 'nobody awaited')
+  expect(code).toBe(1)
+  expect(errors).toMatch(/Unhandled Rejection[\s\S]*to have sent 3 times; it truly went out never/)
+})
