@@ -24,12 +24,16 @@ const files = [
   ...named('scenarios', '.yaml'),
 ]
 
+/** The last column of the register names tests, which may move and be renamed. Another test holds that it is right. */
+const lastColumn = /[^|\n]*\|$/gm
+
 export async function record() {
   const recording = new Recording()
-  const hash = (/** @type {string} */ path) =>
-    createHash('sha256')
-      .update(readFileSync(join(root, path)))
-      .digest('hex')
+  const hash = (/** @type {string} */ path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const said = path === 'docs/fidelity.md' ? text.replaceAll(lastColumn, '') : text
+    return createHash('sha256').update(said).digest('hex')
+  }
   for (const path of files) recording.add(`sha256 of ${path}`, hash(path))
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   recording.add('exports of package.json', Object.keys(exports))
