@@ -29,7 +29,7 @@ export const clockState = {
   epoch: z
     .int()
     .describe(
-      'Another number whenever it was moved or turned by hand. By how much it grows says nothing; it begins anew with the space and with the process',
+      'Changes whenever the clock is moved or set by hand. The difference says nothing; it starts again with the space and with the process',
     ),
   due: z.array(dateTime).describe('Times that requests in the space wait for, the next one first'),
 }

@@ -75,7 +75,7 @@ export const eventRoutes = [
     rel: 'all-events',
     summary: 'What happens in any space, as server-sent events',
     description:
-      'The events of each space, with its name as `space`; and `space` when one has opened. One that begins anew tells `reset`, and then `space`.',
+      'The events of each space, with its name as `space`; and `space` when one has opened. One that starts again sends `reset`, and then `space`.',
     answerType: 'text/event-stream',
     also: statuses,
     handle(call) {

@@ -74,7 +74,7 @@ const caseOffered = z.strictObject({
 })
 
 const caseDocument = document(caseResult.shape)
-const noExam = { 404: 'There is no such exam, or it is no more' }
+const noExam = { 404: 'There is no such exam, or it was removed' }
 
 export const examRoutes = [
   route({
@@ -99,7 +99,7 @@ export const examRoutes = [
     rel: 'exams',
     summary: 'The exams that were begun here, the latest last',
     description:
-      'At most a thousand cases are kept in all: beyond, exams make room that are over, or that nobody has gone on with for an hour. They end with the process.',
+      'At most a thousand cases are kept in all. Above that, exams are removed that are over, or that were not used for an hour. They end with the process.',
     answer: document({ _embedded: z.strictObject({ exams: z.array(examDocument) }) }),
     async handle(call) {
       const desk = await call.tools.exams()
@@ -177,7 +177,7 @@ export const examRoutes = [
     body: ending,
     example: { believes: 'sent' },
     answer: caseDocument,
-    also: { 404: 'There is no such exam or case', 409: 'It had ended before, or its space is no more' },
+    also: { 404: 'There is no such exam or case', 409: 'It had ended before, or its space was removed' },
     async handle(call) {
       const exam = await findExam(call)
       const { name } = findCase(exam, call.params.case)

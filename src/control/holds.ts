@@ -46,7 +46,7 @@ export const holdRoutes = [
     rel: 'release',
     summary: 'Lets held requests go on, those that came first first',
     description:
-      'Their work is done, one after another, before the call answers. When nobody is held by this name it is a 404, and whoever comes later is held all the same: release when the request is there, which GET …/holds shows.',
+      'Their work is done, one after another, before the call answers. When no request is held by this name it is a 404, and later requests are held all the same: release when the request is there, which GET …/holds shows.',
     body: members({
       count: z
         .int({ error: countForm })
@@ -59,7 +59,7 @@ export const holdRoutes = [
       released: z.int().describe('How many were let go'),
       held: z.int().describe('How many are still held by this name'),
     }),
-    also: { 404: 'There is no such space, or nobody is held by this name' },
+    also: { 404: 'There is no such space, or no request is held by this name' },
     async handle(call) {
       const { holds, space } = await call.rig()
       const { name } = call.params
@@ -76,6 +76,6 @@ export const holdRoutes = [
 
 function nothingHeld(name: string, holds: Holds) {
   const held = [...holds.counts()].map(([other, count]) => `${other} (${count})`)
-  const there = held.length > 0 ? `held are: ${held.join(', ')}` : 'nobody is held at all'
+  const there = held.length > 0 ? `held are: ${held.join(', ')}` : 'no request is held'
   return problems.notFound(`request held by ${JSON.stringify(name.slice(0, 100))}; ${there}`)
 }

@@ -188,7 +188,7 @@ export const waitRoutes = [
       met: z.boolean(),
       ended: z
         .enum(['met', 'timeout', 'reset'])
-        .describe('Why the wait is over; reset: the space began anew'),
+        .describe('Why the wait is over; reset: the space started again'),
       count: z.int().nonnegative().describe('How many have come'),
       ...completeness,
       _embedded: embeddedRequests,

@@ -13,7 +13,7 @@ const sidePort = document({
   ),
   connections: z
     .record(z.string(), z.int())
-    .describe('How many each mode has met; of refused ones the system tells nobody'),
+    .describe('Connections that each mode has met; the system does not report refused ones'),
 })
 
 const notFoundAnswer = { 404: 'There is no such space, or it has no side port' }

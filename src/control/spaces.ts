@@ -185,7 +185,7 @@ export const spaceRoutes = [
     path: '/spaces/{space}',
     summary: 'Removes a private copy, or a space that a control call made, with everything in it',
     description:
-      'When its user comes again, a private copy begins anew. Requests that wait in it are let go.',
+      'With the next request of its user a private copy starts again. Requests that wait in it are let go.',
     also: { ...noSpace, 409: 'It is of a fixture that the mock was started with' },
     async handle(call) {
       const { space } = await call.rig()

@@ -113,8 +113,7 @@ function* findWrongBeliefs(
     yield {
       kind: 'UNAWARE',
       status: 'certain',
-      sentence:
-        'It went out, and the client believes that it did not: whoever sends it again now sends it twice.',
+      sentence: 'It went out, and the client believes that it did not: sending it again now sends it twice.',
       evidence,
     }
 }

@@ -29,7 +29,7 @@ const attempt = z.strictObject({
     .describe(
       "Milliseconds of the space's clock since the exchange before it ended; negative where they overlap",
     ),
-  clockMoved: z.boolean().describe('Whether somebody moved the clock by hand since the attempt before'),
+  clockMoved: z.boolean().describe('Whether the clock was moved by hand since the attempt before'),
   told: z
     .strictObject({
       status: z.int(),
@@ -95,7 +95,7 @@ const harm = z.strictObject({
     .readonly()
     .describe('None means that there was no harm'),
   sent: count.describe('Sendings to lists that truly went out, or will'),
-  expected: count.nullable().describe('How many were meant; null where nobody has said so'),
+  expected: count.nullable().describe('How many were meant; null where it was not said'),
   believes: z.enum(['sent', 'not-sent', 'unknown']).nullable(),
 })
 
@@ -105,7 +105,7 @@ export const verdictShape = {
     .enum(['innocent', 'guilty', 'open'])
     .describe('guilty: an error or a warning is proved; open: the server cannot know'),
   findings: z.array(finding).readonly().describe('The gravest first'),
-  harm: harm.describe('What came of it, proved by the ledger, whoever is to blame'),
+  harm: harm.describe('What came of it, proved by the ledger, whatever the cause'),
   sendings: z
     .array(sending)
     .readonly()

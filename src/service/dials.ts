@@ -108,7 +108,7 @@ export const dials = {
     },
   },
   'unknown-members': {
-    description: 'Whether answers have members that nobody documented.',
+    description: 'Whether answers have undocumented members.',
     clause: 'S undocumented members',
     default: 'none',
     values: {

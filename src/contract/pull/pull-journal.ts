@@ -70,10 +70,10 @@ export class PullJournal {
     const head = parseLine(lines.shift() ?? '')
     const began = head as Partial<JournalOwner & { format: number }> | undefined
     if (began?.format !== journalFormat)
-      throw new CannotPull(`${file} is no journal of a pull; --force begins anew and replaces it`)
+      throw new CannotPull(`${file} is no journal of a pull; --force starts again and replaces it`)
     if (began.base !== of.base || began.platformSegment !== of.platformSegment || began.user !== of.user)
       throw new CannotPull(
-        `${file} is of a pull from ${began.base} as "${began.user}", integration ${began.platformSegment}, and not of this one; --force begins anew and replaces it`,
+        `${file} is of a pull from ${began.base} as "${began.user}", integration ${began.platformSegment}, and not of this one; --force starts again and replaces it`,
       )
     let whole = `${JSON.stringify(head)}\n`
     for (const line of lines) {

@@ -84,7 +84,7 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
     ),
     ...reasonSection(result, 'not testable', 'Not testable on this target:', lines),
     ...reasonSection(result, 'skipped', 'Skipped:', lines),
-    ...reasonSection(result, 'outside', 'Out of sight for whoever asks from outside:', lines),
+    ...reasonSection(result, 'outside', 'Not visible from outside:', lines),
     ...reportSection(lines, 'Left behind on the target:', createdLines(result), line =>
       lines(`  ${line}`, '    '),
     ),

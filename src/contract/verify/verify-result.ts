@@ -21,7 +21,7 @@ export const statusMeanings = {
   differs: 'The target does otherwise than the document says.',
   otherwise: 'The target chose otherwise where we assumed; no failure.',
   'not testable': 'This target has nothing at which it could be seen.',
-  outside: 'Nobody can see it from outside.',
+  outside: 'It cannot be seen from outside.',
   skipped: 'It was not looked at: it takes --allow-writes, or --filter left it out.',
   'not run': 'Verifying ended before it.',
 } as const

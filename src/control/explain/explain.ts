@@ -192,7 +192,7 @@ function withoutScenarioWords(
     header: 'Without X-Mock-Scenario it would not have been disturbed by it.',
     transactionId: `${otherwiseWords.transactionId} it would not have been disturbed by it.`,
     'test synchronization': `${otherwiseWords['test synchronization']} it would not have been disturbed by it.`,
-    space: `DELETE …/scenario ends it; PUT …/scenario with ${quote(scenario)} begins its counts anew.`,
+    space: `DELETE …/scenario ends it; PUT …/scenario with ${quote(scenario)} starts its counts again.`,
     'one-shot fault': 'POST …/faults arms another one.',
   }[by]
 }
@@ -244,7 +244,7 @@ export function describeDone(entry: RequestRecord, known: ExplainContext): strin
 function endWords(entry: RequestRecord, { reader }: ExplainContext): string {
   const isAnonymous = reader.operation(entry) === 'createSending' && reader.transactionId(entry) === undefined
   return isAnonymous
-    ? 'Without a transactionId only CREATED can be told of a sending (3/1), so any other end of it is a 500.'
+    ? 'Without a transactionId the state of a sending can only be CREATED (3/1), so any other end of it is a 500.'
     : 'The service could not process it.'
 }
 
@@ -254,7 +254,7 @@ function* notProcessedWords(
 ): Generator<string> {
   const { step } = decision ?? {}
   if (step?.phase === 'before') yield 'Nothing was done: the step strikes before any work.'
-  else if (told?.status === 401) yield 'Nothing was done: nobody was let in.'
+  else if (told?.status === 401) yield 'Nothing was done: the credentials were refused.'
   else if (told) yield 'Nothing was done: the service was never asked.'
   else if (step?.hold !== undefined && rig.holds.counts().has(step.hold))
     yield `Nothing was done yet: it is held at "${step.hold}".`

@@ -83,7 +83,7 @@ export const ruleWords = ({ on, per }: Rule): string =>
 export const reactions: Record<SendingState, string> = {
   PENDING: 'repeat it with the same transactionId, with backoff, for 5 minutes in all (3/4, 4.1/10)',
   CREATED: 'nothing more, it was sent or scheduled (3/4)',
-  FAILED: 'create it anew with another transactionId, at most three times within 15 minutes (3/4, 4.1/10)',
+  FAILED: 'create it again with another transactionId, at most three times within 15 minutes (3/4, 4.1/10)',
   INDETERMINATE_FAILURE: 'stop and ask support, since repeating is not safe (3/4)',
 }
 

@@ -85,7 +85,7 @@ export class Scene {
       testProfiles: isBare
         ? []
         : (nonEmpty(known?.testProfiles) ?? [
-            { id, description: 'Somebody who tests', attributes: { firstName: 'Ada' } },
+            { id, description: 'A tester', attributes: { firstName: 'Ada' } },
           ]),
       testMailGroups: isBare
         ? []

@@ -42,7 +42,7 @@ const redirectRules = (status: number) => (host: string) => [
 export const connectionCases: ExtraCases = {
   'redirect-301-elsewhere': {
     description:
-      'The first attempt is redirected, 301, to another host, and nothing was done. Whoever follows must not show its credentials there.',
+      'The first attempt is redirected, 301, to another host, and nothing was done. A client that follows must not show its credentials there.',
     rules: redirectRules(301),
     expect: sentOnce,
     tags: ['wrong-answer', 'redirect', 'credentials'],
@@ -50,7 +50,7 @@ export const connectionCases: ExtraCases = {
   },
   'redirect-307-elsewhere': {
     description:
-      'The first attempt is redirected, 307, to another host, and nothing was done. Whoever follows with the whole request must not show its credentials there.',
+      'The first attempt is redirected, 307, to another host, and nothing was done. A client that follows with the whole request must not show its credentials there.',
     rules: redirectRules(307),
     expect: sentOnce,
     tags: ['wrong-answer', 'redirect', 'credentials'],
@@ -88,7 +88,7 @@ export const connectionCases: ExtraCases = {
   },
   'connection-silent': {
     description:
-      'The first connection is accepted, and nobody ever answers on it. A client with a time limit for the whole exchange goes on, and its next connection reaches the service.',
+      'The first connection is accepted, and no answer ever comes on it. A client with a time limit for the whole exchange goes on, and its next connection reaches the service.',
     rules: [],
     expect: sentOnce,
     tags: ['connection', 'no-answer', 'slow'],

@@ -78,7 +78,7 @@ export const examFindings = {
   'wrong-time': 'it goes out at another time than the date that the client was given',
   'never-ended': 'it was killed after the time limit, and was not just pausing',
   flooded: 'it was killed after 500 requests',
-  crashed: 'it was ended by a signal, or by an exception that nobody caught',
+  crashed: 'it was ended by a signal, or by an uncaught exception',
   'ended-at-start': 'it ended before it sent anything',
   silent: 'it ran until the time limit without sending anything',
 } as const
@@ -257,7 +257,7 @@ function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
           : ''
     return examError(
       'wrong-belief',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), but it went out.${told} Whoever sends it again now sends it twice.`,
+      `The client believes that it did not send (${lastEndingWords(outcome)}), but it went out.${told} Sending it again now sends it twice.`,
       [...new Set([sent[0]!.cause, toldCreated ?? last?.id])],
     )
   }
@@ -286,7 +286,7 @@ function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
 const unawareFinding = (outcome: CaseOutcome): CaseFinding => ({
   ...examError(
     'unaware',
-    'The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; whoever presses "send again" now may send it twice.',
+    'The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; pressing "send again" now may send it twice.',
     outcome.sent.map(({ cause }) => cause),
   ),
   severity: severityOf(outcome),
@@ -319,7 +319,7 @@ function severityOf({ endings, requests, broken, creations }: CaseOutcome): Case
 const uncertaintyWords = ({ id, state }: Creation) =>
   state === 'PENDING'
     ? `${id} told it PENDING, so it may still be sent: that is "unknown", exit code 3.`
-    : `${id} told it INDETERMINATE_FAILURE, so nobody knows: that is "unknown", exit code 3.`
+    : `${id} told it INDETERMINATE_FAILURE, so the outcome is unknown: that is "unknown", exit code 3.`
 
 const lastEndingWords = ({ endings }: CaseOutcome) => {
   const last = endings.at(-1)

@@ -161,11 +161,13 @@ export class ExamSessions {
    */
   async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseResult> {
     const found = this.#exams.get(exam.id)?.cases.find(it => it.name === name)
-    if (!found) throw new ExamRefusal(`exam "${exam.id}" is no more`)
+    if (!found) throw new ExamRefusal(`exam "${exam.id}" was removed`)
     if (found.isEnding) throw new ExamRefusal(`case "${name}" has ended before; its result stands`)
     const { rig } = found.prepared
     if (rig.journal.hasEnded)
-      throw new ExamRefusal(`the space of case "${name}" is no more, or has begun anew; begin another exam`)
+      throw new ExamRefusal(
+        `the space of case "${name}" was removed or has started again; begin another exam`,
+      )
     found.isEnding = true
     const first = rig.journal.entries()[0]?.arrived.real ?? realTime()
     found.result = await evaluateCase(found.prepared, {
@@ -212,7 +214,7 @@ export class ExamSessions {
       const next = dispensable.shift()
       if (!next)
         throw new ChoiceError(
-          `${taken} cases of exams that are under way leave no room for ${count} more: end the cases of ${listIds(all)}, or DELETE what nobody goes on with`,
+          `${taken} cases of exams that are under way leave no room for ${count} more: end the cases of ${listIds(all)}, or DELETE an exam that is no longer used`,
         )
       leaving.push(next)
       taken -= next.cases.length

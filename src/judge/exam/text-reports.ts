@@ -199,7 +199,7 @@ export function table(result: ExamResult, style: TableStyle): string {
     ...inFull,
     ...(inShort.length > 0 ? ['', 'In other cases it shows again:', ...inShort] : []),
     ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
-    ...(mentioned.length > 0 ? ['', 'Held against nobody, but worth a look:', ...mentioned] : []),
+    ...(mentioned.length > 0 ? ['', 'Not held against the client, but worth a look:', ...mentioned] : []),
     ...(open.length > 0 ? ['', 'Proved nothing:'] : []),
     ...open.map(it => `  ${forTerminal(it.name)}: ${onOneLine(it.reason ?? '')}`),
     ...(found.length > 0 ? ['', 'What was found, in all:'] : []),

@@ -19,7 +19,7 @@ export const notRepeated = defineRule({
   detection:
     'The last answer was an error, was lost or cannot be believed, and the client ended: without any repeat (a warning if it says that it does not know), or after fewer than 3 attempts or less than 30 s, and believes that nothing was sent.',
   exceptions:
-    'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
+    'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; one that the exam stopped. Until it is said that the client has ended, it stays open.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const { end, knowledge } = file
     // An answer that may have been received, or that had another meaning, is not silence.
@@ -125,7 +125,7 @@ export const credentialsLeaked = defineRule({
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'A listener on another host or port, to which a redirect led, saw the Authorization header. Only whoever runs the client can say so.',
+    'A listener on another host or port, to which a redirect led, saw the Authorization header. Only the person or program that runs the client can say so.',
   exceptions: 'A redirect to the service itself.',
   survivesLoss: true,
   *find({ end, attempts }: JudgeInput): Iterable<Suspicion> {
@@ -138,7 +138,7 @@ export const credentialsLeaked = defineRule({
     const why = first ? `${first.id} was redirected with ${first.response!.status}, and the` : 'The'
     yield {
       evidence: redirects,
-      sentence: `${why} client sent its credentials to ${hosts.slice(0, 5).join(', ')}: whoever listens there can now use them.`,
+      sentence: `${why} client sent its credentials to ${hosts.slice(0, 5).join(', ')}: a listener there can now use them.`,
     }
   },
 })

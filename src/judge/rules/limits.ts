@@ -32,7 +32,7 @@ export const tooManyRecreations = defineRule({
         sending,
         evidence: recreations.map(({ first }) => first),
         ignoredAnswer: { answer: tooMany.stateReport ?? tooMany.last, later: tooMany.first },
-        sentence: `After FAILED the sending was created anew ${recreations.length} times; ${tooMany.first.id} is the first one beyond ${maxRecreations}.`,
+        sentence: `After FAILED the sending was created again ${recreations.length} times; ${tooMany.first.id} is the first one beyond ${maxRecreations}.`,
       }
     }
   },
@@ -49,7 +49,7 @@ export const recreatedTooLate = defineRule({
   dependsOn: 'intent',
   detection:
     'A new transactionId after FAILED, more than 15 minutes after the first FAILED was told, on the space’s clock.',
-  exceptions: 'Two seconds of real time, or 1 %; stretches in which somebody moved the clock by hand.',
+  exceptions: 'Two seconds of real time, or 1 %; stretches in which the clock was moved by hand.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const recreations = file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
@@ -68,7 +68,7 @@ export const recreatedTooLate = defineRule({
           ({ withoutClockMoves }) =>
             withoutClockMoves <= recreationLimit + toleranceFor(recreationLimit, file.evidence),
         ),
-        sentence: `${worst.first.id} created the sending anew ${durationWords(worst.whole)} after FAILED was first told; 15 min are allowed in all.`,
+        sentence: `${worst.first.id} created the sending again ${durationWords(worst.whole)} after FAILED was first told; 15 min are allowed in all.`,
       }
     }
   },
@@ -105,7 +105,7 @@ export const pendingPursued = defineRule({
   detection:
     'A repeat right after PENDING was told, more than 5 minutes after PENDING was first told under this transactionId, on the space’s clock. One or two such repeats are a warning.',
   exceptions:
-    'Two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; stretches in which somebody moved the clock by hand.',
+    'Two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; stretches in which the clock was moved by hand.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -170,7 +170,7 @@ export const pendingAbandoned = defineRule({
   detection:
     'The client ended after it was told PENDING, and even with its next pause, as its pauses so far let expect it, it would have stayed below 80 % of 5 minutes.',
   exceptions:
-    'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that believes that it was sent, which R24 is about; one that the exam stopped. As long as nobody says that the client has ended, it stays open.',
+    'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that believes that it was sent, which R24 is about; one that the exam stopped. Until it is said that the client has ended, it stays open.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const pending = file.sendings.filter(
       ({ attempts }) => file.knowledge.knownAtEnd(attempts.at(-1)!) === 'PENDING',

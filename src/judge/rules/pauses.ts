@@ -118,7 +118,7 @@ export const hotLoop = defineRule({
   detection:
     'Six pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; three below 50 ms where it is said that one worker made them. Or ten requests within three seconds, in which pauses below 50 ms come again after longer ones four times. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well. It is open where several workers may have made them: on different connections, unless it is said that there is one worker, or so few that one of them made seven.',
   exceptions:
-    'A repeat by the client’s HTTP machinery; a pause in which somebody moved the clock; requests of other transactions; pauses that are short at first and grow.',
+    'A repeat by the client’s HTTP machinery; a pause in which the clock was moved; requests of other transactions; pauses that are short at first and grow.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -258,7 +258,7 @@ export const noBackoff = defineRule({
   detection:
     'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are equal, the more freely the more there are (within 2 % for four, 20 % for six, 60 % for ten), or of six none is longer than the one before. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
   exceptions:
-    'Fewer than four pauses; differences below 50 ms; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may begin anew.',
+    'Fewer than four pauses; differences below 50 ms; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may start again.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {

@@ -12,7 +12,7 @@ export const refusalRepeated = defineRule({
   dependsOn: 'worker',
   detection: 'The same bytes to the same address, after the service itself refused them with a 4xx.',
   exceptions:
-    'A 4xx that somebody on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
+    'A 4xx that a proxy on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const { shown } of findRepeatedRefusals(file)) {
       const [refusal, again] = [shown[0]!, shown[1]!]
@@ -95,7 +95,7 @@ export const notReady = defineRule({
   severity: 'warning',
   dependsOn: 'request',
   detection:
-    'A sending is refused because the mailing is not approved, and nobody has read readyForSending of the synchronization before.',
+    'A sending is refused because the mailing is not approved, and readyForSending of the synchronization was not read before.',
   exceptions: 'A client that looked at any time before: the approval may have been taken back since.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const look =
@@ -107,7 +107,7 @@ export const notReady = defineRule({
       yield {
         sending,
         evidence: refused,
-        sentence: `${first.id} was refused with ${first.response!.status}, since the mailing is not approved; nobody had read readyForSending before.`,
+        sentence: `${first.id} was refused with ${first.response!.status}, since the mailing is not approved; readyForSending had not been read before.`,
       }
     }
   },

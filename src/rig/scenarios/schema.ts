@@ -100,7 +100,7 @@ function stateProblems({ on }: RuleFile, { state, truth, phase = 'after' }: Step
   if (!isCreate)
     return ofSendings.map(key => ({
       path: [key],
-      problem: `${key === 'phase' ? `phase ${phase}` : key} tells of a sending that is created, so the rule must be on createSending only`,
+      problem: `${key === 'phase' ? `phase ${phase}` : key} describes a sending that is created, so the rule must be on createSending only`,
     }))
   if (phase === 'before')
     return ofSendings.map(key => ({

@@ -177,7 +177,7 @@ describe('when there are as many cases as can be kept', () => {
     const [one, over] = [await open(2), await open()]
     await it.end(over, 'happy-path', 'unknown', '')
     await expect(open(2)).rejects.toThrow(
-      'leave no room for 2 more: end the cases of exam-1, exam-2, or DELETE what nobody goes on with',
+      'leave no room for 2 more: end the cases of exam-1, exam-2, or DELETE an exam that is no longer used',
     )
     expect(here()).toEqual([one.id, over.id])
   })
@@ -277,7 +277,7 @@ describe('what an exam cannot do is told in a sentence:', () => {
     const exam = await begin({ only: ['happy-path'] })
     await tester.delete(`/spaces/demo+${exam.id}.happy-path`)
     const seen = await end(exam, 'happy-path', 'sent')
-    expect([seen.status, sentences(seen)[0]]).toEqual([409, expect.stringContaining('is no more')])
+    expect([seen.status, sentences(seen)[0]]).toEqual([409, expect.stringContaining('was removed')])
   })
 
   it('a belief that there is not', async () => {

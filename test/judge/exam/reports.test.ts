@@ -157,7 +157,7 @@ describe('the table on a terminal', () => {
       { colours: false, isStrict: false },
     )
     expect(text).toMatch(
-      /^Held against nobody, but worth a look:\n {2}a-case: information R27: 9 attempts came in 3 bursts\./m,
+      /^Not held against the client, but worth a look:\n {2}a-case: information R27: 9 attempts came in 3 bursts\./m,
     )
     expect(text.match(/R27/g)).toHaveLength(1)
   })

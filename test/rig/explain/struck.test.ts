@@ -45,7 +45,7 @@ describe('a scenario that struck', () => {
         return create(mock, ids.ready, { transactionId: 'T' })
       },
       'Scenario "armed", which is in force for the space, applied.',
-      'DELETE …/scenario ends it; PUT …/scenario with "armed" begins its counts anew.',
+      'DELETE …/scenario ends it; PUT …/scenario with "armed" starts its counts again.',
     ],
     [
       'because a control call armed a fault',
@@ -327,7 +327,7 @@ describe('a scenario that struck', () => {
     async (truth, last) => {
       const { done } = await created([{ state: 'INDETERMINATE_FAILURE', truth }], {}, {})
       expect(done[0]).toBe(
-        'Without a transactionId only CREATED can be told of a sending (3/1), so any other end of it is a 500.',
+        'Without a transactionId the state of a sending can only be CREATED (3/1), so any other end of it is a 500.',
       )
       expect(done.at(-1)).toMatch(last)
     },

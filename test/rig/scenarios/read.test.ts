@@ -412,7 +412,7 @@ describe('what contradicts itself is refused', () => {
       rule('on: getSending\nsteps: [{ state: FAILED }]'),
       at(
         '3:22',
-        'rules[0].steps[0].state: state tells of a sending that is created, so the rule must be on createSending only',
+        'rules[0].steps[0].state: state describes a sending that is created, so the rule must be on createSending only',
       ),
     ],
     [
@@ -420,7 +420,7 @@ describe('what contradicts itself is refused', () => {
       rule('on: "*"\nsteps: [{ phase: bound, times: 1 }]'),
       at(
         '3:22',
-        'rules[0].steps[0].phase: phase bound tells of a sending that is created, so the rule must be on createSending only',
+        'rules[0].steps[0].phase: phase bound describes a sending that is created, so the rule must be on createSending only',
       ),
     ],
     [
@@ -710,7 +710,7 @@ describe('a JSON value of a control call', () => {
       'getSending',
     ])
     expect(() => ruleFrom({ on: 'getSending', steps: [{ state: 'FAILED' }] }, 'the body')).toThrow(
-      'the body: steps[0].state: state tells of a sending that is created',
+      'the body: steps[0].state: state describes a sending that is created',
     )
   })
 
