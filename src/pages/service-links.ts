@@ -84,7 +84,7 @@ export function createLinkResolver(
     const target = text.slice(base.length).replaceAll(/\{[^{}]*\}/g, '')
     if (!URL.canParse(target, base)) return undefined
     if (target.startsWith('/_mock/')) return call.at(target.slice('/_mock'.length))
-    const operation = recogniseOperation('GET', target.split('?', 1)[0]!, call.tools.names.platformSegment)
+    const operation = recogniseOperation('GET', target, call.tools.names.platformSegment)
     if (!operation) return undefined
     const asked = new URLSearchParams({ target, ...(user !== undefined && { user }) })
     return call.at(`/docs/${operation.id}?${asked}#try`)

@@ -36,7 +36,7 @@ export class RequestFacts {
   /** The operation of this method and path. Undefined if the service has none. */
   get operation(): RecognisedOperation | undefined {
     if (this.#recognised === undefined)
-      this.#recognised = recogniseOperation(this.method, this.path, this.#segment) ?? null
+      this.#recognised = recogniseOperation(this.method, this.target, this.#segment) ?? null
     return this.#recognised ?? undefined
   }
 

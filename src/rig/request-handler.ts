@@ -251,10 +251,10 @@ export class RequestHandler {
     return rig.memory.adjustAnswer(await this.#callService(context), facts, call.dials)
   }
 
-  #callService({ incoming: { request }, call }: RequestContext): Answer | Promise<Answer> {
+  #callService({ incoming: { request, target }, call }: RequestContext): Answer | Promise<Answer> {
     const { service, limit } = this.#options
     const headers = limit.take(call.space, call.dials)
-    const answer = service.answer(request, call)
+    const answer = service.answer(request.method, target, call)
     return headers ? addRateLimitHeaders(answer, headers) : answer
   }
 

@@ -15,7 +15,7 @@ const customerPath = `${customersPath}/:customer`
 
 /** @throws Problem 404 */
 function findCustomer(c: ServiceContext): Customer {
-  const name = c.req.param('customer')!
+  const name = c.params.customer!
   const customer = c.env.space.data.tables.customers.get(name)
   if (!customer) throw problems.notFound(`accessible customer "${name}"`)
   return customer
@@ -242,7 +242,7 @@ export const getCustomerList = operation({
   claims: ['S list self', 'S no curies'],
   handle(c) {
     const { name } = findCustomer(c)
-    const id = c.req.param('listId')!
+    const id = c.params.listId!
     const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
     if (list?.customer !== name) throw problems.notFound(`list ${id} of customer "${name}"`)
     return halAnswer(c.env.links.renderCached(listForm.render, list))

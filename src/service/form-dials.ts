@@ -1,4 +1,4 @@
-import type { DialValues } from './dials.ts'
+import type { DialName, DialValues } from './dials.ts'
 import type { ServiceCall } from './operation.ts'
 import { type Answer, halType } from './response.ts'
 
@@ -96,13 +96,14 @@ function insertMembers(object: Members, members: Members, place: string, fractio
 const isObject = (value: Json | undefined): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a dial changes the form of answers. */
-export const needsFormDials = (dials: DialValues): boolean =>
-  dials['success-media-type'] !== 'charset' ||
-  dials['location-form'] !== 'absolute' ||
-  dials['links-form'] !== 'absolute' ||
-  dials.curies !== 'where-used' ||
-  dials['unknown-members'] !== 'none'
+/** The dials that change the form of an answer, whatever it says. */
+export const formDials = [
+  'success-media-type',
+  'location-form',
+  'links-form',
+  'curies',
+  'unknown-members',
+] as const satisfies readonly DialName[]
 
 /** The same answer in the form that the dials ask for: headers, links and unknown members. */
 export function applyFormDials(answer: Answer, { space, links, dials }: ServiceCall): Answer {

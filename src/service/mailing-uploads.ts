@@ -106,7 +106,7 @@ export const getMailingUpload = operation({
     const { space, links } = c.env
     const { tables } = space.data
     const { id: synchronizationId } = findSynchronization(c)
-    const id = c.req.param('id')!
+    const id = c.params.id!
     const upload = id === 'latest' ? findLatestUpload(c, synchronizationId) : tables.mailingUploads.get(id)
     if (upload?.synchronizationId !== synchronizationId)
       throw problems.notFound(`mailing-upload ${id} of mailing synchronization ${synchronizationId}`)

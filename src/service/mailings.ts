@@ -3,15 +3,7 @@ import type { Tables } from '../store/content.ts'
 import type { Mailing, Version } from '../store/rows.ts'
 import { documented, specified } from './claim.ts'
 import { operation } from './operation.ts'
-import {
-  pageLinks,
-  pageParameters,
-  pageQuery,
-  pathAndQuery,
-  readPosition,
-  takePage,
-  walkByValue,
-} from './paging.ts'
+import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByValue } from './paging.ts'
 import { problems } from './problem.ts'
 import { booleanText, mailingIdList } from './request-input.ts'
 import {
@@ -147,7 +139,7 @@ export const listMailings = operation({
   handle(c, { query }) {
     const { space, links } = c.env
     const { mailings } = space.data.tables
-    const target = pathAndQuery(c)
+    const { target } = c
     const follows = [mailings, mailings.revision]
     const known = links.getCachedCollection(target, follows)
     if (known) return halAnswer(known)
@@ -189,9 +181,7 @@ export const getMailing = operation({
   claims: [documented('S single mailing', 'A single mailing has its ID and links only.', 'single-mailing')],
   handle(c) {
     const { space, links } = c.env
-    return halAnswer(
-      links.renderCached(mailingForm.render, findMailing(space.data.tables, c.req.param('id')!)),
-    )
+    return halAnswer(links.renderCached(mailingForm.render, findMailing(space.data.tables, c.params.id!)))
   },
 })
 

@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { PlanStep, Right } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
@@ -8,6 +7,7 @@ import type { Links } from './links.ts'
 import type { ServiceProblem } from './problem.ts'
 import type { AnyForm, Collection } from './resource.ts'
 import type { Answer } from './response.ts'
+import type { RecognisedOperation } from './router.ts'
 
 /** The groups of operations in the OpenAPI document. */
 export const tags = {
@@ -111,7 +111,14 @@ export interface ServiceCall {
   readonly plan: readonly PlanStep[] | undefined
 }
 
-export type ServiceContext = Context<{ Bindings: ServiceCall }>
+/** A request to an operation. */
+export interface ServiceContext {
+  readonly env: ServiceCall
+  /** Path and query, as the client wrote them. */
+  readonly target: string
+  /** The variables of the path. */
+  readonly params: RecognisedOperation['params']
+}
 
 const integrationsPath = '/integrations/:platform'
 export const synchronizationsPath = `${integrationsPath}/mailing-synchronizations`

@@ -89,15 +89,10 @@ export function takePage<Row, Query extends { pageSize: number }>(
   return { rows, next: undefined }
 }
 
-/** Path and query of the request, still encoded. */
-export function pathAndQuery({ req: { url } }: ServiceContext): string {
-  return url.slice(url.indexOf('/', 8))
-}
-
 /** Links of a page: itself, and the next one if there is one. */
 export function pageLinks(c: ServiceContext, next: string | undefined) {
   const { links } = c.env
-  const path = pathAndQuery(c)
+  const path = c.target
   const [bare] = path.split('?')
   return { self: links.at(path), next: next === undefined ? null : links.at(`${bare}?cursor=${next}`) }
 }

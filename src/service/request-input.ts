@@ -1,3 +1,4 @@
+import { getPath, getQueryParam } from 'hono/utils/url'
 import { z } from 'zod'
 import type { DialValues } from './dials.ts'
 import type { ServiceContext } from './operation.ts'
@@ -49,9 +50,20 @@ export function readBody<Schema extends z.ZodObject>(
   return validateInput(schema, value)
 }
 
+/** The path that routes are compared with: without the query, decoded as far as it stays one path. */
+export function requestPath(target: string): string {
+  if (target.includes('%') || target.includes('#'))
+    return getPath({ url: `http://localhost${target}` } as Request)
+  const end = target.indexOf('?')
+  return end < 0 ? target : target.slice(0, end)
+}
+
 /** @throws Problem 400 naming each parameter, its value and what is expected */
-export function readQuery<Schema extends z.ZodType>(c: ServiceContext, schema: Schema): z.output<Schema> {
-  return validateInput(schema, c.req.query())
+export function readQuery<Schema extends z.ZodType>(
+  { target }: ServiceContext,
+  schema: Schema,
+): z.output<Schema> {
+  return validateInput(schema, getQueryParam(`http://localhost${target}`))
 }
 
 const withoutParameters = (mediaType: string) => {

@@ -17,12 +17,6 @@ export function toResponse({ status, headers, body }: Answer): Response {
   return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), { status, headers })
 }
 
-/** Reads a response to its end. */
-export async function readAnswer(response: Response): Promise<Answer> {
-  const headers = Object.fromEntries(response.headers)
-  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) }
-}
-
 /** Calls `next` with the value: at once, or when the promise resolves. Avoids a promise where none is needed. */
 export const mapMaybeAsync = <A, B>(
   value: A | Promise<A>,
@@ -74,10 +68,7 @@ const emptyCollectionStarts: Record<DialValues['empty-collection'], (rel: string
   'no-embedded': () => '{',
 }
 
-/**
- * Answers with a HAL document: an object, or its JSON as text or bytes. Not through hono's context, which
- * would build a Headers object for more than one header.
- */
+/** Answers with a HAL document: an object, or its JSON as text or bytes. */
 export function halAnswer(
   document: object | string | Buffer,
   status: 200 | 201 = 200,

@@ -1,49 +1,47 @@
-import { Hono } from 'hono'
 import { type DialValues, defaultDials } from './dials.ts'
-import { applyFormDials, needsFormDials } from './form-dials.ts'
+import { applyFormDials, formDials } from './form-dials.ts'
 import type { ServiceNames } from './links.ts'
 import type { Operation, ServiceCall, ServiceContext } from './operation.ts'
-import { operations } from './operations.ts'
+import { operationIds, operations } from './operations.ts'
 import { queryByDial } from './paging.ts'
-import { Problem, problemAnswer, problems, type Refusal, toRefusal } from './problem.ts'
-import { readBody, readQuery } from './request-input.ts'
-import { type Answer, mapMaybeAsync, readAnswer } from './response.ts'
-import { CachingRouter, methodsAt, pathsOf, requestPath } from './router.ts'
+import { Problem, problemAnswer, problems } from './problem.ts'
+import { readBody, readQuery, requestPath } from './request-input.ts'
+import { type Answer, mapMaybeAsync } from './response.ts'
+import { methodsAt, recogniseOperation } from './router.ts'
 
 export interface Service {
-  readonly answer: (request: Request, call: ServiceCall) => Answer | Promise<Answer>
+  /**
+   * The answer to a request. HEAD is answered as GET, without the body.
+   * @param target path and query
+   * @throws Error for a defect of the mock; a problem becomes an answer
+   */
+  readonly answer: (method: string, target: string, call: ServiceCall) => Answer | Promise<Answer>
 }
 
-/** Hono passes on whatever a handler returns, so it can be an answer. The rig needs the answer, not a Response. */
-const asHonoResponse = (answer: Answer | Promise<Answer>) => answer as unknown as Response | Promise<Response>
-
 /** The imitated service: every operation at its paths, and a problem for everything else. */
-export function createService(names: ServiceNames): Service {
-  const app = new Hono<{ Bindings: ServiceCall }>({ router: new CachingRouter(), getPath: requestPath })
-  const ofHeads = new WeakMap<ServiceCall, Refusal>()
-  for (const operation of Object.values(operations)) {
-    const handle = makeHandler(operation)
-    for (const path of pathsOf(operation, names.platformSegment))
-      app.on(operation.method, path, c => asHonoResponse(handle(c)))
-  }
-  app.notFound(c => asHonoResponse(answerWithoutOperation(c, names)))
-  app.onError((error, c) => {
-    if (!(error instanceof Problem)) throw error
-    if (c.req.method === 'HEAD') ofHeads.set(c.env, toRefusal(error))
-    return asHonoResponse(applyDials(c, problemAnswer(error, c.env.links, c.env.dials)))
-  })
+export function createService({ platformSegment }: ServiceNames): Service {
+  const handlers = Object.fromEntries(operationIds.map(id => [id, makeHandler(operations[id])]))
 
-  const asked = (request: Request, call: ServiceCall) => app.fetch(request, call)
-
-  /** Hono makes a Response of its own for HEAD, which loses the problem. */
-  async function head(request: Request, call: ServiceCall): Promise<Answer> {
-    return { ...(await readAnswer(await asked(request, call))), problem: ofHeads.get(call) }
+  function answer(method: string, target: string, env: ServiceCall): Answer | Promise<Answer> {
+    const refuse = (error: unknown): Answer | Promise<Answer> => {
+      if (!(error instanceof Problem)) throw error
+      return applyDials(env, problemAnswer(error, env.links, env.dials))
+    }
+    try {
+      const found = recogniseOperation(method, target, platformSegment)
+      const given = found
+        ? handlers[found.id]!({ env, target, params: found.params })
+        : answerWithoutOperation(method, requestPath(target), platformSegment)
+      return given instanceof Promise ? given.catch(refuse) : given
+    } catch (error) {
+      return refuse(error)
+    }
   }
   return {
-    answer: (request, call) =>
-      request.method === 'HEAD'
-        ? head(request, call)
-        : (asked(request, call) as unknown as Answer | Promise<Answer>),
+    answer: (method, target, call) =>
+      method === 'HEAD'
+        ? mapMaybeAsync(answer(method, target, call), given => ({ ...given, body: '' }))
+        : answer(method, target, call),
   }
 }
 
@@ -55,9 +53,9 @@ function makeHandler(operation: Operation): (c: ServiceContext) => Answer | Prom
     if (!c.env.rights.includes(right)) throw problems.missingRight(right)
     refuseUnacceptable(c.env.header('accept'))
     const query = queryOf?.(c)
-    if (!requestBody) return applyDials(c, handle(c, { query, body: undefined }))
+    if (!requestBody) return applyDials(c.env, handle(c, { query, body: undefined }))
     return mapMaybeAsync(c.env.body(), bytes =>
-      applyDials(c, handle(c, { query, body: readBody(c, requestBody.schema, bytes) })),
+      applyDials(c.env, handle(c, { query, body: readBody(c, requestBody.schema, bytes) })),
     )
   }
 }
@@ -81,9 +79,9 @@ function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
       known.set(limit, reading)
     }
     const { schema, bare, read } = reading
-    const start = c.req.url.indexOf('?')
+    const start = c.target.indexOf('?')
     if (start < 0) return bare
-    const text = c.req.url.slice(start)
+    const text = c.target.slice(start)
     const before = read.get(text)
     if (before !== undefined) return before
     const query = readQuery(c, schema)
@@ -94,13 +92,11 @@ function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
 }
 
 /** The answer, in the form that the dials ask for. */
-function applyDials(c: ServiceContext, response: Answer | Promise<Answer>): Answer | Promise<Answer> {
-  return needsFormDials(c.env.dials) ? applyDialsLater(c, response) : response
-}
+const applyDials = (call: ServiceCall, answer: Answer | Promise<Answer>): Answer | Promise<Answer> =>
+  formDials.some(name => call.dials[name] !== defaultDials[name]) ? applyDialsLater(call, answer) : answer
 
-async function applyDialsLater(c: ServiceContext, answer: Answer | Promise<Answer>): Promise<Answer> {
-  return applyFormDials(await answer, c.env)
-}
+const applyDialsLater = async (call: ServiceCall, answer: Answer | Promise<Answer>): Promise<Answer> =>
+  applyFormDials(await answer, call)
 
 const jsonRange = /^(?:\*\/\*|application\/\*|application\/(?:[\w.!#$&^-]+\+)?json)$/
 
@@ -115,11 +111,11 @@ function refuseUnacceptable(accept: string | undefined): void {
 }
 
 /** Answers a known path with another method, or an unknown path. */
-function answerWithoutOperation(c: ServiceContext, names: ServiceNames): Answer {
-  const methods = methodsAt(c.req.path, names.platformSegment)
-  if (methods.size === 0) throw problems.notFound(`resource at ${c.req.path}`)
+function answerWithoutOperation(method: string, path: string, segment: string): Answer {
+  const methods = methodsAt(path, segment)
+  if (methods.size === 0) throw problems.notFound(`resource at ${path}`)
   if (methods.has('GET')) methods.add('HEAD')
   const allow = [...methods, 'OPTIONS'].join(', ')
-  if (c.req.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' }
-  throw problems.methodNotAllowed(c.req.method, allow)
+  if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' }
+  throw problems.methodNotAllowed(method, allow)
 }

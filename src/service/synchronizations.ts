@@ -20,7 +20,7 @@ import {
   walkByValue,
 } from './paging.ts'
 import { problems } from './problem.ts'
-import { booleanText, listNumber, mailingIdList } from './request-input.ts'
+import { booleanText, listNumber, mailingIdList, requestPath } from './request-input.ts'
 import {
   type Collection,
   dateTime,
@@ -37,7 +37,7 @@ import { formatDateTime, halAnswer, laterOf, renderCollection } from './response
 
 /** @throws Problem 404 */
 export function findSynchronization(c: ServiceContext): Synchronization {
-  const id = c.req.param('syncId')!
+  const id = c.params.syncId!
   const synchronization = c.env.space.data.tables.synchronizations.get(id)
   if (!synchronization) throw problems.notFound(`mailing synchronization ${id}`)
   return synchronization
@@ -312,7 +312,7 @@ export const listMailingSynchronizations = operation({
     const upcoming =
       query.syncModifications && next === undefined
         ? links.at(
-            `${c.req.path}?syncToken=${seal(space, collectionName, { since: query.until }, 'syncToken')}&syncModifications=true`,
+            `${requestPath(c.target)}?syncToken=${seal(space, collectionName, { since: query.until }, 'syncToken')}&syncModifications=true`,
           )
         : null
     const items = rows.map(row =>

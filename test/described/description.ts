@@ -48,7 +48,7 @@ export class Description {
    * @param target path and query of the request
    */
   undescribed(method: string, target: string, answer: Answer): string[] {
-    const operation = recogniseOperation(method, target.replace(/\?.*/s, ''), this.#segment)?.id
+    const operation = recogniseOperation(method, target, this.#segment)?.id
     const of = operation === undefined || isOfTheMock(answer) ? 'elsewhere' : operation
     const response = this.#parts.response(of, answer.status)
     if (!response) return [`status ${answer.status} is not described`]

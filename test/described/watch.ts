@@ -55,7 +55,6 @@ vi.mock('../../src/http/app.ts', async original => {
   const real = await original<typeof import('../../src/http/app.ts')>()
   const { descriptionOf } = await import('./description.ts')
   const { defaultDials } = await import('../../src/service/dials.ts')
-  const { readAnswer } = await import('../../src/service/response.ts')
 
   const createApp: typeof real.createApp = options => {
     const app = real.createApp(options)
@@ -64,7 +63,10 @@ vi.mock('../../src/http/app.ts', async original => {
     async function look(request: Request, out: AppResponse): Promise<void> {
       const target = request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))
       if (!areAnswersWatched() || 'incoming' in out || isOfTheMock(target, out)) return
-      const answer = 'answer' in out ? out.answer : await readAnswer(out.clone())
+      const answer =
+        'answer' in out
+          ? out.answer
+          : { status: out.status, headers: Object.fromEntries(out.headers), body: await out.clone().text() }
       note(request, target, answer, description().undescribed(request.method, target, answer))
     }
 

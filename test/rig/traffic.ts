@@ -188,7 +188,7 @@ export class Traffic {
       .then(
         ({ status, headers: told, text: bytes }) => {
           this.answers[at] = `${status}\n${JSON.stringify([...told])}\n${bytes}`
-          const operation = recogniseOperation(method, path.split('?')[0]!, segment)
+          const operation = recogniseOperation(method, path, segment)
           if (operation && status < 300) this.operations.add(operation.id)
           // What the tester's side links to is not for a client to follow: events would never end.
           if (!path.startsWith('/_mock')) this.#learn(bytes)

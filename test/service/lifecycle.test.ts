@@ -32,7 +32,7 @@ async function create(
     body: () => readRequestBytes(request, 1 << 20),
     plan,
   }
-  const answer = await service.answer(request, call)
+  const answer = await service.answer(request.method, new URL(request.url).pathname, call)
   return { status: answer.status, json: JSON.parse(String(answer.body)) }
 }
 

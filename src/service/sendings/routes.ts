@@ -428,7 +428,7 @@ function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sen
 function findSending(c: ServiceContext): Sending | Promise<Sending> {
   const { space } = c.env
   const synchronization = findSynchronization(c)
-  const id = c.req.param('id')!
+  const id = c.params.id!
   const sending = space.data.tables.sendings.get(id)
   if (sending?.synchronizationId !== synchronization.id)
     throw problems.notFound(`sending ${id} of mailing synchronization ${synchronization.id}`)
