@@ -65,7 +65,7 @@ const plainData = [
   'service/resources.ts',
   'store/validation-messages.ts',
   'store/rows.ts',
-  'judge/exam/escape.ts',
+  'judge/exam/report-text.ts',
 ]
 
 it('what verifies knows of other parts plain data only, and makes neither time nor chance', () => {

@@ -7,7 +7,7 @@ import {
   PullJournal,
   writeWholeFile,
 } from '../contract/pull/pull-journal.ts'
-import { forTerminal } from '../judge/exam/escape.ts'
+import { forTerminal } from '../judge/exam/report-text.ts'
 import { UserError } from '../store/user-error.ts'
 import { type PullFlags, resolveTarget } from './command-flags.ts'
 import { onInterruption, ProgressLine, type Screen } from './terminal.ts'

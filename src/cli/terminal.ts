@@ -1,4 +1,4 @@
-import { forTerminal } from '../judge/exam/escape.ts'
+import { forTerminal } from '../judge/exam/report-text.ts'
 import type { ExamProgress } from '../judge/exam/run-exam.ts'
 import type { ScenarioError } from '../rig/scenarios/scenario.ts'
 import { UserError } from '../store/user-error.ts'

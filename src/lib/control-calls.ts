@@ -1,5 +1,5 @@
 import type { ControlForms } from '../control/routes.ts'
-import type { ClockState, ListedMailing } from './control-types.ts'
+import type { ClockState, ListedMailing, RequestEntry } from './control-types.ts'
 
 /** A problem with one member of a control call. */
 export interface InvalidMember {
@@ -92,7 +92,8 @@ type FormOf<Name extends keyof ControlForms> = ControlForms[Name]
 
 /** The parts of a call besides its method and path. */
 interface CallParts<Name extends keyof ControlForms> {
-  readonly params?: FormOf<Name>['params']
+  /** Besides the space, of which there is one for all calls. */
+  readonly params?: Omit<FormOf<Name>['params'], 'space'>
   readonly query?: FormOf<Name>['query'] | undefined
   readonly body?: FormOf<Name>['body'] | undefined
   readonly signal?: AbortSignal | undefined
@@ -103,9 +104,16 @@ interface CallParts<Name extends keyof ControlForms> {
 /** Control calls by method and path, with the types that the routes check. */
 export class ControlCalls {
   readonly #transport: ControlTransport
+  readonly #space: string | undefined
 
-  constructor(way: ControlTransport) {
-    this.#transport = way
+  constructor(transport: ControlTransport, space?: string) {
+    this.#transport = transport
+    this.#space = space
+  }
+
+  /** The same, with this name in place of `{space}` in all paths. */
+  inSpace(name: string): ControlCalls {
+    return new ControlCalls(this.#transport, name)
   }
 
   /** @throws ControlError when the call is refused or gets no answer */
@@ -135,7 +143,7 @@ export class ControlCalls {
   ): Promise<{ readonly response: Response; readonly what: string }> {
     const [method, path] = name.split(' ') as [string, string]
     const { url, token, fetch } = this.#transport
-    const address = `/_mock${fillPath(path, params as Readonly<Record<string, string>> | undefined)}${formatQuery(query)}`
+    const address = `/_mock${fillPath(path, { space: this.#space, ...params })}${formatQuery(query)}`
     const what = `${method} ${address}`
     const headers = {
       Accept: accept,
@@ -161,7 +169,7 @@ export class ControlCalls {
   }
 }
 
-const fillPath = (path: string, params: Readonly<Record<string, string>> = {}): string =>
+const fillPath = (path: string, params: Readonly<Record<string, string | undefined>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
 function formatQuery(query: object | undefined): string {
@@ -172,19 +180,13 @@ function formatQuery(query: object | undefined): string {
 }
 
 /** Progress of a request: it arrived, its answer is known, or it ended. */
-export interface RequestEvent {
+export interface RequestEvent
+  extends Pick<RequestEntry, 'id' | 'number' | 'user' | 'method' | 'target' | 'delivered'> {
   readonly what: 'opened' | 'answered' | 'closed'
-  readonly id: string
-  readonly number: number
-  readonly user: string
-  readonly method: string
-  /** Path and query. */
-  readonly target: string
   /** Status of the answer intended for the client; null while there is none. */
   readonly status: number | null
   /** The scenario that was applied to it. */
   readonly scenario: string | null
-  readonly delivered: string
 }
 
 /** An event in a space. */

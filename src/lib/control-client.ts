@@ -42,16 +42,14 @@ type ClockChange = ControlForms['POST /spaces/{space}/clock']['body']
 /** The clock of a space. Work that becomes due when the clock moves is done before the call returns. */
 export class ClockControl {
   readonly #calls: ControlCalls
-  readonly #params: { readonly space: string }
 
-  constructor(calls: ControlCalls, space: string) {
+  constructor(calls: ControlCalls) {
     this.#calls = calls
-    this.#params = { space }
   }
 
   /** The state of the clock. */
   state(): Promise<ClockState> {
-    return this.#calls.request('GET /spaces/{space}/clock', { params: this.#params })
+    return this.#calls.request('GET /spaces/{space}/clock')
   }
 
   /** The space's time. */
@@ -85,7 +83,7 @@ export class ClockControl {
   }
 
   #change(body: ClockChange): Promise<ClockState> {
-    return this.#calls.request('POST /spaces/{space}/clock', { params: this.#params, body })
+    return this.#calls.request('POST /spaces/{space}/clock', { body })
   }
 }
 
@@ -94,48 +92,40 @@ const toTimeText = (time: Date | string): string => (typeof time === 'string' ? 
 /** The one-shot faults of a space. Each is used up by the requests that it applies to, and has priority over scenarios. */
 export class FaultsControl {
   readonly #calls: ControlCalls
-  readonly #space: string
 
-  constructor(calls: ControlCalls, space: string) {
+  constructor(calls: ControlCalls) {
     this.#calls = calls
-    this.#space = space
   }
 
   /** Arms a fault. Use its `id` to check later whether it was applied. */
   arm(rule: FaultRule): Promise<ArmedFault> {
-    return this.#calls.request('POST /spaces/{space}/faults', {
-      params: { space: this.#space },
-      body: rule as Record<string, unknown>,
-    })
+    return this.#calls.request('POST /spaces/{space}/faults', { body: rule as Record<string, unknown> })
   }
 
   /** All faults, including used ones; `neverStruck` counts those that were never applied. */
   list(): Promise<Faults> {
-    return this.#calls.request('GET /spaces/{space}/faults', { params: { space: this.#space } })
+    return this.#calls.request('GET /spaces/{space}/faults')
   }
 
   /** One fault. */
   get(id: string): Promise<ArmedFault> {
-    return this.#calls.request('GET /spaces/{space}/faults/{id}', { params: { space: this.#space, id } })
+    return this.#calls.request('GET /spaces/{space}/faults/{id}', { params: { id } })
   }
 
   /** Disarms one fault, or all. */
   async disarm(id?: string): Promise<void> {
-    const params = { space: this.#space }
     await (id === undefined
-      ? this.#calls.request('DELETE /spaces/{space}/faults', { params })
-      : this.#calls.request('DELETE /spaces/{space}/faults/{id}', { params: { ...params, id } }))
+      ? this.#calls.request('DELETE /spaces/{space}/faults')
+      : this.#calls.request('DELETE /spaces/{space}/faults/{id}', { params: { id } }))
   }
 }
 
 /** The mailings of a space in the editor, where a person approves and edits them. The service has no call for this. */
 export class MailingsControl {
   readonly #calls: ControlCalls
-  readonly #space: string
 
-  constructor(calls: ControlCalls, space: string) {
+  constructor(calls: ControlCalls) {
     this.#calls = calls
-    this.#space = space
   }
 
   /** All that match, in the order of their creation. */
@@ -143,19 +133,11 @@ export class MailingsControl {
     filter: { readonly isApproved?: boolean; readonly hasDraft?: boolean; readonly name?: string } = {},
   ): Promise<ListedMailing[]> {
     const found: ListedMailing[] = []
+    const { isApproved, hasDraft, name } = filter
+    const flags = { isApproved: toFlagText(isApproved), hasDraft: toFlagText(hasDraft) }
     for (;;) {
-      const after = found.at(-1)?.id
-      const { isApproved, hasDraft, name } = filter
-      const page = await this.#calls.request('GET /spaces/{space}/mailings', {
-        params: { space: this.#space },
-        query: {
-          isApproved: toFlagText(isApproved),
-          hasDraft: toFlagText(hasDraft),
-          name,
-          after,
-          limit: '1000',
-        },
-      })
+      const query = { ...flags, name, after: found.at(-1)?.id, limit: maxPageLength }
+      const page = await this.#calls.request('GET /spaces/{space}/mailings', { query })
       found.push(...page._embedded.mailings)
       if (!page._links.next) return found
     }
@@ -163,37 +145,26 @@ export class MailingsControl {
 
   /** One mailing, with its synchronizations. */
   get(id: string): Promise<EditorMailing> {
-    return this.#calls.request('GET /spaces/{space}/mailings/{id}', { params: this.#params(id) })
+    return this.#calls.request('GET /spaces/{space}/mailings/{id}', { params: { id } })
   }
 
   /** Approves the draft; later sendings use it. Only a reset undoes this. */
   approve(id: string): Promise<EditorMailing> {
-    return this.#calls.request('POST /spaces/{space}/mailings/{id}/approve', { params: this.#params(id) })
+    return this.#calls.request('POST /spaces/{space}/mailings/{id}/approve', { params: { id } })
   }
 
   /** Makes a new draft from the approved version. Members that are left out keep their values. */
   draft(id: string, changes: Edit = {}): Promise<EditorMailing> {
-    return this.#calls.request('POST /spaces/{space}/mailings/{id}/draft', {
-      params: this.#params(id),
-      body: changes,
-    })
+    return this.#calls.request('POST /spaces/{space}/mailings/{id}/draft', { params: { id }, body: changes })
   }
 
   /** Changes the draft, or makes one with these changes. */
   edit(id: string, changes: Edit): Promise<EditorMailing> {
-    return this.#calls.request('POST /spaces/{space}/mailings/{id}/edit', {
-      params: this.#params(id),
-      body: changes,
-    })
-  }
-
-  #params(id: string): { readonly space: string; readonly id: string } {
-    return { space: this.#space, id }
+    return this.#calls.request('POST /spaces/{space}/mailings/{id}/edit', { params: { id }, body: changes })
   }
 }
 
-const toFlagText = (given: boolean | undefined) =>
-  given === undefined ? undefined : given ? 'true' : 'false'
+const toFlagText = (given: boolean | undefined) => (given === undefined ? undefined : (`${given}` as const))
 
 /** Credentials of a user of a space. */
 export interface Credentials {
@@ -217,17 +188,15 @@ export class SpaceControl {
   readonly mailings: MailingsControl
   readonly #calls: ControlCalls
   readonly #credentials: Credentials | undefined
-  readonly #params: { readonly space: string }
 
-  /** @param credentials of a user of the space, if known */
+  /** @param calls bound to the space @param credentials of a user of the space, if known */
   constructor(calls: ControlCalls, name: string, credentials: Credentials | undefined) {
     this.name = name
-    this.clock = new ClockControl(calls, name)
-    this.faults = new FaultsControl(calls, name)
-    this.mailings = new MailingsControl(calls, name)
+    this.clock = new ClockControl(calls)
+    this.faults = new FaultsControl(calls)
+    this.mailings = new MailingsControl(calls)
     this.#calls = calls
     this.#credentials = credentials
-    this.#params = { space: name }
   }
 
   /** Name of a user of the space, for the client under test. @throws ControlError if none is known */
@@ -249,38 +218,38 @@ export class SpaceControl {
 
   /** The state of the space. */
   state(): Promise<SpaceState> {
-    return this.#calls.request('GET /spaces/{space}', { params: this.#params })
+    return this.#calls.request('GET /spaces/{space}')
   }
 
   /** Starts the space from the given state, creating it if needed. A reset returns to exactly this state. */
   begin(beginning: Beginning = {}): Promise<SpaceState> {
-    return this.#calls.request('PUT /spaces/{space}', { params: this.#params, body: beginning as object })
+    return this.#calls.request('PUT /spaces/{space}', { body: beginning as object })
   }
 
   /** Returns to the initial state. */
   async reset(): Promise<void> {
-    await this.#calls.request('POST /spaces/{space}/reset', { params: this.#params })
+    await this.#calls.request('POST /spaces/{space}/reset')
   }
 
   /** Removes a private copy, or a space created by a control call. */
   async remove(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}', { params: this.#params })
+    await this.#calls.request('DELETE /spaces/{space}')
   }
 
   /** Puts a scenario in force and sets its counts to zero. @param scenario its name, or a whole definition */
   arm(scenario: string | ScenarioDefinition): Promise<ScenarioInForce> {
     const body = typeof scenario === 'string' ? { name: scenario } : (scenario as Record<string, unknown>)
-    return this.#calls.request('PUT /spaces/{space}/scenario', { params: this.#params, body })
+    return this.#calls.request('PUT /spaces/{space}/scenario', { body })
   }
 
   /** Removes the scenario in force. */
   async disarm(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}/scenario', { params: this.#params })
+    await this.#calls.request('DELETE /spaces/{space}/scenario')
   }
 
   /** The scenario in force and its hits. */
   scenario(): Promise<ScenarioInForce> {
-    return this.#calls.request('GET /spaces/{space}/scenario', { params: this.#params })
+    return this.#calls.request('GET /spaces/{space}/scenario')
   }
 
   /** All recorded requests that match, oldest first. */
@@ -288,7 +257,6 @@ export class SpaceControl {
     const found: RequestEntry[] = []
     for (;;) {
       const page = await this.#calls.request('GET /spaces/{space}/requests', {
-        params: this.#params,
         query: {
           ...toQuery(filter),
           since: toText(found.at(-1)?.number ?? filter.since),
@@ -302,7 +270,7 @@ export class SpaceControl {
 
   /** One request, with its answer explained. */
   request(id: string): Promise<ExplainedRequest> {
-    return this.#calls.request('GET /spaces/{space}/requests/{id}', { params: { ...this.#params, id } })
+    return this.#calls.request('GET /spaces/{space}/requests/{id}', { params: { id } })
   }
 
   /**
@@ -312,7 +280,6 @@ export class SpaceControl {
   waitForRequests(filter: AwaitedFilter = {}, signal?: AbortSignal): Promise<Awaited> {
     const { count, timeout, state, ...rest } = filter
     return this.#calls.request('GET /spaces/{space}/requests/wait', {
-      params: this.#params,
       query: { ...toQuery(rest), since: toText(filter.since), count: toText(count), timeout, state },
       signal,
     })
@@ -320,7 +287,7 @@ export class SpaceControl {
 
   /** Removes the recorded requests; their effects stay. */
   async forgetRequests(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}/requests', { params: this.#params })
+    await this.#calls.request('DELETE /spaces/{space}/requests')
   }
 
   /**
@@ -339,7 +306,6 @@ export class SpaceControl {
   /** What actually happened on the platform: mailings, sent and scheduled sendings, test sendings, and their sums. */
   platform(filter: PlatformFilter = {}): Promise<Platform> {
     return this.#calls.request('GET /spaces/{space}/platform', {
-      params: this.#params,
       query: { ...filter, limit: maxLedgerLength },
     })
   }
@@ -347,25 +313,24 @@ export class SpaceControl {
   /** The judge's verdict on the clients. @param end what only you know about the end of the client */
   verdict(end: ClientEnd = {}): Promise<Verdict> {
     return this.#calls.request('GET /spaces/{space}/verdict', {
-      params: this.#params,
       query: toEndQuery(end),
     })
   }
 
   /** The verdict as text for people. */
   verdictText(end: ClientEnd = {}): Promise<string> {
-    return this.#calls.text('GET /spaces/{space}/verdict', { params: this.#params, query: toEndQuery(end) })
+    return this.#calls.text('GET /spaces/{space}/verdict', { query: toEndQuery(end) })
   }
 
   /** The requests that are held by scenario steps. */
   async holds(): Promise<readonly Hold[]> {
-    return (await this.#calls.request('GET /spaces/{space}/holds', { params: this.#params }))._embedded.holds
+    return (await this.#calls.request('GET /spaces/{space}/holds'))._embedded.holds
   }
 
   /** Releases held requests. @returns how many; their work is done when this resolves */
   async release(hold: string, count?: number): Promise<number> {
     const { released } = await this.#calls.request('POST /spaces/{space}/holds/{name}/release', {
-      params: { ...this.#params, name: hold },
+      params: { name: hold },
       body: count === undefined ? {} : { count },
     })
     return released
@@ -373,37 +338,34 @@ export class SpaceControl {
 
   /** The dials of the space. */
   dials(): Promise<Dials> {
-    return this.#calls.request('GET /spaces/{space}/dials', { params: this.#params })
+    return this.#calls.request('GET /spaces/{space}/dials')
   }
 
   /** Sets dials; dials that are left out return to their defaults. */
   turn(dials: TurnedDials): Promise<Dials> {
-    return this.#calls.request('PUT /spaces/{space}/dials', { params: this.#params, body: dials })
+    return this.#calls.request('PUT /spaces/{space}/dials', { body: dials })
   }
 
   /** The whole content as a fixture, from which a mock can start. */
   async snapshot(): Promise<Fixture> {
-    return (await this.#calls.request('GET /spaces/{space}/snapshot', {
-      params: this.#params,
-    })) as unknown as Fixture
+    return (await this.#calls.request('GET /spaces/{space}/snapshot', {})) as unknown as Fixture
   }
 
   /** Continues from a snapshot. */
   restore(snapshot: Fixture): Promise<SpaceState> {
     return this.#calls.request('PUT /spaces/{space}/snapshot', {
-      params: this.#params,
       body: snapshot as unknown as Record<string, unknown>,
     })
   }
 
   /** Opens a side port, whose connections fail before a request, or changes its mode. The mock must be listening. */
   sidePort(mode: SidePortMode): Promise<SidePort> {
-    return this.#calls.request('PUT /spaces/{space}/side-port', { params: this.#params, body: { mode } })
+    return this.#calls.request('PUT /spaces/{space}/side-port', { body: { mode } })
   }
 
   /** Closes the side port. */
   async closeSidePort(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}/side-port', { params: this.#params })
+    await this.#calls.request('DELETE /spaces/{space}/side-port')
   }
 
   /**
@@ -412,7 +374,6 @@ export class SpaceControl {
    */
   async events(signal?: AbortSignal): Promise<AsyncGenerator<SpaceEvent, void, void>> {
     const { response, what } = await this.#calls.open('GET /spaces/{space}/events', {
-      params: this.#params,
       signal,
       accept: 'text/event-stream',
     })
@@ -475,7 +436,7 @@ export class MockControl {
     const suffix = name.slice(home.length)
     const known = this.#settings.users.find(user => user.space === home)
     return new SpaceControl(
-      this.#calls,
+      this.#calls.inSpace(name),
       name,
       known && { user: known.user + suffix, password: known.password },
     )

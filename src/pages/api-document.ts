@@ -1,6 +1,7 @@
 import { openApiDocument } from '../control/openapi.ts'
 import { routes } from '../control/routes.ts'
 import type { ControlTools } from '../control/tools.ts'
+import { capitalize } from '../rig/words.ts'
 import type { PageCall } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
@@ -22,7 +23,7 @@ const groupNames: Readonly<Record<string, string>> = {
  */
 export function controlGroupOf(path: string): string {
   const [noun = ''] = path.replace(/^\/_mock\/?(?:spaces\/\{space\}\/)?/, '').split('/')
-  return groupNames[noun] ?? noun[0]!.toUpperCase() + noun.slice(1).replaceAll('-', ' ')
+  return groupNames[noun] ?? capitalize(noun.replaceAll('-', ' '))
 }
 
 /** Our extensions of OpenAPI: how certain a statement is, and which dials change it. */

@@ -5,6 +5,7 @@ import type { Spaces } from '../store/spaces.ts'
 import { findHiddenPassword, homeOf, restorePasswords, UserTakenError } from '../store/tenant-directory.ts'
 import type { Rigs, SpaceRig } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
+import { shorten } from './words.ts'
 
 /** Saves the clock before the answer, so that a restart continues from there. */
 export const saveClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>
@@ -17,7 +18,7 @@ const maxHomeName = 100
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 const control = /[\u0000-\u001f\u007f]/
-const quoteName = (name: string) => JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name)
+const quoteName = (name: string) => JSON.stringify(shorten(name, 60))
 
 /**
  * Why there is no space of this name: what was seen, what is possible. Undefined if there can be one: that of a

@@ -6,6 +6,7 @@ import type { Space } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { RequestFacts } from './request-facts.ts'
 import type { SpaceRig } from './space-rig.ts'
+import { capitalize } from './words.ts'
 
 export { findNearest as nearest }
 
@@ -149,8 +150,6 @@ export function hintSentence({ status, problem }: Answer, facts: RequestFacts, {
   if (!near || near.names.length === 0) return headerText(sentence)
   return headerText(`${sentence}. ${capitalize(near.nouns)} there are: ${near.names.join(', ')}`)
 }
-
-const capitalize = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 
 /** The text reduced to what a header may contain: printable ASCII of limited length. */
 function headerText(text: string): string {

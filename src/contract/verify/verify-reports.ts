@@ -1,4 +1,4 @@
-import { forTerminal, forXml, onOneLine } from '../../judge/exam/escape.ts'
+import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../../judge/exam/report-text.ts'
 import { type ClauseResult, choices, failures, type Status, type VerifyResult } from './verify-result.ts'
 
 /** The verdict in one sentence. A run that ended early is always called incomplete. */
@@ -54,24 +54,20 @@ export interface TerminalStyle {
   readonly width: number
 }
 
-const red = 31
-const green = 32
-const yellow = 33
 const minWidth = 40
 
 /** The report for a terminal: differences in full, choices with what to set, then what was not checked and why. */
 export function terminalReport(result: VerifyResult, style: TerminalStyle): string {
-  const coloured = (text: string, colour: number) =>
-    style.colours ? `\u001b[${colour}m${text}\u001b[0m` : text
+  const coloured = colourer(style.colours)
   const width = Math.max(minWidth, style.width)
   const lines = (text: string, indent: string) => wrapText(onOneLine(text), width, indent)
   const differing = failures(result)
   const chosen = choices(result)
-  const colour = { faithful: green, differs: red, incomplete: yellow }[result.verdict]
+  const colour = ({ faithful: 'green', differs: 'red', incomplete: 'yellow' } as const)[result.verdict]
   return [
     ...differing.flatMap(it => [
       ...lines(`DIFFERS ${it.clause}: ${it.says} (${it.standing})`, '    ').map((line, at) =>
-        at === 0 ? line.replace('DIFFERS', coloured('DIFFERS', red)) : line,
+        at === 0 ? line.replace('DIFFERS', coloured('DIFFERS', 'red')) : line,
       ),
       ...lines(`  expected: ${it.expected}`, '    '),
       ...lines(`  seen:     ${it.seen}`, '    '),
@@ -238,57 +234,50 @@ const escapeTargetText = (text: string): string =>
  * that it is not taken for complete.
  */
 export function junitReport(result: VerifyResult): string {
-  const { clauses, incomplete } = result
+  const { clauses, incomplete, target, allowWrites, seed } = result
   const isSkipped = ({ status }: ClauseResult) => !['holds', 'differs', 'otherwise'].includes(status)
-  const isFailed = ({ status }: ClauseResult) => status === 'differs'
-  const counts = `tests="${clauses.length + Number(incomplete !== null)}" failures="${clauses.filter(isFailed).length}" errors="${Number(incomplete !== null)}" skipped="${clauses.filter(isSkipped).length}"`
-  const attributes = `name="mailing-sync-mock verify" ${counts}`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${attributes}>`,
-    `  <testsuite ${attributes}>`,
-    '    <properties>',
-    propertyElement('target', result.target.url),
-    propertyElement('complete', String(incomplete === null)),
-    propertyElement('verdict', verdictLine(result)),
-    propertyElement('allowWrites', String(result.allowWrites)),
-    propertyElement('seed', String(result.seed)),
-    '    </properties>',
-    ...(incomplete === null
-      ? []
-      : [
-          '    <testcase classname="verify" name="complete">',
-          `      <error type="incomplete" message="${forXml(incomplete)}"/>`,
-          '    </testcase>',
-        ]),
-    ...clauses.map(testCaseElement),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const errors = incomplete === null ? [] : [xmlElement('error', { type: 'incomplete', message: incomplete })]
+  return junitXml(
+    {
+      name: 'mailing-sync-mock verify',
+      tests: clauses.length + errors.length,
+      failures: clauses.filter(({ status }) => status === 'differs').length,
+      errors: errors.length,
+      skipped: clauses.filter(isSkipped).length,
+    },
+    {},
+    {
+      target: target.url,
+      complete: String(incomplete === null),
+      verdict: verdictLine(result),
+      allowWrites: String(allowWrites),
+      seed,
+    },
+    [
+      ...errors.map(error => ({ attributes: { classname: 'verify', name: 'complete' }, inside: [error] })),
+      ...clauses.map(it => ({
+        attributes: {
+          classname: `verify.${it.clause.split(/[ /]/)[0]}`,
+          name: `${it.clause}: ${it.says}`,
+        },
+        inside: resultElements(it),
+      })),
+    ],
+  )
 }
 
-const propertyElement = (name: string, value: string) =>
-  `      <property name="${name}" value="${forXml(value)}"/>`
-
-function testCaseElement(it: ClauseResult): string {
-  const start = `    <testcase classname="verify.${forXml(it.clause.split(/[ /]/)[0]!)}" name="${forXml(`${it.clause}: ${it.says}`)}"`
-  const inside = verdictElement(it)
-  return inside === undefined ? `${start}/>` : `${start}>\n      ${inside}\n    </testcase>`
-}
-
-function verdictElement(it: ClauseResult): string | undefined {
+function resultElements(it: ClauseResult): string[] {
   switch (it.status) {
     case 'holds':
-      return undefined
+      return []
     case 'otherwise':
-      return `<system-out>${forXml(it.see === null ? advice(it) : `see ${it.see}`)}</system-out>`
+      return [xmlElement('system-out', {}, it.see === null ? advice(it) : `see ${it.see}`)]
     case 'differs': {
       const message = it.see === null ? `expected ${it.expected}; seen ${it.seen}` : `see ${it.see}`
       const text = [it.says, ...it.evidence.flatMap(one => [evidenceLine(one), one.body])].join('\n')
-      return `<failure type="${it.standing}" message="${forXml(message)}">${forXml(text)}</failure>`
+      return [xmlElement('failure', { type: it.standing, message }, text)]
     }
     default:
-      return `<skipped message="${forXml(`${it.status}: ${it.reason}`)}"/>`
+      return [xmlElement('skipped', { message: `${it.status}: ${it.reason}` })]
   }
 }

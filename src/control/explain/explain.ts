@@ -9,7 +9,7 @@ import {
 } from '../../rig/request-record.ts'
 import type { Decision } from '../../rig/scenarios/play.ts'
 import type { Rule } from '../../rig/scenarios/scenario.ts'
-import { countNoun, deliveryWords, durationText, quote } from '../../rig/words.ts'
+import { capitalize, countNoun, deliveryWords, durationText, quote } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
 import {
@@ -164,8 +164,6 @@ function usedUpWords(by: Decision['by'], isPast: boolean): string {
     ? 'the rule was used up, and attempts went on to the next rule or were undisturbed'
     : 'the rule is used up, and attempts go on to the next rule or are undisturbed'
 }
-
-const capitalize = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 
 function repeatWords({ per, on }: Rule, isWithTransaction: boolean): string {
   if (per === 'transaction' && isWithTransaction) return 'a repeat with the same transactionId'

@@ -4,7 +4,7 @@ import { bodyJson, type RecordReader, type RequestRecord, responseState } from '
 import { type Decision, matchesCondition, type SelectedBy } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { quote } from '../../rig/words.ts'
+import { capitalize, quote } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import { isTransactionExpired } from '../../service/sendings/routes.ts'
 import type { Sending } from '../../store/rows.ts'
@@ -156,13 +156,11 @@ const scenarioWords = ({ by, scenario }: Decision): string =>
 function appliedWords(entry: RequestRecord, decision: Decision, known: RuleContext): string[] {
   const { by, rule: index, stepIndex, attempt, step } = decision
   const rule = findRule(entry, decision, known.rig)
-  const name = scenarioWords(decision)
-  const what = name[0]!.toUpperCase() + name.slice(1)
   const passed =
     by === 'one-shot fault' ? [] : (entry.applicableScenario?.scenario.rules.slice(0, index) ?? [])
   const place = rule ? `step ${stepIndex + 1} of ${rule.steps.length}` : `step ${stepIndex + 1}`
   return [
-    `${what}, ${selectionReasons[by](entry, known)}, applied.`,
+    `${capitalize(scenarioWords(decision))}, ${selectionReasons[by](entry, known)}, applied.`,
     ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyRuleSkipped(earlier, at, entry, known)}.`),
     ...(rule ? [`Rule ${index + 1} is ${ruleWords(rule)}.`] : []),
     `This was attempt ${attempt} in ${place}: ${stepWords(step)}.`,

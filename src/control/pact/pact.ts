@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { saveStartedClock } from '../../rig/begin-space.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
+import { shorten } from '../../rig/words.ts'
 import { problems } from '../../service/problem.ts'
 import { findNearest } from '../../store/validation-messages.ts'
 import { type IncomingCall, noSpace, route } from '../route.ts'
@@ -44,7 +45,7 @@ export function matchState(given: string): MatchedState {
   const names = namePatterns.map(({ name }) => name)
   const meant = findNearest(text, names)
   const listed = providerStates.flatMap(({ name }) => (name === '' ? [] : [`"${name}"`])).join(', ')
-  const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 97)}...` : text)
+  const shown = JSON.stringify(shorten(text, 100))
   throw problems.field(
     'state',
     `there is no state ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}; there are ${listed}; GET /_mock/pact/provider-states describes them`,

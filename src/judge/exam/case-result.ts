@@ -10,7 +10,13 @@ import type { TimelineAttempt } from '../timeline.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import type { Ending } from './client.ts'
-import type { AttemptShown, CaseFinding, CaseResult, EffectShown } from './exam-result.ts'
+import {
+  type AttemptShown,
+  type CaseFinding,
+  type CaseResult,
+  type EffectShown,
+  isProvedError,
+} from './exam-result.ts'
 import {
   type CaseOutcome,
   type Creation,
@@ -221,7 +227,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     name: exam.name,
     description: exam.description,
     tags: [...exam.tags],
-    status: findings.some(isFailure) ? 'failed' : reason === null ? 'passed' : 'inconclusive',
+    status: findings.some(isProvedError) ? 'failed' : reason === null ? 'passed' : 'inconclusive',
     reason,
     mayProveNothing: exam.isAvoidable,
     realSeconds: passed.realSeconds,
@@ -236,8 +242,6 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     reproduce: passed.reproduce ?? null,
   }
 }
-
-const isFailure = ({ severity, status }: CaseFinding) => severity === 'error' && status === 'guilty'
 
 function toCreation(
   { requestId, synchronizationId, told, receipt }: CreationAttempt,

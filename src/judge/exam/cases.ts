@@ -4,6 +4,7 @@ import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { matchesGlob } from '../../rig/scenarios/play.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Expectation, Rule, Scenario, Step } from '../../rig/scenarios/scenario.ts'
+import { shorten } from '../../rig/words.ts'
 import type { Content } from '../../store/content.ts'
 import { UserError } from '../../store/user-error.ts'
 import type { ConnectionTrouble } from './case-host.ts'
@@ -207,7 +208,7 @@ export function chooseCases(
   for (const glob of only ?? [])
     if (!cases.some(({ name }) => matchesGlob(glob, name)))
       throw new ChoiceError(
-        `no case has the name "${shorten(glob)}"; ${suggestion(
+        `no case has the name "${shorten(glob, 80)}"; ${suggestion(
           glob,
           cases.map(({ name }) => name),
         )}${where}`,
@@ -216,7 +217,7 @@ export function chooseCases(
   for (const tag of tags ?? [])
     if (!known.has(tag))
       throw new ChoiceError(
-        `no case has the tag "${shorten(tag)}"; there are ${[...known].sort().join(', ')}`,
+        `no case has the tag "${shorten(tag, 80)}"; there are ${[...known].sort().join(', ')}`,
       )
   const withSlow = slow || only !== undefined || (tags ?? []).some(tag => slowTags.includes(tag))
   const found = cases.filter(
@@ -228,8 +229,6 @@ export function chooseCases(
   if (found.length === 0) throw new ChoiceError(`no case fits all that was asked for; ${where}`)
   return found
 }
-
-const shorten = (text: string) => (text.length > 80 ? `${text.slice(0, 77)}...` : text)
 
 function suggestion(given: string, names: readonly string[]): string {
   const near = nearest(given, names)

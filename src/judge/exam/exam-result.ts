@@ -96,6 +96,10 @@ export const examResult = z.strictObject({
   cases: z.array(caseResult),
 })
 
+/** Whether a finding is certain and breaks a rule of the document. */
+export const isProvedError = ({ severity, status }: CaseFinding): boolean =>
+  severity === 'error' && status === 'guilty'
+
 /** Whether a finding is certain but breaks no rule of the document. */
 export const isWarning = ({ severity, status }: CaseFinding): boolean =>
   severity === 'warning' && status === 'guilty'

@@ -1,20 +1,15 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { countNoun } from '../../rig/words.ts'
 import { createScale, type TimelineRow, TimelineTable } from '../timeline-grid.tsx'
-import { forTerminal } from './escape.ts'
-import {
-  type AttemptShown,
-  type CaseFinding,
-  type CaseResult,
-  type EffectShown,
-  type ExamResult,
-  isWarning,
-} from './exam-result.ts'
+import type { AttemptShown, CaseFinding, CaseResult, EffectShown, ExamResult } from './exam-result.ts'
+import { forTerminal } from './report-text.ts'
 import {
   countsLine,
   expectedPhrase,
   type FindingGroup,
   groupByRule,
+  isAccusation,
   reachedPhrase,
   titleOf,
   whyNotPassed,
@@ -162,7 +157,7 @@ function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
         </span>
         <span class="name">{name}</span>
         <span class="badges">
-          {findings.filter(isShownAsBadge).map(found => (
+          {findings.filter(isAccusation).map(found => (
             <>
               <Badge found={found} />{' '}
             </>
@@ -210,9 +205,6 @@ function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
 }
 
 const statusMarks = { passed: '✓', failed: '✗', inconclusive: '–' } as const
-
-const isShownAsBadge = (it: CaseFinding) =>
-  isWarning(it) || (it.severity === 'error' && it.status === 'guilty')
 
 const Badge = ({ found }: { found: CaseFinding }) => (
   <span class={`badge ${findingClass(found)}`}>{found.rule}</span>
@@ -276,10 +268,10 @@ function WithShortNames({ sentence, attempts }: { sentence: string; attempts: Ca
 
 function BrokenConnections({ count }: { count: number }) {
   if (count === 0) return null
-  const which = count === 1 ? '1 connection' : `${count} connections`
   return (
     <p class="note">
-      {which} met the trouble of this case before a request could come over {count === 1 ? 'it' : 'them'}.
+      {countNoun(count, 'connection')} met the trouble of this case before a request could come over{' '}
+      {count === 1 ? 'it' : 'them'}.
     </p>
   )
 }
@@ -429,7 +421,6 @@ function Summary({ cases }: { cases: readonly CaseResult[] }) {
 
 function WrongThing({ rule, severity, title, clause, more, cases }: FindingGroup) {
   const [first = ''] = cases
-  const count = cases.length === 1 ? '1 case' : `${cases.length} cases`
   return (
     <li class={severity}>
       <a href={`#${first}`} class={`badge ${severity}`}>
@@ -437,7 +428,7 @@ function WrongThing({ rule, severity, title, clause, more, cases }: FindingGroup
       </a>{' '}
       <strong>{titleOf({ rule })}</strong>{' '}
       <span class="note">
-        in {count}, first in <a href={`#${first}`}>{first}</a>
+        in {countNoun(cases.length, 'case')}, first in <a href={`#${first}`}>{first}</a>
       </span>
       <small>{more === null ? `That is: ${title}.` : `${more.detection} Document: ${clause}.`}</small>
     </li>

@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { capitalize, countNoun } from '../../rig/words.ts'
 import { rules } from '../rules/registry.ts'
-import { forTerminal, forXml, onOneLine } from './escape.ts'
-import { type CaseFinding, type CaseResult, type ExamResult, isUnproved, isWarning } from './exam-result.ts'
+import {
+  type CaseFinding,
+  type CaseResult,
+  type ExamResult,
+  isProvedError,
+  isUnproved,
+  isWarning,
+} from './exam-result.ts'
 import { examFindings } from './outcome.ts'
+import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 
 /** Findings of one kind in all cases. */
 export interface FindingGroup {
@@ -22,8 +30,7 @@ export interface FindingGroup {
   readonly cases: readonly string[]
 }
 
-export const isAccusation = (found: CaseFinding): boolean =>
-  isWarning(found) || (found.severity === 'error' && found.status === 'guilty')
+export const isAccusation = (found: CaseFinding): boolean => isWarning(found) || isProvedError(found)
 
 /** All certain findings, the most serious and most frequent first. */
 export function groupByRule({ cases }: Pick<ExamResult, 'cases'>): FindingGroup[] {
@@ -136,7 +143,7 @@ export function countsLine(result: {
     `${passed} passed`,
     `${failed} failed`,
     ...(inconclusive > 0 ? [`${inconclusive} proved nothing`] : []),
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+    ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
   ].join(', ')
 }
 
@@ -164,8 +171,11 @@ export interface TableStyle {
   readonly isStrict: boolean
 }
 
-const statusWords = { passed: 'passed', failed: 'FAILED', inconclusive: 'nothing proved' } as const
-const statusColours = { passed: 32, failed: 31, inconclusive: 33 } as const
+const statusLooks = {
+  passed: ['passed', 'green'],
+  failed: ['FAILED', 'red'],
+  inconclusive: ['nothing proved', 'yellow'],
+} as const
 const longestName = 44
 
 /**
@@ -173,21 +183,22 @@ const longestName = 44
  * a summary of findings. Each kind of finding is explained once.
  */
 export function table(result: ExamResult, style: TableStyle): string {
-  const coloured = (text: string, colour: number) =>
-    style.colours ? `\u001b[${colour}m${text}\u001b[0m` : text
+  const coloured = colourer(style.colours)
   const width = Math.min(longestName, Math.max(4, ...result.cases.map(({ name }) => name.length)))
-  const line = (it: CaseResult) =>
-    [
+  const line = (it: CaseResult) => {
+    const [word, colour] = statusLooks[it.status]
+    return [
       forTerminal(it.name).padEnd(width),
-      coloured(statusWords[it.status].padEnd(14), statusColours[it.status]),
+      coloured(word.padEnd(14), colour),
       `${it.realSeconds.toFixed(1)} s`.padStart(8),
-      ` ${requestCount(it.attempts.length + it.attemptsLeftOut)}`,
+      ` ${countNoun(it.attempts.length + it.attemptsLeftOut, 'request')}`,
       ...(it.status === 'failed' ? [` ${forTerminal(rulesOf(it).join(', '))}`] : []),
     ].join('  ')
+  }
   const failed = result.cases.filter(it => it.status === 'failed')
   const open = result.cases.filter(it => it.status === 'inconclusive')
   const told = new Set<string>()
-  const failures = failed.map(it => failureLines(it, told, text => coloured(text, 31)))
+  const failures = failed.map(it => failureLines(it, told, text => coloured(text, 'red')))
   const inFull = failures.filter(it => it.isFull).flatMap(({ lines }) => ['', ...lines])
   const inShort = failures.filter(it => !it.isFull).flatMap(({ lines }) => lines)
   const warnings = newFindings(result, told, isWarning)
@@ -210,8 +221,6 @@ export function table(result: ExamResult, style: TableStyle): string {
     '',
   ].join('\n')
 }
-
-const requestCount = (requests: number) => (requests === 1 ? '1 request' : `${requests} requests`)
 
 const rulesOf = ({ findings }: CaseResult): string[] => [
   ...new Set(findings.filter(isAccusation).map(({ rule }) => rule)),
@@ -271,57 +280,52 @@ const findingGroupLine = ({ severity, rule, cases, title, clause, reading }: Fin
   `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${documentationPath(reading.page)}#${reading.anchor})`
 
 /** The result as JUnit XML: one test case per exam case, skipped if it proved nothing and need not have. */
-export function junitReport(result: ExamResult): string {
-  const { cases, failed, inconclusive, realSeconds, client, began } = result
+export function junitReport({ cases, ...result }: ExamResult): string {
+  const { failed, inconclusive, realSeconds, client, seed, speed, began } = result
   const unproved = cases.filter(isUnproved).length
-  const attributes = `name="mailing-sync-mock exam" tests="${cases.length}" failures="${failed + unproved}" errors="0" skipped="${inconclusive - unproved}" time="${realSeconds}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${attributes}>`,
-    `  <testsuite ${attributes} timestamp="${began.slice(0, 19)}">`,
-    '    <properties>',
-    property('client', client),
-    property('seed', String(result.seed)),
-    property('speed', String(result.speed)),
-    '    </properties>',
-    ...cases.map(testCase),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
-}
-
-const property = (name: string, value: string) => `      <property name="${name}" value="${forXml(value)}"/>`
-
-function testCase(it: CaseResult): string {
-  const output = it.client.output === '' ? [] : [`      <system-out>${forXml(it.client.output)}</system-out>`]
-  const inside = [...resultElements(it), ...output]
-  const start = `    <testcase classname="exam" name="${forXml(it.name)}" time="${it.realSeconds}"`
-  return inside.length === 0 ? `${start}/>` : [`${start}>`, ...inside, '    </testcase>'].join('\n')
+  return junitXml(
+    {
+      name: 'mailing-sync-mock exam',
+      tests: cases.length,
+      failures: failed + unproved,
+      errors: 0,
+      skipped: inconclusive - unproved,
+      time: realSeconds,
+    },
+    { timestamp: began.slice(0, 19) },
+    { client, seed, speed },
+    cases.map(it => ({
+      attributes: { classname: 'exam', name: it.name, time: it.realSeconds },
+      inside: [
+        ...resultElements(it),
+        ...(it.client.output === '' ? [] : [xmlElement('system-out', {}, it.client.output)]),
+      ],
+    })),
+  )
 }
 
 function resultElements(it: CaseResult): string[] {
   if (isUnproved(it)) return [failureElement('unproved', `It proved nothing: ${it.reason}`, it)]
-  if (it.status === 'inconclusive') return [`      <skipped message="${forXml(it.reason ?? '')}"/>`]
+  if (it.status === 'inconclusive') return [xmlElement('skipped', { message: it.reason ?? '' })]
   if (it.status === 'passed') return []
-  const errors = it.findings.filter(({ severity, status }) => severity === 'error' && status === 'guilty')
+  const errors = it.findings.filter(isProvedError)
   const type = errors.map(({ rule }) => rule).join(' ')
   return [failureElement(type, errors[0]?.sentence ?? '', it)]
 }
 
-function failureElement(type: string, message: string, it: CaseResult): string {
-  const text = [
-    it.description,
-    '',
-    outcomeLine(it),
-    ...it.findings.map(findingLine),
-    ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
-  ].join('\n')
-  return `      <failure type="${forXml(type)}" message="${forXml(message)}">${forXml(text)}</failure>`
-}
-
-const ruleTitles = new Map<string, string>(rules.map(({ id, title }) => [id, title]))
+const failureElement = (type: string, message: string, it: CaseResult) =>
+  xmlElement(
+    'failure',
+    { type, message },
+    [
+      it.description,
+      '',
+      outcomeLine(it),
+      ...it.findings.map(findingLine),
+      ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
+    ].join('\n'),
+  )
 
 /** Short title of a finding. */
 export const titleOf = ({ rule }: Pick<CaseFinding, 'rule'>): string =>
-  ruleTitles.get(rule) ?? `${rule.charAt(0).toUpperCase()}${rule.slice(1).replaceAll('-', ' ')}`
+  rulesById.get(rule)?.title ?? capitalize(rule.replaceAll('-', ' '))

@@ -1,3 +1,4 @@
+import { shorten } from '../../rig/words.ts'
 import type { Attempt } from '../evidence.ts'
 import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
 
@@ -47,12 +48,8 @@ export interface Suspicion {
 export const defineRule = (rule: Rule): Rule => rule
 
 /** A transaction ID in words. */
-export const transactionIdWords = ({ transactionId }: Pick<Transaction, 'transactionId'>): string => {
-  if (transactionId === undefined) return 'no transactionId'
-  return transactionId.length > 60
-    ? `transactionId "${transactionId.slice(0, 57)}..."`
-    : `transactionId "${transactionId}"`
-}
+export const transactionIdWords = ({ transactionId }: Pick<Transaction, 'transactionId'>): string =>
+  transactionId === undefined ? 'no transactionId' : `transactionId "${shorten(transactionId, 60)}"`
 
 /** `once`, `3 times`. */
 export const countWords = (count: number): string => (count === 1 ? 'once' : `${count} times`)

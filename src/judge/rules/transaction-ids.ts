@@ -1,3 +1,4 @@
+import { shorten } from '../../rig/words.ts'
 import type { Attempt } from '../evidence.ts'
 import { describeResponse } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
@@ -116,7 +117,7 @@ export const malformedId = defineRule({
       const malformed = sending.attempts.filter(isMalformed)
       const first = malformed[0]!
       const id = first.asked.payload?.transactionId ?? ''
-      const shown = id.length > 60 ? `${id.slice(0, 57)}...` : id
+      const shown = shorten(id, 60)
       yield {
         sending,
         evidence: malformed,

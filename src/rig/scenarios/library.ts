@@ -7,6 +7,7 @@ import type { Spaces } from '../../store/spaces.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest } from '../../store/validation-messages.ts'
 import type { Rigs, SpaceRig } from '../space-rig.ts'
+import { shorten } from '../words.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
 import { maxTextBytes, type Scenario, ScenarioError } from './scenario.ts'
 
@@ -63,7 +64,7 @@ export class UnknownScenario extends UserError {
   readonly brief: string
 
   constructor(given: string, near: string | undefined, names: readonly string[]) {
-    const shown = given.length > 80 ? `${given.slice(0, 77)}...` : given
+    const shown = shorten(given, 80)
     const meant = near === undefined ? '' : ` did you mean "${near}"?`
     const matrix = 'the loss matrix, such as loss-after-reset-1'
     const more = names.length > maxBriefNames ? `${names.length - maxBriefNames} more, and ` : ''

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { forTerminal } from '../../../src/judge/exam/escape.ts'
 import { type CaseFinding, examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
 import { htmlReport } from '../../../src/judge/exam/html-report.tsx'
+import { forTerminal } from '../../../src/judge/exam/report-text.ts'
 import { junitReport, table } from '../../../src/judge/exam/text-reports.ts'
 import { hostileResult, hostileText } from './hostile.ts'
 

@@ -60,9 +60,9 @@ export const verifyAndPull = [
     name: 'verify-report-with-raw-text',
     breaks: 'The JUnit report of verify is no XML when the target says something with a sign of XML in it.',
     kind: 'unescaped HTML',
-    place: 'the JUnit report of verify: the text of a difference',
-    find: '<failure type="${it.standing}" message="${forXml(message)}">${forXml(text)}',
-    plant: '<failure type="${it.standing}" message="${forXml(message)}">${text}',
+    place: 'the writer of JUnit reports: the text of an element',
+    find: '${xmlTag(name, attributes)}>${forXml(text)}',
+    plant: '${xmlTag(name, attributes)}>${text}',
     tests: ['test/verify/reports.test.ts'],
   },
   {
