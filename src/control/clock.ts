@@ -6,7 +6,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { route, type SpaceCall } from './route.ts'
 import { dateTime, document, members } from './schemas.ts'
 
 const rateForm = `expected a number from ${slowestRate} to ${fastestRate}`
@@ -73,7 +73,6 @@ export const clockRoutes = [
     rel: 'clock',
     summary: "A space's time",
     answer: clock,
-    also: noSpace,
     handle: async call => toClockDocument(call, await call.rig()),
   }),
   route({
@@ -86,7 +85,6 @@ export const clockRoutes = [
     body: clockChange,
     example: { advance: '5m' },
     answer: clock,
-    also: noSpace,
     async handle(call) {
       const rig = await call.rig()
       await applyClockChange(rig, call.body)
@@ -116,10 +114,7 @@ async function applyClockChange(
   }
 }
 
-const toClockDocument = (call: IncomingCall, rig: SpaceRig) => ({
+const toClockDocument = (call: SpaceCall, rig: SpaceRig) => ({
   ...readClockState(rig),
-  _links: {
-    self: call.spaceLink(rig.space.name, '/clock'),
-    space: call.spaceLink(rig.space.name),
-  },
+  _links: call.spaceLinks('/clock', 'space'),
 })

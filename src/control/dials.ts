@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { settingRow } from '../rig/space-settings.ts'
 import { type DialName, type DialValues, dialNames, dials } from '../service/dials.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { route, type SpaceCall } from './route.ts'
 import { document, members } from './schemas.ts'
 
 const values = (name: DialName) => Object.keys(dials[name].values) as [string, ...string[]]
@@ -57,7 +57,6 @@ export const dialRoutes = [
     rel: 'space-dials',
     summary: 'How the dials of a space stand',
     answer: dialsOfSpace,
-    also: noSpace,
     handle: async call => toDialsDocument(call, await call.rig()),
   }),
   route({
@@ -68,7 +67,6 @@ export const dialRoutes = [
     body: changedDials,
     example: { 'error-body': 'minimal' },
     answer: dialsOfSpace,
-    also: noSpace,
     async handle(call) {
       const rig = await call.rig()
       await rig.space.data.save({ settings: [settingRow('dials', call.body)] })
@@ -78,12 +76,8 @@ export const dialRoutes = [
   }),
 ]
 
-const toDialsDocument = (call: IncomingCall, rig: SpaceRig): z.input<typeof dialsOfSpace> => ({
+const toDialsDocument = (call: SpaceCall, rig: SpaceRig): z.input<typeof dialsOfSpace> => ({
   turned: rig.settings.dials,
   effective: { ...rig.dials(rig.activeScenario?.scenario) },
-  _links: {
-    self: call.spaceLink(rig.space.name, '/dials'),
-    space: call.spaceLink(rig.space.name),
-    dials: call.link('/dials'),
-  },
+  _links: { ...call.spaceLinks('/dials', 'space'), dials: call.link('/dials') },
 })

@@ -6,7 +6,7 @@ import type { Rule } from '../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { route, type SpaceCall } from './route.ts'
 import { ruleShape, scenarioProblem, toRuleView } from './scenarios.ts'
 import { component, document } from './schemas.ts'
 
@@ -28,19 +28,14 @@ export const faultRoutes = [
       neverStruck: z.int().describe('Those that have not struck once: such a test proves nothing'),
       _embedded: z.strictObject({ faults: z.array(faultDocument) }),
     }),
-    also: noSpace,
     async handle(call) {
       const rig = await call.rig()
       const all = rig.faults.all()
       return {
         armed: all.filter(({ left }) => left > 0).length,
         neverStruck: all.filter(({ hits }) => hits.hits === 0).length,
-        _embedded: { faults: all.map(fault => toFaultDocument(call, rig, fault)) },
-        _links: {
-          self: call.spaceLink(rig.space.name, '/faults'),
-          space: call.spaceLink(rig.space.name),
-          'fault-kinds': call.link('/faults'),
-        },
+        _embedded: { faults: all.map(fault => toFaultDocument(call, fault)) },
+        _links: { ...call.spaceLinks('/faults', 'space'), 'fault-kinds': call.link('/faults') },
       }
     },
   }),
@@ -54,11 +49,11 @@ export const faultRoutes = [
     body: component('Rule', 'A rule of a scenario, or one with its only step inline'),
     example: { on: 'createSending', phase: 'after', answer: { fault: 'reset' } },
     answer: faultDocument,
-    also: { 201: 'It is armed', 409: 'As many as can be are armed already', ...noSpace },
+    also: { 201: 'It is armed', 409: 'As many as can be are armed already' },
     async handle(call) {
       const rule = readRule(call.body)
       const rig = await call.rig()
-      const document = toFaultDocument(call, rig, rig.faults.arm(rule))
+      const document = toFaultDocument(call, rig.faults.arm(rule))
       rig.emitScenarioChange()
       return halResponse(document, 201, document._links.self!.href)
     },
@@ -68,7 +63,6 @@ export const faultRoutes = [
     method: 'DELETE',
     path: '/spaces/{space}/faults',
     summary: 'Disarms all one-shot faults of a space and forgets their counts',
-    also: noSpace,
     async handle(call) {
       const rig = await call.rig()
       rig.faults.clear()
@@ -88,7 +82,7 @@ export const faultRoutes = [
       const rig = await call.rig()
       const fault = rig.faults.get(call.params.id)
       if (!fault) throw unknownFault(rig, call.params.id)
-      return toFaultDocument(call, rig, fault)
+      return toFaultDocument(call, fault)
     },
   }),
   route({
@@ -141,17 +135,13 @@ function unknownFault({ faults }: SpaceRig, id: string) {
 }
 
 const toFaultDocument = (
-  call: IncomingCall,
-  { space }: SpaceRig,
+  call: SpaceCall,
   { id, rule, hits, left }: OneShotFaultView,
 ): z.input<typeof faultDocument> => ({
   id,
   ...toRuleView(rule, hits),
   left: Number.isFinite(left) ? left : null,
-  _links: {
-    self: call.spaceLink(space.name, `/faults/${id}`),
-    faults: call.spaceLink(space.name, '/faults'),
-  },
+  _links: call.spaceLinks(`/faults/${id}`, 'faults'),
 })
 
 const kind = z.strictObject({

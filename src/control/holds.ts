@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Holds } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
-import { noSpace, route } from './route.ts'
+import { route } from './route.ts'
 import { document, link, members } from './schemas.ts'
 
 const countForm = 'expected how many requests to release, from 1'
@@ -24,7 +24,6 @@ export const holdRoutes = [
         ),
       }),
     }),
-    also: noSpace,
     async handle(call) {
       const { holds, space } = await call.rig()
       return {
@@ -35,7 +34,7 @@ export const holdRoutes = [
             _links: { release: call.spaceLink(space.name, `/holds/${encodeURIComponent(name)}/release`) },
           })),
         },
-        _links: { self: call.spaceLink(space.name, '/holds'), space: call.spaceLink(space.name) },
+        _links: call.spaceLinks('/holds', 'space'),
       }
     },
   }),

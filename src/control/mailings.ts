@@ -6,7 +6,7 @@ import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
 import type { Mailing, Synchronization, Version } from '../store/rows.ts'
 import { upToDateRig, wholeNumber } from './requests.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { dateTime, document, members } from './schemas.ts'
 
 /** A mailing as the editor shows it. */
@@ -159,13 +159,10 @@ export const listRoute = route({
       .describe('How many match from where the page begins, those beyond its limit included'),
     _embedded: z.strictObject({ mailings: z.array(listedMailing) }),
   }),
-  also: noSpace,
   handle: async call => listMailings(call, await call.rig()),
 })
 
-type ListCall = IncomingCall<{ readonly space: string }, z.output<typeof listQuery>>
-
-function listMailings(call: ListCall, rig: SpaceRig) {
+function listMailings(call: SpaceCall<z.output<typeof listQuery>>, rig: SpaceRig) {
   const { after, limit, ...filter } = call.query
   const { mailings } = rig.space.data.tables
   const start = after === undefined ? 0 : positionAfter(rig, after)

@@ -3,7 +3,7 @@ import { describePathParameters, type Json, writeJsonSchema } from '../contract/
 import { scenarioJsonSchema } from '../rig/scenarios/schema.ts'
 import type { DialValues } from '../service/dials.ts'
 import { fixture } from '../store/rows.ts'
-import { type IncomingCall, noSpace, type Route, route } from './route.ts'
+import { type IncomingCall, type Route, route } from './route.ts'
 
 /**
  * The control API's OpenAPI document, derived from the routes. zod writes the schemas: OpenAPI 3.1 uses JSON Schema as
@@ -111,7 +111,7 @@ function operation({ id, method, path, summary, description, query, body, exampl
         },
       },
     }),
-    responses: responses(method, rest),
+    responses: responses(method, path, rest),
   }
 }
 
@@ -142,15 +142,24 @@ function queryParameters(query: z.ZodType): Json[] {
 
 function responses(
   method: Route['method'],
-  { answer, answerType = 'application/hal+json', also = {} }: Pick<Route, 'answer' | 'answerType' | 'also'>,
+  path: string,
+  {
+    answer,
+    answerType = 'application/hal+json',
+    also,
+    makesSpace,
+  }: Pick<Route, 'answer' | 'answerType' | 'also' | 'makesSpace'>,
 ): Json {
   const content = { [answerType]: { schema: answer ? writeJsonSchema(answer) : { type: 'string' } } }
   const hasDocument = answer !== undefined || answerType !== 'application/hal+json'
   const usual = hasDocument ? { 200: { description: 'Done', content } } : { 204: { description: 'Done' } }
-  const others = Object.entries(also).map(([status, description]) => [
-    status,
-    Number(status) < 400 ? { description, content } : { ...problem, description },
-  ])
+  const isOfSpace = path.startsWith('/spaces/{space}') && !makesSpace
+  const others = Object.entries({ ...(isOfSpace && { 404: 'There is no such space' }), ...also }).map(
+    ([status, description]) => [
+      status,
+      Number(status) < 400 ? { description, content } : { ...problem, description },
+    ],
+  )
   const wrong = method === 'GET' ? [400, 401] : [400, 401, 403, 413, 415]
   return {
     ...usual,
@@ -226,7 +235,6 @@ export const serviceOpenApiRoutes = [
     rel: 'space-openapi',
     summary: 'The service as it is in a space, whose dials may be turned, as OpenAPI 3.1',
     ...document,
-    also: noSpace,
     handle: async call => descriptionAnswer(call, (await call.rig()).defaultDials),
   }),
 ]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Ledger, ledgerOf, ledgerShape } from '../rig/ledger.ts'
 import { upToDateRig, wholeNumber } from './requests.ts'
-import { noSpace, route } from './route.ts'
+import { route } from './route.ts'
 import { document, members } from './schemas.ts'
 
 /** Maximum number of rows of each list. */
@@ -33,18 +33,13 @@ export const platformRoutes = [
       complete: z.boolean().describe('Whether the lists hold everything; the sums do in any case'),
       ...ledgerShape,
     }),
-    also: noSpace,
     async handle(call) {
       const rig = await upToDateRig(call)
       const { seeded, limit, ...filter } = call.query
       const ledger = ledgerOf(rig, { ...filter, seeded: seeded === 'true' })
       return {
         ...latestRows(ledger, limit),
-        _links: {
-          self: call.spaceLink(rig.space.name, '/platform'),
-          requests: call.spaceLink(rig.space.name, '/requests'),
-          space: call.spaceLink(rig.space.name),
-        },
+        _links: call.spaceLinks('/platform', 'requests', 'space'),
       }
     },
   }),

@@ -9,7 +9,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { explain, explanationShape } from './explain/explain.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { route, type SpaceCall } from './route.ts'
 import { document, link, members } from './schemas.ts'
 
 /** Shared by documents about requests. */
@@ -26,27 +26,19 @@ export const completeness = {
   complete: z.boolean().describe('Whether everything is here that came in the range that was asked for'),
 }
 
-export type InSpace<Query = unknown> = IncomingCall<{ readonly space: string }, Query>
-
 /** The rig, after its platform has been advanced to the present. @throws Problem 404 */
-export async function upToDateRig(call: InSpace): Promise<SpaceRig> {
+export async function upToDateRig(call: SpaceCall): Promise<SpaceRig> {
   const rig = await call.rig()
   await rig.advancePlatform()
   return rig
 }
 
-export const toRequestDocument = (
-  call: IncomingCall,
-  rig: SpaceRig,
-  view: JournalView,
-  entry: RequestRecord,
-) => ({
+export const toRequestDocument = (call: SpaceCall, view: JournalView, entry: RequestRecord) => ({
   ...view.view(entry),
-  _links: { self: requestLink(call, rig, entry.id) },
+  _links: call.spaceLinks(requestPath(entry.id)),
 })
 
-export const requestLink = (call: IncomingCall, rig: SpaceRig, id: string) =>
-  call.spaceLink(rig.space.name, `/requests/${encodeURIComponent(id)}`)
+const requestPath = (id: string) => `/requests/${encodeURIComponent(id)}`
 
 /** Maximum number of requests on a page. */
 const maxRequests = 1_000
@@ -193,12 +185,11 @@ export const waitRoutes = [
       ...completeness,
       _embedded: embeddedRequests,
     }),
-    also: noSpace,
     handle: async call => awaitRequests(call, await call.rig()),
   }),
 ]
 
-async function awaitRequests(call: InSpace<z.output<typeof waitQuery>>, rig: SpaceRig) {
+async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: SpaceRig) {
   const { count, timeout, state, since: given, ...filter } = call.query
   const { journal } = rig
   const since = given === undefined ? 0 : requestNumber(journal, 'since', given)
@@ -220,10 +211,9 @@ async function awaitRequests(call: InSpace<z.output<typeof waitQuery>>, rig: Spa
     count: entries.length,
     dropped: journal.dropped,
     complete: journal.isComplete(since),
-    _embedded: { requests: entries.map(entry => toRequestDocument(call, rig, view, entry)) },
+    _embedded: { requests: entries.map(entry => toRequestDocument(call, view, entry)) },
     _links: {
-      self: call.spaceLink(rig.space.name, '/requests/wait'),
-      requests: call.spaceLink(rig.space.name, '/requests'),
+      ...call.spaceLinks('/requests/wait', 'requests'),
       ...(last && { later: call.spaceLink(rig.space.name, `/requests?since=${last.number}`) }),
     },
   }
@@ -247,7 +237,6 @@ export const requestRoutes = [
       ...completeness,
       _embedded: embeddedRequests,
     }),
-    also: noSpace,
     handle: async call => listRequests(call, await upToDateRig(call)),
   }),
   route({
@@ -257,7 +246,6 @@ export const requestRoutes = [
     summary: 'Removes the requests that are on record',
     description:
       'What they brought about stays, and so do the counts of scenarios. Later requests are numbered on.',
-    also: noSpace,
     async handle(call) {
       const rig = await call.rig()
       rig.journal.clear()
@@ -281,17 +269,13 @@ export const requestRoutes = [
       return {
         ...view.view(entry),
         explanation: explain(entry, { rig, effects: view.effects, twin: view.twin(entry.id) }),
-        _links: {
-          self: requestLink(call, rig, entry.id),
-          requests: call.spaceLink(rig.space.name, '/requests'),
-          platform: call.spaceLink(rig.space.name, '/platform'),
-        },
+        _links: call.spaceLinks(requestPath(entry.id), 'requests', 'platform'),
       }
     },
   }),
 ]
 
-function listRequests(call: InSpace<ListQuery>, rig: SpaceRig) {
+function listRequests(call: SpaceCall<ListQuery>, rig: SpaceRig) {
   const { count, page, next, isComplete } = findRequests(rig, call.query)
   const view = new JournalView(rig)
   const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })
@@ -299,7 +283,7 @@ function listRequests(call: InSpace<ListQuery>, rig: SpaceRig) {
     count,
     dropped: rig.journal.dropped,
     complete: isComplete,
-    _embedded: { requests: page.map(entry => toRequestDocument(call, rig, view, entry)) },
+    _embedded: { requests: page.map(entry => toRequestDocument(call, view, entry)) },
     _links: {
       self: address(call.query),
       ...(next && { next: address(next) }),

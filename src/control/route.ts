@@ -90,6 +90,21 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   }
 
   /**
+   * The links of a document about the space in the path.
+   * @param self path below the space
+   * @param others relations, each of which is also a path below the space; `space` is the space itself
+   */
+  spaceLinks<Relation extends string = never>(
+    this: IncomingCall<{ readonly space: string }>,
+    self: string,
+    ...others: Relation[]
+  ): Record<'self' | Relation, Link> {
+    const { space } = this.params
+    const links = others.map(rel => [rel, this.spaceLink(space, rel === 'space' ? '' : `/${rel}`)])
+    return { self: this.spaceLink(space, self), ...Object.fromEntries(links) }
+  }
+
+  /**
    * The rig of the space in the path. A change opens an unused private copy, as a request of its user would; reading
    * and removing do not.
    * @throws Problem 404
@@ -107,6 +122,9 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     return rig
   }
 }
+
+/** A call about a space. */
+export type SpaceCall<Query = unknown> = IncomingCall<{ readonly space: string }, Query>
 
 /** Why a private copy does not exist, and what opens it. */
 function whyNotOpen(name: string, spaces: Spaces): string {
@@ -148,9 +166,12 @@ export interface RouteSpec<
   /** Media type of the answer, unless it is HAL. */
   readonly answerType?: string
   /**
-   * Further answers by status, each with its reason. 400 and 401 are described for all, 403, 413 and 415 for changes.
+   * Further answers by status, each with its reason. 400 and 401 are described for all, 403, 413 and 415 for changes, and
+   * 404 for calls about a space.
    */
   readonly also?: Readonly<Record<number, string>>
+  /** Whether it makes the space if there is none. */
+  readonly makesSpace?: true
   /** A document becomes 200, undefined becomes 204, a response is sent as it is. */
   handle(
     call: IncomingCall<ParamsOf<Path>, z.output<Query>, z.output<Body>>,
@@ -171,9 +192,6 @@ export interface CallForm<Method extends string, Path extends string, Query, Bod
     readonly answer: Answer
   }
 }
-
-/** For `also`: the usual answer about a space that does not exist. */
-export const noSpace = { 404: 'There is no such space' }
 
 /** Connects the types of a call's schemas with its handler and with clients. */
 export const route = <

@@ -8,7 +8,7 @@ import { scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { component, document, members } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
@@ -297,7 +297,6 @@ export const scenarioRoutes = [
     rel: 'scenario',
     summary: 'The scenario in force in a space, and what it has struck',
     answer: inForce,
-    also: noSpace,
     handle: async call => toScenarioInForce(call, await call.rig()),
   }),
   route({
@@ -313,7 +312,6 @@ export const scenarioRoutes = [
     ]),
     example: { name: 'reset-after' },
     answer: inForce,
-    also: noSpace,
     async handle(call) {
       const given = nameOrDefinition(call.body)
       const field = typeof given === 'string' ? 'name' : ''
@@ -328,7 +326,6 @@ export const scenarioRoutes = [
     method: 'DELETE',
     path: '/spaces/{space}/scenario',
     summary: 'Lets a space go on undisturbed',
-    also: noSpace,
     async handle(call) {
       await putInForce(await call.rig(), undefined, null)
       return undefined
@@ -373,12 +370,8 @@ async function putInForce(
   rig.arm(scenario)
 }
 
-const toScenarioInForce = (call: IncomingCall, rig: SpaceRig): z.input<typeof inForce> => ({
+const toScenarioInForce = (call: SpaceCall, rig: SpaceRig): z.input<typeof inForce> => ({
   scenario: rig.activeScenario ? toActiveScenarioView(rig.activeScenario) : null,
   chosen: rig.chosenScenarios.map(({ by, play }) => ({ by, ...toActiveScenarioView(play) })),
-  _links: {
-    self: call.spaceLink(rig.space.name, '/scenario'),
-    space: call.spaceLink(rig.space.name),
-    scenarios: call.link('/scenarios'),
-  },
+  _links: { ...call.spaceLinks('/scenario', 'space'), scenarios: call.link('/scenarios') },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type SidePort, sideModes } from '../rig/side-ports.ts'
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
-import { type IncomingCall, route } from './route.ts'
+import { route, type SpaceCall } from './route.ts'
 import { document, members } from './schemas.ts'
 
 const mode = z.enum(sideModes)
@@ -31,7 +31,7 @@ export const sidePortRoutes = [
       const { name } = (await call.rig()).space
       const port = await call.tools.sidePorts.of(name)
       if (!port) throw noSidePort(name)
-      return toSidePortDocument(call, name, port)
+      return toSidePortDocument(call, port)
     },
   }),
   route({
@@ -43,7 +43,7 @@ export const sidePortRoutes = [
     body: members({ mode }),
     example: { mode: 'reset-at-accept' },
     answer: sidePort,
-    also: { 201: 'It was not open before', 404: 'There is no such space', 409: 'It cannot listen' },
+    also: { 201: 'It was not open before', 409: 'It cannot listen' },
     async handle(call) {
       const { name } = (await call.rig()).space
       const { sidePorts } = call.tools
@@ -51,7 +51,7 @@ export const sidePortRoutes = [
       const port = await sidePorts.openOrSwitch(name, call.body.mode).catch(error => {
         throw problems.notPossibleHere((error as Error).message)
       })
-      const document = toSidePortDocument(call, name, port)
+      const document = toSidePortDocument(call, port)
       return isNew ? halResponse(document, 201, document._links.self!.href) : document
     },
   }),
@@ -72,9 +72,9 @@ export const sidePortRoutes = [
 const noSidePort = (space: string) =>
   problems.notFound(`side port of space ${JSON.stringify(space)}; PUT {"mode": "…"} opens one`)
 
-const toSidePortDocument = (call: IncomingCall, space: string, port: SidePort): z.input<typeof sidePort> => ({
+const toSidePortDocument = (call: SpaceCall, port: SidePort): z.input<typeof sidePort> => ({
   port: port.port,
   mode: port.mode,
   connections: Object.fromEntries(port.connectionCounts),
-  _links: { self: call.spaceLink(space, '/side-port'), space: call.spaceLink(space) },
+  _links: call.spaceLinks('/side-port', 'space'),
 })

@@ -11,7 +11,7 @@ import type { Fixture, Setting } from '../store/rows.ts'
 import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
 import { clockState, rate, readClockState, time } from './clock.ts'
 import { changedDials, someDials } from './dials.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { resolveScenario, scenarioOrName } from './scenarios.ts'
 import { component, dateTime, document, largeBodyLimit, members } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
@@ -156,7 +156,6 @@ export const spaceRoutes = [
     rel: 'space',
     summary: 'One space',
     answer: spaceDocument,
-    also: noSpace,
     handle: async call => toSpaceDocument(call, await call.rig()),
   }),
   route({
@@ -171,6 +170,7 @@ export const spaceRoutes = [
     example: { clock: { now: '2026-03-01T09:30:00Z', frozen: true }, scenario: 'happy-path' },
     answer: spaceDocument,
     also: { 201: 'It was not there before' },
+    makesSpace: true,
     async handle(call) {
       const { space: name } = call.params
       const wasThere = call.tools.spaces.getOpen(name) !== undefined
@@ -186,7 +186,7 @@ export const spaceRoutes = [
     summary: 'Removes a private copy, or a space that a control call made, with everything in it',
     description:
       'With the next request of its user a private copy starts again. Requests that wait in it are let go.',
-    also: { ...noSpace, 409: 'It is of a fixture that the mock was started with' },
+    also: { 409: 'It is of a fixture that the mock was started with' },
     async handle(call) {
       const { space } = await call.rig()
       const { spaces, sidePorts } = call.tools
@@ -201,7 +201,7 @@ export const spaceRoutes = [
   }),
 ]
 
-async function readBeginningSpaces(call: IncomingCall<{ readonly space: string }>, given: BeginningInput) {
+async function readBeginningSpaces(call: SpaceCall, given: BeginningInput) {
   const { tools, params } = call
   const fixture = await fixtureFor(tools, params.space, given.fixture)
   const settings: Setting[] = []
@@ -250,7 +250,6 @@ export const snapshotRoutes = [
       'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
     answer: fixture,
     answerType: 'application/json',
-    also: noSpace,
     async handle(call) {
       const rig = await call.rig()
       await rig.advancePlatform()
@@ -268,6 +267,7 @@ export const snapshotRoutes = [
     longestBody: largeBodyLimit,
     answer: spaceDocument,
     also: { 201: 'It was not there before' },
+    makesSpace: true,
     async handle(call) {
       const { tools, params } = call
       const wasThere = tools.spaces.getOpen(params.space) !== undefined
@@ -326,7 +326,6 @@ export const resetRoutes = [
     summary: 'One space back to its beginning',
     description:
       'That of its fixture, or the one that a control call gave it. Requests that wait in it are let go with a 500 problem, the journal is empty, counts are at zero.',
-    also: noSpace,
     async handle(call) {
       const { space } = await call.rig()
       const { spaces, rigs } = call.tools

@@ -4,7 +4,7 @@ import { verdictShape } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/journal.ts'
 import { halResponse } from '../service/response.ts'
 import { wholeNumber } from './requests.ts'
-import { type IncomingCall, noSpace, route } from './route.ts'
+import { route, type SpaceCall } from './route.ts'
 import { document, members } from './schemas.ts'
 
 /** What only the person or program that ran the client knows. */
@@ -46,15 +46,12 @@ export const verdictRoutes = [
       'Conduct against the rules that the service’s document has for clients, with evidence; and, apart from it, harm. What the server cannot know is open. What is due by now is on record before this answers. With `Accept: text/plain` or `format=text` it is text.',
     query: verdictQuery,
     answer: verdictDocument,
-    also: noSpace,
     handle: verdictAnswer,
   }),
 ]
 
 /** The verdict as a document, or as text if requested. `Server-Timing` says how long the judge took. */
-export async function verdictAnswer(
-  call: IncomingCall<{ readonly space: string }, z.output<typeof verdictQuery>>,
-): Promise<Response> {
+export async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Promise<Response> {
   const rig = await call.rig()
   const { format } = call.query
   const began = realTime()
@@ -66,12 +63,7 @@ export async function verdictAnswer(
     })
   const shown: z.input<typeof verdictDocument> = {
     ...verdict,
-    _links: {
-      self: call.spaceLink(rig.space.name, '/verdict'),
-      requests: call.spaceLink(rig.space.name, '/requests'),
-      platform: call.spaceLink(rig.space.name, '/platform'),
-      space: call.spaceLink(rig.space.name),
-    },
+    _links: call.spaceLinks('/verdict', 'requests', 'platform', 'space'),
   }
   const response = halResponse(shown)
   response.headers.set('Server-Timing', timing)

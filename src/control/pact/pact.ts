@@ -4,7 +4,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { shorten } from '../../rig/words.ts'
 import { problems } from '../../service/problem.ts'
 import { findNearest } from '../../store/validation-messages.ts'
-import { type IncomingCall, noSpace, route } from '../route.ts'
+import { route, type SpaceCall } from '../route.ts'
 import { document, members, parseOrRefuse } from '../schemas.ts'
 import { customerStates, mailingStates, synchronizationStates } from './content-states.ts'
 import { type ProviderState, Scene, type Values } from './scene.ts'
@@ -175,7 +175,6 @@ export const pactRoutes = [
       .record(z.string(), z.union([z.string(), z.number()]))
       .describe('Values of the state, by name; none after a teardown'),
     answerType: 'application/json',
-    also: noSpace,
     async handle(call) {
       if (call.body.action === 'teardown') {
         await restartSpace(call)
@@ -186,9 +185,10 @@ export const pactRoutes = [
   }),
 ]
 
-type OfSpace = IncomingCall<{ readonly space: string }>
-
-async function provideState(call: OfSpace, { state, params }: z.output<typeof stateChange>): Promise<Values> {
+async function provideState(
+  call: SpaceCall,
+  { state, params }: z.output<typeof stateChange>,
+): Promise<Values> {
   const rig = await call.rig()
   const before = earlierValues(rig)
   // A refused state also ends the interaction: its request will not come.
@@ -197,7 +197,7 @@ async function provideState(call: OfSpace, { state, params }: z.output<typeof st
   return setUp(before ? rig : await restartSpace(call), asked, before ?? {})
 }
 
-async function restartSpace(call: OfSpace) {
+async function restartSpace(call: SpaceCall) {
   const { spaces, rigs } = call.tools
   const { space } = await call.rig()
   const rig = await rigs.of(await spaces.resetSpace(space.name))
