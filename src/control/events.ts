@@ -1,5 +1,5 @@
-import type { Entry } from '../rig/journal.ts'
 import { redactTarget } from '../rig/redaction.ts'
+import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigEvent } from '../rig/space-events.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { type IncomingCall, route } from './route.ts'
@@ -142,16 +142,16 @@ function spaceEvents(call: IncomingCall, first: SpaceRig): ReadableStream<Uint8A
 
 function eventData({ type, data }: RigEvent): unknown {
   if (type !== 'request') return data
-  const { what, entry } = data as { what: string; entry: Entry }
-  const { number, decision, told, delivered } = entry
+  const { what, record } = data as { what: string; record: RequestRecord }
+  const { number, decision, response, delivered } = record
   return {
     what,
-    id: entry.id,
+    id: record.id,
     number,
-    user: entry.user,
-    method: entry.method,
-    target: redactTarget(entry.target),
-    status: told?.status ?? null,
+    user: record.user,
+    method: record.method,
+    target: redactTarget(record.target),
+    status: response?.status ?? null,
     scenario: decision?.scenario ?? null,
     delivered,
   }

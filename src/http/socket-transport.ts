@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Delivered } from '../rig/journal.ts'
 import type { Arrival } from '../rig/request-context.ts'
+import type { Delivery } from '../rig/request-record.ts'
 import { mapMaybeAsync } from '../service/response.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, socketWire, type WatchedWire } from './wire.ts'
@@ -132,7 +132,7 @@ export class SocketTransport {
     })
   }
 
-  get #unfinishedDelivery(): Delivered {
+  get #unfinishedDelivery(): Delivery {
     return this.#isStopping ? 'server-stopped' : 'aborted'
   }
 }

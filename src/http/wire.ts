@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { maxTimerDelay } from '../rig/clock.ts'
 import type { Wire } from '../rig/faults/fault.ts'
-import type { Delivered } from '../rig/journal.ts'
 import type { PendingFault, Reply } from '../rig/request-context.ts'
+import type { Delivery } from '../rig/request-record.ts'
 import { problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
 
@@ -315,7 +315,7 @@ export async function applyFault(
   }
 }
 
-const deliveryByOutcome: Record<WireOutcome, Delivered> = {
+const deliveryByOutcome: Record<WireOutcome, Delivery> = {
   open: 'none',
   handed: 'handed',
   cut: 'cut',
@@ -323,7 +323,7 @@ const deliveryByOutcome: Record<WireOutcome, Delivered> = {
   stopped: 'server-stopped',
 }
 
-const deliveryOf = ({ outcome, bytesWritten }: WatchedWire): Delivered =>
+const deliveryOf = ({ outcome, bytesWritten }: WatchedWire): Delivery =>
   outcome === 'cut' && bytesWritten === 0 ? 'none' : deliveryByOutcome[outcome]
 
 /**
@@ -336,7 +336,7 @@ export function readIncomingBody(
   incoming: IncomingMessage,
   request: Request,
   longest: number,
-): Promise<Uint8Array> {
+): Promise<Buffer> {
   if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest)
   return new Promise((resolve, reject) => {
     refuseAnnounced(incoming.headers['content-length'], longest)

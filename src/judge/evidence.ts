@@ -11,7 +11,6 @@ import {
   type RecordReader,
   type RequestRecord,
   responseState,
-  sliceText,
 } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/play.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -86,36 +85,36 @@ function canonicalOrMark(value: unknown): string {
   }
 }
 
-/** A journal entry as the judge reads it. */
-export function toAttempt(entry: RequestRecord, reader: RecordReader): Attempt {
-  const { decision, truth, told } = entry
-  const operation = reader.operation(entry)
-  const synchronizationId = reader.synchronizationId(entry)
-  const { asked, transactionId } = readRequestContent(entry, operation === 'createSending', reader)
-  const userAgent = entry.headers['user-agent']
-  const isTrue = told !== undefined && told === truth
-  const answer = told && readResponse(told, operation, { synchronizationId, transactionId }, isTrue)
+/** A journal record as the judge reads it. */
+export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt {
+  const { decision, truth, response } = record
+  const operation = reader.operation(record)
+  const synchronizationId = reader.synchronizationId(record)
+  const { asked, transactionId } = readRequestContent(record, operation === 'createSending', reader)
+  const userAgent = record.headers['user-agent']
+  const isTrue = response !== undefined && response === truth
+  const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
   return {
-    id: entry.id,
-    number: entry.number,
-    user: entry.user,
+    id: record.id,
+    number: record.number,
+    user: record.user,
     operation,
-    method: entry.method,
-    target: redactTarget(entry.target),
+    method: record.method,
+    target: redactTarget(record.target),
     synchronizationId,
     transactionId,
     asked,
-    connection: entry.connection,
-    position: entry.position,
+    connection: record.connection,
+    position: record.position,
     userAgent: typeof userAgent === 'string' ? userAgent : undefined,
-    arrived: entry.arrived,
-    ended: entry.left ?? entry.ended,
-    epoch: entry.clockEpoch,
+    arrived: record.arrived,
+    ended: record.left ?? record.ended,
+    epoch: record.clockEpoch,
     response: answer,
     truth: truth && { status: truth.status, state: trueState(truth, operation, isTrue, answer) },
-    delivered: entry.delivered,
+    delivered: record.delivered,
     decision: decision && toDisturbance(decision),
-    twinOf: entry.twinOf,
+    twinOf: record.twinOf,
   }
 }
 
@@ -135,26 +134,26 @@ const maxInlineBody = 1_024
 
 /** Parses the body only once. */
 function readRequestContent(
-  entry: RequestRecord,
+  record: RequestRecord,
   isCreation: boolean,
   reader: RecordReader,
 ): Pick<Attempt, 'asked' | 'transactionId'> {
-  const { place, bodyBytes } = entry
-  if (!place || bodyBytes === 0) {
-    const asked = { isWhole: entry.read !== undefined, bytes: undefined, payload: undefined }
+  const { body, bodyBytes } = record
+  if (!body || bodyBytes === 0) {
+    const asked = { isWhole: record.read !== undefined, bytes: undefined, payload: undefined }
     return { asked, transactionId: undefined }
   }
-  const isKept = place.end - place.start === bodyBytes
-  const text = isKept ? sliceText(place) : undefined
+  const isWhole = body.length === bodyBytes
+  const text = isWhole ? Buffer.from(body.buffer, body.byteOffset, body.length).toString() : undefined
   const json = isCreation && text !== undefined ? parseObject(text) : undefined
   const id = json?.transactionId
   return {
     asked: {
       isWhole: true,
-      bytes: text !== undefined && bodyBytes <= maxInlineBody ? text : bodyDigest(entry),
+      bytes: text !== undefined && bodyBytes <= maxInlineBody ? text : bodyDigest(record),
       payload: json && readPayload(json),
     },
-    transactionId: isKept ? (typeof id === 'string' ? id : undefined) : reader.transactionId(entry),
+    transactionId: isWhole ? (typeof id === 'string' ? id : undefined) : reader.transactionId(record),
   }
 }
 
@@ -181,19 +180,19 @@ const noSendings: SendingsInResponse = {
 
 /** @param isTrue whether it is what the service answered, so that nothing in it is foreign or damaged */
 function readResponse(
-  kept: RecordedResponse,
+  response: RecordedResponse,
   operation: Attempt['operation'],
   whose: RequestedIds,
   isTrue: boolean,
 ): IntendedResponse {
-  const { status } = kept
-  const mediaType = mediaTypeOf(kept)
-  const said = readSendings(kept, operation, mediaType, whose, isTrue)
+  const { status } = response
+  const mediaType = mediaTypeOf(response)
+  const said = readSendings(response, operation, mediaType, whose, isTrue)
   return {
     status,
     mediaType,
-    retryAfter: headerOf(kept, 'retry-after'),
-    problem: kept.problem?.name ?? (status >= 400 && status < 500 ? problemName(kept) : undefined),
+    retryAfter: headerOf(response, 'retry-after'),
+    problem: response.problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
     state: said.state,
     stateText: said.stateText,
     foreignBy: said.foreignBy,
@@ -204,27 +203,27 @@ function readResponse(
 
 /** Only some operations need their body parsed, which is slow. */
 function readSendings(
-  kept: RecordedResponse,
+  response: RecordedResponse,
   operation: Attempt['operation'],
   mediaType: string | undefined,
   whose: RequestedIds,
   isTrue: boolean,
 ): SendingsInResponse {
-  if (kept.status >= 400) return noSendings
+  if (response.status >= 400) return noSendings
   if (operation === 'createSending')
-    return isTrue ? readOwnSending(kept) : readSending(kept, mediaType, whose)
+    return isTrue ? readOwnSending(response) : readSending(response, mediaType, whose)
   if (operation !== 'listSendings' && operation !== 'getSending') return noSendings
   const isOwnSending = isTrue && operation === 'getSending'
-  return { ...noSendings, sightings: isOwnSending ? readOwnObserved(kept) : readObserved(kept) }
+  return { ...noSendings, sightings: isOwnSending ? readOwnObserved(response) : readObserved(response) }
 }
 
-function problemName(kept: RecordedResponse): string | undefined {
-  const type = bodyJson(kept)?.type
+function problemName(response: RecordedResponse): string | undefined {
+  const type = bodyJson(response)?.type
   return typeof type === 'string' ? /[^/]*$/.exec(type)![0] : undefined
 }
 
-function mediaTypeOf(kept: RecordedResponse): string | undefined {
-  const text = headerOf(kept, 'content-type')
+function mediaTypeOf(response: RecordedResponse): string | undefined {
+  const text = headerOf(response, 'content-type')
   if (text === undefined) return undefined
   return text.startsWith(`${halType};`) ? halType : text.split(';')[0]!.trim().toLowerCase()
 }
@@ -232,8 +231,8 @@ function mediaTypeOf(kept: RecordedResponse): string | undefined {
 export const halType = 'application/hal+json'
 
 /** A true answer is not parsed as a whole: no other text in it can look like these members. */
-function readOwnSending(kept: RecordedResponse): SendingsInResponse {
-  const text = sliceText(kept, 'latin1')
+function readOwnSending(response: RecordedResponse): SendingsInResponse {
+  const text = String(response.body)
   const stateText = stateMember.exec(text)?.[1]
   const sendingId = idMember.exec(text)?.[1]
   return { state: knownState(stateText), stateText, foreignBy: undefined, sendingId, sightings: undefined }
@@ -243,8 +242,8 @@ const stateMember = /"state":"([A-Z_]+)"/
 const idMember = /"id":"([^"]+)"/
 const transactionMember = /"transactionId":"([^"]*)"/
 
-function readOwnObserved(kept: RecordedResponse): ObservedSending[] {
-  const text = sliceText(kept, 'latin1')
+function readOwnObserved(response: RecordedResponse): ObservedSending[] {
+  const text = String(response.body)
   const sendingId = idMember.exec(text)?.[1]
   const state = knownState(stateMember.exec(text)?.[1])
   if (sendingId === undefined || state === undefined) return []
@@ -252,14 +251,14 @@ function readOwnObserved(kept: RecordedResponse): ObservedSending[] {
 }
 
 function readSending(
-  kept: RecordedResponse,
+  response: RecordedResponse,
   mediaType: string | undefined,
   whose: RequestedIds,
 ): SendingsInResponse {
-  const json = bodyJson(kept)
+  const json = bodyJson(response)
   const stateText = typeof json?.state === 'string' ? json.state : undefined
   const foreignBy = foreignMember(json, whose)
-  const isSending = (kept.status === 200 || kept.status === 201) && mediaType === halType
+  const isSending = (response.status === 200 || response.status === 201) && mediaType === halType
   return {
     state: foreignBy === undefined && isSending ? knownState(stateText) : undefined,
     stateText,
@@ -279,8 +278,8 @@ function foreignMember(
 }
 
 /** The sendings that an answer shows; undefined when its body cannot be parsed. */
-function readObserved(kept: RecordedResponse): ObservedSending[] | undefined {
-  const json = bodyJson(kept)
+function readObserved(response: RecordedResponse): ObservedSending[] | undefined {
+  const json = bodyJson(response)
   if (!json) return undefined
   const embedded = json._embedded
   const lists = typeof embedded === 'object' && embedded !== null ? Object.values(embedded) : [[json]]
@@ -474,7 +473,7 @@ export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {
     space: space.name,
     at: { real: realTime(), clock: clock.now() },
     rate: clock.rate,
-    attempts: entries.map(entry => reader.memoize(entry, toAttempt)),
+    attempts: entries.map(record => reader.memoize(record, toAttempt)),
     ledger: ledgerOf(rig),
     sendings: createdSendings(rig),
     unstruck: findUnusedDisturbances(rig),

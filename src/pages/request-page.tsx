@@ -1,7 +1,7 @@
 import { type Explanation, explain } from '../control/explain/explain.ts'
 import { findRequest, upToDateRig } from '../control/requests.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import type { RequestRecordView } from '../rig/request-record-schema.ts'
+import type { RequestRecordView } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, SendingChip } from './components/chips.tsx'
 import { CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'

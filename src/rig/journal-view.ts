@@ -8,9 +8,10 @@ import {
   type RecordedResponse,
   type RecordReader,
   type RequestRecord,
+  type RequestRecordView,
+  responseBytes,
   responseState,
 } from './request-record.ts'
-import type { RequestRecordView } from './request-record-schema.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { SpaceRig } from './space-rig.ts'
 
@@ -105,52 +106,52 @@ export class JournalView {
     return this.#twins.get(id)
   }
 
-  view(entry: RequestRecord): RequestRecordView {
-    const { decision, truth, told, arrived, read, ended, left } = entry
+  view(record: RequestRecord): RequestRecordView {
+    const { decision, truth, response, arrived, read, ended, left } = record
     const reader = this.#reader
-    const secrets = secretsIn(entry)
+    const secrets = secretsIn(record)
     return {
-      id: entry.id,
-      number: entry.number,
+      id: record.id,
+      number: record.number,
       connection:
-        entry.connection === 0
+        record.connection === 0
           ? null
           : {
-              number: entry.connection,
-              position: entry.position,
-              remotePort: entry.remotePort ?? null,
+              number: record.connection,
+              position: record.position,
+              remotePort: record.remotePort ?? null,
             },
-      user: entry.user,
-      operation: reader.operation(entry) ?? null,
-      method: entry.method,
-      target: redactTarget(entry.target),
-      synchronizationId: reader.synchronizationId(entry) ?? null,
-      transactionId: reader.transactionId(entry) ?? null,
-      headers: redactHeaders(entry.headers),
-      body: this.#body(entry, secrets),
+      user: record.user,
+      operation: reader.operation(record) ?? null,
+      method: record.method,
+      target: redactTarget(record.target),
+      synchronizationId: reader.synchronizationId(record) ?? null,
+      transactionId: reader.transactionId(record) ?? null,
+      headers: redactHeaders(record.headers),
+      body: this.#body(record, secrets),
       arrived: momentView(arrived),
       read: read ? momentView(read) : null,
       ended: ended ? momentView(ended) : null,
       left: left ? momentView(left) : null,
-      clockEpoch: entry.clockEpoch,
+      clockEpoch: record.clockEpoch,
       decision: decision ? decisionView(decision) : null,
       truth: truth ? answerView(truth, secrets) : null,
-      told: told
-        ? answerView(told, secrets, entry.hints && withHints(told.headers, entry.hints, entry.id))
+      told: response
+        ? answerView(response, secrets, record.hints && withHints(response.headers, record.hints, record.id))
         : null,
-      delivered: entry.delivered,
-      bytesSent: entry.bytesSent,
-      effects: effectsView(this.effects.of(entry.id)),
-      twinOf: entry.twinOf ?? null,
-      twin: this.twin(entry.id) ?? null,
+      delivered: record.delivered,
+      bytesSent: record.bytesSent,
+      effects: effectsView(this.effects.of(record.id)),
+      twinOf: record.twinOf ?? null,
+      twin: this.twin(record.id) ?? null,
     }
   }
 
-  #body(entry: RequestRecord, secrets: readonly string[]): RequestRecordView['body'] {
-    const digest = this.#reader.digest(entry)
-    if (!entry.body || !digest) return null
+  #body(record: RequestRecord, secrets: readonly string[]): RequestRecordView['body'] {
+    const digest = this.#reader.digest(record)
+    if (!record.body || !digest) return null
     const { sha256, payloadSha256 = null } = digest
-    return { ...textView(Buffer.from(entry.body), entry.bodyBytes, secrets), sha256, payloadSha256 }
+    return { ...textView(Buffer.from(record.body), record.bodyBytes, secrets), sha256, payloadSha256 }
   }
 }
 
@@ -173,12 +174,15 @@ function decisionView({ scenario, by, rule, stepIndex, attempt, step, plan }: De
   }
 }
 
-const answerView = (kept: RecordedResponse, secrets: readonly string[], headers = kept.headers) => ({
-  status: kept.status,
-  state: responseState(kept) ?? null,
-  headers: hideHeaderSecrets(headers, secrets),
-  body: kept.bodyBytes === 0 ? null : textView(kept.body, kept.bodyBytes, secrets),
-})
+function answerView(response: RecordedResponse, secrets: readonly string[], headers = response.headers) {
+  const bytes = responseBytes(response)
+  return {
+    status: response.status,
+    state: responseState(response) ?? null,
+    headers: hideHeaderSecrets(headers, secrets),
+    body: bytes === 0 ? null : textView(Buffer.from(response.body), bytes, secrets),
+  }
+}
 
 function hideHeaderSecrets(headers: RecordedResponse['headers'], secrets: readonly string[]) {
   const shown = Object.entries(headers).map(([name, value]) => [name, hideSecrets(value, secrets)])

@@ -1,31 +1,8 @@
 import type { OperationId } from '../service/operations.ts'
-import type { Answer } from '../service/response.ts'
-import type { Clock } from '../store/space-data.ts'
-import type { Hints } from './hints.ts'
-import { digestOf } from './request-facts.ts'
-import {
-  BodyArena,
-  type Delivery,
-  type MomentName,
-  type RecordedRequest,
-  RecordedResponse,
-  type RecordReader,
-  RequestRecord,
-  type Slice,
-  TimestampPages,
-} from './request-record.ts'
-
-export type {
-  ConnectionOrigin as Origin,
-  Delivery as Delivered,
-  Moment,
-  RecordedRequest as Asked,
-  RecordedResponse as Kept,
-  RequestRecord as Entry,
-} from './request-record.ts'
+import type { Delivery, RecordedResponse, RecordReader, RequestRecord } from './request-record.ts'
 
 export interface JournalLimits {
-  /** Maximum number of entries; 0 keeps none. */
+  /** Maximum number of records; 0 keeps none. */
   readonly entries: number
   /** Maximum number of bytes of bodies and headers, roughly. */
   readonly bytes: number
@@ -37,14 +14,15 @@ export interface JournalLimits {
  */
 export const defaultJournalLimits: JournalLimits = { entries: 1_000, bytes: 16 << 20 }
 
-/** Maximum length of a kept body. */
-const maxBodyKept = 16 << 10
-/** Bytes of an entry without its bodies and headers, roughly. */
+/** Bytes of a record without its bodies and headers, roughly. */
 const recordBytes = 600
 
+/** How a record has changed. */
+export type RecordChange = 'opened' | 'read' | 'answered' | 'closed'
+
 /**
- * Whether a wait is over. Called once at the beginning without an entry, then with each entry when it opens, when its body
- * has been read and when it closes, so that no caller has to search all entries again.
+ * Whether a wait is over. Called once at the beginning without a record, then with each record when it opens or changes,
+ * so that no caller has to search all records again.
  */
 export type WaitPredicate = (changed: RequestRecord | undefined) => boolean
 
@@ -53,108 +31,63 @@ interface Waiter {
   readonly resolve: (isMet: boolean) => void
 }
 
-/** Requests and answers of one space. Bounded: the oldest entries are dropped first, and counted. */
+/** The records of one space. Bounded: the oldest are dropped first, and counted. */
 export class Journal {
   readonly #limits: JournalLimits
-  #entries: RequestRecord[] = []
-  /** Index of the first entry; those before it have been dropped. */
+  readonly #real: () => number
+  /** The oldest first. Those before the index `#first` have been dropped. */
+  #records: RequestRecord[] = []
   #first = 0
   #bytes = 0
   #count = 0
   #dropped = 0
-  /** Number of the last entry that was dropped; 0 for none. */
+  /** Number of the last record that was dropped; 0 for none. */
   #droppedUpTo = 0
   #hasEnded = false
   /** When the journal began, or was last cleared. */
   #since: number
   readonly #waiters = new Set<Waiter>()
-  #arena = new BodyArena()
-  readonly #clock: Clock
-  readonly #real: () => number
-  readonly #timestamps = new TimestampPages()
-  /** Target and headers of the last request, and the bytes of these headers. */
-  #target = ''
-  #headers: RecordedRequest['headers'] = {}
-  #headerBytes = 0
-  /** The last answer whose bytes are cached by the service. */
-  #lastStored: RecordedResponse | undefined
-  /** Called when an entry opens or changes. */
-  onChange: ((entry: RequestRecord, what: 'opened' | 'answered' | 'closed') => void) | undefined
+  /** Called when a record opens or changes. */
+  onChange: ((record: RequestRecord, what: RecordChange) => void) | undefined
 
   /** @param real returns milliseconds since 1970 */
-  constructor(clock: Clock, limits: JournalLimits = defaultJournalLimits, real: () => number = realTime) {
-    this.#clock = clock
+  constructor(limits: JournalLimits = defaultJournalLimits, real: () => number = realTime) {
     this.#real = real
     this.#limits = limits
     this.#since = real()
   }
 
-  open(asked: RecordedRequest, clockEpoch: number): RequestRecord {
-    this.#timestamps.reserve()
-    const entry = new RequestRecord(asked, ++this.#count, clockEpoch, this.#timestamps)
-    this.#shareRepeated(entry)
-    this.#stamp(entry, 'arrived')
-    this.#entries.push(entry)
-    this.#charge(entry, recordBytes + asked.target.length + this.#headerBytes)
-    this.#notify(entry, 'opened')
-    return entry
+  /** Keeps a record, whose number is that of `count` plus 1. */
+  open(record: RequestRecord): void {
+    this.#count++
+    this.#records.push(record)
+    record.chargedBytes = 0
+    this.changed(record, 'opened')
   }
 
-  /** Records the body, which has arrived completely. */
-  recordBody(entry: RequestRecord, body: Uint8Array): void {
-    this.#stamp(entry, 'read')
-    entry.bodyBytes = body.length
-    if (body.length > maxBodyKept) {
-      entry.digest = digestOf(body)
-      entry.place = this.#arena.put(body.subarray(0, maxBodyKept))
-    } else entry.place = this.#arena.put(body)
-    this.#charge(entry, sliceLength(entry.place))
-    this.#notifyWaiters(entry)
-  }
-
-  /** Records the true answer of the service. */
-  recordTrueAnswer(entry: RequestRecord, answer: Answer): RecordedResponse {
-    const kept = this.#storeAnswer(answer)
-    entry.truth = kept
-    this.#charge(entry, responseLength(kept))
-    return kept
-  }
-
-  /**
-   * Records the answer for the client: the true one or another.
-   * @param hints the hints that are sent with it
-   */
-  recordResponse(entry: RequestRecord, answer: Answer, isTrue: boolean, hints?: Hints): void {
-    entry.hints = hints
-    if (isTrue && entry.truth) entry.told = entry.truth
-    else {
-      const told = this.#storeAnswer(answer)
-      entry.told = told
-      this.#charge(entry, responseLength(told))
+  /** Makes room if a kept record has grown, and notifies those who wait. */
+  changed(record: RequestRecord, what: RecordChange): void {
+    if (record.chargedBytes !== undefined) {
+      const bytes = sizeOf(record)
+      this.#bytes += bytes - record.chargedBytes
+      record.chargedBytes = bytes
+      this.#makeRoom()
     }
-    this.onChange?.(entry, 'answered')
+    this.onChange?.(record, what)
+    for (const waiter of this.#waiters)
+      if (waiter.isMet(record)) {
+        this.#waiters.delete(waiter)
+        waiter.resolve(true)
+      }
   }
 
-  /** Records that the client left before the end. */
-  recordDisconnect(entry: RequestRecord): void {
-    if (!entry.hasMoment('ended') && !entry.hasMoment('left')) this.#stamp(entry, 'left')
-  }
-
-  close(entry: RequestRecord, delivered: Delivery, bytesSent: number): void {
-    if (entry.hasMoment('ended')) return
-    entry.delivered = delivered
-    entry.bytesSent = bytesSent
-    this.#stamp(entry, 'ended')
-    this.#notify(entry, 'closed')
-  }
-
-  /** The entries that are kept, the oldest first. */
+  /** The records that are kept, the oldest first. */
   entries(): readonly RequestRecord[] {
-    return this.#first === 0 ? this.#entries : this.#entries.slice(this.#first)
+    return this.#records.slice(this.#first)
   }
 
   find(id: string): RequestRecord | undefined {
-    return this.entries().findLast(entry => entry.id === id)
+    return this.entries().findLast(record => record.id === id)
   }
 
   /** Number of requests so far, including dropped and removed ones. */
@@ -162,14 +95,14 @@ export class Journal {
     return this.#count
   }
 
-  /** Number of entries dropped to make room since the beginning, or since the last `clear`. */
+  /** Number of records dropped to make room since the beginning, or since the last `clear`. */
   get dropped(): number {
     return this.#dropped
   }
 
   /** The journal is complete from this time on; milliseconds since 1970 on the machine's clock. */
   get since(): number {
-    return this.#droppedUpTo === 0 ? this.#since : (this.#entries[this.#first]?.arrived.real ?? this.#real())
+    return this.#droppedUpTo === 0 ? this.#since : (this.#records[this.#first]?.arrived.real ?? this.#real())
   }
 
   /** Whether all requests after the one with this number are here; 0 for all requests. */
@@ -181,11 +114,10 @@ export class Journal {
     return this.#bytes
   }
 
-  /** Removes all entries at the tester's request; none of them counts as dropped. */
+  /** Removes all records at the tester's request; none of them counts as dropped. */
   clear(): void {
-    for (const entry of this.entries()) entry.isDropped = true
-    this.#entries = []
-    this.#arena = new BodyArena()
+    for (const record of this.entries()) record.chargedBytes = undefined
+    this.#records = []
     this.#first = 0
     this.#bytes = 0
     this.#dropped = 0
@@ -226,108 +158,35 @@ export class Journal {
     this.#waiters.clear()
   }
 
-  #stamp(entry: RequestRecord, moment: MomentName): void {
-    entry.setMoment(moment, this.#real(), this.#clock.now())
-  }
-
-  /** A client often repeats target and headers: equal ones share one copy. */
-  #shareRepeated(entry: RequestRecord): void {
-    if (entry.target === this.#target) entry.target = this.#target
-    else this.#target = entry.target
-    if (areHeadersEqual(entry.headers, this.#headers)) entry.headers = this.#headers
-    else {
-      this.#headers = entry.headers
-      this.#headerBytes = headersLength(entry.headers)
-    }
-  }
-
-  #notify(entry: RequestRecord, what: 'opened' | 'closed'): void {
-    this.onChange?.(entry, what)
-    this.#notifyWaiters(entry)
-  }
-
-  #notifyWaiters(entry: RequestRecord): void {
-    if (this.#waiters.size === 0) return
-    for (const waiter of this.#waiters)
-      if (waiter.isMet(entry)) {
-        this.#waiters.delete(waiter)
-        waiter.resolve(true)
-      }
-  }
-
-  #storeAnswer({ status, headers, body, problem }: Answer): RecordedResponse {
-    if (typeof body === 'string') {
-      const place = this.#arena.put(body.length > maxBodyKept ? body.slice(0, maxBodyKept) : body)
-      const isWhole = body.length <= maxBodyKept
-      return new RecordedResponse(
-        status,
-        headers,
-        place,
-        isWhole ? sliceLength(place) : Buffer.byteLength(body),
-        problem,
-      )
-    }
-    const { length } = body
-    const last = this.#lastStored
-    if (
-      last?.shelf === body &&
-      last.status === status &&
-      last.headers === headers &&
-      last.problem === problem
-    )
-      return last
-    // Bytes cached by the service need no copy. A slice of a long body is copied, since it would keep the whole buffer.
-    const place =
-      length <= maxBodyKept
-        ? { shelf: body, start: 0, end: length }
-        : this.#arena.put(body.subarray(0, maxBodyKept))
-    this.#lastStored = new RecordedResponse(status, headers, place, length, problem)
-    return this.#lastStored
-  }
-
-  #charge(entry: RequestRecord, bytes: number): void {
-    if (entry.isDropped) return
-    entry.chargedBytes += bytes
-    this.#bytes += bytes
-    while (this.#entries.length - this.#first > this.#limits.entries || this.#bytes > this.#limits.bytes) {
-      const oldest = this.#entries[this.#first]
+  #makeRoom(): void {
+    while (this.#records.length - this.#first > this.#limits.entries || this.#bytes > this.#limits.bytes) {
+      const oldest = this.#records[this.#first]
       if (!oldest) break
-      this.#entries[this.#first++] = undefined as never
-      oldest.isDropped = true
-      this.#bytes -= oldest.chargedBytes
+      this.#records[this.#first++] = undefined as never
+      this.#bytes -= oldest.chargedBytes!
+      oldest.chargedBytes = undefined
       this.#dropped++
       this.#droppedUpTo = oldest.number
     }
     // Moving the rest to the front is slow, so it is done rarely.
-    if (this.#first > 1_000 && this.#first * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#first)
+    if (this.#first > 1_000 && this.#first * 2 > this.#records.length) {
+      this.#records = this.entries() as RequestRecord[]
       this.#first = 0
     }
   }
 }
 
-/** Whether all values are equal. Arrays of values count as different. */
-function areHeadersEqual(some: RecordedRequest['headers'], others: RecordedRequest['headers']): boolean {
-  let count = 0
-  for (const name in some) {
-    if (some[name] !== others[name]) return false
-    count++
-  }
-  for (const _ in others) count--
-  return count === 0
-}
-
-/** Headers as Node gives them: strings, or arrays of them. */
-function headersLength(headers: RecordedRequest['headers']): number {
-  let length = 0
-  for (const name in headers) length += name.length + String(headers[name] ?? '').length
-  return length
+/** Bytes that a record counts. An answer that was given as it truly is counts once. */
+function sizeOf({ target, headers, body, truth, response }: RequestRecord): number {
+  let bytes = recordBytes + target.length + (body?.length ?? 0)
+  for (const name in headers) bytes += name.length + String(headers[name] ?? '').length
+  if (truth) bytes += responseSize(truth)
+  if (response && response !== truth) bytes += responseSize(response)
+  return bytes
 }
 
 /** The detail of a problem is kept in addition to the body. */
-const responseLength = (kept: RecordedResponse) => sliceLength(kept) + (kept.problem?.detail.length ?? 0)
-
-const sliceLength = ({ start, end }: Slice) => end - start
+const responseSize = ({ body, problem }: RecordedResponse) => body.length + (problem?.detail.length ?? 0)
 
 /** The machine's time in the journal: wall-clock time at the start of the process, monotonic from there. */
 export const realTime = (): number => processStart + performance.now()
@@ -347,21 +206,21 @@ export interface RecordFilter {
   readonly scenario?: string | undefined
 }
 
-/** Whether an entry matches the filter. Cheap checks come first. */
-export function matchesFilter(entry: RequestRecord, filter: RecordFilter, reader: RecordReader): boolean {
+/** Whether a record matches the filter. Cheap checks come first. */
+export function matchesFilter(record: RequestRecord, filter: RecordFilter, reader: RecordReader): boolean {
   const { operation, status, transactionId, synchronizationId, delivered, scenario } = filter
-  if (delivered !== undefined && entry.delivered !== delivered) return false
-  if (scenario !== undefined && entry.decision?.scenario !== scenario) return false
-  if (status !== undefined && !hasStatus(entry, status)) return false
-  if (operation !== undefined && reader.operation(entry) !== operation) return false
-  if (synchronizationId !== undefined && reader.synchronizationId(entry) !== synchronizationId) return false
-  return transactionId === undefined || matchesTransactionId(reader.transactionId(entry), transactionId)
+  if (delivered !== undefined && record.delivered !== delivered) return false
+  if (scenario !== undefined && record.decision?.scenario !== scenario) return false
+  if (status !== undefined && !hasStatus(record, status)) return false
+  if (operation !== undefined && reader.operation(record) !== operation) return false
+  if (synchronizationId !== undefined && reader.synchronizationId(record) !== synchronizationId) return false
+  return transactionId === undefined || matchesTransactionId(reader.transactionId(record), transactionId)
 }
 
-function hasStatus({ told, delivered }: RequestRecord, wanted: string): boolean {
+function hasStatus({ response, delivered }: RequestRecord, wanted: string): boolean {
   // A client has no status if the answer was withheld, cut, or has not been sent yet.
-  if (!told || delivered !== 'handed') return false
-  const seen = String(told.status)
+  if (!response || delivered !== 'handed') return false
+  const seen = String(response.status)
   return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
 }
 
@@ -399,14 +258,14 @@ export async function waitForRecords(
   left: Promise<unknown>,
 ): Promise<WaitResult> {
   const found = new Set<RequestRecord>()
-  const look = (entry: RequestRecord): void => {
-    if (entry.number <= since || entry.twinOf !== undefined) return
-    if (state === 'closed' && !entry.ended) return
-    if (matchesFilter(entry, filter, reader)) found.add(entry)
+  const look = (record: RequestRecord): void => {
+    if (record.number <= since || record.twinOf !== undefined) return
+    if (state === 'closed' && !record.ended) return
+    if (matchesFilter(record, filter, reader)) found.add(record)
   }
   const isMet = await journal.waitUntil(changed => {
     if (changed) look(changed)
-    else for (const entry of journal.entries()) look(entry)
+    else for (const record of journal.entries()) look(record)
     return found.size >= count
   }, left)
   return { isMet, entries: [...found].sort((a, b) => a.number - b.number) }

@@ -99,9 +99,9 @@ class OwnerIndex {
   #synchronizationAsked(cause: string): string | undefined {
     if (!this.#asked) {
       this.#asked = new Map()
-      for (const entry of this.#rig.journal.entries()) {
-        const synchronizationId = this.#rig.reader.synchronizationId(entry)
-        if (synchronizationId !== undefined) this.#asked.set(entry.id, synchronizationId)
+      for (const record of this.#rig.journal.entries()) {
+        const synchronizationId = this.#rig.reader.synchronizationId(record)
+        if (synchronizationId !== undefined) this.#asked.set(record.id, synchronizationId)
       }
     }
     return this.#asked.get(cause)

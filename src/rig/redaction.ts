@@ -1,4 +1,4 @@
-import type { RecordedRequest } from './request-record.ts'
+import type { RequestRecord } from './request-record.ts'
 
 /** Names of headers and query parameters with credentials. */
 const secretName =
@@ -21,7 +21,7 @@ const isSecret = (name: string, value: string) =>
   !challenge.test(name) && (secretName.test(name) || secretValue.test(value))
 
 /** Headers for readers of the journal: all names, no credentials. */
-export function redactHeaders(headers: RecordedRequest['headers']): Record<string, string | string[]> {
+export function redactHeaders(headers: RequestRecord['headers']): Record<string, string | string[]> {
   const shown: Record<string, string | string[]> = {}
   const redacted = (name: string, value: string) => (isSecret(name, value) ? redactValue(value) : value)
   for (const [name, value] of Object.entries(headers)) {
@@ -67,10 +67,7 @@ export function redactTarget(target: string): string {
 const shortestSecret = 8
 
 /** The credentials in a request: an answer may repeat them, for example in a self link. */
-export function secretsIn({
-  headers,
-  target,
-}: Pick<RecordedRequest, 'headers' | 'target'>): readonly string[] {
+export function secretsIn({ headers, target }: Pick<RequestRecord, 'headers' | 'target'>): readonly string[] {
   const secrets: string[] = []
   for (const [name, given] of Object.entries(headers))
     for (const value of [given ?? []].flat())

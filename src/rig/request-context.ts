@@ -3,8 +3,8 @@ import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
 import { hintSentence, hintsFor, withHints } from './hints.ts'
-import type { Delivered, Entry } from './journal.ts'
 import { RequestFacts } from './request-facts.ts'
+import { type Delivery, type RequestRecord, recordBody, recordedResponse } from './request-record.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import type { SpaceRig } from './space-rig.ts'
@@ -18,10 +18,10 @@ export interface IncomingRequest {
   /** Base of all links, without a slash at the end. */
   readonly base: string
   readonly header: ServiceCall['header']
-  readonly headers: Entry['headers']
+  readonly headers: RequestRecord['headers']
   readonly arrival: Arrival
   /** Reads the body. @throws Problem 413 over the limit, 400 when it ended early */
-  readonly body: () => Promise<Uint8Array>
+  readonly body: () => Promise<Buffer>
 }
 
 /** The result of a request: an answer, and the fault to apply to it on the wire. */
@@ -29,7 +29,7 @@ export interface Reply {
   readonly answer: Answer
   readonly pendingFault: PendingFault | undefined
   /** Records how the answer was delivered. */
-  close(delivered: Delivered, bytesSent: number): void
+  close(delivered: Delivery, bytesSent: number): void
 }
 
 /** A fault that acts on the connection. */
@@ -41,45 +41,68 @@ export interface PendingFault {
   readonly report: (error: unknown) => void
 }
 
-const none = new Uint8Array()
 const noAnswer: Answer = { status: 0, headers: {}, body: '' }
 
-/** One request in a space, from its arrival until its answer has been delivered. There is one per request, so it is small. */
+/** One request in a space, from its arrival until its answer has been delivered. It owns and writes its record. */
 export class RequestContext implements Reply {
   readonly rig: SpaceRig
   readonly incoming: IncomingRequest
-  readonly record: Entry
+  readonly record: RequestRecord
   call: ServiceCall
   answer: Answer = noAnswer
   pendingFault: PendingFault | undefined = undefined
   /** The body; empty until it has been read. */
-  body: Uint8Array = none
+  body: Buffer = Buffer.alloc(0)
   /** Whether the body has been read, or there is none. */
   isBodyRead: boolean
   private knownFacts: RequestFacts | undefined = undefined
-  private reading: Promise<Uint8Array> | undefined = undefined
-  private hasLeft = false
+  private reading: Promise<Buffer> | undefined = undefined
 
   /** @param twinOf ID of the first delivery, if this is the second one of `deliver: twice` */
   constructor(rig: SpaceRig, incoming: IncomingRequest, twinOf?: string) {
     const { account, header, headers, target, arrival, request } = incoming
     const { method } = request
-    const { connection, position, remotePort } = arrival
-    const id = rig.nextId()
-    const user = account.user.name
+    const number = rig.journal.count + 1
+    const id = `r${rig.space.data.age}-${number}`
     const dials = rig.defaultDials
     this.rig = rig
     this.incoming = incoming
     this.isBodyRead = method === 'GET' || method === 'HEAD'
     rig.use.enter()
-    this.record = rig.journal.open(
-      { id, user, method, target, headers, connection, position, remotePort, twinOf },
-      rig.clock.epoch,
-    )
+    this.record = {
+      id,
+      number,
+      user: account.user.name,
+      method,
+      target,
+      headers,
+      connection: arrival.connection,
+      position: arrival.position,
+      remotePort: arrival.remotePort,
+      twinOf,
+      clockEpoch: rig.clock.epoch,
+      arrived: rig.now(),
+      read: undefined,
+      ended: undefined,
+      left: undefined,
+      body: undefined,
+      bodyBytes: 0,
+      digest: undefined,
+      applicableScenario: undefined,
+      decision: undefined,
+      truth: undefined,
+      response: undefined,
+      hints: undefined,
+      delivered: 'open',
+      bytesSent: 0,
+      chargedBytes: undefined,
+    }
+    rig.journal.open(this.record)
     this.call = {
       space: rig.space,
       rights: account.user.rights,
       links: rig.links(incoming.base, dials),
+      // Contains the number of changes, so that IDs differ from those before a restart.
       cause: id,
       header,
       dials,
@@ -111,19 +134,22 @@ export class RequestContext implements Reply {
   }
 
   /** The body, read once. @throws Problem 413 over the limit, 400 when it ended early */
-  readBody(): Promise<Uint8Array> {
-    this.reading ??= this.incoming.body().then(bytes => {
-      this.body = bytes
+  readBody(): Promise<Buffer> {
+    this.reading ??= this.incoming.body().then(body => {
+      const { record, rig } = this
+      this.body = body
       this.isBodyRead = true
-      this.rig.journal.recordBody(this.record, bytes)
-      return bytes
+      record.read = rig.now()
+      recordBody(record, body)
+      rig.journal.changed(record, 'read')
+      return body
     })
     return this.reading
   }
 
   /** Records the answer of the service. */
   recordTrueAnswer(answer: Answer): void {
-    this.rig.journal.recordTrueAnswer(this.record, answer)
+    this.record.truth = recordedResponse(answer)
   }
 
   /**
@@ -133,39 +159,35 @@ export class RequestContext implements Reply {
    */
   setResponse(answer: Answer, isTrue: boolean, hasHints: boolean, scenario?: string): this {
     const { rig, record } = this
-    const hints = hasHints
-      ? hintsFor(answer, scenario, () => hintSentence(answer, rig.reader.facts(record), rig))
+    record.response = isTrue && record.truth ? record.truth : recordedResponse(answer)
+    record.hints = hasHints
+      ? hintsFor(answer, scenario, () => hintSentence(answer, this.facts, rig))
       : undefined
-    rig.journal.recordResponse(record, answer, isTrue, hints)
-    if (hints) {
-      const { status, body, problem } = answer
-      const headers = withHints(answer.headers, hints, record.id)
-      this.answer = problem ? { status, headers, body, problem } : { status, headers, body }
-    } else this.answer = answer
+    rig.journal.changed(record, 'answered')
+    this.answer = record.hints
+      ? { ...answer, headers: withHints(answer.headers, record.hints, record.id) }
+      : answer
     return this
   }
 
   /** Watches the client of a held or delayed request: it may leave long before the work is done. */
   watchForDisconnect(): void {
     void this.incoming.arrival.clientLeft.then(() => {
-      if (this.record.hasMoment('ended')) return
-      this.rig.journal.recordDisconnect(this.record)
-      this.leave()
+      if (this.record.ended) return
+      this.record.left = this.rig.now()
+      this.rig.use.leave()
     })
   }
 
   /** Only the first call counts: an abort and the answer may coincide. */
-  close(delivered: Delivered, bytesSent: number): void {
-    if (this.record.hasMoment('ended')) return
-    this.rig.journal.close(this.record, delivered, bytesSent)
-    this.leave()
-  }
-
-  /** The client waits no longer; the space no longer counts as used by it. */
-  private leave(): void {
-    if (this.hasLeft) return
-    this.hasLeft = true
-    this.rig.use.leave()
+  close(delivered: Delivery, bytesSent: number): void {
+    const { record, rig } = this
+    if (record.ended) return
+    record.delivered = delivered
+    record.bytesSent = bytesSent
+    record.ended = rig.now()
+    if (!record.left) rig.use.leave()
+    rig.journal.changed(record, 'closed')
   }
 }
 

@@ -124,7 +124,7 @@ function namesScenario({ rig, incoming, body }: RequestContext): boolean {
   return (
     incoming.header('x-mock-scenario') !== undefined ||
     scenarioOfTestSynchronization(rig, incoming.target) !== undefined ||
-    (body.length > 0 && mayNameScenario(Buffer.from(body.buffer, body.byteOffset, body.length)))
+    (body.length > 0 && mayNameScenario(body))
   )
 }
 
@@ -320,15 +320,14 @@ export class RequestHandler {
   }
 
   /** Delivers the same request again, like a proxy that got no answer in time. */
-  async #deliverAgain({ rig, incoming, record, call }: RequestContext): Promise<Answer> {
-    const body = await call.body()
+  async #deliverAgain(context: RequestContext): Promise<Answer> {
+    const { rig, incoming, record, call, body } = context
     const again = new RequestContext(rig, { ...incoming, body: async () => body }, record.id)
     try {
       await again.readBody()
       again.call = { ...again.call, dials: call.dials, links: call.links }
       const answer = await this.#trueAnswer(again)
-      rig.journal.recordResponse(again.record, answer, true)
-      return answer
+      return again.setResponse(answer, true, false).answer
     } finally {
       again.close('handed', 0)
     }

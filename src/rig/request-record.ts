@@ -1,65 +1,148 @@
-import type { OperationId } from '../service/operations.ts'
-import type { Refusal } from '../service/problem.ts'
-import type { SendingState } from '../store/rows.ts'
+import { z } from 'zod'
+import { type OperationId, operationIds } from '../service/operations.ts'
+import type { Answer } from '../service/response.ts'
+import { planStep, type SendingState, sendingState, truth } from '../store/rows.ts'
 import type { Hints } from './hints.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
-import type { Decision, SelectedBy } from './scenarios/play.ts'
+import type { Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 
-/** Bytes of the first buffer. Each further one is twice as large, since most spaces have few requests. */
-const firstBufferBytes = 4 << 10
-const maxBufferBytes = 128 << 10
+const dateTime = z.iso.datetime({ precision: 3 })
+const count = z.int().nonnegative()
+const sha256 = z.string().length(64)
 
-/** The place of some bytes, without an object of their own for each body. */
-export interface Slice {
-  readonly shelf: Buffer
-  readonly start: number
-  readonly end: number
-}
+const moment = z
+  .strictObject({
+    real: dateTime.describe("The machine's time"),
+    clock: dateTime.describe("The space's time"),
+  })
+  .describe('A moment on both clocks')
+
+const headers = z
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .describe('Credentials and whatever looks like a token are hidden')
+
+const text = z
+  .strictObject({
+    text: z.string(),
+    encoding: z.enum(['utf8', 'base64']).describe('base64 for what is no UTF-8'),
+    bytes: count.describe('Of the whole body'),
+    isCut: z.boolean().describe('Whether only its beginning was kept'),
+  })
+  .describe('A body')
+
+const answer = z.strictObject({
+  status: z.int(),
+  state: sendingState.nullable().describe('Of the sending in it'),
+  headers,
+  body: text.nullable(),
+})
+
+const decision = z.strictObject({
+  scenario: z.string().describe('Name of the scenario, or ID of the one-shot fault'),
+  by: z.enum(['header', 'transactionId', 'test synchronization', 'space', 'one-shot fault']),
+  rule: z.int().positive().describe('Which of its rules, from 1'),
+  step: z.int().positive().describe('Which step of the rule, from 1'),
+  attempt: z.int().positive().describe('Which attempt in this step, from 1'),
+  phase: z.enum(['before', 'bound', 'partial', 'after']).describe('How far the work had gone'),
+  state: sendingState.nullable().describe('As the step says it; null where it does not'),
+  truth: truth.nullable().describe('As the step says it; null where it does not'),
+  fault: z.string().nullable().describe('Name of the fault that struck the answer'),
+  plan: z.array(planStep).describe('The states of a sending that this request creates'),
+})
+
+const effect = z.discriminatedUnion('what', [
+  z.strictObject({
+    what: z.literal('mailing'),
+    platformMailingId: z.int(),
+    origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
+    at: dateTime,
+  }),
+  z.strictObject({
+    what: z.literal('sending'),
+    platformSendingId: z.int(),
+    platformMailingId: z.int(),
+    kind: z.enum(['list', 'test']),
+    recipients: count,
+    at: dateTime.describe('When the platform was told to send'),
+    startsAt: dateTime.describe('When it goes out; later than `at` when it is scheduled'),
+  }),
+])
+
+export const requestRecordSchema = z
+  .strictObject({
+    id: z.string().describe('As X-Mock-Request-Id tells it'),
+    number: z.int().positive().describe("Counts the space's requests, from 1, also those that were dropped"),
+    connection: z
+      .strictObject({
+        number: z.int().positive().describe('Counts the connections of the mock, from 1'),
+        position: z.int().positive().describe('Which request on its connection, from 1'),
+        remotePort: z.int().nullable(),
+      })
+      .nullable()
+      .describe('Null for a request without a socket'),
+    user: z.string().describe('Its name in the fixture, without what a private copy adds to it'),
+    operation: z.enum(operationIds).nullable().describe('Null for what the service does not have'),
+    method: z.string(),
+    target: z.string().describe('Path and query'),
+    synchronizationId: z.string().nullable(),
+    transactionId: z.string().nullable().describe('That a sending was to be created with'),
+    headers,
+    body: text
+      .extend({
+        sha256: sha256.describe('Of the bytes as they came'),
+        payloadSha256: sha256
+          .nullable()
+          .describe(
+            'Of the JSON with sorted members and without white space, transactionId left out: equal for equal payloads. Null for what is no JSON object',
+          ),
+      })
+      .nullable()
+      .describe('Null where there was none, or it has not come'),
+    arrived: moment.describe('When its head was there, on both clocks'),
+    read: moment.nullable().describe('When the last byte of its body was there'),
+    ended: moment
+      .nullable()
+      .describe('When its answer had left, or was never going to; null while it is open'),
+    left: moment
+      .nullable()
+      .describe(
+        'When its client left while a delay or a hold kept it waiting; its work may still have been done later. Null where nobody left, or nothing kept it waiting',
+      ),
+    clockEpoch: count.describe('How often the clock had been moved by hand before it arrived'),
+    decision: decision.nullable().describe('What a scenario or a one-shot fault did to it'),
+    truth: answer.nullable().describe('The true answer; null where the service was never asked'),
+    told: answer
+      .nullable()
+      .describe(
+        'What was meant for the client, before a fault on the wire; `delivered` tells whether it got it',
+      ),
+    delivered: z
+      .enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped'])
+      .describe(
+        'How the answer left. handed: whole, which is no proof that it was received; cut: a fault left part of it out or broke the connection; none: a fault withheld it; aborted: the client left first; server-stopped: the mock was stopped first; open: not yet',
+      ),
+    bytesSent: count.describe('That left for the client, head included where there was a socket'),
+    effects: z
+      .array(effect)
+      .describe('What it brought about on the platform, also later, by further attempts or by the clock'),
+    twinOf: z.string().nullable().describe('The request that `deliver: twice` delivered again as this one'),
+    twin: z.string().nullable().describe('Its second delivery, made by `deliver: twice`'),
+  })
+  .describe('One request, what was done about it, and what the client was told')
+
+/** A record as JSON: what `GET …/requests` shows. */
+export type RequestRecordView = z.infer<typeof requestRecordSchema>
 
 /**
- * Stores the journal's bodies outside of the heap, one after another, since the garbage collector would move each string
- * twice. A buffer is freed with its last body.
+ * How an answer was delivered. `handed`: whole, to the operating system, which does not prove that it was received.
+ * `cut`: a fault left part of it out or broke the connection. `none`: a fault withheld it. `aborted`: the client left
+ * first. `server-stopped`: the mock was stopped first.
  */
-export class BodyArena {
-  #buffer = Buffer.alloc(0)
-  #used = 0
+export type Delivery = RequestRecordView['delivered']
 
-  put(body: string | Uint8Array): Slice {
-    if (typeof body === 'string') return this.#putText(body)
-    const start = this.#reserve(body.length)
-    this.#buffer.set(body, start)
-    return this.#slice(start, body.length)
-  }
-
-  #putText(text: string): Slice {
-    // A UTF-16 unit takes at most three bytes; counting exactly first costs a third of the writing.
-    const isEnough = this.#used + 3 * text.length <= this.#buffer.length
-    const start = isEnough ? this.#used : this.#reserve(Buffer.byteLength(text))
-    return this.#slice(start, this.#buffer.write(text, start))
-  }
-
-  /** The start of free room for this number of bytes. */
-  #reserve(length: number): number {
-    if (this.#used + length > this.#buffer.length) {
-      const next = Math.min(maxBufferBytes, Math.max(firstBufferBytes, 2 * this.#buffer.length))
-      this.#buffer = Buffer.allocUnsafeSlow(Math.max(next, length))
-      this.#used = 0
-    }
-    return this.#used
-  }
-
-  #slice(start: number, length: number): Slice {
-    this.#used += length
-    return { shelf: this.#buffer, start, end: start + length }
-  }
-}
-
-/** Decodes without an intermediate buffer. */
-export const sliceText = ({ shelf, start, end }: Slice, encoding: 'utf8' | 'latin1' = 'utf8'): string =>
-  shelf.toString(encoding, start, end)
-
-export const sliceBytes = ({ shelf, start, end }: Slice): Buffer => shelf.subarray(start, end)
+/** Why a scenario applies to a request. */
+export type SelectedBy = NonNullable<RequestRecordView['decision']>['by']
 
 /** A moment on both clocks, in milliseconds since 1970. */
 export interface Moment {
@@ -68,311 +151,148 @@ export interface Moment {
   readonly clock: number
 }
 
-/** The moments of a request, with their offsets in its part of a page. */
-export const momentOffsets = { arrived: 0, read: 2, ended: 4, left: 6 } as const
-export type MomentName = keyof typeof momentOffsets
-
-const numbersEach = 2 * Object.keys(momentOffsets).length
-const requestsPerPage = 256
-/** Copied for each page, which is faster than filling an array. */
-const blankPage: readonly number[] = new Array<number>(requestsPerPage * numbersEach).fill(Number.NaN)
-
-/**
- * Stores the journal's times: many requests share a page of numbers. Separate members would need an object and two boxed
- * numbers for each moment, which the garbage collector would move twice.
- */
-export class TimestampPages {
-  page: number[] = []
-  /** Start of the part that was taken last. */
-  start = 0
-  #next = 0
-
-  /** Takes the next free part of a page. A page is freed with the last request that uses it. */
-  reserve(): void {
-    if (this.#next === this.page.length) {
-      this.page = blankPage.slice()
-      this.#next = 0
-    }
-    this.start = this.#next
-    this.#next += numbersEach
-  }
+/** An answer as it is recorded: a long body is cut. */
+export interface RecordedResponse extends Answer {
+  /** Length of the whole body in bytes, if it is cut here. */
+  readonly wholeBytes?: number
 }
 
-/** Where a request came from, as far as the socket shows. */
-export interface ConnectionOrigin {
+/**
+ * One request and its outcome in memory: what the JSON shows, in the form in which it is at hand. The request's context
+ * writes it, from the arrival until the answer has been delivered or never will be; everybody else only reads it.
+ */
+export interface RequestRecord
+  extends Pick<
+    RequestRecordView,
+    'id' | 'number' | 'user' | 'method' | 'target' | 'clockEpoch' | 'delivered' | 'bytesSent'
+  > {
+  /** Unchanged; credentials are removed when they are shown. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
   /** Number of the connection on this server, from 1; 0 for a request without a socket. */
-  readonly connection: number
+  connection: number
   /** Position of the request on its connection, from 1. */
-  readonly position: number
-  readonly remotePort: number | undefined
-}
-
-/** What is known of a request on arrival. Headers are unchanged; credentials are removed when they are shown. */
-export interface RecordedRequest extends ConnectionOrigin {
-  readonly id: string
-  readonly user: string
-  readonly method: string
-  /** Path and query. */
-  readonly target: string
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  position: number
+  remotePort: number | undefined
   /** ID of the first delivery, if `deliver: twice` made this one. */
-  readonly twinOf: string | undefined
-}
-
-/**
- * How an answer was delivered. `handed`: whole, to the operating system, which does not prove that it was received.
- * `cut`: a fault left part of it out or broke the connection. `none`: a fault withheld it. `aborted`: the client left
- * first. `server-stopped`: the mock was stopped first.
- */
-export type Delivery = 'open' | 'handed' | 'cut' | 'none' | 'aborted' | 'server-stopped'
-
-/**
- * One request and its outcome. Opened on arrival, closed when its answer has been sent or never will be. There is one per
- * request and it lives a while, so it stores numbers rather than objects.
- */
-export class RequestRecord implements RecordedRequest {
-  readonly id: string
-  readonly user: string
-  readonly method: string
-  target: string
-  headers: RecordedRequest['headers']
-  readonly connection: number
-  readonly position: number
-  readonly remotePort: number | undefined
-  readonly twinOf: string | undefined
-  /** Number of the request in its space, from 1; dropped requests count. */
-  readonly number: number
-  /** How often the clock had been moved by hand before the request arrived. */
-  readonly clockEpoch: number
-  /** The body as received, up to a limit. */
-  place: Slice | undefined = undefined
-  bodyBytes = 0
-  /** For a body that is not kept whole: what its beginning alone does not show. */
-  digest: BodyDigest | undefined = undefined
-  /** The scenario that was asked for a step; undefined if none was in force. */
-  applicableScenario: { readonly scenario: Scenario; readonly by: SelectedBy } | undefined = undefined
-  decision: Decision | undefined = undefined
-  /** The true answer; undefined if the service was never asked. */
-  truth: RecordedResponse | undefined = undefined
-  /** The answer meant for the client, before a fault on the wire. */
-  told: RecordedResponse | undefined = undefined
-  /** The hints sent with it; undefined if there were none. */
-  hints: Hints | undefined = undefined
-  delivered: Delivery = 'open'
-  /** Bytes sent to the client, head included. */
-  bytesSent = 0
-  /** Whether it has been dropped to make room. */
-  isDropped = false
-  /** Bytes that it counts towards the journal's limit. */
-  chargedBytes = 0
-
-  private readonly page: number[]
-  private readonly start: number
-
-  constructor(asked: RecordedRequest, number: number, clockEpoch: number, stamps: TimestampPages) {
-    this.id = asked.id
-    this.user = asked.user
-    this.method = asked.method
-    this.target = asked.target
-    this.headers = asked.headers
-    this.connection = asked.connection
-    this.position = asked.position
-    this.remotePort = asked.remotePort
-    this.twinOf = asked.twinOf
-    this.number = number
-    this.clockEpoch = clockEpoch
-    this.page = stamps.page
-    this.start = stamps.start
-  }
-
-  /** @param real milliseconds since 1970, as is `clock` */
-  setMoment(moment: MomentName, real: number, clock: number): void {
-    const at = this.start + momentOffsets[moment]
-    this.page[at] = real
-    this.page[at + 1] = clock
-  }
-
-  hasMoment(moment: MomentName): boolean {
-    return !Number.isNaN(this.page[this.start + momentOffsets[moment]]!)
-  }
-
-  get arrived(): Moment {
-    return this.moment('arrived')!
-  }
-
+  twinOf: string | undefined
+  arrived: Moment
   /** When the last byte of its body was there. */
-  get read(): Moment | undefined {
-    return this.moment('read')
-  }
-
-  get ended(): Moment | undefined {
-    return this.moment('ended')
-  }
-
+  read: Moment | undefined
+  ended: Moment | undefined
   /** When its client disconnected while it waited, which may be long before it ended. */
-  get left(): Moment | undefined {
-    return this.moment('left')
-  }
-
-  private moment(name: MomentName): Moment | undefined {
-    if (!this.hasMoment(name)) return undefined
-    const at = this.start + momentOffsets[name]
-    return { real: this.page[at]!, clock: this.page[at + 1]! }
-  }
-
-  /** As received, up to a limit. */
-  get body(): Uint8Array | undefined {
-    return this.place && sliceBytes(this.place)
-  }
+  left: Moment | undefined
+  /** The body as received, up to a limit. */
+  body: Uint8Array | undefined
+  bodyBytes: number
+  /** For a body that is not kept whole: what its beginning alone does not show. */
+  digest: BodyDigest | undefined
+  /** The scenario that was asked for a step; undefined if none was in force. */
+  applicableScenario: { readonly scenario: Scenario; readonly by: SelectedBy } | undefined
+  decision: Decision | undefined
+  /** The true answer; undefined if the service was never asked. */
+  truth: RecordedResponse | undefined
+  /** The answer meant for the client, before a fault on the wire. */
+  response: RecordedResponse | undefined
+  /** The hints sent with it; undefined if there were none. */
+  hints: Hints | undefined
+  /** Bytes that it counts towards the limit of the journal; undefined if the journal does not keep it. */
+  chargedBytes: number | undefined
 }
 
-/** An answer as the journal keeps it: long bodies are cut. */
-export class RecordedResponse implements Slice {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly shelf: Buffer
-  readonly start: number
-  readonly end: number
-  /** Length of the whole body in bytes. */
-  readonly bodyBytes: number
-  /** The problem that it reports, if any; the body may say less. */
-  readonly problem: Refusal | undefined
+/** Maximum length of a recorded body in bytes. */
+const maxRecordedBody = 16 << 10
 
-  constructor(
-    status: number,
-    headers: RecordedResponse['headers'],
-    { shelf, start, end }: Slice,
-    bodyBytes: number,
-    problem: Refusal | undefined,
-  ) {
-    this.status = status
-    this.headers = headers
-    this.shelf = shelf
-    this.start = start
-    this.end = end
-    this.bodyBytes = bodyBytes
-    this.problem = problem
-  }
-
-  get body(): Buffer {
-    return sliceBytes(this)
-  }
-
-  /** The body as text: the buffer also contains other bodies. */
-  toJSON(): object {
-    const { status, headers, body, bodyBytes } = this
-    return { status, headers, body: body.toString(), bodyBytes }
-  }
-
-  /** Whether the whole body is kept. */
-  get isWhole(): boolean {
-    return this.end - this.start === this.bodyBytes
-  }
+/** Records the body of a request, or of a long one a copy of its beginning and what tells it from others. */
+export function recordBody(record: RequestRecord, body: Uint8Array): void {
+  const isLong = body.length > maxRecordedBody
+  record.bodyBytes = body.length
+  record.digest = isLong ? digestOf(body) : undefined
+  record.body = isLong ? Uint8Array.from(body.subarray(0, maxRecordedBody)) : body
 }
 
-const noBody = new Uint8Array()
-const states: readonly string[] = [
-  'PENDING',
-  'CREATED',
-  'FAILED',
-  'INDETERMINATE_FAILURE',
-] satisfies SendingState[]
-
-/** What entries are searched for; strings only, so that it can be kept for all of them. */
-interface IndexedFacts {
-  readonly operation: OperationId | undefined
-  readonly synchronizationId: string | undefined
-  /** Null until it is asked for, since it requires parsing the body. */
-  transactionId: string | undefined | null
+/** The answer itself, or a copy with the beginning of a long body. */
+export function recordedResponse(answer: Answer): RecordedResponse {
+  const { body } = answer
+  if (body.length <= maxRecordedBody) return answer
+  const wholeBytes = Buffer.byteLength(body)
+  if (typeof body === 'string') return { ...answer, body: body.slice(0, maxRecordedBody), wholeBytes }
+  return { ...answer, body: Buffer.from(body.subarray(0, maxRecordedBody)), wholeBytes }
 }
 
-/** A result derived from an entry, with the state of the entry that it was derived from. */
-interface CachedResult extends Pick<RequestRecord, 'place' | 'decision' | 'truth' | 'told'> {
+/** Length of the whole body in bytes. */
+export const responseBytes = ({ wholeBytes, body }: RecordedResponse): number =>
+  wholeBytes ?? Buffer.byteLength(body)
+
+/** What was derived from a record, with the state of the record that it was derived from. */
+interface CachedResult extends Pick<RequestRecord, 'body' | 'decision' | 'truth' | 'response'> {
   readonly made: unknown
 }
 
-/** Facts about the entries of a journal, derived once for each entry. */
+/** Facts about the records of a journal, derived once for each record. */
 export class RecordReader {
   /** The platform segment of integration paths. */
   readonly segment: string
-  readonly #index = new WeakMap<RequestRecord, IndexedFacts>()
   readonly #cache = new Map<unknown, WeakMap<RequestRecord, CachedResult>>()
 
   constructor(segment: string) {
     this.segment = segment
   }
 
-  /** Not cached: callers need the facts of single entries. */
-  facts({ method, target, body = noBody }: RequestRecord): RequestFacts {
-    return new RequestFacts(method, target, body, this.segment)
+  facts(record: RequestRecord): RequestFacts {
+    return this.memoize(record, makeFacts)
   }
 
   /** Undefined for what the service does not have. */
-  operation(entry: RequestRecord): OperationId | undefined {
-    return this.#indexed(entry).operation
+  operation(record: RequestRecord): OperationId | undefined {
+    return this.facts(record).operation?.id
   }
 
-  synchronizationId(entry: RequestRecord): string | undefined {
-    return this.#indexed(entry).synchronizationId
+  synchronizationId(record: RequestRecord): string | undefined {
+    return this.facts(record).synchronizationId
   }
 
   /** The transactionId of a createSending request. */
-  transactionId(entry: RequestRecord): string | undefined {
-    const gist = this.#indexed(entry)
-    if (gist.transactionId !== null) return gist.transactionId
-    const isCreation = gist.operation === 'createSending'
-    gist.transactionId = !isCreation
-      ? undefined
-      : entry.digest
-        ? entry.digest.transactionId
-        : this.facts(entry).transactionId
-    return gist.transactionId
-  }
-
-  /**
-   * Caches what `make` derives from an entry, once the entry has ended, for the lifetime of the entry.
-   * @param make the cache key; pass the same function each time
-   */
-  memoize<Result>(
-    entry: RequestRecord,
-    make: (entry: RequestRecord, reader: RecordReader) => Result,
-  ): Result {
-    const all = this.#cache.get(make) ?? new WeakMap<RequestRecord, CachedResult>()
-    this.#cache.set(make, all)
-    const known = all.get(entry)
-    if (known && isCurrent(known, entry)) return known.made as Result
-    const made = make(entry, this)
-    const { place, decision, truth, told } = entry
-    if (entry.ended) all.set(entry, { made, place, decision, truth, told })
-    return made
+  transactionId(record: RequestRecord): string | undefined {
+    const { transactionId, operation } = this.facts(record)
+    return record.digest && operation?.id === 'createSending' ? record.digest.transactionId : transactionId
   }
 
   /** Undefined for a request without a body, or whose body has not arrived. */
-  digest(entry: RequestRecord): BodyDigest | undefined {
-    if (entry.digest) return entry.digest
-    return entry.body && entry.body.length > 0 ? digestOf(entry.body) : undefined
+  digest({ digest, body }: RequestRecord): BodyDigest | undefined {
+    return digest ?? (body && body.length > 0 ? digestOf(body) : undefined)
   }
 
-  #indexed(entry: RequestRecord): IndexedFacts {
-    const known = this.#index.get(entry)
-    if (known) return known
-    const { operation, synchronizationId } = this.facts(entry)
-    const gist: IndexedFacts = { operation: operation?.id, synchronizationId, transactionId: null }
-    // Until then its body may still arrive.
-    if (entry.read || entry.ended) this.#index.set(entry, gist)
-    return gist
+  /**
+   * Caches what `make` derives from a record, once the record has ended, for the lifetime of the record.
+   * @param make the cache key; pass the same function each time
+   */
+  memoize<Result>(
+    record: RequestRecord,
+    make: (record: RequestRecord, reader: RecordReader) => Result,
+  ): Result {
+    const all = this.#cache.get(make) ?? new WeakMap<RequestRecord, CachedResult>()
+    this.#cache.set(make, all)
+    const known = all.get(record)
+    if (known && isCurrent(known, record)) return known.made as Result
+    const made = make(record, this)
+    const { body, decision, truth, response } = record
+    if (record.ended) all.set(record, { made, body, decision, truth, response })
+    return made
   }
 }
 
-/** Work for a request may continue long after its client has left. */
-const isCurrent = (made: CachedResult, { place, decision, truth, told }: RequestRecord): boolean =>
-  made.place === place && made.decision === decision && made.truth === truth && made.told === told
+const makeFacts = ({ method, target, body = new Uint8Array() }: RequestRecord, { segment }: RecordReader) =>
+  new RequestFacts(method, target, body, segment)
 
-/** The JSON object in an answer, if it has one and its body is kept whole. */
-export function bodyJson(kept: RecordedResponse): Record<string, unknown> | undefined {
-  if (!kept.isWhole || kept.bodyBytes === 0) return undefined
+/** Work for a request may continue long after its client has left. */
+const isCurrent = (made: CachedResult, { body, decision, truth, response }: RequestRecord): boolean =>
+  made.body === body && made.decision === decision && made.truth === truth && made.response === response
+
+/** The JSON object in an answer, if it has one and its body is recorded whole. */
+export function bodyJson({ body, wholeBytes }: RecordedResponse): Record<string, unknown> | undefined {
+  if (wholeBytes !== undefined || body.length === 0) return undefined
   try {
-    const value: unknown = JSON.parse(sliceText(kept))
+    const value: unknown = JSON.parse(String(body))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined
@@ -382,7 +302,5 @@ export function bodyJson(kept: RecordedResponse): Record<string, unknown> | unde
 }
 
 /** The state of the sending in an answer. */
-export function responseState(kept: RecordedResponse): SendingState | undefined {
-  const state = bodyJson(kept)?.state
-  return typeof state === 'string' && states.includes(state) ? (state as SendingState) : undefined
-}
+export const responseState = (response: RecordedResponse): SendingState | undefined =>
+  sendingState.safeParse(bodyJson(response)?.state).data

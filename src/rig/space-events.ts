@@ -1,4 +1,5 @@
-import type { Entry } from './journal.ts'
+import type { RecordChange } from './journal.ts'
+import type { RequestRecord } from './request-record.ts'
 
 export interface RigEvent {
   readonly type: 'request' | 'clock' | 'scenario' | 'mailing' | 'reset' | 'space'
@@ -63,8 +64,8 @@ export class SpaceEvents {
     this.#all.emit(this.#space, event)
   }
 
-  emitRequest(entry: Entry, what: 'opened' | 'answered' | 'closed'): void {
-    if (this.hasListeners) this.emit({ type: 'request', data: { what, entry } })
+  emitRequest(record: RequestRecord, what: RecordChange): void {
+    if (this.hasListeners && what !== 'read') this.emit({ type: 'request', data: { what, record } })
   }
 
   emitMailing(change: MailingChange): void {

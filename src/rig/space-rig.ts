@@ -6,9 +6,9 @@ import type { Clock, Space, SpaceData } from '../store/space-data.ts'
 import { SpaceClock, type StoredClock } from './clock.ts'
 import { Journal, type JournalLimits, realTime } from './journal.ts'
 import type { ScenarioAttempt } from './request-facts.ts'
-import { RecordReader } from './request-record.ts'
+import { type Moment, RecordReader, type SelectedBy } from './request-record.ts'
 import { OneShotFaults } from './scenarios/one-shot-faults.ts'
-import { ActiveScenario, canApplyBeforeBody, type Decision, type SelectedBy } from './scenarios/play.ts'
+import { ActiveScenario, canApplyBeforeBody, type Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { GlobalEvents, SpaceEvents } from './space-events.ts'
 import { readSettings, type SpaceSettings, settingRow } from './space-settings.ts'
@@ -149,7 +149,6 @@ export class SpaceRig {
   readonly #links = new Map<DialValues, Map<string, Links>>()
   #activeScenario: ActiveScenario | undefined
   #defaultDials: DialValues | undefined
-  #requests = 0
   /** Number of held or delayed requests, including those whose client has left. */
   #waiting = 0
 
@@ -160,9 +159,9 @@ export class SpaceRig {
     this.clock = space.clock as SpaceClock
     this.#options = options
     this.reader = new RecordReader(options.names.platformSegment)
-    this.journal = new Journal(this.clock, options.limits)
+    this.journal = new Journal(options.limits)
     this.holds.onHeld = () => this.emitScenarioChange()
-    this.journal.onChange = (entry, what) => this.events.emitRequest(entry, what)
+    this.journal.onChange = (record, what) => this.events.emitRequest(record, what)
   }
 
   /** The settings that are stored with the space's data. */
@@ -172,12 +171,11 @@ export class SpaceRig {
 
   /** Number of requests since the space began, or since the mock was started. */
   get requests(): number {
-    return this.#requests
+    return this.journal.count
   }
 
-  /** ID for the next request. It contains the number of changes, so that IDs differ from those before a restart. */
-  nextId(): string {
-    return `r${this.space.data.age}-${++this.#requests}`
+  now(): Moment {
+    return { real: realTime(), clock: this.clock.now() }
   }
 
   /**

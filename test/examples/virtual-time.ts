@@ -170,7 +170,7 @@ export async function play(mock: TestMock, send: Send, playing: Playing): Promis
           target: entry.target,
           body: entry.body && parsed(entry.body),
           at: entry.arrived.clock,
-          told: entry.told?.status,
+          told: entry.response?.status,
           ended: entry.ended?.clock,
         }),
       )

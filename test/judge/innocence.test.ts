@@ -357,7 +357,7 @@ describe('on a real connection', () => {
     const leaving = new AbortController()
     const first = post({ transactionId: 'one' }, { signal: leaving.signal })
     const entry = () => client.mock.rig().journal.entries()[0]
-    while (entry()?.told === undefined) await new Promise(setImmediate)
+    while (entry()?.response === undefined) await new Promise(setImmediate)
     leaving.abort()
     await first
     while (entry()?.ended === undefined) await new Promise(setImmediate)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry } from '../../src/rig/journal.ts'
+import type { RequestRecord } from '../../src/rig/request-record.ts'
 import { basic, halType, ids, type Json, synchronizationPath } from '../mock.ts'
 import { eventually } from '../process.ts'
 import { onCreate, type Stage, staged } from './stage.ts'
@@ -32,15 +32,15 @@ async function clientOf(stage: Stage) {
   return { post, leave }
 }
 
-const closed = ({ mock }: Stage, count: number): Promise<readonly Entry[]> =>
+const closed = ({ mock }: Stage, count: number): Promise<readonly RequestRecord[]> =>
   eventually(`${count} entries to close`, () => {
     const all = mock.rig().journal.entries()
     return all.length >= count && all.every(({ ended }) => ended !== undefined) ? all : undefined
   })
 
 const causes = ({ ledger }: Stage) => ledger().sendings.map(({ cause }) => cause)
-const seen = (entries: readonly Entry[]) =>
-  entries.map(({ id, truth, told, delivered }) => [id, truth?.status, told?.status, delivered])
+const seen = (entries: readonly RequestRecord[]) =>
+  entries.map(({ id, truth, response, delivered }) => [id, truth?.status, response?.status, delivered])
 const waiting = ({ mock }: Stage) => mock.rig().clock.due.length === 1
 
 describe('a request that is delivered late', () => {

@@ -1,23 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Journal } from '../../src/rig/journal.ts'
 import { RecordReader, type RequestRecord } from '../../src/rig/request-record.ts'
+import { recordOf } from './records.ts'
 
-const journal = new Journal({ now: () => 0 })
-const opened = () =>
-  journal.open(
-    {
-      id: 'r1',
-      user: 'demo',
-      method: 'POST',
-      target: '/mailings',
-      headers: {},
-      connection: 0,
-      position: 1,
-      remotePort: undefined,
-      twinOf: undefined,
-    },
-    0,
-  )
+const ended = { real: 1, clock: 1 }
 
 /** Makes something of entries, and counts how often. */
 function counting() {
@@ -33,8 +18,7 @@ describe('what is made of an entry', () => {
   it('what is made of an entry is made once, when that has come to its end', () => {
     const reader = new RecordReader('mailing-platform')
     const { made, make } = counting()
-    const entry = opened()
-    journal.close(entry, 'handed', 0)
+    const entry = recordOf({ ended })
     expect(reader.memoize(entry, make)).toBe(reader.memoize(entry, make))
     expect(made).toEqual([entry])
   })
@@ -42,7 +26,7 @@ describe('what is made of an entry', () => {
   it('what is made of an entry is made anew each time while it is under way', () => {
     const reader = new RecordReader('mailing-platform')
     const { made, make } = counting()
-    const entry = opened()
+    const entry = recordOf()
     reader.memoize(entry, make)
     reader.memoize(entry, make)
     expect(made).toHaveLength(2)
@@ -51,17 +35,15 @@ describe('what is made of an entry', () => {
   it('what is made of an entry is made anew when the work is done after the client has left', () => {
     const reader = new RecordReader('mailing-platform')
     const { make } = counting()
-    const entry = opened()
-    journal.close(entry, 'aborted', 0)
+    const entry = recordOf({ ended, delivered: 'aborted' })
     expect(reader.memoize(entry, make)).toEqual({ status: undefined })
-    journal.recordTrueAnswer(entry, { status: 201, headers: {}, body: '' })
+    entry.truth = { status: 201, headers: {}, body: '' }
     expect(reader.memoize(entry, make)).toEqual({ status: 201 })
   })
 
   it('what is made of an entry is another thing for everybody who makes one', () => {
     const reader = new RecordReader('mailing-platform')
-    const entry = opened()
-    journal.close(entry, 'handed', 0)
+    const entry = recordOf({ ended })
     expect([reader.memoize(entry, () => 'one'), reader.memoize(entry, () => 'other')]).toEqual([
       'one',
       'other',

@@ -19,7 +19,7 @@ describe('X-Mock-Request-Id', () => {
     ]
     for (const [n, { status, headers }] of answers.entries()) {
       const entry = mock.rig().journal.find(headers.get('x-mock-request-id')!)!
-      expect([entry.number, entry.told!.status]).toEqual([n + 1, status])
+      expect([entry.number, entry.response!.status]).toEqual([n + 1, status])
     }
   })
 })

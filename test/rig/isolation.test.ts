@@ -89,7 +89,7 @@ function stateOf(mock: TestMock, user: string): unknown[] {
     rig.activeScenario?.hits(),
     rig.journal
       .entries()
-      .map(({ id, user, target, delivered, decision, truth, told, hints, arrived }) => [
+      .map(({ id, user, target, delivered, decision, truth, response: told, hints, arrived }) => [
         id,
         user,
         target,

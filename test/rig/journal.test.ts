@@ -1,26 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Asked, type Entry, Journal } from '../../src/rig/journal.ts'
+import { Journal } from '../../src/rig/journal.ts'
+import { RequestContext } from '../../src/rig/request-context.ts'
 import { digestOf } from '../../src/rig/request-facts.ts'
-
-const asked = (id: string): Asked => ({
-  id,
-  user: 'demo',
-  method: 'POST',
-  target: '/mailings',
-  headers: { host: 'localhost' },
-  connection: 1,
-  position: 1,
-  remotePort: undefined,
-  twinOf: undefined,
-})
+import { type RequestRecord, recordBody } from '../../src/rig/request-record.ts'
+import { startMock } from '../mock.ts'
+import { recordOf } from './records.ts'
 
 function journal(entries = 1_000, bytes = 1 << 20): Journal {
   let time = 0
-  return new Journal({ now: () => time }, { entries, bytes }, () => ++time)
+  return new Journal({ entries, bytes }, () => ++time)
 }
 
-const open = (of: Journal, id = 'r0-1') => of.open(asked(id), 0)
+function open(of: Journal, more: Partial<RequestRecord> = {}): RequestRecord {
+  const record = recordOf({ id: `r0-${of.count + 1}`, number: of.count + 1, ...more })
+  of.open(record)
+  return record
+}
+
+/** Changes a record as a request does, and tells the journal. */
+function change(of: Journal, record: RequestRecord, what: 'read' | 'answered' | 'closed', length = 0): void {
+  if (what === 'read') {
+    record.read = { real: 1, clock: 1 }
+    recordBody(record, new Uint8Array(length))
+  } else if (what === 'closed') record.ended = { real: 2, clock: 2 }
+  of.changed(record, what)
+}
+
 const answer = (length: number) => ({ status: 200, headers: {}, body: 'x'.repeat(length) })
 const never = new Promise<void>(() => {})
 
@@ -44,25 +50,26 @@ describe('the journal', () => {
         fc.integer({ min: 1_000, max: 60_000 }),
         (happenings, count, bytes) => {
           const subject = journal(count, bytes)
-          const under: Entry[] = []
+          const under: RequestRecord[] = []
           let cleared = 0
           for (const { what, at, length } of happenings) {
             const entry = under[at % Math.max(1, under.length)]
-            if (what === 'open') under.push(open(subject, `r0-${under.length + 1}`))
+            if (what === 'open') under.push(open(subject))
             else if (what === 'clear') {
               subject.clear()
               cleared = subject.count
             } else if (!entry) continue
-            else if (what === 'read' && !entry.read) subject.recordBody(entry, new Uint8Array(length))
-            else if (what === 'answered' && !entry.truth) subject.recordTrueAnswer(entry, answer(length))
-            else if (what === 'tell' && !entry.told)
-              subject.recordResponse(entry, answer(length), length % 2 === 0)
-            else if (what === 'close') subject.close(entry, 'handed', length)
+            else if (what === 'read' && !entry.read) change(subject, entry, 'read', length)
+            else if (what === 'answered' && !entry.truth) entry.truth = answer(length)
+            else if (what === 'tell' && !entry.response) {
+              entry.response = length % 2 === 0 && entry.truth ? entry.truth : answer(length)
+              change(subject, entry, 'answered')
+            } else if (what === 'close') change(subject, entry, 'closed')
 
             const kept = subject.entries()
             expect(kept.length).toBeLessThanOrEqual(count)
             expect(subject.bytes).toBeLessThanOrEqual(bytes)
-            expect(subject.bytes).toBe(kept.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0))
+            expect(subject.bytes).toBe(kept.reduce((sum, { chargedBytes }) => sum + chargedBytes!, 0))
             // The numbers from the oldest that is kept to the last one have no hole, and the rest was dropped.
             expect(kept.map(({ number }) => number)).toEqual(
               Array.from({ length: kept.length }, (_, n) => subject.count - kept.length + 1 + n),
@@ -70,7 +77,7 @@ describe('the journal', () => {
             expect(subject.dropped).toBe(subject.count - cleared - kept.length)
             expect(subject.isComplete(cleared)).toBe(subject.dropped === 0)
             expect(subject.isComplete(subject.count - kept.length)).toBe(true)
-            expect(under.filter(({ isDropped }) => !isDropped)).toEqual(kept)
+            expect(under.filter(({ chargedBytes }) => chargedBytes !== undefined)).toEqual(kept)
           }
         },
       ),
@@ -79,12 +86,12 @@ describe('the journal', () => {
 
   it('the journal counts every byte that it keeps: headers, body, the true answer and another one that was told', () => {
     const subject = journal()
-    const entry = subject.open({ ...asked('r0-1'), headers: { 'x-long': 'h'.repeat(5_000) } }, 0)
+    const entry = open(subject, { headers: { 'x-long': 'h'.repeat(5_000) } })
     const opened = subject.bytes
     expect(opened).toBeGreaterThan(5_000)
-    subject.recordBody(entry, new Uint8Array(100))
-    subject.recordTrueAnswer(entry, answer(200))
-    subject.recordResponse(entry, answer(400), false)
+    change(subject, entry, 'read', 100)
+    Object.assign(entry, { truth: answer(200), response: answer(400) })
+    change(subject, entry, 'answered')
     expect(subject.bytes).toBe(opened + 700)
   })
 
@@ -92,57 +99,68 @@ describe('the journal', () => {
     const subject = journal()
     const entry = open(subject)
     const opened = subject.bytes
-    subject.recordTrueAnswer(entry, answer(200))
-    subject.recordResponse(entry, answer(200), true)
+    const truth = answer(200)
+    Object.assign(entry, { truth, response: truth })
+    change(subject, entry, 'answered')
     expect(subject.bytes).toBe(opened + 200)
   })
 
   it('an entry that was dropped while it was open goes on without harm, and weighs nothing', () => {
     const subject = journal(1)
-    const dropped = open(subject, 'r0-1')
-    const kept = open(subject, 'r0-2')
+    const dropped = open(subject)
+    const kept = open(subject)
     const before = subject.bytes
-    subject.recordBody(dropped, new Uint8Array(5_000))
-    subject.recordTrueAnswer(dropped, answer(5_000))
-    subject.recordResponse(dropped, answer(5_000), false)
-    subject.close(dropped, 'handed', 5_000)
+    change(subject, dropped, 'read', 5_000)
+    Object.assign(dropped, { truth: answer(5_000), response: answer(5_000) })
+    change(subject, dropped, 'answered')
+    change(subject, dropped, 'closed')
     expect(subject.bytes).toBe(before)
     expect(subject.entries()).toEqual([kept])
-    expect([dropped.isDropped, dropped.delivered]).toEqual([true, 'handed'])
+    expect(dropped.chargedBytes).toBeUndefined()
     expect(subject.find('r0-1')).toBeUndefined()
   })
 
   it('with room for none, counts all and keeps none', () => {
     const subject = journal(0)
-    for (let n = 0; n < 3; n++) subject.close(open(subject), 'handed', 1)
+    for (let n = 0; n < 3; n++) change(subject, open(subject), 'closed')
     expect([subject.count, subject.dropped, subject.entries(), subject.bytes]).toEqual([3, 3, [], 0])
     expect(subject.isComplete()).toBe(false)
   })
 
-  it('the journal closes an entry once: how it left first is how it left', () => {
-    const subject = journal()
-    const entry = open(subject)
-    subject.close(entry, 'aborted', 0)
-    const { ended } = entry
-    subject.close(entry, 'handed', 10)
-    expect([entry.delivered, entry.bytesSent, entry.ended]).toEqual(['aborted', 0, ended])
+  it('a request closes once: how it left first is how it left', async () => {
+    const mock = await startMock()
+    await mock.as('demo').get('/mailings')
+    const rig = mock.rig()
+    const account = mock.spaces.directory.account('demo')!
+    const context = new RequestContext(rig, {
+      request: new Request('http://localhost/mailings'),
+      target: '/mailings',
+      account,
+      base: 'http://localhost',
+      header: () => undefined,
+      headers: {},
+      arrival: { connection: 0, position: 1, remotePort: undefined, clientLeft: never },
+      body: async () => Buffer.alloc(0),
+    })
+    context.close('aborted', 0)
+    const { ended } = context.record
+    context.close('handed', 10)
+    expect(context.record).toMatchObject({ delivered: 'aborted', bytesSent: 0, ended })
   })
 
   it('of a long body keeps the beginning, and what tells it from others', () => {
-    const subject = journal()
-    const entry = open(subject)
+    const record = recordOf()
     const body = Buffer.from(JSON.stringify({ name: 'n'.repeat(20_000), transactionId: 'order:1' }))
-    subject.recordBody(entry, body)
-    expect([entry.body!.length, entry.bodyBytes]).toEqual([16 << 10, body.length])
-    expect(entry.digest).toEqual(digestOf(body))
-    expect(entry.digest!.transactionId).toBe('order:1')
+    recordBody(record, body)
+    expect([record.body!.length, record.bodyBytes]).toEqual([16 << 10, body.length])
+    expect(record.digest).toEqual(digestOf(body))
+    expect(record.digest!.transactionId).toBe('order:1')
   })
 
-  it('the journal keeps a copy of the beginning of a long body, not the whole of it', () => {
-    const subject = journal()
-    const entry = open(subject)
-    subject.recordBody(entry, new Uint8Array(1 << 20))
-    expect(entry.body!.buffer.byteLength).toBe(16 << 10)
+  it('a record keeps a copy of the beginning of a long body, not the whole of it', () => {
+    const record = recordOf()
+    recordBody(record, new Uint8Array(1 << 20))
+    expect(record.body!.buffer.byteLength).toBe(16 << 10)
   })
 })
 
@@ -162,8 +180,8 @@ describe('waiting for the journal', () => {
       return seen.length === 3
     }, never)
     const entry = open(subject)
-    subject.recordBody(entry, new Uint8Array())
-    subject.close(entry, 'handed', 0)
+    change(subject, entry, 'read')
+    change(subject, entry, 'closed')
     expect(await met).toBe(true)
     expect(seen).toEqual(['opened', 'read', 'closed'])
     expect(subject.waiting).toBe(0)

@@ -4,16 +4,16 @@ import { inProcessWire } from '../../src/http/in-process-wire.ts'
 import { applyFault, type WatchedWire } from '../../src/http/wire.ts'
 import type { WireFault } from '../../src/rig/faults/fault.ts'
 import { faults } from '../../src/rig/faults/registry.ts'
-import type { Delivered } from '../../src/rig/journal.ts'
+import type { Delivery } from '../../src/rig/request-record.ts'
 import { answer, context } from './faults/fault-server.ts'
 
 /** A fault struck in the process: how its answer left, what the client saw, and what was reported. */
 async function struck(fault: WireFault, settings: unknown = {}) {
-  const closings: [Delivered, number][] = []
+  const closings: [Delivery, number][] = []
   const reported: unknown[] = []
   const wire = inProcessWire()
   const seen = wire.response.then(response => response.text()).catch((error: Error) => error.message)
-  const close = (delivered: Delivered, bytes: number) => void closings.push([delivered, bytes])
+  const close = (delivered: Delivery, bytes: number) => void closings.push([delivered, bytes])
   const report = (error: unknown) => void reported.push(error)
   const how = { fault, settings, context: context(), report }
   await applyFault({ answer, pendingFault: how, close }, how, wire as WatchedWire)

@@ -98,7 +98,7 @@ export class Traffic {
     const { seed: _, ...data } = { seed: 0, ...this.#mock.space(this.#user).data.toFixture() }
     const journal = this.#rig.journal
       .entries()
-      .map(({ id, number, delivered, decision, truth, told, arrived }) => [
+      .map(({ id, number, delivered, decision, truth, response: told, arrived }) => [
         id,
         number,
         delivered,

@@ -5,6 +5,7 @@ import {
   type RecordedResponse,
   type RecordReader,
   type RequestRecord,
+  responseBytes,
   responseState,
 } from '../../rig/request-record.ts'
 import type { Decision } from '../../rig/scenarios/play.ts'
@@ -24,37 +25,37 @@ import {
 import { describeRefusal, faultWords, planWords, reactions, sectionOf, stepWords } from './words.ts'
 
 /** What would have changed the answer, and what comes next. */
-export function describeChange(entry: RequestRecord, known: ExplainContext): string[] {
-  const { decision, told, truth } = entry
+export function describeChange(record: RequestRecord, known: ExplainContext): string[] {
+  const { decision, response, truth } = record
   const { rig, reader } = known
-  const refused = truth ?? (decision ? undefined : told)
-  const sending = findSending(entry, rig, reader)
+  const refused = truth ?? (decision ? undefined : response)
+  const sending = findSending(record, rig, reader)
   return [
-    ...(refused && refused.status >= 400 && refused.status < 500 ? [acceptanceWords(entry, known)] : []),
-    ...releaseWords(entry, known),
-    ...(sending ? planProgressWords(entry, sending, known) : []),
+    ...(refused && refused.status >= 400 && refused.status < 500 ? [acceptanceWords(record, known)] : []),
+    ...releaseWords(record, known),
+    ...(sending ? planProgressWords(record, sending, known) : []),
     ...(decision
       ? [
-          ...nextStepWords(entry, decision, known),
-          ...finalStateWords(entry, sending, known),
-          withoutScenarioWords(entry, decision, known),
+          ...nextStepWords(record, decision, known),
+          ...finalStateWords(record, sending, known),
+          withoutScenarioWords(record, decision, known),
         ]
       : []),
-    ...howToDisturb(entry, known),
+    ...howToDisturb(record, known),
   ]
 }
 
-function acceptanceWords(entry: RequestRecord, { rig, reader }: ExplainContext): string {
-  const refused = (entry.truth ?? entry.told)!
-  if (refused.problem?.name === 'not-found') return `To be accepted: ${whatToUse(entry, rig)}.`
-  const { accepted } = describeRefusal(refused, reader.operation(entry))
+function acceptanceWords(record: RequestRecord, { rig, reader }: ExplainContext): string {
+  const refused = (record.truth ?? record.response)!
+  if (refused.problem?.name === 'not-found') return `To be accepted: ${whatToUse(record, rig)}.`
+  const { accepted } = describeRefusal(refused, reader.operation(record))
   const ready = /readyForSending/.test(accepted) ? readySynchronizations(rig) : []
   return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}.`
 }
 
 /** What could be used instead. */
-function whatToUse(entry: RequestRecord, { space, reader }: ExplainContext['rig']): string {
-  const facts = reader.facts(entry)
+function whatToUse(record: RequestRecord, { space, reader }: ExplainContext['rig']): string {
+  const facts = reader.facts(record)
   if (!facts.operation) {
     const near = nearestPath(facts.path, reader.segment)
     return near === undefined
@@ -80,8 +81,8 @@ function readySynchronizations({ space }: ExplainContext['rig']): string[] {
   return ready
 }
 
-function releaseWords({ decision, truth, told }: RequestRecord, { rig }: ExplainContext): string[] {
-  if (truth || told) return []
+function releaseWords({ decision, truth, response }: RequestRecord, { rig }: ExplainContext): string[] {
+  if (truth || response) return []
   const hold = decision?.step.hold
   if (hold !== undefined && rig.holds.counts().has(hold))
     return [`POST …/holds/${encodeURIComponent(hold)}/release lets it go on.`]
@@ -118,29 +119,29 @@ const attemptsWords = (left: number, next: string): string =>
 
 /** A sending in a final state keeps it, whatever a scenario says about later attempts. */
 function finalStateWords(
-  entry: RequestRecord,
+  record: RequestRecord,
   sending: Sending | undefined,
   { rig }: ExplainContext,
 ): string[] {
   if (!sending || sending.transactionId === null) return []
   const state = stateOf(sending, rig.clock.now())
   if (state === 'PENDING') return []
-  const isFirst = sending.cause === entry.id
+  const isFirst = sending.cause === record.id
   if (state === 'CREATED' && isFirst) return []
   return [
     `Under this transactionId the sending stays ${state}; another transactionId makes another sending${isFirst ? '' : ', to which the scenario applies from its beginning'}.`,
   ]
 }
 
-function nextStepWords(entry: RequestRecord, decision: Decision, known: ExplainContext): string[] {
+function nextStepWords(record: RequestRecord, decision: Decision, known: ExplainContext): string[] {
   const { rig, reader } = known
-  const rule = findRule(entry, decision, rig)
+  const rule = findRule(record, decision, rig)
   if (!rule) return ['The one-shot fault has been disarmed since: it strikes nothing more.']
   const { stepIndex, attempt, step, by } = decision
   const { steps } = rule
   const next = steps[stepIndex + 1]
-  const isPast = isOvertaken(entry, decision, rule, known)
-  const repeat = repeatWords(rule, reader.transactionId(entry) !== undefined)
+  const isPast = isOvertaken(record, decision, rule, known)
+  const repeat = repeatWords(rule, reader.transactionId(record) !== undefined)
   const then = next ? `step ${stepIndex + 2}: ${stepWords(next)}` : undefined
   const left = (step.times ?? Number.POSITIVE_INFINITY) - attempt
   const usedUp = usedUpWords(by, isPast)
@@ -176,11 +177,11 @@ function repeatWords({ per, on }: Rule, isWithTransaction: boolean): string {
 
 /** How the request would have avoided the scenario. */
 function withoutScenarioWords(
-  entry: RequestRecord,
+  record: RequestRecord,
   { by, scenario }: Decision,
   known: ExplainContext,
 ): string {
-  const earlier = findEarlierSending(entry, known)
+  const earlier = findEarlierSending(record, known)
   const plan = earlier && isPlanned(earlier.sending) ? planWords(earlier.sending.plan) : undefined
   if (plan !== undefined && by === 'header')
     return `Without X-Mock-Scenario it would still have met the plan that the sending was made with: ${plan}.`
@@ -200,10 +201,11 @@ const otherwiseWords = {
   'test synchronization': 'On a synchronization that is no test synchronization',
 } as const
 
-function howToDisturb(entry: RequestRecord, { reader }: ExplainContext): string[] {
-  const { told, applicableScenario, decision, twinOf } = entry
-  const operation = reader.operation(entry)
-  if (!operation || told?.status === 401 || twinOf !== undefined || applicableScenario || decision) return []
+function howToDisturb(record: RequestRecord, { reader }: ExplainContext): string[] {
+  const { response, applicableScenario, decision, twinOf } = record
+  const operation = reader.operation(record)
+  if (!operation || response?.status === 401 || twinOf !== undefined || applicableScenario || decision)
+    return []
   const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
   return [
     `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one strike; GET /_mock/scenarios lists the names.`,
@@ -211,21 +213,21 @@ function howToDisturb(entry: RequestRecord, { reader }: ExplainContext): string[
 }
 
 /** What actually happened, independent of the response to the client. */
-export function describeDone(entry: RequestRecord, known: ExplainContext): string[] {
-  const { truth, decision, method } = entry
+export function describeDone(record: RequestRecord, known: ExplainContext): string[] {
+  const { truth, decision, method } = record
   const { rig, reader, twin } = known
   const { step } = decision ?? {}
-  if (!truth) return [...notProcessedWords(entry, known)]
+  if (!truth) return [...notProcessedWords(record, known)]
   if (truth.status >= 400 && truth.status < 500)
     return [`The service refused it with ${truth.status}: nothing was changed.`]
   if (method === 'GET' || method === 'HEAD') return ['It only read: nothing was changed.']
-  const sending = findSending(entry, rig, reader)
+  const sending = findSending(record, rig, reader)
   const made = [
-    ...(sending ? createdSendingWords(entry, sending, known) : []),
-    ...platformWords(entry, sending, known),
+    ...(sending ? createdSendingWords(record, sending, known) : []),
+    ...platformWords(record, sending, known),
   ]
   return [
-    ...(truth.status >= 500 ? [endWords(entry, known)] : []),
+    ...(truth.status >= 500 ? [endWords(record, known)] : []),
     ...made,
     ...(truth.status < 300 && made.length === 0 ? ['It was done as it was asked for.'] : []),
     ...(step?.deliver === 'late'
@@ -239,21 +241,22 @@ export function describeDone(entry: RequestRecord, known: ExplainContext): strin
   ]
 }
 
-function endWords(entry: RequestRecord, { reader }: ExplainContext): string {
-  const isAnonymous = reader.operation(entry) === 'createSending' && reader.transactionId(entry) === undefined
+function endWords(record: RequestRecord, { reader }: ExplainContext): string {
+  const isAnonymous =
+    reader.operation(record) === 'createSending' && reader.transactionId(record) === undefined
   return isAnonymous
     ? 'Without a transactionId the state of a sending can only be CREATED (3/1), so any other end of it is a 500.'
     : 'The service could not process it.'
 }
 
 function* notProcessedWords(
-  { decision, ended, delivered, told }: RequestRecord,
+  { decision, ended, delivered, response }: RequestRecord,
   { rig }: ExplainContext,
 ): Generator<string> {
   const { step } = decision ?? {}
   if (step?.phase === 'before') yield 'Nothing was done: the step strikes before any work.'
-  else if (told?.status === 401) yield 'Nothing was done: the credentials were refused.'
-  else if (told) yield 'Nothing was done: the service was never asked.'
+  else if (response?.status === 401) yield 'Nothing was done: the credentials were refused.'
+  else if (response) yield 'Nothing was done: the service was never asked.'
   else if (step?.hold !== undefined && rig.holds.counts().has(step.hold))
     yield `Nothing was done yet: it is held at "${step.hold}".`
   else if (step?.delay !== undefined) yield "Nothing was done yet: it waits on the space's clock."
@@ -262,22 +265,22 @@ function* notProcessedWords(
 }
 
 function createdSendingWords(
-  entry: RequestRecord,
+  record: RequestRecord,
   sending: Sending,
   { rig, reader }: ExplainContext,
 ): string[] {
-  const state = entry.truth && responseState(entry.truth)
+  const state = record.truth && responseState(record.truth)
   const now = stateOf(sending, rig.clock.now())
   const later = state !== undefined && now !== state ? [`By now the sending is ${now}.`] : []
-  if (sending.cause === entry.id) {
-    const { decision } = entry
+  if (sending.cause === record.id) {
+    const { decision } = record
     const plan = decision && sending.plan.length > 1 ? `; its plan: ${planWords(sending.plan)}` : ''
     const isUnknownToClient = state === undefined ? ' (the answer does not tell of it)' : ''
     return [`It made sending ${sending.id}, ${state ?? now}${plan}${isUnknownToClient}.`, ...later]
   }
   const first = rig.journal.find(sending.cause)
   const before = first && reader.digest(first)?.payloadSha256
-  const isOther = before !== undefined && before !== reader.digest(entry)?.payloadSha256
+  const isOther = before !== undefined && before !== reader.digest(record)?.payloadSha256
   return [
     `Its transactionId was known: ${first ? first.id : 'an earlier request'} made sending ${sending.id}, whose plan stands whatever scenario applies now; a repeat makes no second one (4.1/5).`,
     `The sending was ${state ?? now}.`,
@@ -289,11 +292,11 @@ function createdSendingWords(
 }
 
 function platformWords(
-  entry: RequestRecord,
+  record: RequestRecord,
   sending: Sending | undefined,
   { rig, effects }: ExplainContext,
 ): string[] {
-  const caused = effects.of(sending?.cause ?? entry.id)
+  const caused = effects.of(sending?.cause ?? record.id)
   const now = rig.clock.now()
   const unsent = caused.mailings.filter(({ id }) => !caused.sendings.some(it => it.platformMailingId === id))
   const told = [
@@ -321,15 +324,15 @@ function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sendi
 }
 
 /** The response to the client, and how it was delivered. */
-export function describeTold(entry: RequestRecord, { reader }: Pick<ExplainContext, 'reader'>): string[] {
-  const { told: given, decision } = entry
-  const delivery = deliveryWords[entry.delivered].sentence(countNoun(entry.bytesSent, 'byte'))
+export function describeTold(record: RequestRecord, { reader }: Pick<ExplainContext, 'reader'>): string[] {
+  const { response: given, decision } = record
+  const delivery = deliveryWords[record.delivered].sentence(countNoun(record.bytesSent, 'byte'))
   if (!given) return [delivery]
   const answer = decision?.step.answer
   const fault = answer && 'fault' in answer ? answer.fault.name : undefined
   return [
-    `The answer ${verbOf(entry)} ${statusAndState(given)}${besideTruth(given, entry.truth)}.`,
-    ...clauseWords(entry, given, reader),
+    `The answer ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
+    ...clauseWords(record, given, reader),
     ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
     delivery,
   ]
@@ -348,56 +351,56 @@ function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefine
   return seen === real ? ', as the service answered it, but with other content' : `; the true one was ${real}`
 }
 
-export function statusAndState(kept: RecordedResponse): string {
-  const state = responseState(kept)
-  return state === undefined ? String(kept.status) : `${kept.status} with state ${state}`
+export function statusAndState(response: RecordedResponse): string {
+  const state = responseState(response)
+  return state === undefined ? String(response.status) : `${response.status} with state ${state}`
 }
 
 /** Headers of the mock do not count as a difference. */
 const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefined): boolean =>
   truth !== undefined &&
   given.status === truth.status &&
-  given.bodyBytes === truth.bodyBytes &&
-  given.body.equals(truth.body)
+  responseBytes(given) === responseBytes(truth) &&
+  String(given.body) === String(truth.body)
 
 /** The clause of the document behind an answer, or what it asks of a client that does not get it. */
-function clauseWords(entry: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
-  const { decision, truth, delivered } = entry
+function clauseWords(record: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
+  const { decision, truth, delivered } = record
   const { status } = given
-  const operation = reader.operation(entry)
+  const operation = reader.operation(record)
   const isTruth = isTrueAnswer(given, truth) || (!truth && !decision)
   if (isTruth && status >= 400 && status < 500) {
     const { title, detail, clause: section } = describeRefusal(given, operation)
     return [`${title}${detail ? `: ${detail}` : ''}. What refuses it: ${section}.`]
   }
   if (operation === 'createSending' && delivered !== 'open') {
-    if (delivered !== 'handed') return [silenceAdvice(entry, reader)]
-    if (status >= 500) return [serverErrorAdvice(entry, reader)]
+    if (delivered !== 'handed') return [silenceAdvice(record, reader)]
+    if (status >= 500) return [serverErrorAdvice(record, reader)]
     if (status >= 400) return []
-    return isTruth ? creationAdvice(entry, given, reader) : [silenceAdvice(entry, reader)]
+    return isTruth ? creationAdvice(record, given, reader) : [silenceAdvice(record, reader)]
   }
   if (decision || status >= 400) return []
   return [`That is the answer of ${sectionOf(operation)}, undisturbed.`]
 }
 
-const hasTransaction = (entry: RequestRecord, reader: RecordReader) =>
-  reader.transactionId(entry) !== undefined
+const hasTransaction = (record: RequestRecord, reader: RecordReader) =>
+  reader.transactionId(record) !== undefined
 
-const serverErrorAdvice = (entry: RequestRecord, reader: RecordReader) =>
-  hasTransaction(entry, reader)
+const serverErrorAdvice = (record: RequestRecord, reader: RecordReader) =>
+  hasTransaction(record, reader)
     ? 'After a 5xx a client is to repeat with the same transactionId, to learn the outcome (4.1/8).'
     : 'Without a transactionId a client cannot safely repeat it: something may have been sent (4.1/3).'
 
-const silenceAdvice = (entry: RequestRecord, reader: RecordReader) =>
-  hasTransaction(entry, reader)
+const silenceAdvice = (record: RequestRecord, reader: RecordReader) =>
+  hasTransaction(record, reader)
     ? 'An answer that does not come whole, or does not tell of the sending, counts as none: a client is to repeat with the same transactionId (4.1/8).'
     : 'An answer that does not come whole, or does not tell of the sending, counts as none: without a transactionId a client cannot safely repeat it (4.1/3).'
 
-function creationAdvice(entry: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
+function creationAdvice(record: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
   const state = responseState(given)
   if (state === undefined) return []
   return [
-    creationWords(given.status, hasTransaction(entry, reader)),
+    creationWords(given.status, hasTransaction(record, reader)),
     `What a client is to do on ${state}: ${reactions[state]}.`,
   ]
 }
@@ -411,25 +414,25 @@ function creationWords(status: number, isWithTransaction: boolean): string {
 }
 
 /** Explains an answer in sentences: why it was this one, what actually happened, and what would have changed it. */
-export function explain(entry: RequestRecord, given: Omit<ExplainContext, 'reader'>): Explanation {
+export function explain(record: RequestRecord, given: Omit<ExplainContext, 'reader'>): Explanation {
   const known: ExplainContext = { ...given, reader: given.rig.reader }
-  const secrets = secretsIn(entry)
+  const secrets = secretsIn(record)
   const shown = (sentences: readonly string[]) => sentences.map(it => hideSecrets(it, secrets))
   return {
-    summary: hideSecrets(summaryWords(entry, known), secrets),
-    why: shown(describeWhy(entry, known)),
-    done: shown(describeDone(entry, known)),
-    told: shown(describeTold(entry, known)),
-    change: shown(describeChange(entry, known)),
+    summary: hideSecrets(summaryWords(record, known), secrets),
+    why: shown(describeWhy(record, known)),
+    done: shown(describeDone(record, known)),
+    told: shown(describeTold(record, known)),
+    change: shown(describeChange(record, known)),
   }
 }
 
-function summaryWords(entry: RequestRecord, known: ExplainContext): string {
+function summaryWords(record: RequestRecord, known: ExplainContext): string {
   const { reader, effects, rig } = known
-  const { decision } = entry
-  const operation = reader.operation(entry)
-  const transactionId = reader.transactionId(entry)
-  const what = operation ?? `${entry.method} of what the service does not have`
+  const { decision } = record
+  const operation = reader.operation(record)
+  const transactionId = reader.transactionId(record)
+  const what = operation ?? `${record.method} of what the service does not have`
   const by = transactionId === undefined ? '' : ` with transactionId ${quote(transactionId)}`
   const cause = decision
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
@@ -438,15 +441,15 @@ function summaryWords(entry: RequestRecord, known: ExplainContext): string {
   const words = ({ id, startsAt }: PlatformSending) =>
     Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`
   const truth = [
-    ...effects.during(entry.id).map(words),
+    ...effects.during(record.id).map(words),
     ...effects
-      .later(entry.id)
+      .later(record.id)
       .map(({ row }) => `${words(row)} later, at ${row.broughtBy ?? row.requestedAt}`),
   ]
-  return `${what}${by}: ${outcomeWords(entry)}${cause}${truth.length > 0 ? `; ${truth.join(', ')}` : ''}.`
+  return `${what}${by}: ${outcomeWords(record)}${cause}${truth.length > 0 ? `; ${truth.join(', ')}` : ''}.`
 }
 
-function outcomeWords({ told: given, delivered }: RequestRecord): string {
+function outcomeWords({ response: given, delivered }: RequestRecord): string {
   if (!given && delivered !== 'open') return 'no answer was made'
   return deliveryWords[delivered].summary(given ? statusAndState(given) : '')
 }

@@ -1,7 +1,13 @@
 import type { EffectsByRequest } from '../../rig/journal-view.ts'
 import type { ScenarioAttempt } from '../../rig/request-facts.ts'
-import { bodyJson, type RecordReader, type RequestRecord, responseState } from '../../rig/request-record.ts'
-import { type Decision, matchesCondition, type SelectedBy } from '../../rig/scenarios/play.ts'
+import {
+  bodyJson,
+  type RecordReader,
+  type RequestRecord,
+  responseState,
+  type SelectedBy,
+} from '../../rig/request-record.ts'
+import { type Decision, matchesCondition } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, quote } from '../../rig/words.ts'
@@ -12,34 +18,34 @@ import { planWords, ruleWords, stepWords } from './words.ts'
 
 /** The sending that a creation made or found, as it is now. */
 export const findSending = (
-  entry: RequestRecord,
+  record: RequestRecord,
   rig: SpaceRig,
   reader: RecordReader,
 ): Sending | undefined =>
-  entry.truth && reader.operation(entry) === 'createSending'
-    ? findNamedSending(entry, rig, reader)
+  record.truth && reader.operation(record) === 'createSending'
+    ? findNamedSending(record, rig, reader)
     : undefined
 
 /** The sending that a creation or a read is about, as it is now, whether or not the request reached it. */
 export function findNamedSending(
-  entry: RequestRecord,
+  record: RequestRecord,
   rig: SpaceRig,
   reader: RecordReader,
 ): Sending | undefined {
   const { tables } = rig.space.data
-  const { truth } = entry
-  const operation = reader.operation(entry)
+  const { truth } = record
+  const operation = reader.operation(record)
   if (operation !== 'createSending' && operation !== 'getSending') return undefined
   if (truth && truth.status >= 400 && truth.status < 500) return undefined
   const id = truth && bodyJson(truth)?.id
   if (typeof id === 'string') return tables.sendings.get(id)
   // The answer shows no sending, but there may be one.
-  const transactionId = reader.transactionId(entry)
-  const synchronizationId = reader.synchronizationId(entry)
+  const transactionId = reader.transactionId(record)
+  const synchronizationId = reader.synchronizationId(record)
   if (transactionId === undefined || synchronizationId === undefined) return undefined
   const holder = tables.sendingOfTransaction(synchronizationId, transactionId)
   return holder &&
-    !isTransactionExpired(holder, rig.dials(entry.applicableScenario?.scenario), rig.clock.now())
+    !isTransactionExpired(holder, rig.dials(record.applicableScenario?.scenario), rig.clock.now())
     ? holder
     : undefined
 }
@@ -53,14 +59,14 @@ export interface EarlierSending {
 
 /** The existing sending that a repeat or a read is about, even if it did not reach it. */
 export function findEarlierSending(
-  entry: RequestRecord,
+  record: RequestRecord,
   { rig, reader }: Pick<ExplainContext, 'rig' | 'reader'>,
 ): EarlierSending | undefined {
-  const sending = findNamedSending(entry, rig, reader)
-  if (!sending || sending.cause === entry.id || sending.cause === entry.twinOf) return undefined
+  const sending = findNamedSending(record, rig, reader)
+  if (!sending || sending.cause === record.id || sending.cause === record.twinOf) return undefined
   const first = rig.journal.find(sending.cause)
   // A later request may have made it, if this one was lost.
-  if (first && first.number > entry.number) return undefined
+  if (first && first.number > record.number) return undefined
   return { sending, first }
 }
 
@@ -70,26 +76,26 @@ export const isPlanned = ({ plan }: Sending): boolean => plan.length > 1 || plan
 type RuleContext = Pick<ExplainContext, 'rig' | 'reader'>
 
 /** Which scenario applied and why this one, or why none did. */
-export function describeWhy(entry: RequestRecord, known: RuleContext): string[] {
-  const { decision } = entry
+export function describeWhy(record: RequestRecord, known: RuleContext): string[] {
+  const { decision } = record
   return [
-    ...(decision ? appliedWords(entry, decision, known) : notAppliedWords(entry, known)),
-    ...planPositionWords(entry, known),
+    ...(decision ? appliedWords(record, decision, known) : notAppliedWords(record, known)),
+    ...planPositionWords(record, known),
   ]
 }
 
-function notAppliedWords(entry: RequestRecord, known: RuleContext): string[] {
-  const { applicableScenario } = entry
-  if (entry.twinOf !== undefined)
-    return [`It is the second delivery of ${entry.twinOf}, which "deliver: twice" made.`]
-  if (isBodyless(entry)) return ['Its body did not come whole, or was too long, so no scenario was asked.']
-  const named = namedScenarioWords(entry, known)
+function notAppliedWords(record: RequestRecord, known: RuleContext): string[] {
+  const { applicableScenario } = record
+  if (record.twinOf !== undefined)
+    return [`It is the second delivery of ${record.twinOf}, which "deliver: twice" made.`]
+  if (isBodyless(record)) return ['Its body did not come whole, or was too long, so no scenario was asked.']
+  const named = namedScenarioWords(record, known)
   if (named && !applicableScenario)
     return [`${named}, but there is none of that name, so it was refused before anything else.`]
-  if (!applicableScenario) return [noScenarioWords(entry, known)]
+  if (!applicableScenario) return [noScenarioWords(record, known)]
   const { scenario, by } = applicableScenario
   const inForce = by === 'space' ? '' : ' was in force, but'
-  const what = `Scenario "${scenario.name}", ${selectionReasons[by](entry, known)},${inForce} struck nothing`
+  const what = `Scenario "${scenario.name}", ${selectionReasons[by](record, known)},${inForce} struck nothing`
   if (scenario.rules.length === 0)
     return [
       `${what}: it has no rules${changesDials(scenario) ? ', it only turns dials' : ''}.`,
@@ -98,21 +104,21 @@ function notAppliedWords(entry: RequestRecord, known: RuleContext): string[] {
   return [
     `${what}: none of its rules applied.`,
     ...scenario.rules.map(
-      (rule, index) => `Rule ${index + 1}: ${whyRuleSkipped(rule, index, entry, known)}.`,
+      (rule, index) => `Rule ${index + 1}: ${whyRuleSkipped(rule, index, record, known)}.`,
     ),
   ]
 }
 
 /** Whether the body could not be read: the service refuses that before a scenario is chosen. */
-const isBodyless = ({ applicableScenario, read, told }: RequestRecord): boolean =>
+const isBodyless = ({ applicableScenario, read, response }: RequestRecord): boolean =>
   !applicableScenario &&
   !read &&
-  (told?.problem?.name === 'body-too-large' || told?.problem?.name === 'malformed-body')
+  (response?.problem?.name === 'body-too-large' || response?.problem?.name === 'malformed-body')
 
 /** Why an existing sending has its state: the plan that it was made with applies, whatever scenario applies later. */
-function planPositionWords(entry: RequestRecord, known: RuleContext): string[] {
-  const { truth, decision } = entry
-  const earlier = truth && findEarlierSending(entry, known)
+function planPositionWords(record: RequestRecord, known: RuleContext): string[] {
+  const { truth, decision } = record
+  const earlier = truth && findEarlierSending(record, known)
   if (!earlier) return []
   const { sending, first } = earlier
   const plan = planWords(sending.plan)
@@ -131,53 +137,54 @@ function planPositionWords(entry: RequestRecord, known: RuleContext): string[] {
 
 const changesDials = ({ dials }: Scenario) => dials === 'seeded' || Object.keys(dials).length > 0
 
-const selectionReasons: Record<SelectedBy, (entry: RequestRecord, known: RuleContext) => string> = {
+const selectionReasons: Record<SelectedBy, (record: RequestRecord, known: RuleContext) => string> = {
   header: () => 'which the request names in X-Mock-Scenario',
-  transactionId: (entry, { reader }) => `which the transactionId ${quote(reader.transactionId(entry))} names`,
-  'test synchronization': (entry, { reader }) =>
-    `which the test synchronization ${reader.synchronizationId(entry)} is bound to`,
+  transactionId: (record, { reader }) =>
+    `which the transactionId ${quote(reader.transactionId(record))} names`,
+  'test synchronization': (record, { reader }) =>
+    `which the test synchronization ${reader.synchronizationId(record)} is bound to`,
   space: () => 'which is in force for the space',
   'one-shot fault': () => 'which a control call armed and which goes before every scenario',
 }
 
 /** The rule behind a decision. Undefined for a one-shot fault that has been disarmed. */
 export function findRule(
-  entry: RequestRecord,
+  record: RequestRecord,
   { rule, by, scenario }: Decision,
   rig: SpaceRig,
 ): Rule | undefined {
   if (by === 'one-shot fault') return rig.faults.get(scenario)?.rule
-  return entry.applicableScenario?.scenario.rules[rule]
+  return record.applicableScenario?.scenario.rules[rule]
 }
 
 const scenarioWords = ({ by, scenario }: Decision): string =>
   by === 'one-shot fault' ? `one-shot fault ${scenario}` : `scenario "${scenario}"`
 
-function appliedWords(entry: RequestRecord, decision: Decision, known: RuleContext): string[] {
+function appliedWords(record: RequestRecord, decision: Decision, known: RuleContext): string[] {
   const { by, rule: index, stepIndex, attempt, step } = decision
-  const rule = findRule(entry, decision, known.rig)
+  const rule = findRule(record, decision, known.rig)
   const passed =
-    by === 'one-shot fault' ? [] : (entry.applicableScenario?.scenario.rules.slice(0, index) ?? [])
+    by === 'one-shot fault' ? [] : (record.applicableScenario?.scenario.rules.slice(0, index) ?? [])
   const place = rule ? `step ${stepIndex + 1} of ${rule.steps.length}` : `step ${stepIndex + 1}`
   return [
-    `${capitalize(scenarioWords(decision))}, ${selectionReasons[by](entry, known)}, applied.`,
-    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyRuleSkipped(earlier, at, entry, known)}.`),
+    `${capitalize(scenarioWords(decision))}, ${selectionReasons[by](record, known)}, applied.`,
+    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyRuleSkipped(earlier, at, record, known)}.`),
     ...(rule ? [`Rule ${index + 1} is ${ruleWords(rule)}.`] : []),
     `This was attempt ${attempt} in ${place}: ${stepWords(step)}.`,
   ]
 }
 
-function noScenarioWords(entry: RequestRecord, { reader }: RuleContext): string {
-  if (entry.told?.status === 401) return 'The credentials are wrong, so no scenario was asked.'
-  if (!reader.operation(entry)) return 'The service has no such operation, so no scenario could apply.'
+function noScenarioWords(record: RequestRecord, { reader }: RuleContext): string {
+  if (record.response?.status === 401) return 'The credentials are wrong, so no scenario was asked.'
+  if (!reader.operation(record)) return 'The service has no such operation, so no scenario could apply.'
   return 'No scenario applied: none is in force for the space, the request names none, and its synchronization is no test synchronization.'
 }
 
 /** How the request itself names a scenario. */
-function namedScenarioWords(entry: RequestRecord, { reader }: RuleContext): string | undefined {
-  const header = entry.headers['x-mock-scenario']
+function namedScenarioWords(record: RequestRecord, { reader }: RuleContext): string | undefined {
+  const header = record.headers['x-mock-scenario']
   if (header !== undefined) return `The request names the scenario ${quote(header)} in X-Mock-Scenario`
-  const transactionId = reader.transactionId(entry)
+  const transactionId = reader.transactionId(record)
   if (transactionId?.startsWith('mock:')) return `The transactionId ${quote(transactionId)} names a scenario`
   return undefined
 }
@@ -186,19 +193,19 @@ function namedScenarioWords(entry: RequestRecord, { reader }: RuleContext): stri
 function whyRuleSkipped(
   rule: Rule,
   index: number,
-  entry: RequestRecord,
+  record: RequestRecord,
   { rig, reader }: RuleContext,
 ): string {
-  const facts = reader.facts(entry)
+  const facts = reader.facts(record)
   const { operation } = facts
   if (!operation) return 'the service has no such operation'
   if (rule.on !== '*' && !rule.on.includes(operation.id))
     return `it is for ${rule.on.join(', ')}, and this was ${operation.id}`
-  const { user, headers } = entry
+  const { user, headers } = record
   const attempt = {
     ...facts.attempt(
       {
-        now: entry.arrived.clock,
+        now: record.arrived.clock,
         user,
         header: name => headers[name] as string | undefined,
         fraction: () => 0,
@@ -208,17 +215,17 @@ function whyRuleSkipped(
       },
       operation,
     ),
-    transactionId: reader.transactionId(entry),
+    transactionId: reader.transactionId(record),
   }
   const failed = rule.when.find(condition => !matchesCondition(condition, attempt))
   if (failed) {
-    const isUnknown = failed.subject.startsWith('body:') && entry.digest !== undefined
+    const isUnknown = failed.subject.startsWith('body:') && record.digest !== undefined
     if (!isUnknown) return conditionWords(failed, attempt)
     return `it looks at ${failed.subject}, in a body too long to be kept`
   }
-  if (needsReuse(rule) && entry.position === 1)
+  if (needsReuse(rule) && record.position === 1)
     return 'its fault strikes only on a connection that has carried a request before'
-  const { id } = entry
+  const { id } = record
   if (rule.chance !== undefined && rig.space.chance.fraction('scenario', id, `rule ${index}`) >= rule.chance)
     return `it applies to ${Number((rule.chance * 100).toPrecision(3))} % of the attempts, and the draw left this one out`
   const last = rule.steps.at(-1)!
@@ -252,7 +259,7 @@ function seenWords(subject: Condition['subject'], attempt: ScenarioAttempt): str
   return value === undefined ? 'it is absent' : `it is ${quote(value)}`
 }
 
-/** What an explanation reads besides the entry. */
+/** What an explanation reads besides the record. */
 export interface ExplainContext {
   readonly rig: SpaceRig
   readonly reader: RecordReader
@@ -263,46 +270,46 @@ export interface ExplainContext {
 
 /** Whether the step after the one applied to a request has already been reached. */
 export function isOvertaken(
-  entry: RequestRecord,
+  record: RequestRecord,
   decision: Decision,
   rule: Rule,
   { rig, reader }: ExplainContext,
 ): boolean {
   const now = rig.clock.now()
   const { step } = decision
-  if (step.for !== undefined && entry.arrived.clock + step.for <= now) return true
-  const sending = findSending(entry, rig, reader)
-  const state = entry.truth && responseState(entry.truth)
+  if (step.for !== undefined && record.arrived.clock + step.for <= now) return true
+  const sending = findSending(record, rig, reader)
+  const state = record.truth && responseState(record.truth)
   if (sending && state !== undefined && stateOf(sending, now) !== state) return true
   return rig.journal
     .entries()
     .some(
       later =>
-        later.number > entry.number &&
+        later.number > record.number &&
         later.decision?.scenario === decision.scenario &&
         later.decision.by === decision.by &&
         later.decision.rule === decision.rule &&
-        isCountedWith(later, entry, rule, reader),
+        isCountedWith(later, record, rule, reader),
     )
 }
 
 /** Whether a rule counts two requests as attempts of the same kind. */
 function isCountedWith(
   later: RequestRecord,
-  entry: RequestRecord,
+  record: RequestRecord,
   { per }: Rule,
   reader: ExplainContext['reader'],
 ): boolean {
   if (per === 'space') return true
-  const transactionId = reader.transactionId(entry)
+  const transactionId = reader.transactionId(record)
   if (per === 'transaction' && transactionId !== undefined)
     return (
       reader.transactionId(later) === transactionId &&
-      reader.synchronizationId(later) === reader.synchronizationId(entry)
+      reader.synchronizationId(later) === reader.synchronizationId(record)
     )
   return (
-    later.method === entry.method &&
-    later.target === entry.target &&
-    reader.digest(later)?.payloadSha256 === reader.digest(entry)?.payloadSha256
+    later.method === record.method &&
+    later.target === record.target &&
+    reader.digest(later)?.payloadSha256 === reader.digest(record)?.payloadSha256
   )
 }

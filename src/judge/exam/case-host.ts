@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beginSpace, type SpaceHost } from '../../rig/begin-space.ts'
-import type { Entry } from '../../rig/journal.ts'
+import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SideMode, SidePort } from '../../rig/side-ports.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { settingRow } from '../../rig/space-settings.ts'
@@ -197,8 +197,8 @@ export function waitForFirstAttempt(
     }
     const stop = rig.events.listen(({ type, data }) => {
       if (type !== 'request') return
-      const { what, entry } = data as { what: string; entry: Entry }
-      if (momentOfEvent[what] === moment && rig.reader.operation(entry) === 'createSending') end(true)
+      const { what, record } = data as { what: string; record: RequestRecord }
+      if (momentOfEvent[what] === moment && rig.reader.operation(record) === 'createSending') end(true)
     })
     void over.then(
       () => end(false),

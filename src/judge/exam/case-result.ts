@@ -1,8 +1,6 @@
-import type { Entry } from '../../rig/journal.ts'
 import { JournalView } from '../../rig/journal-view.ts'
 import { ledgerOf } from '../../rig/ledger.ts'
-import { bodyJson } from '../../rig/request-record.ts'
-import type { RequestRecordView } from '../../rig/request-record-schema.ts'
+import { bodyJson, type RequestRecord, type RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
 import { collectEvidence } from '../evidence.ts'
@@ -96,27 +94,27 @@ export function caseTimeline(rig: SpaceRig): CaseTimeline {
   const view = new JournalView(rig)
   const isMuch = entries.length > maxShown.first + maxShown.last
   const kept = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
-  const shown = kept.map(entry => view.view(entry))
+  const shown = kept.map(record => view.view(record))
   return {
-    attempts: shown.map(entry => toAttemptShown(entry, since)),
+    attempts: shown.map(record => toAttemptShown(record, since)),
     attemptsLeftOut: entries.length - shown.length + rig.journal.dropped,
     effects: effectsShown(rig, since),
   }
 }
 
-function toAttemptShown(entry: RequestRecordView, since: (milliseconds: number) => number): AttemptShown {
+function toAttemptShown(record: RequestRecordView, since: (milliseconds: number) => number): AttemptShown {
   return {
-    id: entry.id,
-    at: since(Date.parse(entry.arrived.clock)),
-    until: entry.ended && since(Date.parse(entry.ended.clock)),
-    method: entry.method,
-    path: entry.target,
-    operation: entry.operation,
-    transactionId: entry.transactionId,
-    told: toldWords(entry),
-    truth: truthWords(entry),
-    isDisturbed: entry.decision !== null,
-    isCreation: entry.operation === 'createSending',
+    id: record.id,
+    at: since(Date.parse(record.arrived.clock)),
+    until: record.ended && since(Date.parse(record.ended.clock)),
+    method: record.method,
+    path: record.target,
+    operation: record.operation,
+    transactionId: record.transactionId,
+    told: toldWords(record),
+    truth: truthWords(record),
+    isDisturbed: record.decision !== null,
+    isCreation: record.operation === 'createSending',
   }
 }
 
@@ -216,7 +214,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     sent: ledgerOf(rig, { synchronizationId: task.synchronizationId })
       .sendings.filter(({ kind }) => kind === 'list')
       .map(({ cause, startsAt }) => ({ cause, startsAt })),
-    toldCreated: requests.find(entry => reportsCreated(rig, entry, task.synchronizationId))?.id,
+    toldCreated: requests.find(record => reportsCreated(rig, record, task.synchronizationId))?.id,
     broken: new Set(conduct.findings.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.
     expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
@@ -288,13 +286,13 @@ function whyInconclusive(
 }
 
 /** Whether an answer that left completely has the requested sending in state CREATED. */
-function reportsCreated({ reader }: SpaceRig, entry: Entry, synchronizationId: string): boolean {
-  const { told, delivered } = entry
-  if (!told || delivered !== 'handed' || told.status >= 300) return false
-  if (reader.synchronizationId(entry) !== synchronizationId) return false
-  if (reader.operation(entry) !== 'createSending') return told.body.toString().includes('"CREATED"')
-  const sending = bodyJson(told)
-  const asked = reader.transactionId(entry)
+function reportsCreated({ reader }: SpaceRig, record: RequestRecord, synchronizationId: string): boolean {
+  const { response, delivered } = record
+  if (!response || delivered !== 'handed' || response.status >= 300) return false
+  if (reader.synchronizationId(record) !== synchronizationId) return false
+  if (reader.operation(record) !== 'createSending') return String(response.body).includes('"CREATED"')
+  const sending = bodyJson(response)
+  const asked = reader.transactionId(record)
   return sending?.state === 'CREATED' && (asked === undefined || sending.transactionId === asked)
 }
 

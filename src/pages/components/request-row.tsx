@@ -1,5 +1,5 @@
 import type { JournalView } from '../../rig/journal-view.ts'
-import type { RequestRecordView } from '../../rig/request-record-schema.ts'
+import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { PlatformSending } from '../../store/rows.ts'
 import { dayAndTime } from '../time-text.ts'
 import { Chip, reachedClient, SendingChip, StateChip, StatusChip } from './chips.tsx'

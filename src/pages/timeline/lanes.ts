@@ -118,14 +118,14 @@ export function collectReads(
   )
   const made = new Map(createdSendings(rig).map(it => [it.id, byCause.get(it.cause)]))
   const { reader } = rig
-  for (const entry of rig.journal.entries()) {
-    const operation = reader.operation(entry)
+  for (const record of rig.journal.entries()) {
+    const operation = reader.operation(record)
     if (operation !== 'getSending' && operation !== 'listSendings') continue
     const isList = operation === 'listSendings'
     const sending = isList
-      ? latestSendingBefore(entry, reader.synchronizationId(entry), sendings)
-      : made.get(sendingIdIn(entry.target))
-    if (sending) found.get(sending)!.push(createReadStep(entry, isList, sending))
+      ? latestSendingBefore(record, reader.synchronizationId(record), sendings)
+      : made.get(sendingIdIn(record.target))
+    if (sending) found.get(sending)!.push(createReadStep(record, isList, sending))
   }
   return found
 }
@@ -150,9 +150,9 @@ function latestSendingBefore(
   return latest
 }
 
-function createReadStep(entry: RequestRecord, isList: boolean, { transactionIds }: Sending): ReadStep {
-  const { id, arrived, told, delivered } = entry
-  const ends = entry.left ?? entry.ended
+function createReadStep(record: RequestRecord, isList: boolean, { transactionIds }: Sending): ReadStep {
+  const { id, arrived, response, delivered } = record
+  const ends = record.left ?? record.ended
   return {
     what: 'read',
     id: `read-${id}`,
@@ -160,15 +160,18 @@ function createReadStep(entry: RequestRecord, isList: boolean, { transactionIds 
     begins: roundDownMoment(arrived),
     ends: ends && roundDownMoment(ends),
     isList,
-    status: told?.status,
-    state: told && (isList ? listedState(told, transactionIds) : responseState(told)),
+    status: response?.status,
+    state: response && (isList ? listedState(response, transactionIds) : responseState(response)),
     delivered,
   }
 }
 
 /** The state of the sending's last transaction in a list response. */
-function listedState(kept: RecordedResponse, transactionIds: Sending['transactionIds']): string | undefined {
-  const embedded = bodyJson(kept)?._embedded
+function listedState(
+  response: RecordedResponse,
+  transactionIds: Sending['transactionIds'],
+): string | undefined {
+  const embedded = bodyJson(response)?._embedded
   if (typeof embedded !== 'object' || embedded === null) return undefined
   const rows: unknown[] = Object.values(embedded).flat()
   const states = new Map<unknown, unknown>()

@@ -3,6 +3,7 @@ import { countStepAttempt, type StepProgress } from '../../service/steps.ts'
 import type { PlanStep, SendingState } from '../../store/rows.ts'
 import { evictOldest } from '../evict-oldest.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
+import type { SelectedBy } from '../request-record.ts'
 import type { Condition, Rule, Scenario, Step } from './scenario.ts'
 
 /** Whether the attempt matches the condition. */
@@ -142,8 +143,6 @@ export interface Decision {
   readonly step: Step
   readonly plan: readonly PlanStep[]
 }
-
-export type SelectedBy = 'header' | 'transactionId' | 'test synchronization' | 'space' | 'one-shot fault'
 
 /** How often a rule and its steps have been applied. */
 export interface Hits {

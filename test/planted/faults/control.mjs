@@ -61,7 +61,7 @@ export const control = [
     breaks: 'Requests are found by the status of an answer that never left.',
     kind: 'wrong verdict',
     place: 'the filter of requests by status',
-    find: "if (!told || delivered !== 'handed') return false\n  const seen",
+    find: "if (!response || delivered !== 'handed') return false\n  const seen",
     plant: "if (!told || delivered === 'open') return false\n  const seen",
     tests: ['test/rig/requests/list.test.ts'],
   },

@@ -150,9 +150,9 @@ export const rig = [
     name: 'truth-in-place-of-what-was-told',
     breaks: 'The journal says that the client was told the truth when it was told something else.',
     kind: 'wrong field',
-    place: 'the journal: recording what the client is told',
-    find: 'if (isTrue && entry.truth)',
-    plant: 'if ((isTrue || entry.truth) && entry.truth)',
+    place: 'the context of a request: recording the answer for the client',
+    find: 'isTrue && record.truth ?',
+    plant: '(isTrue || record.truth) && record.truth ?',
     tests: ['test/rig/requests/entries.test.ts'],
   },
   {

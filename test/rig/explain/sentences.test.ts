@@ -38,7 +38,7 @@ it('so it is for every scenario there is, also while its answer hangs, waits or 
     for (const _ of [1, 2])
       void act.post({ transactionId: name }, { 'x-mock-scenario': name }).catch(() => {})
   const isSettled = () =>
-    journal.entries().filter(({ decision, told }) => decision || told).length >= 2 * names.length
+    journal.entries().filter(({ decision, response }) => decision || response).length >= 2 * names.length
   await expect.poll(isSettled, { interval: 5 }).toBe(true)
   await expectWholeSentences(mock)
   await mock.spaces.reset()

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../../../src/http/logger.ts'
 import { listen } from '../../../src/http/server.ts'
 import { withDefaults } from '../../../src/lib/settings.ts'
-import type { Entry } from '../../../src/rig/journal.ts'
+import type { RequestRecord } from '../../../src/rig/request-record.ts'
 import { basic, halType, ids, synchronizationPath, type TestMock } from '../../mock.ts'
 import { RawClient } from '../faults/raw-client.ts'
 import { onCreate, staged } from '../stage.ts'
@@ -22,7 +22,11 @@ async function connected(rules: readonly object[]) {
 }
 
 /** The latest entry, once it is so. */
-async function latest(mock: TestMock, what: string, isSo: (entry: Entry) => boolean): Promise<Entry> {
+async function latest(
+  mock: TestMock,
+  what: string,
+  isSo: (entry: RequestRecord) => boolean,
+): Promise<RequestRecord> {
   const seen = () => mock.rig().journal.entries().at(-1)
   await expect.poll(() => seen() !== undefined && isSo(seen()!), { interval: 1, message: what }).toBe(true)
   return seen()!
@@ -51,7 +55,7 @@ describe('the journal, of an answer over a socket', () => {
   it('the journal, of an answer over a socket is open while nothing has left, and shows the request already', async () => {
     const { mock, client, get } = await connected([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
     client.send(create())
-    await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
+    await latest(mock, 'an answer that is withheld', ({ response }) => response !== undefined)
     expect(await get()).toMatchObject({ delivered: 'open', ended: null, bytesSent: 0, transactionId: 'T' })
   })
 
@@ -60,7 +64,7 @@ describe('the journal, of an answer over a socket', () => {
     async how => {
       const { mock, client } = await connected([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
       client.send(create())
-      await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
+      await latest(mock, 'an answer that is withheld', ({ response }) => response !== undefined)
       client.leave(how)
       expect(await ended(mock)).toMatchObject({ delivered: 'aborted', bytesSent: 0 })
     },
@@ -128,7 +132,7 @@ describe('the journal, of an answer over a socket', () => {
     })
     using client = await RawClient.connect(server.port)
     client.send(create())
-    await latest(mock, 'an answer that is withheld', ({ told }) => told !== undefined)
+    await latest(mock, 'an answer that is withheld', ({ response }) => response !== undefined)
     await server.close()
     expect((await ended(mock)).delivered).toBe('server-stopped')
   })
@@ -150,7 +154,7 @@ describe('a request behind another on its connection, when that dies before its 
   it.each(['fin', 'close', 'reset'] as const)('by %s, is closed as one whose client has left', async how => {
     const { mock, client } = await connected([hanging])
     client.send(create() + read(path) + read(path))
-    await latest(mock, 'the third answer', ({ told, number }) => number === 3 && told !== undefined)
+    await latest(mock, 'the third answer', ({ response, number }) => number === 3 && response !== undefined)
     client.leave(how)
     await ended(mock)
     const entries = mock.rig().journal.entries()

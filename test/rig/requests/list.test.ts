@@ -142,5 +142,5 @@ describe('the list of requests', () => {
 /** Makes the journal of the space small: as many entries as a test can look at. */
 function keepOnly(mock: TestMock, entries: number): void {
   const rig = mock.rig()
-  Object.assign(rig, { journal: new Journal(rig.clock, { entries, bytes: 1 << 20 }) })
+  Object.assign(rig, { journal: new Journal({ entries, bytes: 1 << 20 }) })
 }

@@ -3,7 +3,7 @@ import { testSynchronizations } from '../../../scripts/default-fixture/test-sync
 import { createLog } from '../../../src/http/logger.ts'
 import { type ListeningServer, listen } from '../../../src/http/server.ts'
 import { withDefaults } from '../../../src/lib/settings.ts'
-import type { Entry } from '../../../src/rig/journal.ts'
+import type { RequestRecord } from '../../../src/rig/request-record.ts'
 import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario, Step } from '../../../src/rig/scenarios/scenario.ts'
@@ -119,7 +119,7 @@ class Playing {
   readonly #user: string
   readonly #path: string
   readonly rig: SpaceRig
-  readonly entries: Entry[] = []
+  readonly entries: RequestRecord[] = []
 
   private constructor(user: string, synchronizationId: string) {
     this.#user = user
@@ -137,7 +137,7 @@ class Playing {
   }
 
   /** One attempt, on a connection that has been used before: some faults strike only there. */
-  async attempt(payload: object): Promise<{ seen: Seen; entry: Entry }> {
+  async attempt(payload: object): Promise<{ seen: Seen; entry: RequestRecord }> {
     using client = await RawClient.connect(server.port)
     const head = (line: string, more = '') =>
       `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(this.#user)}\r\n${more}\r\n`
@@ -213,8 +213,8 @@ function read(bytes: string, ending: Seen['ending']): Seen {
 }
 
 /** Holds what was seen of one attempt against what the step that struck says. */
-function compare(seen: Seen, step: Step, entry: Entry): void {
-  const told = String(entry.told?.body ?? '')
+function compare(seen: Seen, step: Step, entry: RequestRecord): void {
+  const told = String(entry.response?.body ?? '')
   const { answer, phase } = step
   if (answer === undefined) {
     whole(seen)
@@ -232,7 +232,7 @@ function compare(seen: Seen, step: Step, entry: Entry): void {
   if (phase === 'before') expect(entry.truth).toBeUndefined()
 }
 
-function isAsStep(seen: Seen, entry: Entry): boolean {
+function isAsStep(seen: Seen, entry: RequestRecord): boolean {
   try {
     compare(seen, entry.decision!.step, entry)
     return true

@@ -1,0 +1,32 @@
+import type { RequestRecord } from '../../src/rig/request-record.ts'
+
+/** A record of a request that has just arrived. */
+export const recordOf = (more: Partial<RequestRecord> = {}): RequestRecord => ({
+  id: 'r0-1',
+  number: 1,
+  user: 'demo',
+  method: 'POST',
+  target: '/mailings',
+  headers: { host: 'localhost' },
+  connection: 1,
+  position: 1,
+  remotePort: undefined,
+  twinOf: undefined,
+  clockEpoch: 0,
+  arrived: { real: 0, clock: 0 },
+  read: undefined,
+  ended: undefined,
+  left: undefined,
+  body: undefined,
+  bodyBytes: 0,
+  digest: undefined,
+  applicableScenario: undefined,
+  decision: undefined,
+  truth: undefined,
+  response: undefined,
+  hints: undefined,
+  delivered: 'open',
+  bytesSent: 0,
+  chargedBytes: undefined,
+  ...more,
+})
