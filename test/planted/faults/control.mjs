@@ -62,7 +62,7 @@ export const control = [
     kind: 'wrong verdict',
     place: 'the filter of requests by status',
     find: "if (!response || delivered !== 'handed') return false\n  const seen",
-    plant: "if (!told || delivered === 'open') return false\n  const seen",
+    plant: "if (!response || delivered === 'open') return false\n  const seen",
     tests: ['test/rig/requests/list.test.ts'],
   },
   {
