@@ -122,7 +122,7 @@ export function TimelineTable(props: {
 }) {
   const { rows, scale, headings, labelledBy, label } = props
   return (
-    <table class="timeline" aria-labelledby={labelledBy} aria-label={label}>
+    <table class="timeline stacked" aria-labelledby={labelledBy} aria-label={label}>
       <thead>
         <tr>
           {headings.map(words => (
@@ -143,8 +143,12 @@ export function TimelineTable(props: {
               <td class="step-track">
                 <Track step={row} scale={scale} />
               </td>
-              <td class="step-told">{row.told}</td>
-              <td class="step-true">{row.truth}</td>
+              <td class="step-told" data-before="told">
+                {row.told}
+              </td>
+              <td class="step-true" data-before="true">
+                {row.truth}
+              </td>
               {headings.length > 5 && <td class="step-findings">{row.findings}</td>}
             </tr>
           ),

@@ -197,7 +197,7 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           <p>Scheduled sendings, states that last for a while and delayed answers appear here.</p>
         </Empty>
       ) : (
-        <ul class="due">
+        <ul class="plain stack">
           {items.map(item => (
             <li id={`due-${item.key}`} class="row">
               <Time at={item.at} now={rig.clock.now()} />

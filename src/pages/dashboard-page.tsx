@@ -30,11 +30,11 @@ export function SpaceRow({ call, rig, verdict }: { call: PageCall } & JudgedSpac
   const turned = Object.keys(dials).length
   return (
     <tr id={`space-${encodeURIComponent(name)}`}>
-      <td class="what">
+      <td class="what leads">
         <a href={call.inSpace(name)}>{name}</a> {kind !== 'fixture' && <span class="soft">{kind}</span>}
       </td>
-      <td class="number">
-        {requests} <span class="soft unit">{requests === 1 ? 'request' : 'requests'}</span>
+      <td class="number" data-after={requests === 1 ? 'request' : 'requests'}>
+        {requests}
       </td>
       <td class="last">
         {view && (
@@ -43,24 +43,18 @@ export function SpaceRow({ call, rig, verdict }: { call: PageCall } & JudgedSpac
           </>
         )}
       </td>
-      <td class="number">
-        {sent} <span class="soft unit">went out</span>
+      <td class="number" data-before="went out">
+        {sent}
         {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
       </td>
-      <td class="judged">
-        {verdict && (
-          <>
-            <span class="soft unit">verdict</span> <VerdictChips verdict={verdict} />
-          </>
-        )}
-      </td>
+      <td data-before="verdict">{verdict && <VerdictChips verdict={verdict} />}</td>
       <td class="by">
         {scenario !== null && <Chip tone="warn">{scenario}</Chip>}{' '}
         {faults > 0 && <Chip tone="warn">{`${faults} ${faults === 1 ? 'fault' : 'faults'}`}</Chip>}{' '}
         {held > 0 && <Chip tone="info">{`${held} held`}</Chip>}{' '}
         {turned > 0 && <Chip tone="calm">{`${turned} ${turned === 1 ? 'dial' : 'dials'}`}</Chip>}
       </td>
-      <td class="at">
+      <td class="clock">
         <time datetime={clock.now} title="The space's clock when this was shown">
           {dayAndTime(Date.parse(clock.now))}
         </time>{' '}
@@ -187,24 +181,29 @@ function SpaceFilter({ call, name }: { call: PageCall; name: string }) {
   )
 }
 
+/** Columns of the list of spaces, each with its class. */
+const spaceColumns = [
+  ['Space', ''],
+  ['Requests', 'number'],
+  ['Last one', ''],
+  ['Went out', 'number'],
+  ['Verdict', ''],
+  ['Disturbed by', ''],
+  ['Clock', ''],
+  ['Used', ''],
+] as const
+
 function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedSpace[] }) {
   if (spaces.length === 0) return null
   return (
-    <table class="requests spaces">
+    <table class="requests spaces framed stacked">
       <thead>
         <tr>
-          <th scope="col">Space</th>
-          <th scope="col" class="number">
-            Requests
-          </th>
-          <th scope="col">Last one</th>
-          <th scope="col" class="number">
-            Went out
-          </th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Disturbed by</th>
-          <th scope="col">Clock</th>
-          <th scope="col">Used</th>
+          {spaceColumns.map(([words, name]) => (
+            <th scope="col" class={name}>
+              {words}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>

@@ -153,7 +153,7 @@ export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
             </CallButton>
           )}
         </div>
-        <ul class="turned">
+        <ul class="plain">
           {turned.map(name => (
             <li id={`turned-${name}`}>
               <a href={`#dial-${name}`}>{name}</a>{' '}
@@ -162,9 +162,9 @@ export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
             </li>
           ))}
         </ul>
-        <details class="all-dials">
+        <details>
           <summary>All {dialNames.length} dials</summary>
-          <ul class="dials" data-dials={href}>
+          <ul class="plain entries dials" data-dials={href}>
             {dialNames.map(name => (
               <Dial rig={rig} name={name} />
             ))}
@@ -183,7 +183,7 @@ function Dial({ rig, name }: { rig: SpaceRig; name: DialName }) {
   const by = changedBy(rig, name)
   return (
     <li id={`dial-${name}`}>
-      <div class="dial-head">
+      <div class="row between">
         <label for={`turn-${name}`}>{name}</label>
         <select id={`turn-${name}`} data-dial={name} autocomplete="off">
           <option value="" selected={own === undefined}>
@@ -321,7 +321,7 @@ export default page({
       content: (
         <>
           <h1>Data</h1>
-          <div class="data-page">
+          <div class="columns broad">
             <div>
               <Connection call={call} rig={rig} />
               <PrivateCopy call={call} rig={rig} />

@@ -27,7 +27,7 @@ export function EditorActions({ call, rig, mailing }: { call: PageCall; rig: Spa
   const { draft, approved } = mailing
   const { name } = latestVersion(mailing)
   return (
-    <CallFeedback class="card editor-actions">
+    <CallFeedback class="card">
       <Live id="editor-actions" on="mailing reset" class="row">
         <CallButton
           method="POST"
@@ -114,7 +114,7 @@ export function Synchronizations(props: MailingProps) {
                 <td>
                   {mailing.approved ? <Chip tone="good">ready</Chip> : <Chip tone="bad">not ready</Chip>}
                 </td>
-                <td class="number" data-unit="sendings">
+                <td class="number" data-after="sendings">
                   {sendingsOfSynchronization.count(row.id)}
                 </td>
               </tr>
@@ -224,11 +224,11 @@ export default page({
             />
           </Live>
           <EditorActions {...ties} />
-          <div class="row editor-bar">
+          <div class="row between editor-bar">
             <ReaderChoice rig={rig} mailing={mailing} reader={reader} href={href} />
             <PreviewSwitches />
           </div>
-          <Live id="versions" on="mailing reset" class="versions">
+          <Live id="versions" on="mailing reset" class="columns broad">
             <VersionPreview mailing={mailing} kind="draft" reader={reader} href={`${href}/draft`}>
               <Empty title="No draft">
                 <p>A new draft is made from the approved version, which stays in force beside it.</p>

@@ -43,7 +43,7 @@ export default page({
               <a href={withReader(editor, reader)}>All of this mailing</a>
             </p>
           </Live>
-          <div class="row editor-bar">
+          <div class="row between editor-bar">
             <ReaderChoice rig={rig} mailing={mailing} reader={reader} href={`${editor}/${kind}`} />
             <PreviewSwitches />
           </div>

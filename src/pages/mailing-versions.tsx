@@ -114,7 +114,7 @@ export const VersionChip = ({ kind, number }: { kind: VersionKind; number: numbe
 
 /** Which versions a mailing has, as chips. */
 export const VersionChips = ({ mailing }: { mailing: Mailing }) => (
-  <span class="chips">
+  <span class="row">
     {mailing.approved && <VersionChip kind="approved" number={mailing.approved.number} />}
     {mailing.draft && <VersionChip kind="draft" number={mailing.draft.number} />}
   </span>
@@ -150,7 +150,7 @@ function Choice(props: { name: string; value: string; checked?: boolean; childre
   const { name, value, checked, children } = props
   return (
     <label>
-      <input type="radio" name={name} value={value} checked={checked} autocomplete="off" />
+      <input type="radio" class="unseen" name={name} value={value} checked={checked} autocomplete="off" />
       <span>{children}</span>
     </label>
   )
@@ -183,7 +183,7 @@ export function VersionPreview(props: {
   return (
     <section id={`version-${kind}`} class="version card" aria-label={name}>
       {!isAlone && (
-        <header class="row">
+        <header class="row between">
           <h2>
             <a href={withReader(href, reader)}>{name}</a>
           </h2>

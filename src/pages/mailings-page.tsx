@@ -85,17 +85,17 @@ function Filter({ call, rig }: { call: Call; rig: SpaceRig }) {
   const { name, standing } = call.query
   return (
     <search>
-      <form method="get" action={addressOf(call, rig)} class="row mailings-filter" aria-label="Filter">
-        <span class="field">
-          <label for="name">Name has</label>
-          <input id="name" name="name" type="search" value={name} maxlength={200} autocomplete="off" />
-        </span>
-        <span class="field">
-          <label for="standing">Versions</label>
-          <select id="standing" name="standing" autocomplete="off">
+      <form method="get" action={addressOf(call, rig)} class="filter" aria-label="Filter">
+        <label>
+          Name has
+          <input name="name" type="search" value={name} maxlength={200} autocomplete="off" />
+        </label>
+        <label>
+          Versions
+          <select name="standing" autocomplete="off">
             <Options options={Object.entries(versionStates)} chosen={standing} />
           </select>
-        </span>
+        </label>
         <button type="submit">Show</button>
       </form>
     </search>
@@ -148,7 +148,7 @@ function Rows({ call, rig, mailings }: { call: Call; rig: SpaceRig; mailings: re
               <td>
                 <VersionChips mailing={mailing} />
               </td>
-              <td class="number" data-unit="synchronizations">
+              <td class="number" data-after="synchronizations">
                 {synchronizations.count(mailing.id)}
               </td>
               <td>

@@ -53,7 +53,7 @@ function AnswerCard({ api, status, answer }: { api: Api; status: string; answer:
       {header.length > 0 && (
         <details>
           <summary>Headers</summary>
-          <ul class="members">
+          <ul class="plain members">
             {header.map(([name, it]) => {
               const told = api.resolved(it)
               return (
@@ -91,7 +91,7 @@ export function MediaView({ api, type, media }: { api: Api; type: string; media:
       </p>
       {schema && <Members api={api} schema={schema} />}
       {examplesOf(media).map(({ name, value }) => (
-        <details class="docs-example">
+        <details>
           <summary>Example: {name}</summary>
           {/* Long content scrolls, so it must be focusable. */}
           <pre class="json" tabindex={0}>
@@ -166,7 +166,7 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
           </div>
         )}
       </form>
-      <div class="docs-told" data-told hidden>
+      <div data-told hidden>
         <h3>Headers of the answer</h3>
         <pre class="json" tabindex={0} data-headers />
         <h3>Body of the answer</h3>
@@ -321,7 +321,7 @@ function Credentials({ call, filled }: { call: PageCall; filled: FormValues }) {
         <span>Scenario for this request</span>
         <input name="scenario" list="scenarios" placeholder="none" aria-describedby="repeats" />
       </label>
-      <p id="repeats" class="soft docs-note">
+      <p id="repeats" class="soft small flush">
         When a connection breaks, a browser may repeat the request by itself, and show the answer to that.
       </p>
       <datalist id="scenarios">
@@ -352,14 +352,12 @@ export default page({
               <a href={call.at('/docs')}>API reference</a> / {apiTitles[api.name]} / {operation.group}
             </p>
             <h1>{operation.summary}</h1>
-            <p class="docs-path">
+            <p class="flow docs-path">
               <Method method={operation.method} />{' '}
               <span>
                 <code>{operation.path}</code> <CopyButton text={operation.path} label="Copy the path" />
               </span>
-              <a class="docs-try-it" href="#try">
-                Try it
-              </a>
+              <a href="#try">Try it</a>
             </p>
             <div class="docs-parts">
               <RequestSection api={api} operation={operation} />
@@ -397,7 +395,7 @@ function RequestSection({ api, operation }: { api: Api; operation: Operation }) 
       {parameters.length > 0 && (
         <>
           <h3>Parameters</h3>
-          <ul class="members">
+          <ul class="plain members">
             {parameters.map(it => (
               <Described
                 name={it.name}

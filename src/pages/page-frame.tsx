@@ -58,7 +58,7 @@ export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName |
   const { call, rig, tab } = props
   const { name } = rig.space
   return (
-    <section class="space-head" aria-label={`Space ${name}`}>
+    <section class="flow space-head" aria-label={`Space ${name}`}>
       <p class="space-name">
         <span class="soft">Space</span> <strong>{name}</strong>
       </p>
@@ -165,12 +165,12 @@ function Body(props: { call: PageCall; shown: PageContent; events: string | unde
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <header class="top">
+      <header class="row top">
         <a class="brand" href={call.hasCalls ? call.root : undefined}>
           mailing-sync-mock
         </a>
         {call.hasCalls && (
-          <nav aria-label="Mock">
+          <nav class="flow" aria-label="Mock">
             <a href={call.root}>Spaces</a>
             <a href={call.at('/docs')}>API reference</a>
           </nav>

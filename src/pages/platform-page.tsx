@@ -81,7 +81,7 @@ const origins = {
 export function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly PlatformRow[] }) {
   const { call, rig, rows } = props
   return (
-    <table class="platform">
+    <table class="platform framed stacked">
       <thead>
         <tr>
           {['Platform mailing', 'What came of it', 'For', 'Made', 'Caused by'].map(words => (
@@ -107,10 +107,15 @@ function Row({ call, rig, row }: { call: PageCall; rig: SpaceRig; row: PlatformR
     <tr id={`mailing-${platformMailingId}`} class={double || mailing.isOrphan ? 'differs' : undefined}>
       <td class="platform-mailing">
         <code>{platformMailingId}</code>{' '}
-        <a href={call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.mailingId)}`)}>
+        <a
+          class="clamp"
+          href={call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.mailingId)}`)}
+        >
           {name}
         </a>
-        <span class="soft platform-line">{subject}</span>
+        <div class="soft small">
+          <span class="clamp">{subject}</span>
+        </div>
       </td>
       <td class="platform-came">
         {sendings.map(sending => (
@@ -135,16 +140,16 @@ function Row({ call, rig, row }: { call: PageCall; rig: SpaceRig; row: PlatformR
         {transactionId === null ? (
           <span class="soft">{origin === 'sending' ? 'no transactionId' : origins[origin]}</span>
         ) : (
-          <code>{transactionId}</code>
+          <code class="clamp">{transactionId}</code>
         )}{' '}
-        <span class="soft platform-line">
+        <div class="soft small">
           list {listId} of {customer}
-        </span>
+        </div>
       </td>
-      <td class="platform-made">
+      <td class="platform-made" data-before="made">
         <Time at={mailing.createdAt} now={now} short />
       </td>
-      <td class="platform-cause">
+      <td class="platform-cause" data-before="caused by">
         {causes.map(cause => (
           <CauseLink call={call} rig={rig} cause={cause} />
         ))}
@@ -247,8 +252,8 @@ function Kinds(props: { asked: PlatformQuery; rows: readonly PlatformRow[]; addr
   const isNarrowed = transactionId !== undefined || synchronizationId !== undefined
   const withBeginning = asked.seeded === 'true'
   return (
-    <div class="kinds-row">
-      <nav class="kind-links" aria-label="Which mailings">
+    <div class="flow between">
+      <nav class="flow kind-links" aria-label="Which mailings">
         <a href={address({ only: undefined })} aria-current={asked.only ? undefined : 'true'}>
           All {rows.length}
         </a>

@@ -37,7 +37,7 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
           {[...groups].map(([group, operations]) => (
             <div data-group>
               <h3>{group}</h3>
-              <ul>
+              <ul class="plain">
                 {operations.map(operation => (
                   <OperationEntry
                     call={call}
@@ -60,7 +60,7 @@ function OperationEntry(props: { call: PageCall; operation: Operation; isCurrent
   return (
     <li id={id} data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}>
       <a href={call.at(`/docs/${id}`)} aria-current={isCurrent ? 'page' : undefined}>
-        <Method method={method} /> <span class="docs-id">{id}</span> <span class="soft">{summary}</span>
+        <Method method={method} /> <span class="mono docs-id">{id}</span> <span class="soft">{summary}</span>
       </a>
     </li>
   )
@@ -86,7 +86,7 @@ export default page({
       content: (
         <div class="docs-start">
           <h1>API reference</h1>
-          <p class="docs-base">
+          <p class="flow">
             <span>
               The service answers at <Id id={serviceBase(call)} label="the address of the service" />
             </span>
@@ -104,7 +104,7 @@ export default page({
           </p>
           <OperationIndex call={call} apis={apis} />
           <h2>About the two</h2>
-          <div class="docs-apis">
+          <div class="columns">
             {apis.map(api => (
               <About call={call} api={api} />
             ))}

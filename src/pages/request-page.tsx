@@ -58,7 +58,7 @@ export function OtherAttempts(props: {
           <code>{transactionId}</code>
         </a>
       </h2>
-      <table class="requests">
+      <table class="requests framed stacked">
         <RequestColumns />
         <tbody>
           {same.slice(-maxAttempts).map(it => (
@@ -106,7 +106,7 @@ export function Effects(props: { call: PageCall; space: string; view: RequestRec
       <h2 id="effects">
         What it did on the <a href={call.inSpace(space, '/platform')}>platform</a>
       </h2>
-      <ul class="effects">
+      <ul>
         {view.effects.map(effect =>
           effect.what === 'mailing' ? (
             <li>
@@ -266,8 +266,8 @@ function Headers({ headers, id }: { headers: RequestRecordView['headers']; id: s
   )
   return (
     <details id={id} class="headers">
-      <summary>{rows.length === 1 ? '1 header' : `${rows.length} headers`}</summary>
-      <dl>
+      <summary class="soft">{rows.length === 1 ? '1 header' : `${rows.length} headers`}</summary>
+      <dl class="mono">
         {rows.map(([name, value]) => (
           <div>
             <dt>{name}</dt>
@@ -319,7 +319,7 @@ export function Explained({ explanation }: { explanation: Explanation }) {
       <p class="lead">
         <Quoted text={explanation.summary} />
       </p>
-      <div class="columns">
+      <div class="columns slim">
         {parts.map(
           ([title, part]) =>
             explanation[part].length > 0 && (
@@ -358,8 +358,8 @@ export default page({
       tab: 'requests',
       content: (
         <Live id="request" on="request clock reset" class="request">
-          <div class="request-head">
-            <h1>{requestName(view)}</h1>
+          <div class="flow">
+            <h1 class="flush">{requestName(view)}</h1>
             <span class="soft">request {view.number}</span>
             <nav class="row" aria-label="Other requests">
               <a href={call.inSpace(rig.space.name, '/requests')}>All requests</a>
@@ -387,17 +387,17 @@ export default page({
               )}
             </span>
           </div>
-          <p class="mono request-target">
+          <p class="mono">
             {view.method} {view.target}
           </p>
-          <dl class="told-true">
-            <div>
+          <dl class="flow">
+            <div class="row">
               <dt>Told</dt>
               <dd>
                 <ResponseChips view={view} />
               </dd>
             </div>
-            <div>
+            <div class="row">
               <dt>True</dt>
               <dd>
                 <TruthChips view={view} journal={journal} now={now} />

@@ -104,7 +104,7 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
       {page.length === 0 ? (
         <NoRequests call={call} rig={rig} isFirst={rig.journal.count === 0} />
       ) : (
-        <table class="requests">
+        <table class="requests framed stacked">
           <RequestColumns />
           <tbody>
             {page.map(entry => (
@@ -119,7 +119,7 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
         </table>
       )}
       {(words.length > 0 || query.before !== undefined) && (
-        <nav class="pager row" aria-label="Pages of requests">
+        <nav class="row" aria-label="Pages of requests">
           <span class="soft">{words.join('; ')}</span>
           {query.before !== undefined && <a href={address(newest)}>Newest</a>}
           {next && (

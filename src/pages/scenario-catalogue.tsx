@@ -105,7 +105,7 @@ function Results({ call, rig, query, catalogue }: Props) {
   return (
     <section id="catalogue" data-live="scenario reset" aria-labelledby="catalogue-title">
       {catalogue.problems.slice(0, 5).map(problem => (
-        <p class="broken-file">
+        <p>
           <Chip tone="bad">file as it is now</Chip> {problem}
         </p>
       ))}
@@ -121,7 +121,7 @@ function Results({ call, rig, query, catalogue }: Props) {
           </p>
         </Empty>
       ) : (
-        <ul class="catalogue">
+        <ul class="plain entries catalogue">
           {shown.map(scenario => (
             <Row call={call} rig={rig} scenario={scenario} />
           ))}
@@ -138,8 +138,8 @@ function Row({ call, rig, scenario }: { call: PageCall; rig: SpaceRig; scenario:
   const href = call.inSpace(rig.space.name, '/scenario')
   return (
     <li id={`s-${name}`}>
-      <div class="scenario-head">
-        <div class="scenario-what">
+      <div class="row between">
+        <div class="flow">
           <h3>{name}</h3>
           {tags.length > 0 && <span class="soft">{tags.join(' · ')}</span>}
         </div>
@@ -162,7 +162,7 @@ function Row({ call, rig, scenario }: { call: PageCall; rig: SpaceRig; scenario:
       </div>
       <p>{description}</p>
       <details>
-        <summary>
+        <summary class="soft">
           <span class="unseen">{name}: </span>Rules, and other ways to choose it
         </summary>
         <Rules rules={rules} />
@@ -180,7 +180,7 @@ function WaysToChoose({ call, rig, name }: { call: PageCall; rig: SpaceRig; name
       .contentOf(rig.space.name)
       ?.fixture.testSynchronizations?.filter(it => it.scenario === name) ?? []
   return (
-    <ul class="ways">
+    <ul class="plain">
       <li>
         by header <Id id={`X-Mock-Scenario: ${name}`} label="header" />
       </li>

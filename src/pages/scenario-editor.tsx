@@ -78,7 +78,7 @@ export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           </textarea>
         </div>
         <p id="yaml-state" class="yaml-state" role="status" aria-live="polite" />
-        <ul class="mistakes" aria-label="Mistakes" hidden />
+        <ul class="plain mistakes" aria-label="Mistakes" hidden />
         <div class="row">
           <button type="button" class="main" data-arm-text>
             Put this in force

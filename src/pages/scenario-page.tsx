@@ -81,7 +81,7 @@ function ArmForm({ href }: { href: string }) {
         Arm
       </button>
       <details class="more-of-fault">
-        <summary>More: which request, state, delay, hold</summary>
+        <summary class="soft">More: which request, state, delay, hold</summary>
         <div class="filter">
           <label>
             Only for transaction ID
@@ -148,10 +148,10 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
   if (all.length === 0) return <p class="soft">None is armed.</p>
   return (
     <>
-      <ul class="faults">
+      <ul class="plain entries">
         {all.slice(0, maxFaults).map(fault => (
           <li id={`fault-${fault.id}`}>
-            <div class="scenario-head">
+            <div class="row between">
               <p class="row">
                 <code>{fault.id}</code>
                 <FaultUse fault={fault} />
@@ -165,7 +165,7 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
                 Remove
               </CallButton>
             </div>
-            <p class="rule">{describeRule(fault.rule)}</p>
+            <p>{describeRule(fault.rule)}</p>
             <Steps rule={fault.rule} hits={fault.hits} />
           </li>
         ))}
@@ -194,7 +194,7 @@ export function HeldRequests({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         {held.length > 0 && (
           <section class="card" aria-labelledby="held-title">
             <h2 id="held-title">Held requests</h2>
-            <ul class="chosen">
+            <ul class="plain">
               {held.slice(0, 50).map(([name, count]) => (
                 <Hold call={call} rig={rig} name={name} count={count} />
               ))}
@@ -310,7 +310,7 @@ function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {
   return (
     <>
       <h3>Chosen by requests themselves</h3>
-      <ul class="chosen">
+      <ul class="plain">
         {chosenScenarios.slice(-maxScenariosOfRequests).map(({ by, play }) => (
           <li class="row">
             <code>{play.scenario.name}</code>
@@ -346,7 +346,7 @@ export default page({
       content: (
         <>
           <h1>Scenario</h1>
-          <div class="scenario-page">
+          <div class="columns broad">
             <div>
               <InForce call={call} rig={rig} />
               <HeldRequests call={call} rig={rig} />

@@ -57,10 +57,10 @@ const maxRules = 50
 export function Rules({ rules, hits }: { rules: readonly Rule[]; hits?: readonly Hits[] }) {
   if (rules.length === 0) return <p class="soft">It has no rules: every request is answered truly.</p>
   return (
-    <ol class="rules">
+    <ol class="plain">
       {rules.slice(0, maxRules).map((rule, at) => (
         <li>
-          <p class="rule">
+          <p class="flush">
             <span>Rule: {describeRule(rule)}</span> {hits && <HitCount count={hits[at]!.hits} />}
           </p>
           <Steps rule={rule} hits={hits?.[at]} />
@@ -77,7 +77,7 @@ export function Steps({ rule: { steps }, hits }: { rule: Rule; hits?: Hits | und
     <ol class="steps">
       {steps.slice(0, maxRules).map((step, at) => (
         <li>
-          <span class="lasts">{describeDuration(steps, at)}:</span> {stepWords(step)}{' '}
+          <span class="soft">{describeDuration(steps, at)}:</span> {stepWords(step)}{' '}
           {hits && steps.length > 1 && <HitCount count={hits.steps[at] ?? 0} />}
         </li>
       ))}

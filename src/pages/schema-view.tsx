@@ -86,7 +86,7 @@ function Points({ points }: { points: readonly string[] }) {
   )
   if (points.length <= maxOpenPoints) return list
   return (
-    <details class="points">
+    <details>
       <summary>{points.length} points</summary>
       {list}
     </details>
@@ -139,7 +139,7 @@ export function Members({ api, schema, within = [], depth = 0 }: Place & { schem
   const members = Object.entries(properties ?? {})
   if (members.length === 0 && !others) return null
   return (
-    <ul class="members">
+    <ul class="plain members">
       {members.map(([key, member]) => (
         <Member name={key} schema={member} isRequired={required.includes(key)} place={inner} />
       ))}

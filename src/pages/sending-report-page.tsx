@@ -38,7 +38,7 @@ export function OverTime({ series }: { series: Series | undefined }) {
   const last = series?.points.at(-1)
   return (
     <>
-      <ul class="legend">
+      <ul class="plain flow legend">
         {chartLines.map(([name, words]) => (
           <li>
             <svg class={`line line-${name}`} width="28" height="10" aria-hidden="true" focusable="false">
@@ -209,7 +209,7 @@ export function Funnel({ statistics }: { statistics: Statistics }) {
     },
   ]
   return (
-    <ol class="funnel">
+    <ol class="plain funnel">
       {stages.map(({ name, reached, of, ofWhom }) => (
         <li>
           <span class="funnel-name">{name}</span>
@@ -320,7 +320,7 @@ export default page({
           </div>
           <div class="card">
             <h2>All figures</h2>
-            <Live id="figures" on="clock request reset" class="figures">
+            <Live id="figures" on="clock request reset" class="columns slim">
               <Figures statistics={statistics} now={now} />
             </Live>
           </div>
@@ -349,7 +349,7 @@ const advanceSteps = [
 /** Buttons that move the space's clock ahead, so that the figures grow. */
 function MoveAhead({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   return (
-    <CallFeedback class="ahead">
+    <CallFeedback>
       <div class="row">
         <span class="soft">Move the space's clock ahead by</span>
         <AdvanceClock href={call.inSpace(rig.space.name, '/clock')} steps={advanceSteps} />

@@ -126,22 +126,17 @@ function KindLinks({ call, verdict, citations }: { call: Call; verdict: VerdictV
     call.inSpace(verdict.space, `/sendings${queryString(asked, { page: 1, request: undefined, ...changed })}`)
   const { sendings } = verdict
   return (
-    <div class="kinds-row">
-      <nav class="kind-links" aria-label="Which sendings">
-        <a
-          href={address({ only: undefined })}
-          aria-current={asked.only || asked.request ? undefined : 'true'}
-        >
-          All {sendings.length}
+    <nav class="flow kind-links" aria-label="Which sendings">
+      <a href={address({ only: undefined })} aria-current={asked.only || asked.request ? undefined : 'true'}>
+        All {sendings.length}
+      </a>
+      {Object.entries(sendingKinds).map(([kind, words]) => (
+        <a href={address({ only: kind })} aria-current={asked.only === kind ? 'true' : undefined}>
+          {sendings.filter(it => isSendingOfKind(kind as SendingKind, it, citations)).length} {words}
         </a>
-        {Object.entries(sendingKinds).map(([kind, words]) => (
-          <a href={address({ only: kind })} aria-current={asked.only === kind ? 'true' : undefined}>
-            {sendings.filter(it => isSendingOfKind(kind as SendingKind, it, citations)).length} {words}
-          </a>
-        ))}
-        {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
-      </nav>
-    </div>
+      ))}
+      {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
+    </nav>
   )
 }
 

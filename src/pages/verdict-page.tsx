@@ -166,7 +166,7 @@ function FindingsOfRule(props: {
       <p class="soft">
         {rule.detection} <span class="verdict-clause">[{rule.clause}]</span>
       </p>
-      <ul class="verdict-list">
+      <ul class="plain verdict-list">
         {findings.slice(0, maxFindings).map(({ sentence, evidence }) => (
           <li>
             <p>
@@ -212,7 +212,7 @@ export function HarmCard(props: { harm: VerdictView['harm']; places: RequestLink
           tell.
         </p>
       ) : (
-        <ul class="verdict-list">
+        <ul class="plain verdict-list">
           {findings.slice(0, maxHarm).map(({ kind, status, sentence, evidence }) => (
             <li>
               <p>
@@ -330,7 +330,7 @@ export function Rules({ rules }: { rules: readonly Rule[] }) {
       <p class="soft">
         Sections are those of the service’s document. How the judge goes about it stands in docs/conduct.md.
       </p>
-      <dl>
+      <dl class="columns">
         {rules.map(({ id, title, severity, clause, detection, exceptions }) => (
           <div id={`rule-${id}`}>
             <dt>

@@ -175,7 +175,7 @@ describe('the requests of a space', () => {
     const last = `${sendings}/1999`
     await rows(page).locator(`[title="${last}"]`).waitFor()
     const took = performance.now() - began
-    await expect.poll(() => page.locator('#requests .pager').innerText()).toContain('50 of 2000')
+    await expect.poll(() => page.locator('#requests nav').innerText()).toContain('50 of 2000')
     expect(await rows(page).count()).toBe(50)
     expect(await page.locator('*').count()).toBeLessThan(2_500)
     // At most four times a second, and once when the stream began.

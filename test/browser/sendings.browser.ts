@@ -98,7 +98,7 @@ describe('the sendings of a space', () => {
       ).size
     for (const [width, isStacked] of [
       [1600, false],
-      [900, false],
+      [900, true],
       [360, true],
     ] as const) {
       await page.setViewportSize({ width, height: 900 })

@@ -45,7 +45,7 @@ describe('what pages load', () => {
 
   it('the whole sheet is one file, in which no page is left out', async () => {
     const sheet = await (await get('style.css')).text()
-    for (const selector of ['.top', '.chip', '.requests', '.glance']) expect(sheet).toContain(`${selector} {`)
+    for (const selector of ['.top', '.chip', '.lane', '.switch']) expect(sheet).toContain(`${selector} {`)
     expect(sheet).not.toMatch(/@import|url\((?!["']?data:)/)
   })
 

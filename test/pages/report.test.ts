@@ -90,7 +90,7 @@ describe('the report of a sending', () => {
     await tester.post('/spaces/demo/clock', { advance: '1d' })
     const { sendingStatistics: sent, responseStatistics: response } = await figuresOf(tester, json.id)
     const page = await look(tester, report)
-    const [, funnel] = /<ol class="funnel">(.*?)<\/ol>/s.exec(page.text)!
+    const [, funnel] = /<ol class="plain funnel">(.*?)<\/ol>/s.exec(page.text)!
     const stages = [
       sent.recipientsCount,
       sent.deliveredMailsCount,

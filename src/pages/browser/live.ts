@@ -64,7 +64,6 @@ export function showSpaceGone(page: Document): void {
   banner.className = 'gone'
   banner.setAttribute('role', 'alert')
   const words = document.createElement('p')
-  words.className = 'gone-words'
   words.textContent = `${ways?.dataset.gone ?? 'This space was removed.'} What stands below is how it was, and its buttons do nothing.`
   banner.append(words)
   if (ways) {
@@ -84,7 +83,6 @@ export function showSpaceBack(): void {
   link.textContent = 'See how it is now.'
   link.dataset.anew = ''
   const words = document.createElement('p')
-  words.className = 'gone-words'
   words.append('This space has begun anew, and what stands below is not in it any more. ', link)
   banner.replaceChildren(words)
 }

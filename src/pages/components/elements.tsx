@@ -48,7 +48,9 @@ export function Facts({ rows }: { rows: readonly (readonly [string, Child] | und
 export function Empty({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      <p>
+        <strong>{title}</strong>
+      </p>
       {children}
     </div>
   )

@@ -37,7 +37,7 @@ export function Pager(props: {
   const { at, pages } = list
   if (pages === 1) return null
   return (
-    <nav class="row pager" aria-label={label}>
+    <nav class="row" aria-label={label}>
       {at > 1 ? <a href={address(at - 1)}>{back}</a> : <span class="soft">{back}</span>}
       <span>
         Page {at} of {pages}

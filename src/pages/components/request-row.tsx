@@ -115,22 +115,27 @@ export function elapsedText({ arrived, ended }: RequestRecordView): string {
   return took < 10_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
 }
 
+/** Columns of a list of requests, each with its class. */
+const requestColumns = [
+  ['#', 'number count'],
+  ['Arrived', 'at'],
+  ['Request', ''],
+  ['Transaction ID', 'transaction'],
+  ['Told', 'told-cell'],
+  ['True', 'truth-cell'],
+  ['Scenario', 'by'],
+  ['Took', 'number took'],
+] as const
+
 /** Column headings of a list of requests. */
 export const RequestColumns = () => (
   <thead>
     <tr>
-      <th scope="col" class="number">
-        #
-      </th>
-      <th scope="col">Arrived</th>
-      <th scope="col">Request</th>
-      <th scope="col">Transaction ID</th>
-      <th scope="col">Told</th>
-      <th scope="col">True</th>
-      <th scope="col">Scenario</th>
-      <th scope="col" class="number">
-        Took
-      </th>
+      {requestColumns.map(([words, name]) => (
+        <th scope="col" class={name}>
+          {words}
+        </th>
+      ))}
     </tr>
   </thead>
 )
@@ -157,7 +162,7 @@ export function RequestRow(props: {
           short
         />
       </td>
-      <td class="what">
+      <td class="what leads">
         <a href={href} aria-current={isCurrent ? 'page' : undefined}>
           {requestName(view)}
         </a>
@@ -173,7 +178,7 @@ export function RequestRow(props: {
       <td class="told-cell">
         <ResponseChips view={view} />
       </td>
-      <td class="truth-cell">
+      <td class="truth-cell" data-before="true:">
         <TruthChips view={view} journal={journal} now={now} />
       </td>
       <td class="by">

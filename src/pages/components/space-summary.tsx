@@ -13,7 +13,12 @@ export async function Glance({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { verdict } = await call.tools.verdict(rig, undefined)
   const at = (rest: string) => call.inSpace(name, rest)
   return (
-    <ul id="glance" class="glance" data-live="request clock scenario reset" aria-label="At a glance">
+    <ul
+      id="glance"
+      class="plain flow glance"
+      data-live="request clock scenario reset"
+      aria-label="At a glance"
+    >
       <GlanceFigure
         href={at('/requests')}
         figure={requests}

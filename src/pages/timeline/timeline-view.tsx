@@ -46,7 +46,7 @@ function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: 
           <span class="soft">and {transactionIds.length - maxTransactionIds} more transaction IDs</span>
         )}
       </h2>
-      <p class="lane-outcome">
+      <p class="row lane-outcome">
         {outcomeMarks(lane).map(({ tone, words, title }) => (
           <Chip tone={tone} {...(title !== undefined && { title })}>
             {words}
@@ -58,7 +58,7 @@ function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: 
           </time>
         ))}
       </p>
-      <p class="lane-of soft">
+      <p class="lane-of soft small flush">
         <time
           datetime={new Date(clock).toISOString()}
           title={`${new Date(clock).toISOString()} (the space's clock)`}
@@ -66,7 +66,9 @@ function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: 
           {timeOfDay(clock, true)}
         </time>{' '}
         {mailing ? (
-          <a href={call.inSpace(space, `/mailings/${encodeURIComponent(mailing.id)}`)}>{mailing.name}</a>
+          <a class="clamp" href={call.inSpace(space, `/mailings/${encodeURIComponent(mailing.id)}`)}>
+            {mailing.name}
+          </a>
         ) : (
           <code>{sending.synchronizationId}</code>
         )}
@@ -89,7 +91,7 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
         <em class="soft">no transactionId</em>
       ) : (
         <>
-          <code>{id}</code>
+          <code class="clamp">{id}</code>
           <CopyButton text={id} label="Copy the transaction ID" />
         </>
       )}
@@ -290,7 +292,7 @@ function LaneView(props: {
         labelledBy={`${lane.id}-name`}
       />
       {rules.length > 0 && (
-        <ul class="lane-findings">
+        <ul class="plain lane-findings">
           {rules.slice(0, maxFindings).map(([finding, ...others]) => (
             <BrokenRule finding={finding!} others={others.length} lane={lane} href={href} verdict={verdict} />
           ))}
@@ -342,7 +344,7 @@ export function Timeline(props: TimelineContext & { lanes: readonly Lane[]; areA
     <>
       <EpisodeView scene={scene} lanes={episode.lanes} />
       {areAll && episode.before !== undefined && episode.before >= minPauseShown && (
-        <p class="lane-between">{durationText(episode.before)} without a sending</p>
+        <p class="soft small lane-between">{durationText(episode.before)} without a sending</p>
       )}
     </>
   ))
