@@ -3,7 +3,6 @@ import { findNearby, nearestPath } from '../../rig/hints.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
 import {
   type RecordedResponse,
-  type RecordReader,
   type RequestRecord,
   responseBytes,
   responseState,
@@ -18,37 +17,30 @@ import {
   type ExplainContext,
   findEarlierSending,
   findRule,
-  findSending,
   isOvertaken,
   isPlanned,
+  toExplainContext,
 } from './why.ts'
 import { describeRefusal, faultWords, planWords, reactions, sectionOf, stepWords } from './words.ts'
 
 /** What would have changed the answer, and what comes next. */
-export function describeChange(record: RequestRecord, known: ExplainContext): string[] {
-  const { decision, response, truth } = record
-  const { rig, reader } = known
+export function describeChange(it: ExplainContext): string[] {
+  const { decision, response, truth } = it.record
   const refused = truth ?? (decision ? undefined : response)
-  const sending = findSending(record, rig, reader)
   return [
-    ...(refused && refused.status >= 400 && refused.status < 500 ? [acceptanceWords(record, known)] : []),
-    ...releaseWords(record, known),
-    ...(sending ? planProgressWords(record, sending, known) : []),
+    ...(refused && refused.status >= 400 && refused.status < 500 ? [acceptanceWords(refused, it)] : []),
+    ...releaseWords(it),
+    ...planProgressWords(it),
     ...(decision
-      ? [
-          ...nextStepWords(record, decision, known),
-          ...finalStateWords(record, sending, known),
-          withoutScenarioWords(record, decision, known),
-        ]
+      ? [...nextStepWords(decision, it), ...finalStateWords(it), withoutScenarioWords(decision, it)]
       : []),
-    ...howToDisturb(record, known),
+    ...howToDisturb(it),
   ]
 }
 
-function acceptanceWords(record: RequestRecord, { rig, reader }: ExplainContext): string {
-  const refused = (record.truth ?? record.response)!
+function acceptanceWords(refused: RecordedResponse, { record, rig, operation }: ExplainContext): string {
   if (refused.problem?.name === 'not-found') return `To be accepted: ${whatToUse(record, rig)}.`
-  const { accepted } = describeRefusal(refused, reader.operation(record))
+  const { accepted } = describeRefusal(refused, operation)
   const ready = /readyForSending/.test(accepted) ? readySynchronizations(rig) : []
   return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}.`
 }
@@ -81,7 +73,8 @@ function readySynchronizations({ space }: ExplainContext['rig']): string[] {
   return ready
 }
 
-function releaseWords({ decision, truth, response }: RequestRecord, { rig }: ExplainContext): string[] {
+function releaseWords({ record, rig, now }: ExplainContext): string[] {
+  const { decision, truth, response } = record
   if (truth || response) return []
   const hold = decision?.step.hold
   if (hold !== undefined && rig.holds.counts().has(hold))
@@ -89,14 +82,13 @@ function releaseWords({ decision, truth, response }: RequestRecord, { rig }: Exp
   const [due] = rig.clock.due
   if (decision?.step.delay === undefined || due === undefined) return []
   return [
-    `Advancing the clock by ${durationText(Math.max(0, due - rig.clock.now()))} reaches the next wait in the space.`,
+    `Advancing the clock by ${durationText(Math.max(0, due - now))} reaches the next wait in the space.`,
   ]
 }
 
 /** What advances a sending that has not reached its final state. */
-function planProgressWords({ decision }: RequestRecord, sending: Sending, { rig }: ExplainContext): string[] {
-  const now = rig.clock.now()
-  if (stateOf(sending, now) !== 'PENDING' || sending.step >= sending.plan.length - 1) return []
+function planProgressWords({ record, sending, now }: ExplainContext): string[] {
+  if (!sending || stateOf(sending, now) !== 'PENDING' || sending.step >= sending.plan.length - 1) return []
   const { times, for: lasts } = sending.plan[sending.step]!
   const next = sending.plan[sending.step + 1]!.state
   // Then the next step of the scenario counts, which is described anyway.
@@ -108,7 +100,7 @@ function planProgressWords({ decision }: RequestRecord, sending: Sending, { rig 
       ? []
       : [`Advancing the clock by ${durationText(rest)} makes the sending ${next}.`]),
     // Otherwise the next step of the rule describes it.
-    ...(left === undefined || decision ? [] : [attemptsWords(left, next)]),
+    ...(left === undefined || record.decision ? [] : [attemptsWords(left, next)]),
   ]
 }
 
@@ -118,13 +110,9 @@ const attemptsWords = (left: number, next: string): string =>
     : `After ${countNoun(left, 'more attempt')} with its transactionId that find it PENDING, the next makes it ${next}.`
 
 /** A sending in a final state keeps it, whatever a scenario says about later attempts. */
-function finalStateWords(
-  record: RequestRecord,
-  sending: Sending | undefined,
-  { rig }: ExplainContext,
-): string[] {
+function finalStateWords({ record, sending, now }: ExplainContext): string[] {
   if (!sending || sending.transactionId === null) return []
-  const state = stateOf(sending, rig.clock.now())
+  const state = stateOf(sending, now)
   if (state === 'PENDING') return []
   const isFirst = sending.cause === record.id
   if (state === 'CREATED' && isFirst) return []
@@ -133,15 +121,14 @@ function finalStateWords(
   ]
 }
 
-function nextStepWords(record: RequestRecord, decision: Decision, known: ExplainContext): string[] {
-  const { rig, reader } = known
-  const rule = findRule(record, decision, rig)
+function nextStepWords(decision: Decision, it: ExplainContext): string[] {
+  const rule = findRule(decision, it)
   if (!rule) return ['The one-shot fault has been disarmed since: it strikes nothing more.']
   const { stepIndex, attempt, step, by } = decision
   const { steps } = rule
   const next = steps[stepIndex + 1]
-  const isPast = isOvertaken(record, decision, rule, known)
-  const repeat = repeatWords(rule, reader.transactionId(record) !== undefined)
+  const isPast = isOvertaken(decision, rule, it)
+  const repeat = repeatWords(rule, it.transactionId !== undefined)
   const then = next ? `step ${stepIndex + 2}: ${stepWords(next)}` : undefined
   const left = (step.times ?? Number.POSITIVE_INFINITY) - attempt
   const usedUp = usedUpWords(by, isPast)
@@ -176,12 +163,8 @@ function repeatWords({ per, on }: Rule, isWithTransaction: boolean): string {
 }
 
 /** How the request would have avoided the scenario. */
-function withoutScenarioWords(
-  record: RequestRecord,
-  { by, scenario }: Decision,
-  known: ExplainContext,
-): string {
-  const earlier = findEarlierSending(record, known)
+function withoutScenarioWords({ by, scenario }: Decision, it: ExplainContext): string {
+  const earlier = findEarlierSending(it)
   const plan = earlier && isPlanned(earlier.sending) ? planWords(earlier.sending.plan) : undefined
   if (plan !== undefined && by === 'header')
     return `Without X-Mock-Scenario it would still have met the plan that the sending was made with: ${plan}.`
@@ -201,9 +184,8 @@ const otherwiseWords = {
   'test synchronization': 'On a synchronization that is no test synchronization',
 } as const
 
-function howToDisturb(record: RequestRecord, { reader }: ExplainContext): string[] {
+function howToDisturb({ record, operation }: ExplainContext): string[] {
   const { response, applicableScenario, decision, twinOf } = record
-  const operation = reader.operation(record)
   if (!operation || response?.status === 401 || twinOf !== undefined || applicableScenario || decision)
     return []
   const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
@@ -213,77 +195,63 @@ function howToDisturb(record: RequestRecord, { reader }: ExplainContext): string
 }
 
 /** What actually happened, independent of the response to the client. */
-export function describeDone(record: RequestRecord, known: ExplainContext): string[] {
-  const { truth, decision, method } = record
-  const { rig, reader, twin } = known
-  const { step } = decision ?? {}
-  if (!truth) return [...notProcessedWords(record, known)]
+export function describeDone(it: ExplainContext): string[] {
+  const { truth, decision, method } = it.record
+  if (!truth) return [notProcessedWords(it)]
   if (truth.status >= 400 && truth.status < 500)
     return [`The service refused it with ${truth.status}: nothing was changed.`]
   if (method === 'GET' || method === 'HEAD') return ['It only read: nothing was changed.']
-  const sending = findSending(record, rig, reader)
-  const made = [
-    ...(sending ? createdSendingWords(record, sending, known) : []),
-    ...platformWords(record, sending, known),
-  ]
+  const made = [...(it.sending ? createdSendingWords(it.sending, it) : []), ...platformWords(it)]
   return [
-    ...(truth.status >= 500 ? [endWords(record, known)] : []),
+    ...(truth.status >= 500 ? [endWords(it)] : []),
     ...made,
     ...(truth.status < 300 && made.length === 0 ? ['It was done as it was asked for.'] : []),
-    ...(step?.deliver === 'late'
+    ...(decision?.step.deliver === 'late'
       ? ['It was worked on late, whether or not the client was still there.']
       : []),
-    ...(twin === undefined
+    ...(it.twin === undefined
       ? []
       : [
-          `It was delivered twice: ${twin} is the second delivery, and the client got the answer to that one.`,
+          `It was delivered twice: ${it.twin} is the second delivery, and the client got the answer to that one.`,
         ]),
   ]
 }
 
-function endWords(record: RequestRecord, { reader }: ExplainContext): string {
-  const isAnonymous =
-    reader.operation(record) === 'createSending' && reader.transactionId(record) === undefined
-  return isAnonymous
+const endWords = ({ operation, transactionId }: ExplainContext): string =>
+  operation === 'createSending' && transactionId === undefined
     ? 'Without a transactionId the state of a sending can only be CREATED (3/1), so any other end of it is a 500.'
     : 'The service could not process it.'
-}
 
-function* notProcessedWords(
-  { decision, ended, delivered, response }: RequestRecord,
-  { rig }: ExplainContext,
-): Generator<string> {
+function notProcessedWords({ record, rig }: ExplainContext): string {
+  const { decision, ended, delivered, response } = record
   const { step } = decision ?? {}
-  if (step?.phase === 'before') yield 'Nothing was done: the step strikes before any work.'
-  else if (response?.status === 401) yield 'Nothing was done: the credentials were refused.'
-  else if (response) yield 'Nothing was done: the service was never asked.'
-  else if (step?.hold !== undefined && rig.holds.counts().has(step.hold))
-    yield `Nothing was done yet: it is held at "${step.hold}".`
-  else if (step?.delay !== undefined) yield "Nothing was done yet: it waits on the space's clock."
-  else if (ended || delivered !== 'open') yield 'Nothing was done: it ended before the service was asked.'
-  else yield 'Nothing was done yet: it is under way.'
+  if (step?.phase === 'before') return 'Nothing was done: the step strikes before any work.'
+  if (response?.status === 401) return 'Nothing was done: the credentials were refused.'
+  if (response) return 'Nothing was done: the service was never asked.'
+  if (step?.hold !== undefined && rig.holds.counts().has(step.hold))
+    return `Nothing was done yet: it is held at "${step.hold}".`
+  if (step?.delay !== undefined) return "Nothing was done yet: it waits on the space's clock."
+  if (ended || delivered !== 'open') return 'Nothing was done: it ended before the service was asked.'
+  return 'Nothing was done yet: it is under way.'
 }
 
-function createdSendingWords(
-  record: RequestRecord,
-  sending: Sending,
-  { rig, reader }: ExplainContext,
-): string[] {
+function createdSendingWords(sending: Sending, { record, rig, now }: ExplainContext): string[] {
+  const { reader } = rig
   const state = record.truth && responseState(record.truth)
-  const now = stateOf(sending, rig.clock.now())
-  const later = state !== undefined && now !== state ? [`By now the sending is ${now}.`] : []
+  const current = stateOf(sending, now)
+  const later = state !== undefined && current !== state ? [`By now the sending is ${current}.`] : []
   if (sending.cause === record.id) {
     const { decision } = record
     const plan = decision && sending.plan.length > 1 ? `; its plan: ${planWords(sending.plan)}` : ''
     const isUnknownToClient = state === undefined ? ' (the answer does not tell of it)' : ''
-    return [`It made sending ${sending.id}, ${state ?? now}${plan}${isUnknownToClient}.`, ...later]
+    return [`It made sending ${sending.id}, ${state ?? current}${plan}${isUnknownToClient}.`, ...later]
   }
   const first = rig.journal.find(sending.cause)
   const before = first && reader.digest(first)?.payloadSha256
   const isOther = before !== undefined && before !== reader.digest(record)?.payloadSha256
   return [
     `Its transactionId was known: ${first ? first.id : 'an earlier request'} made sending ${sending.id}, whose plan stands whatever scenario applies now; a repeat makes no second one (4.1/5).`,
-    `The sending was ${state ?? now}.`,
+    `The sending was ${state ?? current}.`,
     ...(isOther
       ? [`The payload differs from that of ${sending.cause}; what differs was ignored (4.1/9).`]
       : []),
@@ -291,13 +259,8 @@ function createdSendingWords(
   ]
 }
 
-function platformWords(
-  record: RequestRecord,
-  sending: Sending | undefined,
-  { rig, effects }: ExplainContext,
-): string[] {
+function platformWords({ record, sending, effects, now }: ExplainContext): string[] {
   const caused = effects.of(sending?.cause ?? record.id)
-  const now = rig.clock.now()
   const unsent = caused.mailings.filter(({ id }) => !caused.sendings.some(it => it.platformMailingId === id))
   const told = [
     ...caused.sendings.map(it => sendingWords(it, now)),
@@ -324,7 +287,8 @@ function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sendi
 }
 
 /** The response to the client, and how it was delivered. */
-export function describeTold(record: RequestRecord, { reader }: Pick<ExplainContext, 'reader'>): string[] {
+export function describeTold(it: ExplainContext): string[] {
+  const { record } = it
   const { response: given, decision } = record
   const delivery = deliveryWords[record.delivered].sentence(countNoun(record.bytesSent, 'byte'))
   if (!given) return [delivery]
@@ -332,7 +296,7 @@ export function describeTold(record: RequestRecord, { reader }: Pick<ExplainCont
   const fault = answer && 'fault' in answer ? answer.fault.name : undefined
   return [
     `The answer ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
-    ...clauseWords(record, given, reader),
+    ...clauseWords(given, it),
     ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
     delivery,
   ]
@@ -364,43 +328,40 @@ const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefin
   String(given.body) === String(truth.body)
 
 /** The clause of the document behind an answer, or what it asks of a client that does not get it. */
-function clauseWords(record: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
-  const { decision, truth, delivered } = record
+function clauseWords(given: RecordedResponse, it: ExplainContext): string[] {
+  const { operation } = it
+  const { decision, truth, delivered } = it.record
   const { status } = given
-  const operation = reader.operation(record)
   const isTruth = isTrueAnswer(given, truth) || (!truth && !decision)
   if (isTruth && status >= 400 && status < 500) {
     const { title, detail, clause: section } = describeRefusal(given, operation)
     return [`${title}${detail ? `: ${detail}` : ''}. What refuses it: ${section}.`]
   }
   if (operation === 'createSending' && delivered !== 'open') {
-    if (delivered !== 'handed') return [silenceAdvice(record, reader)]
-    if (status >= 500) return [serverErrorAdvice(record, reader)]
+    if (delivered !== 'handed') return [silenceAdvice(it)]
+    if (status >= 500) return [serverErrorAdvice(it)]
     if (status >= 400) return []
-    return isTruth ? creationAdvice(record, given, reader) : [silenceAdvice(record, reader)]
+    return isTruth ? creationAdvice(given, it) : [silenceAdvice(it)]
   }
   if (decision || status >= 400) return []
   return [`That is the answer of ${sectionOf(operation)}, undisturbed.`]
 }
 
-const hasTransaction = (record: RequestRecord, reader: RecordReader) =>
-  reader.transactionId(record) !== undefined
-
-const serverErrorAdvice = (record: RequestRecord, reader: RecordReader) =>
-  hasTransaction(record, reader)
+const serverErrorAdvice = ({ transactionId }: ExplainContext) =>
+  transactionId !== undefined
     ? 'After a 5xx a client is to repeat with the same transactionId, to learn the outcome (4.1/8).'
     : 'Without a transactionId a client cannot safely repeat it: something may have been sent (4.1/3).'
 
-const silenceAdvice = (record: RequestRecord, reader: RecordReader) =>
-  hasTransaction(record, reader)
+const silenceAdvice = ({ transactionId }: ExplainContext) =>
+  transactionId !== undefined
     ? 'An answer that does not come whole, or does not tell of the sending, counts as none: a client is to repeat with the same transactionId (4.1/8).'
     : 'An answer that does not come whole, or does not tell of the sending, counts as none: without a transactionId a client cannot safely repeat it (4.1/3).'
 
-function creationAdvice(record: RequestRecord, given: RecordedResponse, reader: RecordReader): string[] {
+function creationAdvice(given: RecordedResponse, { transactionId }: ExplainContext): string[] {
   const state = responseState(given)
   if (state === undefined) return []
   return [
-    creationWords(given.status, hasTransaction(record, reader)),
+    creationWords(given.status, transactionId !== undefined),
     `What a client is to do on ${state}: ${reactions[state]}.`,
   ]
 }
@@ -414,30 +375,29 @@ function creationWords(status: number, isWithTransaction: boolean): string {
 }
 
 /** Explains an answer in sentences: why it was this one, what actually happened, and what would have changed it. */
-export function explain(record: RequestRecord, given: Omit<ExplainContext, 'reader'>): Explanation {
-  const known: ExplainContext = { ...given, reader: given.rig.reader }
+export function explain(
+  record: RequestRecord,
+  given: Pick<ExplainContext, 'rig' | 'effects' | 'twin'>,
+): Explanation {
+  const it = toExplainContext(record, given)
   const secrets = secretsIn(record)
-  const shown = (sentences: readonly string[]) => sentences.map(it => hideSecrets(it, secrets))
+  const shown = (sentences: readonly string[]) => sentences.map(text => hideSecrets(text, secrets))
   return {
-    summary: hideSecrets(summaryWords(record, known), secrets),
-    why: shown(describeWhy(record, known)),
-    done: shown(describeDone(record, known)),
-    told: shown(describeTold(record, known)),
-    change: shown(describeChange(record, known)),
+    summary: hideSecrets(summaryWords(it), secrets),
+    why: shown(describeWhy(it)),
+    done: shown(describeDone(it)),
+    told: shown(describeTold(it)),
+    change: shown(describeChange(it)),
   }
 }
 
-function summaryWords(record: RequestRecord, known: ExplainContext): string {
-  const { reader, effects, rig } = known
+function summaryWords({ record, effects, now, operation, transactionId }: ExplainContext): string {
   const { decision } = record
-  const operation = reader.operation(record)
-  const transactionId = reader.transactionId(record)
   const what = operation ?? `${record.method} of what the service does not have`
   const by = transactionId === undefined ? '' : ` with transactionId ${quote(transactionId)}`
   const cause = decision
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
     : ''
-  const now = rig.clock.now()
   const words = ({ id, startsAt }: PlatformSending) =>
     Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`
   const truth = [

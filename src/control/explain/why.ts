@@ -1,37 +1,51 @@
 import type { EffectsByRequest } from '../../rig/journal-view.ts'
 import type { ScenarioAttempt } from '../../rig/request-facts.ts'
-import {
-  bodyJson,
-  type RecordReader,
-  type RequestRecord,
-  responseState,
-  type SelectedBy,
-} from '../../rig/request-record.ts'
+import { bodyJson, type RequestRecord, responseState, type SelectedBy } from '../../rig/request-record.ts'
 import { type Decision, matchesCondition } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, quote } from '../../rig/words.ts'
+import type { OperationId } from '../../service/operations.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import { isTransactionExpired } from '../../service/sendings/routes.ts'
 import type { Sending } from '../../store/rows.ts'
 import { planWords, ruleWords, stepWords } from './words.ts'
 
-/** The sending that a creation made or found, as it is now. */
-export const findSending = (
+/** A request to explain, with what explanations read besides. */
+export interface ExplainContext {
+  readonly record: RequestRecord
+  readonly rig: SpaceRig
+  readonly effects: EffectsByRequest
+  /** ID of the second delivery that `deliver: twice` made of the request. */
+  readonly twin: string | undefined
+  readonly operation: OperationId | undefined
+  readonly transactionId: string | undefined
+  /** Milliseconds since 1970, on the space's clock. */
+  readonly now: number
+  /** The sending that a creation made or found, as it is now. */
+  readonly sending: Sending | undefined
+}
+
+/** The context of a request. */
+export function toExplainContext(
   record: RequestRecord,
-  rig: SpaceRig,
-  reader: RecordReader,
-): Sending | undefined =>
-  record.truth && reader.operation(record) === 'createSending'
-    ? findNamedSending(record, rig, reader)
-    : undefined
+  given: Pick<ExplainContext, 'rig' | 'effects' | 'twin'>,
+): ExplainContext {
+  const { rig } = given
+  const operation = rig.reader.operation(record)
+  return {
+    ...given,
+    record,
+    operation,
+    transactionId: rig.reader.transactionId(record),
+    now: rig.clock.now(),
+    sending: record.truth && operation === 'createSending' ? findNamedSending(record, rig) : undefined,
+  }
+}
 
 /** The sending that a creation or a read is about, as it is now, whether or not the request reached it. */
-export function findNamedSending(
-  record: RequestRecord,
-  rig: SpaceRig,
-  reader: RecordReader,
-): Sending | undefined {
+function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undefined {
+  const { reader } = rig
   const { tables } = rig.space.data
   const { truth } = record
   const operation = reader.operation(record)
@@ -58,11 +72,8 @@ export interface EarlierSending {
 }
 
 /** The existing sending that a repeat or a read is about, even if it did not reach it. */
-export function findEarlierSending(
-  record: RequestRecord,
-  { rig, reader }: Pick<ExplainContext, 'rig' | 'reader'>,
-): EarlierSending | undefined {
-  const sending = findNamedSending(record, rig, reader)
+export function findEarlierSending({ record, rig }: ExplainContext): EarlierSending | undefined {
+  const sending = findNamedSending(record, rig)
   if (!sending || sending.cause === record.id || sending.cause === record.twinOf) return undefined
   const first = rig.journal.find(sending.cause)
   // A later request may have made it, if this one was lost.
@@ -73,29 +84,25 @@ export function findEarlierSending(
 /** Whether the plan of a sending is anything but CREATED at once. */
 export const isPlanned = ({ plan }: Sending): boolean => plan.length > 1 || plan[0]!.state !== 'CREATED'
 
-type RuleContext = Pick<ExplainContext, 'rig' | 'reader'>
-
 /** Which scenario applied and why this one, or why none did. */
-export function describeWhy(record: RequestRecord, known: RuleContext): string[] {
-  const { decision } = record
-  return [
-    ...(decision ? appliedWords(record, decision, known) : notAppliedWords(record, known)),
-    ...planPositionWords(record, known),
-  ]
+export function describeWhy(it: ExplainContext): string[] {
+  const { decision } = it.record
+  return [...(decision ? appliedWords(decision, it) : notAppliedWords(it)), ...planPositionWords(it)]
 }
 
-function notAppliedWords(record: RequestRecord, known: RuleContext): string[] {
+function notAppliedWords(it: ExplainContext): string[] {
+  const { record } = it
   const { applicableScenario } = record
   if (record.twinOf !== undefined)
     return [`It is the second delivery of ${record.twinOf}, which "deliver: twice" made.`]
   if (isBodyless(record)) return ['Its body did not come whole, or was too long, so no scenario was asked.']
-  const named = namedScenarioWords(record, known)
+  const named = namedScenarioWords(it)
   if (named && !applicableScenario)
     return [`${named}, but there is none of that name, so it was refused before anything else.`]
-  if (!applicableScenario) return [noScenarioWords(record, known)]
+  if (!applicableScenario) return [noScenarioWords(it)]
   const { scenario, by } = applicableScenario
   const inForce = by === 'space' ? '' : ' was in force, but'
-  const what = `Scenario "${scenario.name}", ${selectionReasons[by](record, known)},${inForce} struck nothing`
+  const what = `Scenario "${scenario.name}", ${selectionReasons[by](it)},${inForce} struck nothing`
   if (scenario.rules.length === 0)
     return [
       `${what}: it has no rules${changesDials(scenario) ? ', it only turns dials' : ''}.`,
@@ -103,9 +110,7 @@ function notAppliedWords(record: RequestRecord, known: RuleContext): string[] {
     ]
   return [
     `${what}: none of its rules applied.`,
-    ...scenario.rules.map(
-      (rule, index) => `Rule ${index + 1}: ${whyRuleSkipped(rule, index, record, known)}.`,
-    ),
+    ...scenario.rules.map((rule, index) => `Rule ${index + 1}: ${whyRuleSkipped(rule, index, it)}.`),
   ]
 }
 
@@ -116,13 +121,13 @@ const isBodyless = ({ applicableScenario, read, response }: RequestRecord): bool
   (response?.problem?.name === 'body-too-large' || response?.problem?.name === 'malformed-body')
 
 /** Why an existing sending has its state: the plan that it was made with applies, whatever scenario applies later. */
-function planPositionWords(record: RequestRecord, known: RuleContext): string[] {
-  const { truth, decision } = record
-  const earlier = truth && findEarlierSending(record, known)
+function planPositionWords(it: ExplainContext): string[] {
+  const { truth, decision } = it.record
+  const earlier = truth && findEarlierSending(it)
   if (!earlier) return []
   const { sending, first } = earlier
   const plan = planWords(sending.plan)
-  const state = responseState(truth) ?? stateOf(sending, known.rig.clock.now())
+  const state = responseState(truth) ?? stateOf(sending, it.now)
   if (!decision && !isPlanned(sending)) return []
   if (!first)
     return [
@@ -137,21 +142,19 @@ function planPositionWords(record: RequestRecord, known: RuleContext): string[] 
 
 const changesDials = ({ dials }: Scenario) => dials === 'seeded' || Object.keys(dials).length > 0
 
-const selectionReasons: Record<SelectedBy, (record: RequestRecord, known: RuleContext) => string> = {
+const selectionReasons: Record<SelectedBy, (it: ExplainContext) => string> = {
   header: () => 'which the request names in X-Mock-Scenario',
-  transactionId: (record, { reader }) =>
-    `which the transactionId ${quote(reader.transactionId(record))} names`,
-  'test synchronization': (record, { reader }) =>
-    `which the test synchronization ${reader.synchronizationId(record)} is bound to`,
+  transactionId: ({ transactionId }) => `which the transactionId ${quote(transactionId)} names`,
+  'test synchronization': ({ record, rig }) =>
+    `which the test synchronization ${rig.reader.synchronizationId(record)} is bound to`,
   space: () => 'which is in force for the space',
   'one-shot fault': () => 'which a control call armed and which goes before every scenario',
 }
 
 /** The rule behind a decision. Undefined for a one-shot fault that has been disarmed. */
 export function findRule(
-  record: RequestRecord,
   { rule, by, scenario }: Decision,
-  rig: SpaceRig,
+  { record, rig }: ExplainContext,
 ): Rule | undefined {
   if (by === 'one-shot fault') return rig.faults.get(scenario)?.rule
   return record.applicableScenario?.scenario.rules[rule]
@@ -160,43 +163,37 @@ export function findRule(
 const scenarioWords = ({ by, scenario }: Decision): string =>
   by === 'one-shot fault' ? `one-shot fault ${scenario}` : `scenario "${scenario}"`
 
-function appliedWords(record: RequestRecord, decision: Decision, known: RuleContext): string[] {
+function appliedWords(decision: Decision, it: ExplainContext): string[] {
   const { by, rule: index, stepIndex, attempt, step } = decision
-  const rule = findRule(record, decision, known.rig)
+  const rule = findRule(decision, it)
   const passed =
-    by === 'one-shot fault' ? [] : (record.applicableScenario?.scenario.rules.slice(0, index) ?? [])
+    by === 'one-shot fault' ? [] : (it.record.applicableScenario?.scenario.rules.slice(0, index) ?? [])
   const place = rule ? `step ${stepIndex + 1} of ${rule.steps.length}` : `step ${stepIndex + 1}`
   return [
-    `${capitalize(scenarioWords(decision))}, ${selectionReasons[by](record, known)}, applied.`,
-    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyRuleSkipped(earlier, at, record, known)}.`),
+    `${capitalize(scenarioWords(decision))}, ${selectionReasons[by](it)}, applied.`,
+    ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyRuleSkipped(earlier, at, it)}.`),
     ...(rule ? [`Rule ${index + 1} is ${ruleWords(rule)}.`] : []),
     `This was attempt ${attempt} in ${place}: ${stepWords(step)}.`,
   ]
 }
 
-function noScenarioWords(record: RequestRecord, { reader }: RuleContext): string {
+function noScenarioWords({ record, operation }: ExplainContext): string {
   if (record.response?.status === 401) return 'The credentials are wrong, so no scenario was asked.'
-  if (!reader.operation(record)) return 'The service has no such operation, so no scenario could apply.'
+  if (!operation) return 'The service has no such operation, so no scenario could apply.'
   return 'No scenario applied: none is in force for the space, the request names none, and its synchronization is no test synchronization.'
 }
 
 /** How the request itself names a scenario. */
-function namedScenarioWords(record: RequestRecord, { reader }: RuleContext): string | undefined {
+function namedScenarioWords({ record, transactionId }: ExplainContext): string | undefined {
   const header = record.headers['x-mock-scenario']
   if (header !== undefined) return `The request names the scenario ${quote(header)} in X-Mock-Scenario`
-  const transactionId = reader.transactionId(record)
   if (transactionId?.startsWith('mock:')) return `The transactionId ${quote(transactionId)} names a scenario`
   return undefined
 }
 
 /** Why a rule did not apply to the request, without a full stop. */
-function whyRuleSkipped(
-  rule: Rule,
-  index: number,
-  record: RequestRecord,
-  { rig, reader }: RuleContext,
-): string {
-  const facts = reader.facts(record)
+function whyRuleSkipped(rule: Rule, index: number, { record, rig, transactionId }: ExplainContext): string {
+  const facts = rig.reader.facts(record)
   const { operation } = facts
   if (!operation) return 'the service has no such operation'
   if (rule.on !== '*' && !rule.on.includes(operation.id))
@@ -215,7 +212,7 @@ function whyRuleSkipped(
       },
       operation,
     ),
-    transactionId: reader.transactionId(record),
+    transactionId,
   }
   const failed = rule.when.find(condition => !matchesCondition(condition, attempt))
   if (failed) {
@@ -259,26 +256,11 @@ function seenWords(subject: Condition['subject'], attempt: ScenarioAttempt): str
   return value === undefined ? 'it is absent' : `it is ${quote(value)}`
 }
 
-/** What an explanation reads besides the record. */
-export interface ExplainContext {
-  readonly rig: SpaceRig
-  readonly reader: RecordReader
-  readonly effects: EffectsByRequest
-  /** ID of the second delivery that `deliver: twice` made of the request. */
-  readonly twin: string | undefined
-}
-
 /** Whether the step after the one applied to a request has already been reached. */
-export function isOvertaken(
-  record: RequestRecord,
-  decision: Decision,
-  rule: Rule,
-  { rig, reader }: ExplainContext,
-): boolean {
-  const now = rig.clock.now()
+export function isOvertaken(decision: Decision, rule: Rule, it: ExplainContext): boolean {
+  const { record, rig, now, sending } = it
   const { step } = decision
   if (step.for !== undefined && record.arrived.clock + step.for <= now) return true
-  const sending = findSending(record, rig, reader)
   const state = record.truth && responseState(record.truth)
   if (sending && state !== undefined && stateOf(sending, now) !== state) return true
   return rig.journal
@@ -289,19 +271,17 @@ export function isOvertaken(
         later.decision?.scenario === decision.scenario &&
         later.decision.by === decision.by &&
         later.decision.rule === decision.rule &&
-        isCountedWith(later, record, rule, reader),
+        isCountedWith(later, rule, it),
     )
 }
 
 /** Whether a rule counts two requests as attempts of the same kind. */
 function isCountedWith(
   later: RequestRecord,
-  record: RequestRecord,
   { per }: Rule,
-  reader: ExplainContext['reader'],
+  { record, rig: { reader }, transactionId }: ExplainContext,
 ): boolean {
   if (per === 'space') return true
-  const transactionId = reader.transactionId(record)
   if (per === 'transaction' && transactionId !== undefined)
     return (
       reader.transactionId(later) === transactionId &&
