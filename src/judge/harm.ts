@@ -1,4 +1,5 @@
 import type { LedgerSending } from '../rig/ledger.ts'
+import { countNoun } from '../rig/words.ts'
 import { type Attempt, differingMembers } from './evidence.ts'
 import type { JudgeInput, Transaction } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
@@ -38,17 +39,23 @@ export function findHarm(file: JudgeInput): Harm {
 const expectedWords = ({ expected }: JudgeInput) =>
   expected === 0 ? 'none was' : expected === 1 ? '1 was' : `${expected} were`
 
+const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['evidence']): HarmFinding => ({
+  kind,
+  status: 'certain',
+  sentence,
+  evidence,
+})
+
 const causeIds = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
 
 function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   if (file.end) {
     if (sent.length > file.expected)
-      yield {
-        kind: 'DOUBLE',
-        status: 'certain',
-        sentence: `${sent.length} ${sent.length === 1 ? 'sending' : 'sendings'} went out, where ${expectedWords(file)} meant.`,
-        evidence: causeIds(sent),
-      }
+      yield certainHarm(
+        'DOUBLE',
+        `${countNoun(sent.length, 'sending')} went out, where ${expectedWords(file)} meant.`,
+        causeIds(sent),
+      )
     return
   }
   for (const { attempts, transactions } of file.repeated) {
@@ -69,24 +76,21 @@ function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterabl
 function* findTwinDoubles({ twins, effects }: JudgeInput): Iterable<HarmFinding> {
   for (const { id, twinOf } of twins)
     if (twinOf !== undefined && effects.has(id) && effects.has(twinOf))
-      yield {
-        kind: 'DOUBLE',
-        status: 'certain',
-        sentence:
-          'A request without a transactionId was delivered twice by the scenario, and both were sent.',
-        evidence: [twinOf, id],
-      }
+      yield certainHarm(
+        'DOUBLE',
+        'A request without a transactionId was delivered twice by the scenario, and both were sent.',
+        [twinOf, id],
+      )
 }
 
 function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   if (sent.length === 0) return
   const synchronizations = [...new Set(sent.map(({ synchronizationId }) => synchronizationId))]
-  yield {
-    kind: 'ASTRAY',
-    status: 'certain',
-    sentence: `${sent.length === 1 ? 'A sending that was' : `${sent.length} sendings that were`} not meant went out, of synchronization ${synchronizations.join(' and ')}.`,
-    evidence: causeIds(sent),
-  }
+  yield certainHarm(
+    'ASTRAY',
+    `${sent.length === 1 ? 'A sending that was' : `${sent.length} sendings that were`} not meant went out, of synchronization ${synchronizations.join(' and ')}.`,
+    causeIds(sent),
+  )
 }
 
 function* findWrongBeliefs(
@@ -96,26 +100,19 @@ function* findWrongBeliefs(
   if (!end) return
   const evidence = causeIds(sent)
   if (end.believes === 'sent' && sent.length < expected)
-    yield {
-      kind: 'LOST',
-      status: 'certain',
-      sentence: `${sent.length} of ${expected} went out, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`,
+    yield certainHarm(
+      'LOST',
+      `${sent.length} of ${expected} went out, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`,
       evidence,
-    }
+    )
   if (end.believes === 'not-sent' && sent.length === 0 && expected > 0)
-    yield {
-      kind: 'GIVEN-UP',
-      status: 'certain',
-      sentence: 'Nothing went out, and the client says so.',
-      evidence,
-    }
+    yield certainHarm('GIVEN-UP', 'Nothing went out, and the client says so.', evidence)
   if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
-    yield {
-      kind: 'UNAWARE',
-      status: 'certain',
-      sentence: 'It went out, and the client believes that it did not: sending it again now sends it twice.',
+    yield certainHarm(
+      'UNAWARE',
+      'It went out, and the client believes that it did not: sending it again now sends it twice.',
       evidence,
-    }
+    )
 }
 
 /** It goes out at another time than the client was told. */
@@ -124,12 +121,7 @@ function* findWrongTimes({ end }: JudgeInput, sent: readonly LedgerSending[]): I
   if (wanted === undefined) return
   for (const { startsAt, cause } of sent)
     if (!isSameTime(startsAt, wanted))
-      yield {
-        kind: 'TIME',
-        status: 'certain',
-        sentence: `It goes out at ${startsAt}, where ${wanted} was meant.`,
-        evidence: [cause],
-      }
+      yield certainHarm('TIME', `It goes out at ${startsAt}, where ${wanted} was meant.`, [cause])
 }
 
 /** Times are equal within a minute: a client may leave out seconds. */
@@ -147,19 +139,17 @@ function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
       const content = members.filter(it => it !== 'scheduleDate')
       const evidence = [binding.id, last.id]
       if (content.length > 0)
-        yield {
-          kind: 'CONTENT',
-          status: 'certain',
-          sentence: `It went out with the ${content.join(' and ')} of ${binding.id}, not with that of ${last.id}.`,
+        yield certainHarm(
+          'CONTENT',
+          `It went out with the ${content.join(' and ')} of ${binding.id}, not with that of ${last.id}.`,
           evidence,
-        }
+        )
       if (members.includes('scheduleDate'))
-        yield {
-          kind: 'TIME',
-          status: 'certain',
-          sentence: `It goes out when ${binding.id} asked for, not when ${last.id} did.`,
+        yield certainHarm(
+          'TIME',
+          `It goes out when ${binding.id} asked for, not when ${last.id} did.`,
           evidence,
-        }
+        )
     }
 }
 
@@ -175,11 +165,6 @@ function* findOrphans({ evidence }: JudgeInput): Iterable<HarmFinding> {
   const stateOf = new Map(evidence.sendings.map(({ id, state }) => [id, state]))
   for (const { sendingId, platformMailingId, cause } of left) {
     if (sendingId !== null && stateOf.get(sendingId) === 'FAILED') continue
-    yield {
-      kind: 'ORPHAN',
-      status: 'certain',
-      sentence: `Platform mailing ${platformMailingId} was made and never sent.`,
-      evidence: [cause],
-    }
+    yield certainHarm('ORPHAN', `Platform mailing ${platformMailingId} was made and never sent.`, [cause])
   }
 }

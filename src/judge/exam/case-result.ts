@@ -7,7 +7,7 @@ import { collectEvidence } from '../evidence.ts'
 import type { TimelineAttempt } from '../timeline.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
 import { drain, type PreparedCase } from './case-host.ts'
-import type { Ending } from './client.ts'
+import type { ClientRuns, Ending } from './client.ts'
 import {
   type AttemptShown,
   type CaseFinding,
@@ -162,13 +162,7 @@ function effectsShown(rig: SpaceRig, since: (milliseconds: number) => number): E
 }
 
 /** The record of a client's run through a case. */
-export interface CaseRecord {
-  /** One for each start of the client, in that order. */
-  readonly endings: readonly Ending[]
-  /** When it was killed on purpose and started again, in milliseconds of real time. */
-  readonly restarts: readonly number[]
-  /** Why the run deviates from the plan; undefined if it does not. */
-  readonly deviation: string | undefined
+export interface CaseRecord extends ClientRuns {
   readonly stopped: Stopped
   readonly stall: Stall
   /** Real milliseconds after which the client is stopped. */

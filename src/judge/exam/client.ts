@@ -32,6 +32,15 @@ export interface Ending {
   readonly output: string
 }
 
+/** The client's starts, and whether they went as planned. */
+export interface ClientRuns {
+  readonly endings: readonly Ending[]
+  /** When it was killed on purpose and started again, in milliseconds of real time. */
+  readonly restarts: readonly number[]
+  /** Why the runs deviate from the plan; undefined if they do not. */
+  readonly deviation: string | undefined
+}
+
 /** Something that sends one mailing whenever it is started. */
 export interface Client {
   /** Whether it can be killed and started again. */

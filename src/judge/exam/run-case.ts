@@ -3,7 +3,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type PreparedCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import type { ExamCase } from './cases.ts'
-import type { Client, ClientCall, Ending } from './client.ts'
+import type { Client, ClientCall, ClientRuns, Ending } from './client.ts'
 import type { CaseResult } from './exam-result.ts'
 import type { Stall, Stopped } from './outcome.ts'
 
@@ -16,15 +16,6 @@ export interface RunContext {
   readonly createTempDir: () => Promise<string>
   /** Aborts when the client has to be stopped. */
   readonly signal: AbortSignal
-}
-
-/** The client's starts, and whether they went as planned. */
-export interface ClientRuns {
-  readonly endings: readonly Ending[]
-  /** When it was killed on purpose and started again, in milliseconds of real time. */
-  readonly restarts: readonly number[]
-  /** Why the runs deviate from the plan; undefined if they do not. */
-  readonly deviation: string | undefined
 }
 
 /** Starts the client as the case requires. @throws CommandError */
@@ -41,10 +32,15 @@ export function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRun
   }
 }
 
-async function runOnce(ground: RunContext): Promise<ClientRuns> {
-  const ending = await startClient(ground, await ground.createTempDir())
-  return { endings: [ending], restarts: [], deviation: undefined }
-}
+/** Starts of a client that were not killed. */
+const asPlanned = (...endings: readonly Ending[]): ClientRuns => ({
+  endings,
+  restarts: [],
+  deviation: undefined,
+})
+
+const runOnce = async (ground: RunContext): Promise<ClientRuns> =>
+  asPlanned(await startClient(ground, await ground.createTempDir()))
 
 async function runRestarted(ground: RunContext, killedWhen: 'asked' | 'told'): Promise<ClientRuns> {
   const store = await ground.createTempDir()
@@ -53,30 +49,24 @@ async function runRestarted(ground: RunContext, killedWhen: 'asked' | 'told'): P
   const isTime = await waitForFirstAttempt(ground.rig, killedWhen, first)
   killing.abort()
   const ending = await first
-  if (!isTime) return { endings: [ending], restarts: [], deviation: 'it ended before it could be killed' }
+  if (!isTime) return { ...asPlanned(ending), deviation: 'it ended before it could be killed' }
   const restarts = [realTime()]
-  if (ground.signal.aborted) return { endings: [ending], restarts, deviation: undefined }
-  return { endings: [await startClient(ground, store)], restarts, deviation: undefined }
+  const last = ground.signal.aborted ? ending : await startClient(ground, store)
+  return { ...asPlanned(last), restarts }
 }
 
 async function runSecondWorker(ground: RunContext): Promise<ClientRuns> {
   const store = await ground.createTempDir()
   const first = startClient(ground, store)
   const isTime = await waitForFirstAttempt(ground.rig, 'begun', first)
-  if (!isTime)
-    return { endings: [await first], restarts: [], deviation: 'it ended before a second worker could begin' }
-  return {
-    endings: await Promise.all([first, startClient(ground, store)]),
-    restarts: [],
-    deviation: undefined,
-  }
+  if (!isTime) return { ...asPlanned(await first), deviation: 'it ended before a second worker could begin' }
+  return asPlanned(...(await Promise.all([first, startClient(ground, store)])))
 }
 
 async function runTwoMailings(ground: RunContext): Promise<ClientRuns> {
   const first = await startClient(ground, await ground.createTempDir())
-  if (ground.signal.aborted) return { endings: [first], restarts: [], deviation: undefined }
-  const second = await startClient(ground, await ground.createTempDir())
-  return { endings: [first, second], restarts: [], deviation: undefined }
+  if (ground.signal.aborted) return asPlanned(first)
+  return asPlanned(first, await startClient(ground, await ground.createTempDir()))
 }
 
 const startClient = (
@@ -118,9 +108,7 @@ export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseR
   const realSeconds = Math.round(realTime() - began) / 1000
   await waitForClosedRequests(rig)
   return evaluateCase(staged, {
-    endings: starts.endings,
-    restarts: starts.restarts,
-    deviation: starts.deviation,
+    ...starts,
     stopped: watch.stopped,
     stall: watch.stall ?? stallOf(staged),
     limit,

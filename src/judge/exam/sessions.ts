@@ -30,39 +30,25 @@ const abandonedAfter = 60 * 60_000
 const maxRemembered = 1_000
 
 /** A case whose client is run by the caller. */
-class SessionCase implements OpenCase {
+interface SessionCase extends OpenCase {
   readonly prepared: PreparedCase
-  readonly space: string
-  isEnding = false
+  isEnding: boolean
   result: CaseResult | undefined
-
-  constructor(staged: PreparedCase) {
-    this.prepared = staged
-    this.space = staged.rig.space.name
-  }
-
-  get name(): string {
-    return this.prepared.exam.name
-  }
-  get description(): string {
-    return this.prepared.exam.description
-  }
-  get tags(): readonly string[] {
-    return this.prepared.exam.tags
-  }
-  get user(): string {
-    return this.prepared.call.user
-  }
-  get password(): string {
-    return this.prepared.call.password
-  }
-  get synchronizationId(): string {
-    return this.prepared.call.synchronizationId
-  }
-  get scheduleDate(): string | undefined {
-    return this.prepared.call.scheduleDate
-  }
 }
+
+const toSessionCase = (prepared: PreparedCase): SessionCase => ({
+  name: prepared.exam.name,
+  description: prepared.exam.description,
+  tags: prepared.exam.tags,
+  space: prepared.rig.space.name,
+  user: prepared.call.user,
+  password: prepared.call.password,
+  synchronizationId: prepared.call.synchronizationId,
+  scheduleDate: prepared.call.scheduleDate,
+  prepared,
+  isEnding: false,
+  result: undefined,
+})
 
 interface ExamSession extends OpenExam {
   readonly cases: readonly SessionCase[]
@@ -126,7 +112,7 @@ export class ExamSessions {
       // The route knows the service's address.
       const stage = { tools: this.#tools, url: '', home }
       for (const exam of wanted)
-        cases.push(new SessionCase(await prepareCase(exam, `${id}.${exam.name}`, stage, { seed, speed })))
+        cases.push(toSessionCase(await prepareCase(exam, `${id}.${exam.name}`, stage, { seed, speed })))
       const exam = { id, options: wish, cases, usedAt: this.#options.now() }
       this.#exams.set(id, exam)
       return exam
@@ -231,10 +217,7 @@ export class ExamSessions {
   }
 }
 
-const listIds = (exams: readonly ExamSession[]): string =>
-  exams.length > 5
-    ? `${exams
-        .slice(0, 5)
-        .map(({ id }) => id)
-        .join(', ')} and others`
-    : exams.map(({ id }) => id).join(', ')
+const listIds = (exams: readonly ExamSession[]): string => {
+  const ids = exams.map(({ id }) => id)
+  return ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and others` : ids.join(', ')
+}

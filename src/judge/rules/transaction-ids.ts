@@ -1,6 +1,6 @@
 import { shorten } from '../../rig/words.ts'
 import type { Attempt } from '../evidence.ts'
-import { describeResponse } from '../history.ts'
+import { describeResponse, type TransactionChange, type TransactionChangeKind } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
 import { isOver } from '../knowledge.ts'
 import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
@@ -40,6 +40,17 @@ export const anonymousRepeat = defineRule({
   },
 })
 
+/** Finds every change to another transaction of a kind. */
+const findChanges = (kind: TransactionChangeKind, sentence: (change: TransactionChange) => string) =>
+  function* (file: JudgeInput): Iterable<Suspicion> {
+    for (const change of file.transactionChanges) {
+      if (change.kind !== kind) continue
+      const { sending, requests, stateReport, last, first } = change
+      const ignoredAnswer = { answer: stateReport ?? last, later: first }
+      yield { sending, evidence: requests, ignoredAnswer, sentence: sentence(change) }
+    }
+  }
+
 export const newIdAfterSilence = defineRule({
   id: 'R02',
   title: 'New transactionId after an error or silence',
@@ -50,16 +61,11 @@ export const newIdAfterSilence = defineRule({
     'Another transactionId, or none, for the same sending, while the answer to the earlier one was an error, was lost or cannot be believed, and nothing else has told the client what became of it.',
   exceptions:
     'A client that has read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal; whatever was still under way.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
-      if (kind === 'silence')
-        yield {
-          sending,
-          evidence: requests,
-          ignoredAnswer: { answer: stateReport ?? last, later: first },
-          sentence: `After ${describeResponse(last)} to ${last.id} with ${transactionIdWords(from)}, ${first.id} came with ${transactionIdWords(to)} instead of the same one. The first one may have been sent.`,
-        }
-  },
+  find: findChanges(
+    'silence',
+    ({ last, first, from, to }) =>
+      `After ${describeResponse(last)} to ${last.id} with ${transactionIdWords(from)}, ${first.id} came with ${transactionIdWords(to)} instead of the same one. The first one may have been sent.`,
+  ),
 })
 
 export const newIdWhilePending = defineRule({
@@ -70,16 +76,11 @@ export const newIdWhilePending = defineRule({
   dependsOn: 'intent',
   detection: 'Another transactionId, or none, for the same sending, after the client was told PENDING.',
   exceptions: 'An answer that the client may not have received.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
-      if (kind === 'PENDING')
-        yield {
-          sending,
-          evidence: requests,
-          ignoredAnswer: { answer: stateReport ?? last, later: first },
-          sentence: `${transactionIdWords(from)} was told PENDING, yet ${first.id} came with ${transactionIdWords(to)}. The first one may still be sent.`,
-        }
-  },
+  find: findChanges(
+    'PENDING',
+    ({ first, from, to }) =>
+      `${transactionIdWords(from)} was told PENDING, yet ${first.id} came with ${transactionIdWords(to)}. The first one may still be sent.`,
+  ),
 })
 
 export const createAfterIndeterminate = defineRule({
@@ -91,16 +92,11 @@ export const createAfterIndeterminate = defineRule({
   detection:
     'Another transactionId, or none, for the same sending, after the client was told INDETERMINATE_FAILURE.',
   exceptions: 'An answer that the client may not have received; reading the sending.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
-      if (kind === 'INDETERMINATE_FAILURE')
-        yield {
-          sending,
-          evidence: requests,
-          ignoredAnswer: { answer: stateReport ?? last, later: first },
-          sentence: `${transactionIdWords(from)} was told INDETERMINATE_FAILURE, which a client must not retry, yet ${first.id} came with ${transactionIdWords(to)}.`,
-        }
-  },
+  find: findChanges(
+    'INDETERMINATE_FAILURE',
+    ({ first, from, to }) =>
+      `${transactionIdWords(from)} was told INDETERMINATE_FAILURE, which a client must not retry, yet ${first.id} came with ${transactionIdWords(to)}.`,
+  ),
 })
 
 export const malformedId = defineRule({
@@ -117,11 +113,10 @@ export const malformedId = defineRule({
       const malformed = sending.attempts.filter(isMalformed)
       const first = malformed[0]!
       const id = first.asked.payload?.transactionId ?? ''
-      const shown = shorten(id, 60)
       yield {
         sending,
         evidence: malformed,
-        sentence: `${first.id} has the transactionId ${JSON.stringify(shown)} of ${id.length} characters; 1 to 100 letters, digits, dots, colons, hyphens and underscores are allowed.`,
+        sentence: `${first.id} has the transactionId ${JSON.stringify(shorten(id, 60))} of ${id.length} characters; 1 to 100 letters, digits, dots, colons, hyphens and underscores are allowed.`,
       }
     }
   },
@@ -138,25 +133,11 @@ export const partialCollection = defineRule({
   detection:
     'The client reads the collection of sendings without includeAllStates=true after an error or silence, does not find its sending there, and creates another one.',
   exceptions: 'A collection in which its sending stood; a look at all states as well.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const {
-      kind,
-      sending,
-      last,
-      first,
-      to,
-      stateReport,
-      partialRead,
-      requests,
-    } of file.transactionChanges)
-      if (kind === 'collection')
-        yield {
-          sending,
-          evidence: requests,
-          ignoredAnswer: { answer: stateReport ?? last, later: first },
-          sentence: `After ${describeResponse(last)} to ${last.id}, ${partialRead?.id} read the collection without includeAllStates=true, which leaves out whatever is not CREATED; then ${first.id} created another sending with ${transactionIdWords(to)}.`,
-        }
-  },
+  find: findChanges(
+    'collection',
+    ({ last, first, to, partialRead }) =>
+      `After ${describeResponse(last)} to ${last.id}, ${partialRead?.id} read the collection without includeAllStates=true, which leaves out whatever is not CREATED; then ${first.id} created another sending with ${transactionIdWords(to)}.`,
+  ),
 })
 
 export const uploadRepeated = defineRule({
@@ -200,14 +181,9 @@ export const idLost = defineRule({
   detection:
     'The client was killed and started again, and goes on with another transactionId, or none, though the earlier one had not FAILED. Only an exam knows of restarts.',
   exceptions: 'Another transactionId after FAILED or a refusal.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const { kind, sending, last, first, from, to, stateReport, requests } of file.transactionChanges)
-      if (kind === 'restart')
-        yield {
-          sending,
-          evidence: requests,
-          ignoredAnswer: { answer: stateReport ?? last, later: first },
-          sentence: `The client was restarted after ${last.id} with ${transactionIdWords(from)}, and went on with ${transactionIdWords(to)} in ${first.id}. It must store the transactionId before it is first sent.`,
-        }
-  },
+  find: findChanges(
+    'restart',
+    ({ last, first, from, to }) =>
+      `The client was restarted after ${last.id} with ${transactionIdWords(from)}, and went on with ${transactionIdWords(to)} in ${first.id}. It must store the transactionId before it is first sent.`,
+  ),
 })

@@ -16,8 +16,8 @@ export const judge = [
     breaks: 'Nobody is found guilty of a new transaction ID after silence.',
     kind: 'wrong verdict',
     place: 'rule R02: the kind of change that it is about',
-    find: "kind === 'silence')",
-    plant: "kind === 'restart')",
+    find: "find: findChanges( 'silence',",
+    plant: "find: findChanges( 'restart',",
     tests: ['test/judge/rules.test.ts'],
   },
   {
