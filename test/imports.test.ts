@@ -59,7 +59,6 @@ it.each(files.filter(file => file.includes('/')))('%s imports only what its part
 const plainData = [
   'store/user-error.ts',
   'contract/clauses.ts',
-  'contract/openapi/resource-schemas.ts',
   'service/dials.ts',
   'service/resource.ts',
   'service/resources.ts',

@@ -365,3 +365,10 @@ function unknownDial(name: string): string {
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
   return `There is no dial ${JSON.stringify(name)}.${hint} Dials: ${dialNames.join(', ')}`
 }
+
+/** The Content-Type of success, to the letter, by the dial `success-media-type`. */
+export const successMediaTypes: Record<DialValues['success-media-type'], string> = {
+  charset: 'application/hal+json;charset=UTF-8',
+  bare: 'application/hal+json',
+  spaced: 'application/hal+json; charset=utf-8',
+}

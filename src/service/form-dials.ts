@@ -1,4 +1,4 @@
-import type { DialName, DialValues } from './dials.ts'
+import { type DialName, type DialValues, successMediaTypes } from './dials.ts'
 import type { ServiceCall } from './operation.ts'
 import { type Answer, halType } from './response.ts'
 
@@ -121,20 +121,13 @@ export function applyFormDials(answer: Answer, { space, links, dials }: ServiceC
   return { ...answer, headers, body: JSON.stringify(body) }
 }
 
-/** The Content-Type of success, to the letter. */
-export const mediaTypes: Record<DialValues['success-media-type'], string> = {
-  charset: halType,
-  bare: 'application/hal+json',
-  spaced: 'application/hal+json; charset=utf-8',
-}
-
 function applyHeaderDials(
   headers: Answer['headers'],
   base: string,
   dials: DialValues,
 ): Record<string, string> {
   const told = { ...headers }
-  if (told['Content-Type'] === halType) told['Content-Type'] = mediaTypes[dials['success-media-type']]
+  if (told['Content-Type'] === halType) told['Content-Type'] = successMediaTypes[dials['success-media-type']]
   if (told.Location !== undefined && dials['location-form'] === 'path')
     told.Location = withoutOrigin(told.Location, base)
   return told

@@ -1,4 +1,4 @@
-import type { DialValues } from './dials.ts'
+import { type DialValues, successMediaTypes } from './dials.ts'
 import type { Link, Links } from './links.ts'
 import type { Refusal } from './problem.ts'
 
@@ -24,7 +24,7 @@ export const mapMaybeAsync = <A, B>(
 ): B | Promise<B> => (value instanceof Promise ? value.then(next) : next(value))
 
 /** The Content-Type of every success, to the letter. */
-export const halType = 'application/hal+json;charset=UTF-8'
+export const halType = successMediaTypes.charset
 
 type Relations = Readonly<Record<string, Link | null>>
 

@@ -1,6 +1,5 @@
 import type { Cited } from '../../service/claim.ts'
-import type { DialValues } from '../../service/dials.ts'
-import { mediaTypes } from '../../service/form-dials.ts'
+import { type DialValues, successMediaTypes } from '../../service/dials.ts'
 import { answersOf, type Operation, type Success } from '../../service/operation.ts'
 import { type OperationId, operations } from '../../service/operations.ts'
 import { problemKinds, type ServiceProblem, statusOf } from '../../service/problem.ts'
@@ -158,7 +157,7 @@ function successResponse(
   if (shows === undefined) return { ...describePoint(first, further), headers }
   const shown = examples.answers(id, status)
   const content = {
-    [mediaTypes[dials['success-media-type']]]: {
+    [successMediaTypes[dials['success-media-type']]]: {
       schema: { $ref: `#/components/schemas/${shows.name}` },
       ...point('S success media type'),
       ...(shown && { examples: shown }),

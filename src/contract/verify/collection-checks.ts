@@ -11,7 +11,7 @@ import {
   memberAt,
   withoutPrefix,
 } from './exchange.ts'
-import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
+import { differs, type Outcome, observed, passed, sameAs, untestable } from './outcome.ts'
 import { entriesOf, type TargetReader, unknownId } from './target-reader.ts'
 
 /** Beyond the document: pages of collections. */
@@ -112,7 +112,7 @@ export const paginationChecks: readonly ClauseEntry[] = [
     const seen = most === undefined ? 'none of them' : value === 'capped' ? 'any' : `up to ${most}`
     const isSeries = taken.length === sizes.filter(size => size <= (most ?? 0)).length
     if (value === undefined || !isSeries) return differs('up to 1000', taken.join(', ') || 'none', ...answers)
-    return { is: 'observed', dial: 'page-size-limit', value, expected: 'up to 1000', seen, evidence: answers }
+    return observed('page-size-limit', value, 'up to 1000', seen, ...answers)
   }),
 ]
 
@@ -145,14 +145,13 @@ export function observeOrder(
       `another: ${describeValue(dates.length)} ${what}`,
       ...evidence,
     )
-  return {
-    is: 'observed',
-    dial: 'collection-order',
-    value: isUp ? 'oldest-first' : 'newest-first',
-    expected: 'the oldest first',
-    seen: isUp ? 'the oldest first' : 'the newest first',
-    evidence,
-  }
+  return observed(
+    'collection-order',
+    isUp ? 'oldest-first' : 'newest-first',
+    'the oldest first',
+    isUp ? 'the oldest first' : 'the newest first',
+    ...evidence,
+  )
 }
 
 /** Checks that an answer is a collection with its entries under a relation, and a self link. */

@@ -1,6 +1,7 @@
-import type { DialValues } from '../../service/dials.ts'
+import { z } from 'zod'
+import { defaultDials, successMediaTypes } from '../../service/dials.ts'
+import { numericId, uuid } from '../../service/resource.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
-import { nullableMembers } from './derived-checks.ts'
 import {
   describeValue,
   isClientError,
@@ -14,8 +15,19 @@ import {
 } from './exchange.ts'
 import { hasZone, nothingSeen, observedDateTimes, undocumentedMembers } from './field-checks.ts'
 import { oddLinks, serviceLinks } from './link-checks.ts'
-import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
+import {
+  differs,
+  expectStatus,
+  expectSuccess,
+  type Outcome,
+  observed,
+  observedSetting,
+  passed,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { relationsIn } from './probe.ts'
+import { membersOfKind, resourceKinds } from './resource-kinds.ts'
 import { type TargetReader, unknownId } from './target-reader.ts'
 
 /** Section 2, common rules. */
@@ -59,14 +71,7 @@ export const commonChecks: readonly ClauseEntry[] = [
     if (first) return differs(`/integrations/${reader.segment}/…`, first.href, first.from)
     if (isToldAsSelf) return sameAs('2 self')
     if (reader.segment === 'mailing-platform') return passed()
-    return {
-      is: 'set',
-      setting: 'platformSegment',
-      value: reader.segment,
-      expected: 'mailing-platform',
-      seen: reader.segment,
-      evidence: [],
-    }
+    return observedSetting('platformSegment', reader.segment, 'mailing-platform', reader.segment)
   }),
   follows('2 ids', '2.1 id', '2.2 id', '2.2 mailingId', '2.3 id', '2.3 mailingSynchronizationId', '2.4 id'),
   follows(
@@ -131,23 +136,10 @@ const isOfService = (relation: string): boolean => relation.includes(':')
 
 function observePrefix(reader: TargetReader): Outcome {
   if (reader.prefix === 'svc') return passed()
-  return {
-    is: 'set',
-    setting: 'relationPrefix',
-    value: reader.prefix,
-    expected: 'svc',
-    seen: reader.prefix,
-    evidence: [],
-  }
+  return observedSetting('relationPrefix', reader.prefix, 'svc', reader.prefix)
 }
 
-/** The values of the dial `success-media-type`. */
-const mediaTypes: Record<DialValues['success-media-type'], string> = {
-  charset: 'application/hal+json;charset=UTF-8',
-  bare: 'application/hal+json',
-  spaced: 'application/hal+json; charset=utf-8',
-}
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Beyond the document: the form of requests and answers. */
 export const conventionChecks: readonly ClauseEntry[] = [
@@ -158,12 +150,12 @@ export const conventionChecks: readonly ClauseEntry[] = [
       { transactionId },
       { 'content-type': 'application/json;charset=UTF-8' },
     )
-    return isSuccess(answer) ? passed() : differs('a success', `${answer.status}`, answer)
+    return expectSuccess(answer, 'a success')
   }),
   writing('S 415', 'a body as text/plain', async testData => {
     const own = await testData.draftSynchronization()
     const answer = await testData.create(own, {}, { 'content-type': 'text/plain' })
-    return answer.status === 415 ? passed() : differs('415', `${answer.status}`, answer)
+    return expectStatus(answer, 415)
   }),
   reading('S success media type', 'Content-Type of all answers', reader => {
     const { documents } = reader.observed
@@ -174,10 +166,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const type = first.headers['content-type']!
     const other = all.find(it => it.headers['content-type'] !== type)
     if (other) return differs('one media type', `${type} and ${other.headers['content-type']}`, first, other)
-    const value = Object.entries(mediaTypes).find(([, written]) => written === type)?.[0]
-    const expected = mediaTypes.charset
+    const value = Object.entries(successMediaTypes).find(([, written]) => written === type)?.[0]
+    const expected = successMediaTypes.charset
     if (value === undefined) return differs(expected, type, first)
-    return { is: 'observed', dial: 'success-media-type', value, expected, seen: type, evidence: [first] }
+    return observed('success-media-type', value, expected, type, first)
   }),
   reading('S accept', 'several Accept headers', async reader => {
     for (const accept of ['*/*', 'application/json', 'application/hal+json;q=0.9,text/html;q=0.1']) {
@@ -185,7 +177,7 @@ export const conventionChecks: readonly ClauseEntry[] = [
       if (!isSuccess(answer)) return differs(`200 for Accept ${accept}`, `${answer.status}`, answer)
     }
     const answer = await reader.target.get('/mailings?pageSize=1', { headers: { accept: 'image/png' } })
-    return answer.status === 406 ? passed() : differs('406 for Accept image/png', `${answer.status}`, answer)
+    return expectStatus(answer, 406, '406 for Accept image/png')
   }),
   reading('S date-time out', 'all date-times', reader => {
     const all = observedDateTimes(reader).filter(it => hasZone(it.value))
@@ -207,27 +199,23 @@ export const conventionChecks: readonly ClauseEntry[] = [
     return passed()
   }),
   reading('S IDs', 'all IDs', reader => {
-    for (const kind of ['mailing item', 'mailing', 'synchronization', 'sending', 'mailing-upload'] as const)
+    for (const kind of resourceKinds)
       for (const { value, from } of reader.observed.of(kind)) {
-        const id = memberAt(value, 'id')
-        if (typeof id === 'string' && !uuid.test(id)) return differs('a lower-case UUID', id, from)
-      }
-    for (const kind of ['list', 'test profile', 'test-mail group'] as const)
-      for (const { value, from } of reader.observed.of(kind)) {
-        const id = memberAt(value, 'id')
-        if (typeof id === 'number' && !Number.isSafeInteger(id)) return differs('an integer', `${id}`, from)
+        const [id, schema] = [memberAt(value, 'id'), membersOfKind(kind).get('id')?.schema]
+        if (schema === uuid && typeof id === 'string' && !uuidPattern.test(id))
+          return differs('a lower-case UUID', id, from)
+        if (schema === numericId && typeof id === 'number' && !Number.isSafeInteger(id))
+          return differs('an integer', `${id}`, from)
       }
     return passed()
   }),
   reading('S null', 'fields that may have no value', reader => {
-    for (const [kind, section] of [
-      ['synchronization', '2.2'],
-      ['sending', '2.3'],
-    ] as const)
-      for (const name of new Set(nullableMembers(section)))
-        for (const { value, from } of reader.observed.of(kind))
-          if (isObject(value) && !(name in value))
-            return differs(`${name}, which may be null`, 'no such member', from)
+    for (const kind of resourceKinds)
+      for (const [name, { schemaFor }] of membersOfKind(kind))
+        if (schemaFor(defaultDials) instanceof z.ZodNullable)
+          for (const { value, from } of reader.observed.of(kind))
+            if (isObject(parentOf(value, name)) && memberAt(value, name) === undefined)
+              return differs(`${name}, which may be null`, 'no such member', from)
     return passed()
   }),
   reading('S empty collection', 'a collection without entries', async reader => {
@@ -242,41 +230,42 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const { synchronization, transactionId } = await testData.firstSending()
     const body = await testData.create(synchronization, { transactionId, notDefinedAnywhere: 1 })
     const value = isSuccess(body) ? 'ignored' : 'refused'
-    return {
-      is: 'observed',
-      dial: 'unknown-request-members',
+    return observed(
+      'unknown-request-members',
       value,
-      expected: 'they are ignored',
-      seen: `${body.status} for an unknown member`,
-      evidence: [body],
-    }
+      'they are ignored',
+      `${body.status} for an unknown member`,
+      body,
+    )
   }),
   writing('S null in requests', 'a sending with name null', async testData => {
     const { synchronization, transactionId } = await testData.firstSending()
     const body = await testData.create(synchronization, { transactionId, name: null })
-    return {
-      is: 'observed',
-      dial: 'null-in-requests',
-      value: isSuccess(body) ? 'as-absent' : 'refused',
-      expected: 'null counts as not given',
-      seen: `${body.status} for name null`,
-      evidence: [body],
-    }
+    return observed(
+      'null-in-requests',
+      isSuccess(body) ? 'as-absent' : 'refused',
+      'null counts as not given',
+      `${body.status} for name null`,
+      body,
+    )
   }),
   reading('S undocumented members', 'members of all resources beside the described ones', reader => {
     const found = undocumentedMembers(reader)
     const [first] = found
-    const is = (value: string): Outcome => ({
-      is: 'observed',
-      dial: 'unknown-members',
-      value,
-      expected: 'the documented members and no others',
-      seen: first ? `${first.path} in a ${first.kind}, and ${found.length - 1} more` : 'no others',
-      evidence: first ? [first.from] : [],
-    })
+    const is = (value: string): Outcome =>
+      observed(
+        'unknown-members',
+        value,
+        'the documented members and no others',
+        first ? `${first.path} in a ${first.kind}, and ${found.length - 1} more` : 'no others',
+        ...(first ? [first.from] : []),
+      )
     return is(first ? 'present' : 'none')
   }),
 ]
+
+const parentOf = (value: unknown, path: string): unknown =>
+  path.includes('.') ? memberAt(value, path.slice(0, path.lastIndexOf('.'))) : value
 
 function observeEmptyCollection(exchange: Parameters<typeof differs>[2], all: unknown): Outcome {
   const isArray =
@@ -286,18 +275,17 @@ function observeEmptyCollection(exchange: Parameters<typeof differs>[2], all: un
   if (isFilled) return sameAs('4.12 id')
   if (all !== undefined && !isObject(all)) return differs('an empty array', describeValue(all), exchange)
   const value = isArray ? 'empty-array' : all === undefined ? 'no-embedded' : 'empty-embedded'
-  return {
-    is: 'observed',
-    dial: 'empty-collection',
+  return observed(
+    'empty-collection',
     value,
-    expected: 'an empty array under _embedded',
-    seen: {
+    'an empty array under _embedded',
+    {
       'empty-array': 'an empty array',
       'no-embedded': 'no _embedded',
       'empty-embedded': '_embedded: {}',
     }[value],
-    evidence: [exchange!],
-  }
+    exchange!,
+  )
 }
 
 export const conventionsOutOfSight: readonly ClauseEntry[] = [

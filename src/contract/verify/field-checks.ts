@@ -1,28 +1,38 @@
 import { z } from 'zod'
-import { withDials } from '../../service/dials.ts'
-import { resourceSchemas } from '../openapi/resource-schemas.ts'
-import { type Check, reading } from './check.ts'
+import { count, dateTime } from '../../service/resource.ts'
+import { clauses } from '../clauses.ts'
+import { type Check, type ClauseEntry, follows, reading } from './check.ts'
 import { describeValue, type Exchange, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
 import { differs, type Outcome, passed, untestable } from './outcome.ts'
-import type { ObservedResource, ResourceKind, TargetReader } from './target-reader.ts'
+import {
+  linksOfKind,
+  membersOfKind,
+  pathsOfSchema,
+  type ResourceKind,
+  resourceKinds,
+  sectionOf,
+} from './resource-kinds.ts'
+import type { ObservedResource, TargetReader } from './target-reader.ts'
 
 export const nothingSeen = (what: string): Outcome => untestable(`there is no ${what} here`)
 
 /** The expected form of a value, in words and as a test. */
 export interface ValueForm {
   readonly words: string
+  /** Default: the words without their article, and an s. */
+  readonly plural?: string
   readonly fits: (value: unknown, of: ObservedResource) => boolean
   /** Whether null is allowed. `S null` reports a missing member. */
   readonly isNullable?: boolean
 }
 
-export const aString: ValueForm = { words: 'a string', fits: it => typeof it === 'string' }
+const aString: ValueForm = { words: 'a string', fits: it => typeof it === 'string' }
 export const aNumber: ValueForm = { words: 'a number', fits: it => typeof it === 'number' }
-export const aCount: ValueForm = {
+const aCount: ValueForm = {
   words: 'a number that is not negative',
   fits: it => typeof it === 'number' && it >= 0,
 }
-export const aBoolean: ValueForm = { words: 'true or false', fits: it => typeof it === 'boolean' }
+const aBoolean: ValueForm = { words: 'true or false', fits: it => typeof it === 'boolean' }
 /** `2 date-time` and `S date-time out` check the zone and the format. */
 export const aDateTime: ValueForm = {
   words: 'a date-time',
@@ -33,9 +43,19 @@ export const orNull = ({ words, fits }: ValueForm): ValueForm => ({
   fits: (it, of) => it === null || fits(it, of),
   isNullable: true,
 })
-export const oneOf = (...values: readonly string[]): ValueForm => ({
+const oneOf = (...values: readonly string[]): ValueForm => ({
   words: values.join(', '),
   fits: it => typeof it === 'string' && values.includes(it),
+})
+
+const anEmailAddress: ValueForm = {
+  words: 'an e-mail address',
+  plural: 'e-mail addresses',
+  fits: it => typeof it === 'string' && /^[^@\s]+@[^@\s]+$/.test(it),
+}
+const arrayOf = ({ words, plural = `${words.replace(/^an? /, '')}s`, fits }: ValueForm): ValueForm => ({
+  words: `an array of ${plural}`,
+  fits: (it, of) => Array.isArray(it) && it.every(one => fits(one, of)),
 })
 
 /** A condition for the resources to look at. */
@@ -55,11 +75,11 @@ export const having = (name: string): Condition => ({
 
 /** Checks one field of every resource of a kind. @param those the condition for having it */
 export const fieldCheck = (
-  clause: string,
   kind: ResourceKind,
   path: string,
   form: ValueForm,
   those: Condition = everyResource,
+  clause = `${sectionOf(kind)} ${path}`,
 ): Check =>
   reading(clause, `${path} of every ${kind}`, reader => {
     const some = reader.observed.of(kind).filter(those.are)
@@ -89,28 +109,17 @@ export const linkCheck = (
 const noneOf = (reader: TargetReader, kind: ResourceKind, { words }: Condition): Outcome =>
   reader.observed.of(kind).length === 0 ? nothingSeen(kind) : untestable(`no ${kind} here ${words}`)
 
-const dateTimeFields: readonly (readonly [ResourceKind, readonly string[]])[] = [
-  ['mailing item', ['creationDate', 'modificationDate']],
-  [
-    'synchronization',
-    ['creationDate', 'modificationDate', 'mailingUploadsModificationDate', 'sendingsModificationDate'],
-  ],
-  ['sending', ['creationDate', 'scheduleDate']],
-  ['mailing-upload', ['creationDate', 'modificationDate']],
-  ['statistics', ['sendingStatistics.startDate', 'sendingStatistics.endDate']],
-  ['configuration', ['creationDate', 'modificationDate']],
-]
-
 /** All date-times that were seen. Values that are none are reported by their own clauses. */
 export const observedDateTimes = (reader: TargetReader): { name: string; value: string; from: Exchange }[] =>
-  dateTimeFields.flatMap(([kind, names]) =>
-    reader.observed.of(kind).flatMap(sighting =>
+  resourceKinds.flatMap(kind => {
+    const names = pathsOfSchema(kind, dateTime)
+    return reader.observed.of(kind).flatMap(sighting =>
       names.flatMap(name => {
         const value = memberAt(sighting.value, name)
         return aDateTime.fits(value, sighting) ? [{ name, value: String(value), from: sighting.from }] : []
       }),
-    ),
-  )
+    )
+  })
 
 export const hasZone = (text: string): boolean =>
   /T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(text)
@@ -122,36 +131,17 @@ export interface UndocumentedMember {
   readonly from: Exchange
 }
 
-/** The documented forms of each kind: alone and listed, and with members that dials add. */
-const schemasOf: Record<ResourceKind, readonly string[]> = {
-  'mailing item': ['MailingItem'],
-  mailing: ['MailingItem', 'Mailing'],
-  synchronization: ['MailingSynchronization'],
-  sending: ['CreatedSending', 'SendingItem'],
-  'mailing-upload': ['MailingUpload'],
-  statistics: ['SendingStatistics'],
-  preview: ['Preview'],
-  'test profile': ['TestProfile'],
-  'test-mail group': ['TestMailGroup'],
-  customer: ['AccessibleCustomer'],
-  list: ['List'],
-  configuration: ['AccessibleListsConfiguration'],
-}
-
-/** Members of all resources that were seen which the OpenAPI document does not describe. */
-export function undocumentedMembers(reader: TargetReader): UndocumentedMember[] {
-  const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
-  const { shown } = resourceSchemas({ names, dials: withDials({ 'links-to-nothing': 'present' }) })
-  const described = new Map([...shown].map(([{ name }, schema]) => [name, schema]))
-  return (Object.keys(schemasOf) as ResourceKind[]).flatMap(kind => {
-    const known = new Set(schemasOf[kind].flatMap(name => [...schemaPaths(described.get(name))]))
+/** Members of all resources that were seen which no definition has. */
+export const undocumentedMembers = (reader: TargetReader): UndocumentedMember[] =>
+  resourceKinds.flatMap(kind => {
+    const links = Object.keys(linksOfKind(kind)).flatMap(it => [`_links.${it}`, `_links.${it}.href`])
+    const known = new Set([...membersOfKind(kind).keys(), ...(links.length > 0 ? ['_links'] : []), ...links])
     return reader.observed
       .of(kind)
       .flatMap(({ value, from }) =>
         [...memberPaths(value)].filter(path => !isKnown(path, known)).map(path => ({ kind, path, from })),
       )
   })
-}
 
 /** Curies have clauses of their own. */
 const isKnown = (path: string, known: ReadonlySet<string>): boolean =>
@@ -167,13 +157,45 @@ function* memberPaths(value: unknown, before = ''): Iterable<string> {
   }
 }
 
-function* schemaPaths(schema: unknown, before = ''): Iterable<string> {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    yield* schemaPaths(schema.unwrap(), before)
-  if (!(schema instanceof z.ZodObject)) return
-  for (const [name, inside] of Object.entries(schema.shape)) {
-    const path = `${before}${before === '_links.' ? withoutPrefix(name) : name}`
-    yield path
-    yield* schemaPaths(inside, `${path}.`)
-  }
+/**
+ * The check of each clause of a kind's section, in the order of the register: from the schema of the member, or that the
+ * link is there, unless the section has a check of its own.
+ * @param own checks of the section in place of the derived ones
+ */
+export function resourceChecks(kind: ResourceKind, own: readonly ClauseEntry[] = []): ClauseEntry[] {
+  const section = sectionOf(kind)
+  const members = membersOfKind(kind)
+  const names = clauses.flatMap(({ id }) =>
+    id.startsWith(`${section} `) ? [id.slice(section.length + 1)] : [],
+  )
+  return names
+    .filter(name => !name.includes(' '))
+    .map(name => {
+      const clause = `${section} ${name}`
+      const member = members.get(name)
+      const written = own.find(it => it.clause === clause)
+      if (written) return written
+      if (member) {
+        const parent = name.includes('.') ? [having(name.slice(0, name.lastIndexOf('.')))] : []
+        return fieldCheck(kind, name, formOf(member.schema), ...parent)
+      }
+      if (name !== '_links') return linkCheck(clause, kind, name)
+      if (!names.includes('self')) return linkCheck(clause, kind, 'self')
+      return follows(clause, ...Object.keys(linksOfKind(kind)).map(it => `${section} ${it}`))
+    })
+}
+
+/** @throws Error for a type that needs a check of its own: a mistake in our code */
+function formOf(schema: z.ZodType): ValueForm {
+  if (schema instanceof z.ZodNullable) return orNull(formOf(schema.unwrap() as z.ZodType))
+  if (schema === dateTime) return aDateTime
+  if (schema === count) return aCount
+  if (schema instanceof z.ZodString) return aString
+  if (schema instanceof z.ZodNumber) return aNumber
+  if (schema instanceof z.ZodBoolean) return aBoolean
+  if (schema instanceof z.ZodArray) return arrayOf(formOf(schema.element as z.ZodType))
+  if (schema instanceof z.ZodEmail) return anEmailAddress
+  if (schema instanceof z.ZodEnum) return oneOf(...schema.options.map(String))
+  if (schema instanceof z.ZodObject) return { words: 'an object', fits: isObject }
+  throw new Error(`no check follows from ${schema.constructor.name}`)
 }

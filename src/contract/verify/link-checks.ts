@@ -1,3 +1,5 @@
+import { isCollection } from '../../service/resource.ts'
+import { resources } from '../../service/resources.ts'
 import { type ClauseEntry, reading, writing } from './check.ts'
 import {
   describeValue,
@@ -11,8 +13,9 @@ import {
   withoutPrefix,
 } from './exchange.ts'
 import { nothingSeen } from './field-checks.ts'
-import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
-import { type ObservedResource, type ResourceKind, type TargetReader, unknownId } from './target-reader.ts'
+import { differs, type Outcome, observed, observedSetting, passed, sameAs, untestable } from './outcome.ts'
+import { type ResourceKind, relationsTo } from './resource-kinds.ts'
+import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
 /** A link to the service itself. */
 export interface ServiceLink {
@@ -27,20 +30,10 @@ export interface ServiceLink {
 
 /** Relations that lead to the service. The others open pages for a person, or documentation. */
 const serviceRelations = new Set([
-  'self',
+  ...relationsTo('link'),
   'next',
-  'sendings',
-  'mailing-uploads',
-  'statistics',
-  'upcoming-modifications',
+  ...resources.filter(isCollection).flatMap(({ links = {} }) => Object.keys(links)),
 ])
-/** Relations that open a page in a browser. */
-export const pageRelations = [
-  'mailing-editor',
-  'mailing-preview-draft',
-  'mailing-preview-approved',
-  'report',
-] as const
 
 /** All links to the service, in resources and their items. */
 export const serviceLinks = (reader: TargetReader): ServiceLink[] =>
@@ -262,14 +255,13 @@ export const linkChecks: readonly ClauseEntry[] = [
     // Several bases are reported by 2 addresses.
     if (only === undefined || bases.size > 1 || only === base) return passed()
     const { from } = serviceLinks(reader)[0]!
-    return {
-      is: 'set',
-      setting: 'publicUrl',
-      value: only,
-      expected: `links that start with ${base}, as the request did`,
-      seen: `links that start with ${only}`,
-      evidence: [from],
-    }
+    return observedSetting(
+      'publicUrl',
+      only,
+      `links that start with ${base}, as the request did`,
+      `links that start with ${only}`,
+      from,
+    )
   }),
   reading('S links', 'the form of links to the service', reader => {
     const links = serviceLinks(reader)
@@ -279,14 +271,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     if (first && paths.length < links.length) return differs('absolute addresses', first.href, first.from)
     const value = first ? 'path' : 'absolute'
     const { href, from } = first ?? links[0]!
-    return {
-      is: 'observed',
-      dial: 'links-form',
-      value,
-      expected: 'absolute addresses',
-      seen: href,
-      evidence: [from],
-    }
+    return observed('links-form', value, 'absolute addresses', href, from)
   }),
   writing('S Location', 'the Location of a sending', async (testData, reader) => {
     const { exchange } = await testData.firstSending()
@@ -295,14 +280,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     const isPath = location.startsWith('/')
     if (!isPath && !location.startsWith(reader.target.base) && isOfOtherHost(reader, location))
       return differs('an address of the service', location, exchange)
-    return {
-      is: 'observed',
-      dial: 'location-form',
-      value: isPath ? 'path' : 'absolute',
-      expected: 'an absolute address',
-      seen: location,
-      evidence: [exchange],
-    }
+    return observed('location-form', isPath ? 'path' : 'absolute', 'an absolute address', location, exchange)
   }),
   reading('S trailing slash', 'addresses with a slash at their end', async reader => {
     const [id] = await reader.chosenSynchronizations().catch(() => [unknownId])
@@ -342,14 +320,13 @@ export const linkChecks: readonly ClauseEntry[] = [
     const some = all.find(it => linksOf(it.value).curies !== undefined)
     const isEverywhere = all.every(it => linksOf(it.value).curies !== undefined)
     if (some && !isEverywhere) return differs('no curies', 'curies in some', some.from)
-    return {
-      is: 'observed',
-      dial: 'curies',
-      value: some ? 'everywhere' : 'where-used',
-      expected: 'no curies',
-      seen: some ? 'curies in all of them' : 'none',
-      evidence: [(some ?? all[0]!).from],
-    }
+    return observed(
+      'curies',
+      some ? 'everywhere' : 'where-used',
+      'no curies',
+      some ? 'curies in all of them' : 'none',
+      (some ?? all[0]!).from,
+    )
   }),
 ]
 

@@ -1,5 +1,5 @@
-import type { DialName } from '../../service/dials.ts'
-import type { Exchange } from './exchange.ts'
+import { type DialName, dials } from '../../service/dials.ts'
+import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 
 /** The outcome of a check. The clause's standing and the dials decide what it means. */
 export type Outcome =
@@ -44,8 +44,44 @@ export const differs = (
   seen: string,
   ...evidence: readonly (Exchange | undefined)[]
 ): Difference => ({ is: 'differs', expected, seen, evidence: evidence.filter(it => it !== undefined) })
+/** The target does a value of a dial. */
+export const observed = (
+  dial: DialName,
+  value: string,
+  expected: string,
+  seen: string,
+  ...evidence: readonly Exchange[]
+): Outcome => ({ is: 'observed', dial, value, expected, seen, evidence })
+/** The status of an answer, if a dial has it as a value; else it differs from the dial's default. */
+export function observedStatus(dial: DialName, answer: Exchange, before: readonly Exchange[] = []): Outcome {
+  const expected = dials[dial].default
+  const value = String(answer.status)
+  if (!(value in dials[dial].values)) return differs(expected, value, ...before, answer)
+  return observed(dial, value, expected, value, ...before, answer)
+}
+/** The target does what a setting of the mock covers. */
+export const observedSetting = (
+  setting: SettingName,
+  value: string | number,
+  expected: string,
+  seen: string,
+  ...evidence: readonly Exchange[]
+): Outcome => ({ is: 'set', setting, value, expected, seen, evidence })
 export const untestable = (reason: string): Outcome => ({ is: 'untestable', reason })
 export const sameAs = (clause: string): Outcome => ({ is: 'as', clause })
+
+/** @param expected in words */
+const expectAnswer = (isExpected: boolean, answer: Exchange, expected: string): Outcome =>
+  isExpected ? passed() : differs(expected, `${answer.status}`, answer)
+/** Holds for a success. */
+export const expectSuccess = (answer: Exchange, expected: string): Outcome =>
+  expectAnswer(isSuccess(answer), answer, expected)
+/** Holds for a refusal that is not for the credentials. */
+export const expectRefused = (answer: Exchange, expected = 'a 4xx'): Outcome =>
+  expectAnswer(isRefused(answer), answer, expected)
+/** Holds for this status. */
+export const expectStatus = (answer: Exchange, status: number, expected = `${status}`): Outcome =>
+  expectAnswer(answer.status === status, answer, expected)
 
 /** Thrown if this target lacks what a check needs. The check then reports that. */
 export class CannotCheck extends Error {

@@ -1,6 +1,7 @@
-import { type Check, type ClauseEntry, follows, reading, writing } from './check.ts'
+import { dateTime } from '../../service/resource.ts'
+import { sendingState } from '../../store/rows.ts'
+import { type Check, type ClauseEntry, reading, writing } from './check.ts'
 import { observeListOrder } from './customer-checks.ts'
-import { resourceChecks } from './derived-checks.ts'
 import { sendUnapproved } from './error-checks.ts'
 import { describeValue, hrefOf, isObject, isSuccess, linkOf, memberAt, textAt } from './exchange.ts'
 import {
@@ -11,16 +12,17 @@ import {
   having,
   linkCheck,
   nothingSeen,
-  oneOf,
   orNull,
+  resourceChecks,
   type ValueForm,
 } from './field-checks.ts'
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
-import { differs, passed, sameAs, untestable } from './outcome.ts'
+import { differs, observed, passed, sameAs, untestable } from './outcome.ts'
+import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
 import type { ObservedResource } from './target-reader.ts'
 
 /** Section 2.1: mailings. */
-export const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('2.1', 'mailing item', [
+export const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing item', [
   reading('2.1 id', 'id of every mailing, listed and alone', reader => {
     const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
     const wrong = all.find(({ value }) => typeof memberAt(value, 'id') !== 'string')
@@ -42,20 +44,19 @@ export const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('2.1
   reading('2.1 single', 'members of single mailings', reader => {
     const all = reader.observed.of('mailing').filter(({ value }) => isObject(value))
     if (all.length === 0) return nothingSeen('single mailing')
-    const fields = ['name', 'creationDate', 'modificationDate', 'isApproved', 'hasDraft']
+    const fields = [...membersOfKind('mailing item').keys()].filter(name => name !== 'id')
     const isListed = all.every(({ value }) => fields.every(name => memberAt(value, name) !== undefined))
     const some = all.find(({ value }) => fields.some(name => memberAt(value, name) !== undefined))
     const { from, value } = some ?? all[0]!
     if (some && !isListed)
       return differs('id and links only', `${describeValue(Object.keys(value as object))}`, from)
-    return {
-      is: 'observed',
-      dial: 'single-mailing',
-      value: isListed ? 'as-listed' : 'id-only',
-      expected: 'id and links only',
-      seen: isListed ? 'all fields that it has in the collection' : 'id and links only',
-      evidence: [from],
-    }
+    return observed(
+      'single-mailing',
+      isListed ? 'as-listed' : 'id-only',
+      'id and links only',
+      isListed ? 'all fields that it has in the collection' : 'id and links only',
+      from,
+    )
   }),
 ])
 
@@ -66,137 +67,127 @@ const withFlag = (flag: string): Condition => ({
 })
 
 /** Section 2.2: mailing synchronizations. */
-export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(
-  '2.2',
-  synchronizationKind,
-  [
-    reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
-      const { items } = await reader.mailings()
-      const names = new Map(items.map(it => [memberAt(it, 'id'), memberAt(it, 'name')]))
-      const listed = reader.observed.of(synchronizationKind)
-      for (const { value, from } of listed) {
-        const name = memberAt(value, 'mailingName')
-        if (typeof name !== 'string') return differs('mailingName: a string', describeValue(name), from)
-        const known = names.get(memberAt(value, 'mailingId'))
-        if (typeof known === 'string' && known !== name)
-          return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
-      }
-      return listed.length === 0 ? nothingSeen(synchronizationKind) : passed()
-    }),
-    reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async reader => {
-      const form = orNull(aDateTime)
-      const all = reader.observed.of(synchronizationKind)
-      for (const sighting of all) {
-        const value = memberAt(sighting.value, 'sendingsModificationDate')
-        if (value !== undefined && !form.fits(value, sighting))
-          return differs(`sendingsModificationDate: ${form.words}`, describeValue(value), sighting.from)
-      }
-      for (const { value, from } of all.filter(it => !it.isItem && it.synchronization === undefined)) {
-        if (memberAt(value, 'sendingsModificationDate') !== null) continue
-        const { exchange, items } = await reader.sendings(
-          String(memberAt(value, 'id')),
-          '?includeAllStates=true',
+export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(synchronizationKind, [
+  reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
+    const { items } = await reader.mailings()
+    const names = new Map(items.map(it => [memberAt(it, 'id'), memberAt(it, 'name')]))
+    const listed = reader.observed.of(synchronizationKind)
+    for (const { value, from } of listed) {
+      const name = memberAt(value, 'mailingName')
+      if (typeof name !== 'string') return differs('mailingName: a string', describeValue(name), from)
+      const known = names.get(memberAt(value, 'mailingId'))
+      if (typeof known === 'string' && known !== name)
+        return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
+    }
+    return listed.length === 0 ? nothingSeen(synchronizationKind) : passed()
+  }),
+  reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async reader => {
+    const form = orNull(aDateTime)
+    const all = reader.observed.of(synchronizationKind)
+    for (const sighting of all) {
+      const value = memberAt(sighting.value, 'sendingsModificationDate')
+      if (value !== undefined && !form.fits(value, sighting))
+        return differs(`sendingsModificationDate: ${form.words}`, describeValue(value), sighting.from)
+    }
+    for (const { value, from } of all.filter(it => !it.isItem && it.synchronization === undefined)) {
+      if (memberAt(value, 'sendingsModificationDate') !== null) continue
+      const { exchange, items } = await reader.sendings(
+        String(memberAt(value, 'id')),
+        '?includeAllStates=true',
+      )
+      if (items.length > 0) return differs('null only until the first sending', 'null', from, exchange)
+    }
+    return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
+  }),
+  linkCheck(
+    '2.2 mailing-preview-draft',
+    synchronizationKind,
+    'mailing-preview-draft',
+    withFlag('mailingHasDraft'),
+  ),
+  linkCheck(
+    '2.2 mailing-preview-approved',
+    synchronizationKind,
+    'mailing-preview-approved',
+    withFlag('mailingIsApproved'),
+  ),
+  reading('2.2 sendings', 'the link sendings, followed', async reader => {
+    const all = reader.observed.of(synchronizationKind)
+    const without = all.find(it => linkOf(it.value, 'sendings') === undefined)
+    if (without) return differs('a link sendings', 'none', without.from)
+    const some = all.filter(it => !it.isItem).slice(0, 2)
+    for (const { value, from } of some) {
+      const href = hrefOf(value, 'sendings')!
+      const answer = await reader.get(href)
+      if (isSuccess(answer)) continue
+      const teller = clauseOfPath(pathBehindBase(reader, href), reader.segment)
+      if (teller) return sameAs(teller)
+      const id = String(memberAt(value, 'id'))
+      const { exchange } = await reader.sendings(id)
+      // If the sendings are at no address at all, 4.3 reports it.
+      if (!isSuccess(exchange) && (await reader.chosenSynchronizations()).includes(id)) return sameAs('4.3')
+      return differs('a link that resolves', `${answer.status}`, from, answer)
+    }
+    return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
+  }),
+  reading('2.2 mailing-uploads', 'the link mailing-uploads, followed', async reader => {
+    const uploaded = reader.observed
+      .of(synchronizationKind)
+      .filter(
+        it =>
+          textAt(it.value, 'mailingUploadsModificationDate') !== undefined &&
+          textAt(it.value, 'id') !== undefined,
+      )
+    if (uploaded.length === 0) return untestable('nothing has been uploaded yet')
+    for (const { value, from } of uploaded.slice(0, 4)) {
+      const href = hrefOf(value, 'mailing-uploads')
+      if (href === undefined) return differs('a link mailing-uploads', 'none', from)
+      const answer = await reader.get(href)
+      const latest = await reader.upload(String(memberAt(value, 'id')), 'latest')
+      const teller = clauseOfPath(pathBehindBase(reader, href), reader.segment)
+      if (!isSuccess(answer) && teller) return sameAs(teller)
+      if (!isSuccess(answer) || memberAt(answer.json, 'id') !== memberAt(latest.json, 'id'))
+        return differs(
+          'a link to the latest mailing-upload',
+          `${href}: ${answer.status}`,
+          from,
+          answer,
+          latest,
         )
-        if (items.length > 0) return differs('null only until the first sending', 'null', from, exchange)
-      }
-      return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
-    }),
-    follows(
-      '2.2 _links',
-      '2.2 self',
-      '2.2 mailing-editor',
-      '2.2 mailing-preview-draft',
-      '2.2 mailing-preview-approved',
-      '2.2 sendings',
-      '2.2 mailing-uploads',
-    ),
-    linkCheck(
-      '2.2 mailing-preview-draft',
-      synchronizationKind,
-      'mailing-preview-draft',
-      withFlag('mailingHasDraft'),
-    ),
-    linkCheck(
-      '2.2 mailing-preview-approved',
-      synchronizationKind,
-      'mailing-preview-approved',
-      withFlag('mailingIsApproved'),
-    ),
-    reading('2.2 sendings', 'the link sendings, followed', async reader => {
-      const all = reader.observed.of(synchronizationKind)
-      const without = all.find(it => linkOf(it.value, 'sendings') === undefined)
-      if (without) return differs('a link sendings', 'none', without.from)
-      const some = all.filter(it => !it.isItem).slice(0, 2)
-      for (const { value, from } of some) {
-        const href = hrefOf(value, 'sendings')!
-        const answer = await reader.get(href)
-        if (isSuccess(answer)) continue
-        const teller = clauseOfPath(pathBehindBase(reader, href), reader.segment)
-        if (teller) return sameAs(teller)
-        const id = String(memberAt(value, 'id'))
-        const { exchange } = await reader.sendings(id)
-        // If the sendings are at no address at all, 4.3 reports it.
-        if (!isSuccess(exchange) && (await reader.chosenSynchronizations()).includes(id)) return sameAs('4.3')
-        return differs('a link that resolves', `${answer.status}`, from, answer)
-      }
-      return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
-    }),
-    reading('2.2 mailing-uploads', 'the link mailing-uploads, followed', async reader => {
-      const uploaded = reader.observed
-        .of(synchronizationKind)
-        .filter(
-          it =>
-            textAt(it.value, 'mailingUploadsModificationDate') !== undefined &&
-            textAt(it.value, 'id') !== undefined,
-        )
-      if (uploaded.length === 0) return untestable('nothing has been uploaded yet')
-      for (const { value, from } of uploaded.slice(0, 4)) {
-        const href = hrefOf(value, 'mailing-uploads')
-        if (href === undefined) return differs('a link mailing-uploads', 'none', from)
-        const answer = await reader.get(href)
-        const latest = await reader.upload(String(memberAt(value, 'id')), 'latest')
-        const teller = clauseOfPath(pathBehindBase(reader, href), reader.segment)
-        if (!isSuccess(answer) && teller) return sameAs(teller)
-        if (!isSuccess(answer) || memberAt(answer.json, 'id') !== memberAt(latest.json, 'id'))
-          return differs(
-            'a link to the latest mailing-upload',
-            `${href}: ${answer.status}`,
-            from,
-            answer,
-            latest,
-          )
-      }
-      return passed()
-    }),
-  ],
-)
+    }
+    return passed()
+  }),
+])
 
 const sendingKind = 'sending'
+const idOfItsSynchronization: ValueForm = {
+  words: 'the ID of its synchronization',
+  fits: (value, { synchronization }) =>
+    typeof value === 'string' && (synchronization === undefined || value === synchronization),
+}
 const isCreated = (it: ObservedResource) => memberAt(it.value, 'state') === 'CREATED'
+/** Whether a sending is in another state than CREATED. */
+export const isUnsent = (value: unknown): boolean =>
+  sendingState.options.some(it => it !== 'CREATED' && it === memberAt(value, 'state'))
 const createdSendings: Condition = { words: 'is CREATED', are: isCreated }
 
 /** Section 2.3: sendings. */
-export const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks('2.3', sendingKind, [
-  fieldCheck('2.3 mailingSynchronizationId', sendingKind, 'mailingSynchronizationId', {
-    words: 'the ID of its synchronization',
-    fits: (value, { synchronization }) =>
-      typeof value === 'string' && (synchronization === undefined || value === synchronization),
-  }),
+export const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks(sendingKind, [
+  fieldCheck(sendingKind, 'mailingSynchronizationId', idOfItsSynchronization),
   // Sendings without a target are checked by `S target of unsent`.
-  fieldCheck('2.3 target', sendingKind, 'target', { words: 'an object', fits: isObject }, createdSendings),
+  fieldCheck(sendingKind, 'target', { words: 'an object', fits: isObject }, createdSendings),
   writing('2.3 mailingId', 'mailingId in the answer to creating a sending', async testData => {
     const { exchange, synchronization } = await testData.firstSending()
     const value = memberAt(exchange.json, 'mailingId')
     if (value !== undefined && synchronization.mailingId !== undefined && value !== synchronization.mailingId)
       return differs(`mailingId ${synchronization.mailingId}`, describeValue(value), exchange)
-    return {
-      is: 'observed',
-      dial: 'created-sending-mailing-id',
-      value: value === undefined ? 'absent' : 'present',
-      expected: 'the editor mailing as mailingId',
-      seen: value === undefined ? 'no mailingId' : describeValue(value),
-      evidence: [exchange],
-    }
+    return observed(
+      'created-sending-mailing-id',
+      value === undefined ? 'absent' : 'present',
+      'the editor mailing as mailingId',
+      value === undefined ? 'no mailingId' : describeValue(value),
+      exchange,
+    )
   }),
 ])
 
@@ -207,7 +198,6 @@ export const sendingStateChecks: readonly ClauseEntry[] = [
     outside: 'what the platform really did shows in no answer',
   })),
   fieldCheck(
-    '3 CREATED',
     sendingKind,
     'target',
     {
@@ -216,6 +206,7 @@ export const sendingStateChecks: readonly ClauseEntry[] = [
       fits: value => !isObject(value) || (value.mailingId !== null && value.sendingId !== null),
     },
     createdSendings,
+    '3 CREATED',
   ),
   reading('3 transitions', 'sendings in a final state, read again', async reader => {
     const final = reader.observed
@@ -241,13 +232,7 @@ export const sendingStateChecks: readonly ClauseEntry[] = [
       const { exchange, items } = await reader.sendings(id)
       if (!isSuccess(exchange)) continue
       seen += items.length
-      const other = items.find(it =>
-        oneOf('PENDING', 'FAILED', 'INDETERMINATE_FAILURE').fits(memberAt(it, 'state'), {
-          value: it,
-          from: exchange,
-          isItem: true,
-        }),
-      )
+      const other = items.find(isUnsent)
       if (other) return differs('CREATED ones only', describeValue(memberAt(other, 'state')), exchange)
     }
     return seen === 0 ? nothingSeen('sending') : passed()
@@ -276,24 +261,19 @@ export const sendingStateChecks: readonly ClauseEntry[] = [
 ]
 
 /** Section 2.4: mailing-uploads. */
-export const uploadResourceChecks: readonly ClauseEntry[] = resourceChecks('2.4', 'mailing-upload')
+export const uploadResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing-upload')
 
 const statisticsKind = 'statistics'
 const withResponses = having('responseStatistics')
 
 /** Section 2.5: statistics. */
-export const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks('2.5', statisticsKind, [
-  fieldCheck('2.5 synchronizationId', statisticsKind, 'synchronizationId', {
-    words: 'the ID of its synchronization',
-    fits: (value, { synchronization }) =>
-      typeof value === 'string' && (synchronization === undefined || value === synchronization),
-  }),
+export const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks(statisticsKind, [
+  fieldCheck(statisticsKind, 'synchronizationId', idOfItsSynchronization),
   rateCheck('ctor', 'responseStatistics.clickingRecipients', 'responseStatistics.openingRecipients'),
   rateCheck('openingRate', 'responseStatistics.openingRecipients', 'sendingStatistics.recipientsCount'),
   rateCheck('uniqueClickRate', 'responseStatistics.clickingRecipients', 'sendingStatistics.recipientsCount'),
   // The document does not say what else counts as unsubscribed.
   fieldCheck(
-    '2.5 responseStatistics.unsubscribeRate',
     statisticsKind,
     'responseStatistics.unsubscribeRate',
     { words: 'a number from 0 to 100', fits: it => typeof it === 'number' && it >= 0 && it <= 100 },
@@ -330,7 +310,7 @@ export const isNear = (one: number, other: number): boolean =>
 
 /** Sections 2.6 to 2.8: previews, test profiles and test-mail groups. */
 export const previewAndRecipientChecks: readonly ClauseEntry[] = [
-  ...resourceChecks('2.6', 'preview', [
+  ...resourceChecks('preview', [
     reading('2.6 _links', 'the self link of every preview', reader => {
       const all = reader.observed.of('preview')
       for (const { value, from } of all) {
@@ -341,14 +321,8 @@ export const previewAndRecipientChecks: readonly ClauseEntry[] = [
       return all.length === 0 ? nothingSeen('preview') : passed()
     }),
   ]),
-  ...resourceChecks('2.7', 'test profile'),
-  ...resourceChecks('2.8', 'test-mail group', [
-    fieldCheck('2.8 emails', 'test-mail group', 'emails', {
-      words: 'an array of e-mail addresses',
-      fits: it =>
-        Array.isArray(it) && it.every(one => typeof one === 'string' && /^[^@\s]+@[^@\s]+$/.test(one)),
-    }),
-  ]),
+  ...resourceChecks('test profile'),
+  ...resourceChecks('test-mail group'),
 ]
 
 /** Before the first PUT a configuration has no dates: `S configuration before PUT` checks that. */
@@ -360,19 +334,12 @@ const dateOncePut: ValueForm = {
 
 /** Sections 2.9 and 2.10: customers, lists and which of those the space may use. */
 export const customerResourceChecks: readonly ClauseEntry[] = [
-  ...resourceChecks('2.9', 'customer', [
+  ...resourceChecks('customer'),
+  ...resourceChecks('list', [
     linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
   ]),
-  ...resourceChecks('2.9 list', 'list', [
-    linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
-  ]),
-  ...resourceChecks('2.10', 'configuration', [
-    fieldCheck('2.10 creationDate', 'configuration', 'creationDate', dateOncePut),
-    fieldCheck('2.10 modificationDate', 'configuration', 'modificationDate', dateOncePut),
-    fieldCheck('2.10 permittedLists', 'configuration', 'permittedLists', {
-      words: 'an array of numbers',
-      fits: it => Array.isArray(it) && it.every(one => typeof one === 'number'),
-    }),
+  ...resourceChecks('configuration', [
+    ...pathsOfSchema('configuration', dateTime).map(it => fieldCheck('configuration', it, dateOncePut)),
     writing('2.10 order', 'permittedLists as they come back', observeListOrder),
   ]),
 ]

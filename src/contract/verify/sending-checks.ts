@@ -11,8 +11,18 @@ import {
   textAt,
 } from './exchange.ts'
 import { nothingSeen } from './field-checks.ts'
-import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
-import { isNear, quotientOf } from './resource-checks.ts'
+import {
+  differs,
+  expectRefused,
+  expectStatus,
+  expectSuccess,
+  type Outcome,
+  observed,
+  passed,
+  sameAs,
+  untestable,
+} from './outcome.ts'
+import { isNear, isUnsent, quotientOf } from './resource-checks.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
 
@@ -23,11 +33,11 @@ const needsTrouble = 'nobody outside can make the service stumble; scenarios of 
 export const createSendingChecks: readonly ClauseEntry[] = [
   writing('4.1', 'POST on the sendings of a synchronization', async testData => {
     const exchange = await firstAnswer(testData)
-    return isSuccess(exchange) ? passed() : differs('a sending', `${exchange.status}`, exchange)
+    return expectSuccess(exchange, 'a sending')
   }),
   writing('4.1 id', 'POST on the sendings of an unknown synchronization', async testData => {
     const answer = await testData.post(testData.sendingsPath({ id: unknownId }), { scheduleDate: farDate })
-    return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+    return expectRefused(answer)
   }),
   writing('4.1 empty body', 'a sending with an empty object as body', async testData => {
     if (!testData.sendTo) return untestable('it would go out at once: name a list with --send-to')
@@ -119,9 +129,7 @@ export const createSendingChecks: readonly ClauseEntry[] = [
       transactionId: testData.transactionId(),
       name: 5,
     })
-    return isRefused(answer)
-      ? passed()
-      : differs('a 4xx for a name that is no text', `${answer.status}`, answer)
+    return expectRefused(answer, 'a 4xx for a name that is no text')
   }),
   outside('4.1/7', needsTrouble),
   outside('4.1/8', needsTrouble),
@@ -150,9 +158,7 @@ export const createSendingChecks: readonly ClauseEntry[] = [
     })
     if (!isRefused(fresh)) return differs('a 4xx', `${fresh.status}`, fresh)
     const known = await testData.create(synchronization, { transactionId, scheduleDate: past })
-    return isSuccess(known)
-      ? passed()
-      : differs(`sending ${id} for a known transaction ID`, `${known.status}`, known)
+    return expectSuccess(known, `sending ${id} for a known transaction ID`)
   }),
   follows('7/3', '8 transactionId length', '8 transactionId characters'),
   writing('8 transactionId length', 'transaction IDs of 0, 1, 100 and 101 characters', async testData => {
@@ -215,7 +221,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
     const [one] = listedSendings(reader)
     if (!one) return nothingSeen('sending')
     const answer = await reader.sending(one.synchronization!, String(memberAt(one.value, 'id')))
-    return answer.status === 200 ? passed() : differs('200', `${answer.status}`, answer)
+    return expectStatus(answer, 200)
   }),
   foreignSendingCheck('4.2 syncId', 'a sending asked for under another synchronization', ''),
   byIdCheck('4.2 id', 'sending', async reader => {
@@ -245,7 +251,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
   }),
   reading('4.3 id', 'the sendings of an unknown synchronization', async reader => {
     const answer = await reader.get(reader.synchronizationPath(unknownId, '/sendings'))
-    return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+    return expectRefused(answer)
   }),
   reading('4.3 includeAllStates', 'sendings with includeAllStates=true', async reader => {
     let isMore = false
@@ -276,7 +282,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
     const [one] = started
     if (!one) return untestable('no sending has gone out')
     const answer = await reader.statistics(one.synchronization!, String(memberAt(one.value, 'id')))
-    return answer.status === 200 ? passed() : differs('200', `${answer.status}`, answer)
+    return expectStatus(answer, 200)
   }),
   foreignSendingCheck(
     '4.4 syncId',
@@ -286,7 +292,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
   reading('4.4 sendingId', 'the statistics of an unknown sending', async reader => {
     const [id] = await reader.chosenSynchronizations()
     const answer = await reader.get(reader.synchronizationPath(id!, `/sendings/${unknownId}/statistics`))
-    return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+    return expectRefused(answer)
   }),
   reading('7/1', 'sendings in state FAILED or INDETERMINATE_FAILURE, read', async reader => {
     const failed = listedSendings(reader).filter(it => /FAIL/.test(String(memberAt(it.value, 'state'))))
@@ -312,11 +318,19 @@ function foreignSendingCheck(clause: string, looksAt: string, rest: string) {
       return untestable('there are not two synchronizations, one with a sending')
     const id = String(memberAt(one.value, 'id'))
     const answer = await reader.get(reader.synchronizationPath(other, `/sendings/${id}${rest}`))
-    return isRefused(answer)
-      ? passed()
-      : differs(`a 4xx, since sending ${id} is none of synchronization ${other}`, `${answer.status}`, answer)
+    return expectRefused(answer, `a 4xx, since sending ${id} is none of synchronization ${other}`)
   })
 }
+
+/** Asks for a test sending. The answer must be of the expected kind. */
+const testSendingCheck = (
+  clause: string,
+  looksAt: string,
+  expected: 'accepted' | 'refused',
+  body: object,
+): ClauseEntry => writing(clause, looksAt, testData => sendTest(testData, expected, body))
+
+const toNobody = { recipientAddresses: [invalidAddress] }
 
 /** Beyond the document: sendings, statistics and test sendings. */
 export const sendingOperationChecks: readonly ClauseEntry[] = [
@@ -356,28 +370,26 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     if (wrong) return differs('an object or null', describeValue(memberAt(wrong.value, 'target')), wrong.from)
     const bare = unsent.find(it => memberAt(it.value, 'target') === null)
     const { value, from } = bare ?? first
-    return {
-      is: 'observed',
-      dial: 'target-of-unsent',
-      value: bare ? 'null' : 'object-of-nulls',
-      expected: 'an object whose IDs are null',
-      seen: describeValue(memberAt(value, 'target')),
-      evidence: [from],
-    }
+    return observed(
+      'target-of-unsent',
+      bare ? 'null' : 'object-of-nulls',
+      'an object whose IDs are null',
+      describeValue(memberAt(value, 'target')),
+      from,
+    )
   }),
   writing('S Location of a 200', 'headers of the answer to a repeat', async testData => {
     await testData.firstSending()
     const answer = await testData.repeatedSending()
     if (answer.status !== 200) return untestable(`a repeat is answered ${answer.status}, as 4.1/5 tells`)
     const { location } = answer.headers
-    return {
-      is: 'observed',
-      dial: 'location-on-200',
-      value: location === undefined ? 'absent' : 'present',
-      expected: 'no Location',
-      seen: location ?? 'no Location',
-      evidence: [answer],
-    }
+    return observed(
+      'location-on-200',
+      location === undefined ? 'absent' : 'present',
+      'no Location',
+      location ?? 'no Location',
+      answer,
+    )
   }),
   outside('S transactionId expiry', 'it would take waiting for days'),
   writing('S transactionId rejected', 'a transaction ID after it was refused', async testData => {
@@ -386,14 +398,14 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     const refused = await testData.create(own, { transactionId, name: 5 })
     if (!isRefused(refused)) return untestable('a mistake is not refused, as 4.1/6 tells')
     const again = await testData.create(own, { transactionId })
-    return {
-      is: 'observed',
-      dial: 'rejected-transaction',
-      value: isSuccess(again) ? 'free' : 'bound',
-      expected: 'it may be used again',
-      seen: isSuccess(again) ? 'it was taken' : `refused with ${again.status}`,
-      evidence: [refused, again],
-    }
+    return observed(
+      'rejected-transaction',
+      isSuccess(again) ? 'free' : 'bound',
+      'it may be used again',
+      isSuccess(again) ? 'it was taken' : `refused with ${again.status}`,
+      refused,
+      again,
+    )
   }),
   outside('S transactionId after 500', 'nobody outside can make the service stumble'),
   reading('S statistics rates', 'rates beside their figures', reader => {
@@ -408,14 +420,13 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
       const isQuotient = isNear(told, quotient)
       // A rate that is neither is reported by 2.5.
       if (!isQuotient && !isNear(told, quotient * 100)) continue
-      return {
-        is: 'observed',
-        dial: 'statistics-rates',
-        value: isQuotient ? 'quotients' : 'percentages',
-        expected: 'quotients from 0 to 1',
-        seen: `openingRate ${told}`,
-        evidence: [from],
-      }
+      return observed(
+        'statistics-rates',
+        isQuotient ? 'quotients' : 'percentages',
+        'quotients from 0 to 1',
+        `openingRate ${told}`,
+        from,
+      )
     }
     return untestable('no statistics here have openings')
   }),
@@ -434,19 +445,19 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
       const answer = await reader.statistics(synchronization, id)
       if (!isSuccess(answer) && answer.status !== 404)
         return differs('zeros, without dates', `${answer.status}`, answer)
-      return {
-        is: 'observed',
-        dial: 'statistics-before-start',
-        value: isSuccess(answer) ? 'zeros' : 'not-found',
-        expected: 'zeros, without dates',
-        seen: String(answer.status),
-        evidence: [answer],
-      }
+      return observed(
+        'statistics-before-start',
+        isSuccess(answer) ? 'zeros' : 'not-found',
+        'zeros, without dates',
+        String(answer.status),
+        answer,
+      )
     },
   ),
 
   writing('S test sending', 'a test sending to an address', async testData => {
-    const answer = await sendTest(testData, { recipientAddresses: [invalidAddress] })
+    const { id } = await testData.readySynchronization()
+    const answer = await testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), toNobody)
     if (answer.status !== 202) return differs('202', `${answer.status}`, answer)
     return answer.text === '' ? passed() : differs('no body', describeValue(answer.text), answer)
   }),
@@ -454,11 +465,11 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     const { items } = await reader.profiles((await testData.readySynchronization()).id)
     const testProfileId = memberAt(items[0], 'id')
     if (testProfileId === undefined) return untestable('the list has no test profile')
-    return expectAccepted(testData, { recipientAddresses: [invalidAddress], testProfileId })
+    return sendTest(testData, 'accepted', { ...toNobody, testProfileId })
   }),
-  writing('S test sending recipientAddresses', 'a test sending to what is no address', async testData =>
-    expectRefused(testData, { recipientAddresses: ['not-an-address'] }),
-  ),
+  testSendingCheck('S test sending recipientAddresses', 'a test sending to what is no address', 'refused', {
+    recipientAddresses: ['not-an-address'],
+  }),
   writing(
     'S test sending testMailGroupId',
     'a test sending to a test-mail group',
@@ -467,28 +478,22 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
       const { items } = await reader.groups((await testData.readySynchronization()).id)
       const testMailGroupId = memberAt(items[0], 'id')
       if (testMailGroupId === undefined) return untestable('the list has no test-mail group')
-      return expectAccepted(testData, { testMailGroupId })
+      return sendTest(testData, 'accepted', { testMailGroupId })
     },
   ),
   writing('S test sending kind', 'test sendings with kind', async testData => {
-    const good = await expectAccepted(testData, {
-      recipientAddresses: [invalidAddress],
-      kind: 'lastApproved',
-    })
-    return good.is === 'holds'
-      ? expectRefused(testData, { recipientAddresses: [invalidAddress], kind: 'not-a-kind' })
-      : good
+    const good = await sendTest(testData, 'accepted', { ...toNobody, kind: 'lastApproved' })
+    return good.is === 'holds' ? sendTest(testData, 'refused', { ...toNobody, kind: 'not-a-kind' }) : good
   }),
-  writing('S test sending subjectPrefix', 'a test sending with subjectPrefix', async testData =>
-    expectAccepted(testData, { recipientAddresses: [invalidAddress], subjectPrefix: 'Verification: ' }),
-  ),
-  writing('S test sending rules', 'a test sending to addresses and a group', async testData =>
-    expectRefused(testData, { recipientAddresses: [invalidAddress], testMailGroupId: 1 }),
-  ),
+  testSendingCheck('S test sending subjectPrefix', 'a test sending with subjectPrefix', 'accepted', {
+    ...toNobody,
+    subjectPrefix: 'Verification: ',
+  }),
+  testSendingCheck('S test sending rules', 'a test sending to addresses and a group', 'refused', {
+    ...toNobody,
+    testMailGroupId: 1,
+  }),
 ]
-
-const isUnsent = (value: unknown) =>
-  ['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'].includes(textAt(value, 'state') ?? '')
 
 /** IDs of synchronizations with at least two listed sendings. */
 async function synchronizationsWithTwo(sendings: readonly ObservedResource[]): Promise<string[]> {
@@ -499,17 +504,12 @@ async function synchronizationsWithTwo(sendings: readonly ObservedResource[]): P
   return [...ids].filter(([, its]) => its.size > 1).map(([id]) => id)
 }
 
-async function sendTest(testData: TestData, body: object): Promise<Exchange> {
+async function sendTest(
+  testData: TestData,
+  expected: 'accepted' | 'refused',
+  body: object,
+): Promise<Outcome> {
   const { id } = await testData.readySynchronization()
-  return testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), body)
-}
-
-async function expectAccepted(testData: TestData, body: object): Promise<Outcome> {
-  const answer = await sendTest(testData, body)
-  return isSuccess(answer) ? passed() : differs('202', `${answer.status}`, answer)
-}
-
-async function expectRefused(testData: TestData, body: object): Promise<Outcome> {
-  const answer = await sendTest(testData, body)
-  return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+  const answer = await testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), body)
+  return expected === 'refused' ? expectRefused(answer) : expectSuccess(answer, '202')
 }

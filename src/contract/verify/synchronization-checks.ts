@@ -13,7 +13,17 @@ import {
   textAt,
 } from './exchange.ts'
 import { misledSelfLinks } from './link-checks.ts'
-import { differs, type Outcome, passed, sameAs, untestable } from './outcome.ts'
+import {
+  differs,
+  expectRefused,
+  expectStatus,
+  expectSuccess,
+  type Outcome,
+  observed,
+  passed,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { entriesOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import type { OwnSynchronization, TestData } from './test-data.ts'
 
@@ -32,7 +42,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
   })),
   reading('4.6', 'GET on the mailing-synchronizations', async reader => {
     const { exchange } = await reader.synchronizations()
-    return exchange.status === 200 ? passed() : differs('200', `${exchange.status}`, exchange)
+    return expectStatus(exchange, 200)
   }),
   reading('4.7', 'GET on previews', async reader => {
     for (const id of (await reader.chosenSynchronizations()).slice(0, 5)) {
@@ -79,7 +89,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
       reading(`${section} spelling`, `${name} below mailing-sychronizations`, async reader => {
         const [id] = await reader.chosenSynchronizations()
         const answer = await reader.get(reader.integration(`/mailing-sychronizations/${id}/${name}`))
-        return isSuccess(answer) ? passed() : differs('200', `${answer.status}`, answer)
+        return expectSuccess(answer, '200')
       }),
     ]
   }),
@@ -87,7 +97,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     const [one] = uploadsOf(reader)
     if (!one) return untestable('nothing has been uploaded yet')
     const answer = await reader.upload(one.synchronization!, String(memberAt(one.value, 'id')))
-    return answer.status === 200 ? passed() : differs('200', `${answer.status}`, answer)
+    return expectStatus(answer, 200)
   }),
   reading('4.11 syncId', 'a mailing-upload asked for under another synchronization', async reader => {
     const [one] = uploadsOf(reader)
@@ -95,7 +105,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     if (!one || other === undefined) return untestable('nothing has been uploaded yet')
     const id = String(memberAt(one.value, 'id'))
     const answer = await reader.get(reader.synchronizationPath(other, `/mailing-uploads/${id}`))
-    return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+    return expectRefused(answer)
   }),
   byIdCheck('4.11 id', 'mailing-upload', async reader => {
     const [one] = uploadsOf(reader)
@@ -122,7 +132,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     )
     if (wanting) {
       const answer = await reader.upload(textAt(wanting.value, 'id')!, 'latest')
-      return isSuccess(answer) ? passed() : differs('the latest mailing-upload', `${answer.status}`, answer)
+      return expectSuccess(answer, 'the latest mailing-upload')
     }
     return latest.length === 0 ? untestable('nothing has been uploaded yet') : passed()
   }),
@@ -148,7 +158,7 @@ const uploadsOf = (reader: TargetReader): ObservedResource[] =>
 function unknownSynchronizationCheck(clause: string, rest: string) {
   return reading(clause, `${rest.slice(1)} of an unknown synchronization`, async reader => {
     const answer = await reader.get(reader.synchronizationPath(unknownId, rest))
-    return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+    return expectRefused(answer)
   })
 }
 
@@ -222,7 +232,7 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
     async testData => {
       const { id } = await testData.secondSynchronization()
       const read = await testData.reader.target.get(testData.reader.synchronizationPath(id))
-      return isSuccess(read) ? passed() : differs('200', `${read.status}`, read)
+      return expectSuccess(read, '200')
     },
   ),
   writing('S create synchronization status', 'status and Location of a synchronization', async testData => {
@@ -230,14 +240,13 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
     const { status, headers } = exchange
     if (status === 201 && headers.location === undefined) return differs('a Location', 'none', exchange)
     if (status !== 201 && status !== 200) return differs('201', `${status}`, exchange)
-    return {
-      is: 'observed',
-      dial: 'created-synchronization-status',
-      value: String(status),
-      expected: '201 with a Location',
-      seen: `${status}`,
-      evidence: [exchange],
-    }
+    return observed(
+      'created-synchronization-status',
+      String(status),
+      '201 with a Location',
+      `${status}`,
+      exchange,
+    )
   }),
   writing('S create synchronization several', 'two synchronizations of one mailing', async testData => {
     const [one, other] = [await testData.readySynchronization(), await testData.secondSynchronization()]
@@ -254,7 +263,7 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
         if (!isRefused(answer)) return differs(`a 4xx for ${method}`, `${answer.status}`, answer)
       }
       const read = await testData.reader.target.get(path)
-      return isSuccess(read) ? passed() : differs('it is still there', `${read.status}`, read)
+      return expectSuccess(read, 'it is still there')
     },
   ),
 ]
@@ -266,7 +275,7 @@ function refusedCreationCheck(
 ): ClauseEntry {
   return writing(clause, looksAt, async testData => {
     const answer = await testData.synchronize(await body(testData))
-    return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+    return expectRefused(answer)
   })
 }
 
@@ -329,7 +338,7 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
       `${reader.synchronizationsPath()}?syncModifications=true&sortBy=creationDate`,
     )
     if (answer.status === 422) return sameAs('S no 422')
-    return answer.status === 400 ? passed() : differs('400', `${answer.status}`, answer)
+    return expectStatus(answer, 400)
   }),
   reading('S incremental sync', 'synchronizations with syncModifications=true', async reader => {
     const { first, pages } = await readUpcoming(reader)
@@ -433,14 +442,14 @@ export const createUploadChecks: readonly ClauseEntry[] = [
     'POST on the mailing-uploads of an unknown synchronization',
     async (testData, reader) => {
       const answer = await testData.post(reader.synchronizationPath(unknownId, '/mailing-uploads'), {})
-      return isRefused(answer) ? passed() : differs('a 4xx', `${answer.status}`, answer)
+      return expectRefused(answer)
     },
   ),
   follows('4.10 body', '4.10'),
   outside('4.10 effect', 'what arrives on the platform shows in no answer'),
   writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData => {
     const answer = await postUpload(testData, await testData.draftSynchronization())
-    return isSuccess(answer) ? passed() : differs('200, without approval', `${answer.status}`, answer)
+    return expectSuccess(answer, '200, without approval')
   }),
 ]
 

@@ -10,27 +10,8 @@ import {
 } from './exchange.ts'
 import { cannotCheck } from './outcome.ts'
 import type { Probe } from './probe.ts'
+import { type ResourceKind, relationOf, resourceKinds } from './resource-kinds.ts'
 import type { Target } from './target.ts'
-
-/**
- * The resources of section 2. An item of a collection is a kind of its own if it has other members than the
- * resource alone.
- */
-export const resourceKinds = [
-  'mailing item',
-  'mailing',
-  'synchronization',
-  'sending',
-  'mailing-upload',
-  'statistics',
-  'preview',
-  'test profile',
-  'test-mail group',
-  'customer',
-  'list',
-  'configuration',
-] as const
-export type ResourceKind = (typeof resourceKinds)[number]
 
 /** A resource in an answer. */
 export interface ObservedResource {
@@ -146,19 +127,14 @@ export class TargetReader {
   }
 
   /** Reads a collection and records its entries. */
-  readCollection(
-    kind: ResourceKind,
-    relation: string,
-    address: string,
-    synchronization?: string,
-  ): Promise<Listing> {
+  readCollection(kind: ResourceKind, address: string, synchronization?: string): Promise<Listing> {
     return this.once(`list ${this.target.resolve(address)}`, async () =>
-      this.#listing(kind, relation, await this.get(address), synchronization),
+      this.#listing(kind, await this.get(address), synchronization),
     )
   }
 
-  #listing(kind: ResourceKind, relation: string, exchange: Exchange, synchronization?: string): Listing {
-    const items = isSuccess(exchange) ? entriesOf(exchange.json, relation) : []
+  #listing(kind: ResourceKind, exchange: Exchange, synchronization?: string): Listing {
+    const items = isSuccess(exchange) ? entriesOf(exchange.json, relationOf(kind)) : []
     if (isSuccess(exchange)) this.observed.documents.push(exchange)
     for (const value of items)
       this.observed.add(kind, {
@@ -171,17 +147,13 @@ export class TargetReader {
   }
 
   mailings = (): Promise<Listing> =>
-    this.once('mailings', async () => this.#listing('mailing item', 'mailings', this.#probe.mailings))
+    this.once('mailings', async () => this.#listing('mailing item', this.#probe.mailings))
 
   synchronizations = (): Promise<Listing> =>
-    this.once('synchronizations', async () =>
-      this.#listing('synchronization', 'mailing-synchronizations', this.#probe.synchronizations),
-    )
+    this.once('synchronizations', async () => this.#listing('synchronization', this.#probe.synchronizations))
 
   customers = (): Promise<Listing> =>
-    this.once('customers', async () =>
-      this.#listing('customer', 'accessible-customers', this.#probe.customers),
-    )
+    this.once('customers', async () => this.#listing('customer', this.#probe.customers))
 
   synchronization = async (id: string): Promise<ReadSynchronization> => {
     const exchange = await this.readResource('synchronization', this.synchronizationPath(id), id)
@@ -189,7 +161,7 @@ export class TargetReader {
   }
 
   lists = (customer: string, query = ''): Promise<Listing> =>
-    this.readCollection('list', 'lists', this.customerPath(customer, `/lists${query}`))
+    this.readCollection('list', this.customerPath(customer, `/lists${query}`))
 
   configuration = (customer: string): Promise<Exchange> =>
     this.readResource('configuration', this.configurationPath(customer))
@@ -201,22 +173,17 @@ export class TargetReader {
     const link = hrefOf(value, 'sendings') ?? path
     const isUsual = this.target.resolve(link) === this.target.resolve(path)
     const address = isUsual || isSuccess(await this.get(link)) ? link : path
-    return this.readCollection('sending', 'sendings', address + query, id)
+    return this.readCollection('sending', address + query, id)
   }
 
   preview = (id: string, query = ''): Promise<Exchange> =>
     this.readResource('preview', this.synchronizationPath(id, `/preview${query}`), id)
 
   profiles = (id: string): Promise<Listing> =>
-    this.readCollection('test profile', 'test-profiles', this.synchronizationPath(id, '/test-profiles'), id)
+    this.readCollection('test profile', this.synchronizationPath(id, '/test-profiles'), id)
 
   groups = (id: string): Promise<Listing> =>
-    this.readCollection(
-      'test-mail group',
-      'test-mail-groups',
-      this.synchronizationPath(id, '/test-mail-groups'),
-      id,
-    )
+    this.readCollection('test-mail group', this.synchronizationPath(id, '/test-mail-groups'), id)
 
   sending = (synchronization: string, id: string): Promise<Exchange> =>
     this.readResource(

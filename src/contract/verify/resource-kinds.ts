@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import {
+  type AnyForm,
+  isCollection,
+  type LinkMember,
+  type Member,
+  type Members,
+} from '../../service/resource.ts'
+import { resources } from '../../service/resources.ts'
+
+/**
+ * The resources of section 2 with the names of their forms. An item of a collection is a kind of its own if it has other
+ * members than the resource alone.
+ */
+const formNames = {
+  'mailing item': ['MailingItem'],
+  mailing: ['Mailing'],
+  synchronization: ['MailingSynchronization', 'MailingSynchronizationItem'],
+  sending: ['CreatedSending', 'Sending', 'SendingItem'],
+  'mailing-upload': ['MailingUpload'],
+  statistics: ['SendingStatistics'],
+  preview: ['Preview'],
+  'test profile': ['TestProfile'],
+  'test-mail group': ['TestMailGroup'],
+  customer: ['AccessibleCustomer'],
+  list: ['List'],
+  configuration: ['AccessibleListsConfiguration'],
+} satisfies Record<string, readonly string[]>
+
+export type ResourceKind = keyof typeof formNames
+export const resourceKinds = Object.keys(formNames) as ResourceKind[]
+
+const formsOf = (kind: ResourceKind): AnyForm[] =>
+  resources.filter(
+    (it): it is AnyForm => !isCollection(it) && (formNames[kind] as string[]).includes(it.name),
+  )
+
+/** The section of a kind, which its clauses' IDs begin with. */
+export const sectionOf = (kind: ResourceKind): string => formsOf(kind)[0]!.section
+
+/** The relation of a kind's entries in their collection; empty if there is none. */
+export function relationOf(kind: ResourceKind): string {
+  const forms = formsOf(kind)
+  return resources.filter(isCollection).find(({ item }) => forms.includes(item))?.relation ?? ''
+}
+
+/** The links of a kind in any of its forms, by relation. */
+export const linksOfKind = (kind: ResourceKind): Readonly<Record<string, LinkMember>> =>
+  Object.assign({}, ...formsOf(kind).map(({ links }) => links))
+
+/** The members of a kind in any of its forms, by path, with those inside objects. */
+export const membersOfKind = (kind: ResourceKind): ReadonlyMap<string, Member> =>
+  new Map(formsOf(kind).flatMap(({ members }) => [...pathsIn(members, '')]))
+
+function* pathsIn(members: Members, before: string): Iterable<[string, Member]> {
+  for (const [name, member] of Object.entries(members)) {
+    yield [before + name, member]
+    yield* pathsIn(member.members ?? {}, `${before}${name}.`)
+  }
+}
+
+/** The paths of a kind's members with this schema, null allowed or not. */
+export const pathsOfSchema = (kind: ResourceKind, schema: z.ZodType): string[] =>
+  [...membersOfKind(kind)].flatMap(([path, member]) =>
+    (member.schema instanceof z.ZodNullable ? member.schema.unwrap() : member.schema) === schema
+      ? [path]
+      : [],
+  )
+
+/** Relations of links of a kind of link, in any resource or collection. */
+export const relationsTo = (kind: LinkMember['kind']): string[] => [
+  ...new Set(
+    resourceKinds.flatMap(it =>
+      Object.entries(linksOfKind(it)).flatMap(([relation, link]) => (link.kind === kind ? [relation] : [])),
+    ),
+  ),
+]
