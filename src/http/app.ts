@@ -1,12 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import type { MockParts } from '../control/tools.ts'
-import {
-  type Arrival,
-  type IncomingRequest,
-  inProcessArrival,
-  type Reply,
-  RequestContext,
-} from '../rig/request-context.ts'
+import { type IncomingRequest, inProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
 import { RequestHandler } from '../rig/request-handler.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import { SidePorts } from '../rig/side-ports.ts'
@@ -16,14 +9,13 @@ import type { ServiceNames } from '../service/links.ts'
 import type { ServiceCall } from '../service/operation.ts'
 import { Problem, problemAnswer, problems } from '../service/problem.ts'
 import { readRequestBytes } from '../service/request-input.ts'
-import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
+import { type Answer, toResponse } from '../service/response.ts'
 import { createService } from '../service/service.ts'
-import type { Space } from '../store/space-data.ts'
 import type { Spaces } from '../store/spaces.ts'
 import type { Account } from '../store/tenant-directory.ts'
-import { Addressing, type AddressSettings, type BaseUrls } from './address.ts'
+import { Addressing, type AddressSettings, type BaseUrls, problemLinks } from './address.ts'
 import { createMockPaths } from './mock-paths.ts'
-import { readIncomingBody } from './wire.ts'
+import type { SocketRequest } from './socket-transport.ts'
 
 export interface AppOptions {
   readonly spaces: Spaces
@@ -49,17 +41,11 @@ export interface AppOptions {
   readonly token?: string | undefined
 }
 
-/** The socket side of a request. */
-export interface SocketRequest {
-  readonly incoming: IncomingMessage
-  readonly arrival: Arrival
-}
-
 /** A reply from a space, or a plain response that belongs to no space. */
 export type AppResponse = Reply | Response
 
 /** Answers a request. */
-export type App = (request: Request, socket?: SocketRequest) => AppResponse | Promise<AppResponse>
+export type App = (request: Request, socket?: SocketRequest) => Promise<AppResponse>
 
 /** The pipeline: address, `/_mock` or the service, credentials, space, and then the handler of requests. */
 export function createApp(options: AppOptions): App {
@@ -88,24 +74,19 @@ export function createApp(options: AppOptions): App {
     service: { publicUrl: address.publicUrl, port: options.servicePort ?? (() => undefined) },
   })
 
-  function enter(space: Space, incoming: IncomingRequest): Reply | Promise<Reply> {
-    return mapMaybeAsync(rigs.of(space), rig => requests.handle(rig, incoming))
-  }
-
-  function answer(
+  async function answer(
     request: Request,
     target: string,
     { base, cameBy }: BaseUrls,
     header: ServiceCall['header'],
     socket: SocketRequest | undefined,
-  ): AppResponse | Promise<AppResponse> {
-    const arrival = socket ? socket.arrival : inProcessArrival(request.signal)
+  ): Promise<AppResponse> {
+    const arrival = socket ?? inProcessArrival(request.signal)
     if (isControlPath(target)) return mockPaths.fetch(request, { base, cameBy, header, arrival })
     if (isBrowserAtRoot(target, header)) return redirectToDashboard(cameBy)
     if (part === 'control') throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
-    const body = () =>
-      socket ? readIncomingBody(socket.incoming, request, bodyLimit) : readRequestBytes(request, bodyLimit)
+    const body = () => (socket ? socket.readBody(request, bodyLimit) : readRequestBytes(request, bodyLimit))
     const authorization = header('authorization')
     let account: Account
     try {
@@ -116,10 +97,9 @@ export function createApp(options: AppOptions): App {
       return turnAway(incoming, error, base)
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
-    const open = spaces.getOpen(account.spaceName)
-    return open
-      ? enter(open, incoming)
-      : spaces.getOrOpen(account.spaceName).then(space => enter(space, incoming))
+    const { spaceName } = account
+    const rig = await rigs.of(spaces.getOpen(spaceName) ?? (await spaces.getOrOpen(spaceName)))
+    return requests.handle(rig, incoming)
   }
 
   /**
@@ -140,18 +120,16 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  const failed = (error: unknown, base: string) => toResponse(failure(error, base))
-
   function failure(error: unknown, base: string): Answer {
     const isKnown = error instanceof Problem
     if (!isKnown) report(error)
     const problem = isKnown
       ? error
       : problems.notProcessed('The request could not be processed; nothing was changed')
-    return problemAnswer(problem, { problem: name => `${base}/_mock/problems/${name}` })
+    return problemAnswer(problem, problemLinks(base))
   }
 
-  return (request, socket) => {
+  return async (request, socket) => {
     const { url } = request
     const hostAt = url.indexOf('//') + 2
     const pathAt = url.indexOf('/', hostAt)
@@ -159,7 +137,7 @@ export function createApp(options: AppOptions): App {
       socket
         ? (socket.incoming.headers[name] as string | undefined)
         : (request.headers.get(name) ?? undefined)
-    const target = targetOf(url, pathAt, socket)
+    const target = url.slice(pathAt)
     // In-process requests may use any host, so that a test can put the mock in place of the real address. `/_mock` is
     // checked in any case.
     const isOurs = socket === undefined && !isControlPath(target)
@@ -167,19 +145,11 @@ export function createApp(options: AppOptions): App {
     try {
       const bases = addressing.resolve(url.slice(0, hostAt - 3), header, url.slice(hostAt, pathAt), isOurs)
       base = bases.base
-      const reply = answer(request, target, bases, header, socket)
-      return reply instanceof Promise ? reply.catch(error => failed(error, base)) : reply
+      return await answer(request, target, bases, header, socket)
     } catch (error) {
-      return failed(error, base)
+      return toResponse(failure(error, base))
     }
   }
-}
-
-/** Path and query. Uses the socket's own string when equal, since a substring keeps the whole URL in memory. */
-function targetOf(url: string, pathAt: number, socket: SocketRequest | undefined): string {
-  const target = url.slice(pathAt)
-  const sent = socket?.incoming.url
-  return sent === target ? sent : target
 }
 
 /** Whether a browser opens the bare address. No client of the service requests it. */

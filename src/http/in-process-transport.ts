@@ -58,11 +58,7 @@ function decodeAnswer(out: Reply, signal: AbortSignal): InProcessAnswer {
   return { delivered, response: wire.response }
 }
 
-function rejectOnAbort(
-  out: AppResponse | Promise<AppResponse>,
-  signal: AbortSignal,
-): AppResponse | Promise<AppResponse> {
-  if (!(out instanceof Promise)) return out
+function rejectOnAbort(out: Promise<AppResponse>, signal: AbortSignal): Promise<AppResponse> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       reject(signal.reason)

@@ -2,6 +2,7 @@ import type { ControlCall } from '../control/route.ts'
 import { isSignIn, refuseForeignChange, type SignInForm, signIn, Token } from '../control/sign-in.ts'
 import { ControlTools, lazy, type MockParts } from '../control/tools.ts'
 import { Problem, problemResponse, problems } from '../service/problem.ts'
+import { problemLinks } from './address.ts'
 
 /**
  * Whether the request comes from a person: a browser that opens an address prefers text/html, and so does htmx. A
@@ -95,7 +96,7 @@ export function createMockPaths({ report, ...parts }: MockPathsOptions): MockPat
         ? error
         : problems.notProcessed('The page could not be made; nothing was changed')
     if (isForPerson) return (await pages()).problem(problem, request, call)
-    return problemResponse(problem, { problem: name => `${call.base}/_mock/problems/${name}` })
+    return problemResponse(problem, problemLinks(call.base))
   }
 
   return {

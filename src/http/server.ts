@@ -4,6 +4,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { redactTarget } from '../rig/redaction.ts'
 import { type SideMode, SidePort } from '../rig/side-ports.ts'
 import { type Problem, problemResponse, problems, renderProblem } from '../service/problem.ts'
+import { problemLinks } from './address.ts'
 import type { App } from './app.ts'
 import type { Log } from './logger.ts'
 import { SocketTransport } from './socket-transport.ts'
@@ -12,8 +13,8 @@ import { CloseListeners, discardInput } from './wire.ts'
 /** Milliseconds for the client to read the answer and to close its side. */
 const lingerTimeout = 1_000
 
-/** Relative links, since such a request names no host. */
-const problemPaths = { problem: (name: string) => `/_mock/problems/${name}` }
+/** Relative, since such a request names no host. */
+const relativeLinks = problemLinks('')
 
 /**
  * Writes an error response directly to a socket that has no request to answer, and closes it.
@@ -25,7 +26,7 @@ export function sendRawErrorResponse(socket: Socket, problem: Problem): void {
   }
   discardInput(socket)
   socket.on('error', () => {})
-  const { status, body, headers } = renderProblem(problem, problemPaths)
+  const { status, body, headers } = renderProblem(problem, relativeLinks)
   const length = Buffer.byteLength(body)
   const head = Object.entries({ ...headers, 'Content-Length': length, Connection: 'close' })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -101,11 +102,11 @@ export async function listen(
   app: App,
   { port, host, log, ownsProcess, limits }: ListenOptions,
 ): Promise<ListeningServer> {
-  const edge = new SocketTransport(app)
+  const transport = new SocketTransport(app)
   const answer = getRequestListener(
     (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
-      return edge.handle(request, incoming, outgoing)
+      return transport.handle(request, incoming, outgoing)
     },
     { overrideGlobalObjects: ownsProcess, errorHandler: toProblemResponse },
   )
@@ -134,7 +135,7 @@ export async function listen(
     sendProblem(outgoing, problems.unknownExpectation()),
   )
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: Socket) => {
-    edge.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
+    transport.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
   })
   limitConnections(limits.connectionLimit, server, log)
   await new Promise<void>((resolve, reject) => {
@@ -165,7 +166,7 @@ export async function listen(
           resolve()
         })
         server.closeIdleConnections()
-        edge.stop()
+        transport.stop()
       }),
   }
 }
@@ -176,15 +177,13 @@ function displayHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-const problemLinks = { problem: (name: string) => `/_mock/problems/${name}` }
-
 function toProblemResponse(error: unknown): Response {
   const isTheirs = error instanceof RequestError
   return problemResponse(
     isTheirs
       ? problems.malformedTarget(error.message)
       : problems.notProcessed('The request could not be processed'),
-    problemLinks,
+    relativeLinks,
   )
 }
 
@@ -210,7 +209,7 @@ function findTargetProblem(target: string | undefined): string | undefined {
 }
 
 function sendProblem(outgoing: ServerResponse, problem: Problem): void {
-  const { status, headers, body } = renderProblem(problem, problemLinks)
+  const { status, headers, body } = renderProblem(problem, relativeLinks)
   outgoing
     .writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
     .end(body)

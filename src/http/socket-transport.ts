@@ -3,7 +3,9 @@ import type { Socket } from 'node:net'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Arrival } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
-import { mapMaybeAsync } from '../service/response.ts'
+import { problems } from '../service/problem.ts'
+import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
+import { toResponse } from '../service/response.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, socketWire, type WatchedWire } from './wire.ts'
 
@@ -50,18 +52,11 @@ export class SocketTransport {
   }
 
   /** The answer for Node's adapter. A wire fault sends its answer itself. */
-  handle(
-    request: Request,
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-  ): Response | Promise<Response> {
+  async handle(request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
     const line = this.#stateOf(incoming.socket)
     line.lastResponse = outgoing
-    const reply = this.#app(request, {
-      incoming,
-      arrival: new SocketArrival(line, incoming.socket, outgoing),
-    })
-    return mapMaybeAsync(reply, out => this.#deliver(out, line, incoming, outgoing))
+    const out = await this.#app(request, new SocketRequest(line, incoming, outgoing))
+    return this.#deliver(out, line, incoming, outgoing)
   }
 
   /**
@@ -125,11 +120,7 @@ export class SocketTransport {
       )
       line.releaseResponse(outgoing)
     })
-    const { status, headers, body } = out.answer
-    return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), {
-      status,
-      headers,
-    })
+    return toResponse(out.answer)
   }
 
   get #unfinishedDelivery(): Delivery {
@@ -137,25 +128,52 @@ export class SocketTransport {
   }
 }
 
-class SocketArrival implements Arrival {
+/** A request as it comes over a socket. */
+export class SocketRequest implements Arrival {
+  readonly incoming: IncomingMessage
   readonly connection: number
   readonly position: number
-  private readonly socket: Socket
   private readonly outgoing: ServerResponse
 
-  constructor(line: ConnectionState, socket: Socket, outgoing: ServerResponse) {
+  constructor(line: ConnectionState, incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.incoming = incoming
     this.connection = line.number
     this.position = line.requests
-    this.socket = socket
     this.outgoing = outgoing
   }
 
   get remotePort(): number | undefined {
-    return this.socket.remotePort
+    return this.incoming.socket.remotePort
   }
 
   get clientLeft(): Promise<void> {
-    return new Promise(resolve => onExchangeEnd(this.socket, this.outgoing, () => resolve()))
+    return new Promise(resolve => onExchangeEnd(this.incoming.socket, this.outgoing, () => resolve()))
+  }
+
+  /**
+   * Reads the body in the pieces that the parser provides, since `Request` copies each. If the body has already arrived,
+   * or the client has left, the `Request` is used, which knows what remains.
+   * @param longest maximum number of bytes
+   * @throws Problem as `readRequestBytes` does
+   */
+  readBody(request: Request, longest: number): Promise<Buffer> {
+    const { incoming } = this
+    if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest)
+    return new Promise((resolve, reject) => {
+      refuseAnnounced(incoming.headers['content-length'], longest)
+      const pieces: Buffer[] = []
+      let length = 0
+      incoming.on('data', (piece: Buffer) => {
+        length += piece.length
+        if (length > longest) return reject(problems.bodyTooLarge(longest))
+        pieces.push(piece)
+      })
+      incoming.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
+      incoming.on('error', () => reject(bodyEndedEarly()))
+      incoming.on('close', () => {
+        if (!incoming.readableEnded) reject(bodyEndedEarly())
+      })
+    })
   }
 }
 

@@ -4,8 +4,6 @@ import { maxTimerDelay } from '../rig/clock.ts'
 import type { Wire } from '../rig/faults/fault.ts'
 import type { PendingFault, Reply } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
-import { problems } from '../service/problem.ts'
-import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
 
 const listenersKey = Symbol('what is known of this connection')
 type WatchedSocket = Socket & { [listenersKey]?: CloseListeners }
@@ -325,35 +323,3 @@ const deliveryByOutcome: Record<WireOutcome, Delivery> = {
 
 const deliveryOf = ({ outcome, bytesWritten }: WatchedWire): Delivery =>
   outcome === 'cut' && bytesWritten === 0 ? 'none' : deliveryByOutcome[outcome]
-
-/**
- * Reads the body of a request that comes over a socket, in the pieces that the parser provides, since `Request` copies each.
- * If the body has already arrived, or the client has left, the `Request` is used, which knows what remains.
- * @param longest maximum number of bytes
- * @throws Problem as `bodyOf` does
- */
-export function readIncomingBody(
-  incoming: IncomingMessage,
-  request: Request,
-  longest: number,
-): Promise<Buffer> {
-  if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest)
-  return new Promise((resolve, reject) => {
-    refuseAnnounced(incoming.headers['content-length'], longest)
-    let whole: Buffer | undefined
-    let pieces: Buffer[] | undefined
-    let length = 0
-    incoming.on('data', (piece: Buffer) => {
-      length += piece.length
-      if (length > longest) return reject(problems.bodyTooLarge(longest))
-      if (pieces) pieces.push(piece)
-      else if (whole) pieces = [whole, piece]
-      else whole = piece
-    })
-    incoming.on('end', () => resolve(pieces ? Buffer.concat(pieces) : (whole ?? Buffer.alloc(0))))
-    incoming.on('error', () => reject(bodyEndedEarly()))
-    incoming.on('close', () => {
-      if (!incoming.readableEnded) reject(bodyEndedEarly())
-    })
-  })
-}

@@ -107,38 +107,6 @@ function* take<Row>(rows: Iterable<Row>): Generator<Row> {
 
 const maxHintLength = 300
 
-/** Hints for testers, sent with an answer in addition to the request's ID. */
-export interface Hints {
-  /** The scenario that was applied. */
-  readonly scenario: string | undefined
-  /** On a refusal: what was expected, and what exists nearby. */
-  readonly sentence: string | undefined
-}
-
-const onlyId: Hints = { scenario: undefined, sentence: undefined }
-
-/** The hints for an answer. Always the same object if there is only the ID. */
-export function hintsFor(answer: Answer, scenario: string | undefined, sentence: () => string): Hints {
-  const isRefusal = answer.status >= 400 && answer.status < 500
-  if (!isRefusal && scenario === undefined) return onlyId
-  return { scenario, sentence: isRefusal ? sentence() : undefined }
-}
-
-/** The headers of an answer with its hints among them. */
-export function withHints(
-  headers: Answer['headers'],
-  { scenario, sentence }: Hints,
-  requestId: string,
-): Record<string, string> {
-  // Copied one by one: a spread object is slower to read afterwards.
-  const hinted: Record<string, string> = {}
-  for (const name in headers) hinted[name] = headers[name]!
-  hinted['X-Mock-Request-Id'] = requestId
-  if (scenario !== undefined) hinted['X-Mock-Scenario'] = scenario
-  if (sentence !== undefined) hinted['X-Mock-Hint'] = sentence
-  return hinted
-}
-
 /**
  * Explains a refusal to a developer: what was expected, and what exists nearby. Names only things of the caller's own
  * space.

@@ -1,9 +1,9 @@
 import { formatDateTime } from '../service/response.ts'
 import { sendsInStep } from '../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending } from '../store/rows.ts'
-import { withHints } from './hints.ts'
 import { hideSecrets, redactHeaders, redactTarget, secretsIn } from './redaction.ts'
 import {
+  hintedHeaders,
   type Moment,
   type RecordedResponse,
   type RecordReader,
@@ -136,9 +136,7 @@ export class JournalView {
       clockEpoch: record.clockEpoch,
       decision: decision ? decisionView(decision) : null,
       truth: truth ? answerView(truth, secrets) : null,
-      told: response
-        ? answerView(response, secrets, record.hints && withHints(response.headers, record.hints, record.id))
-        : null,
+      told: response ? answerView(response, secrets, hintedHeaders(response.headers, record)) : null,
       delivered: record.delivered,
       bytesSent: record.bytesSent,
       effects: effectsView(this.effects.of(record.id)),

@@ -2,9 +2,15 @@ import type { ServiceCall } from '../service/operation.ts'
 import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
-import { hintSentence, hintsFor, withHints } from './hints.ts'
+import { hintSentence } from './hints.ts'
 import { RequestFacts } from './request-facts.ts'
-import { type Delivery, type RequestRecord, recordBody, recordedResponse } from './request-record.ts'
+import {
+  type Delivery,
+  hintedHeaders,
+  type RequestRecord,
+  recordBody,
+  recordedResponse,
+} from './request-record.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import type { SpaceRig } from './space-rig.ts'
@@ -160,13 +166,12 @@ export class RequestContext implements Reply {
   setResponse(answer: Answer, isTrue: boolean, hasHints: boolean, scenario?: string): this {
     const { rig, record } = this
     record.response = isTrue && record.truth ? record.truth : recordedResponse(answer)
-    record.hints = hasHints
-      ? hintsFor(answer, scenario, () => hintSentence(answer, this.facts, rig))
-      : undefined
+    if (hasHints) {
+      const isRefusal = answer.status >= 400 && answer.status < 500
+      record.hints = { scenario, sentence: isRefusal ? hintSentence(answer, this.facts, rig) : undefined }
+    }
     rig.journal.changed(record, 'answered')
-    this.answer = record.hints
-      ? { ...answer, headers: withHints(answer.headers, record.hints, record.id) }
-      : answer
+    this.answer = hasHints ? { ...answer, headers: hintedHeaders(answer.headers, record) } : answer
     return this
   }
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { RateLimit, RateLimitHeaders } from '../service/access.ts'
+import type { RateLimit } from '../service/access.ts'
+import type { DialValues } from '../service/dials.ts'
 import type { Links } from '../service/links.ts'
 import type { ServiceCall } from '../service/operation.ts'
 import {
@@ -10,7 +11,7 @@ import {
   problemKinds,
   problems,
 } from '../service/problem.ts'
-import { type Answer, mapMaybeAsync } from '../service/response.ts'
+import type { Answer } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
 import { sampleDelay } from './chance.ts'
 import { realClock } from './clock.ts'
@@ -19,7 +20,6 @@ import type { RequestFacts } from './request-facts.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { AnswerSpec, Scenario, Step } from './scenarios/scenario.ts'
 import type { SelectedScenario, SpaceRig } from './space-rig.ts'
-import { remembersTransactions } from './transaction-memory.ts'
 
 /** The 500 of spec 4.1/7: the answer when the work was not completed. */
 export const notProcessedAnswer = (links: Links): Answer =>
@@ -119,28 +119,13 @@ export async function selectScenario(
   return { by: 'test synchronization', scenario: await findOrRefuse(find, bound, 'synchronization') }
 }
 
-/** Whether a request may name a scenario itself; parses nothing. */
-function namesScenario({ rig, incoming, body }: RequestContext): boolean {
-  return (
-    incoming.header('x-mock-scenario') !== undefined ||
-    scenarioOfTestSynchronization(rig, incoming.target) !== undefined ||
-    (body.length > 0 && mayNameScenario(body))
-  )
-}
-
-/** Whether the body may contain a string that begins with `mock:`. JSON may escape any character. */
-function mayNameScenario(body: Buffer): boolean {
-  if (body.length > shortBody) return body.includes(transactionIdPrefix) || body.includes('\\')
-  // A loop, since for short bodies the call into native code is what costs.
-  for (let at = 0; at < body.length; at++)
-    if (body[at] === backslash || (body[at] === colon && body[at - 1] === k)) return true
-  return false
-}
-
-const shortBody = 512
-const backslash = 0x5c
-const colon = 0x3a
-const k = 0x6b
+/** Whether a request may name a scenario itself. Looks for the prefix first: most bodies need not be parsed for this. */
+const namesScenario = ({ rig, incoming, body }: RequestContext): boolean =>
+  incoming.header('x-mock-scenario') !== undefined ||
+  scenarioOfTestSynchronization(rig, incoming.target) !== undefined ||
+  // JSON may escape any character.
+  body.includes(transactionIdPrefix) ||
+  body.includes('\\')
 
 async function findOrRefuse(find: FindScenario, name: string, field: string): Promise<Scenario> {
   try {
@@ -183,8 +168,7 @@ export interface RequestHandlerOptions {
 
 /**
  * Processes one request from its arrival in a space to its answer: decides, works, answers. Work and answer are separate
- * steps, so that either can fail without the other. Undisturbed requests are answered without a promise where the service
- * needs none.
+ * steps, so that either can fail without the other.
  */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions
@@ -193,93 +177,66 @@ export class RequestHandler {
     this.#options = options
   }
 
-  handle(rig: SpaceRig, incoming: IncomingRequest): Reply | Promise<Reply> {
+  async handle(rig: SpaceRig, incoming: IncomingRequest): Promise<Reply> {
     const context = new RequestContext(rig, incoming)
     try {
-      const reply = context.isBodyRead
-        ? this.#answer(context)
-        : canBeDisturbed(context)
-          ? this.#answerBeforeBody(context)
-          : this.#readAndAnswer(context)
-      return reply instanceof Promise ? reply.catch(error => this.#respondToError(context, error)) : reply
+      const decision = await this.#decide(context)
+      if (decision) return await this.#play(context, decision)
+      return this.#respond(context, await this.#trueAnswer(context), true)
     } catch (error) {
       return this.#respondToError(context, error)
     }
   }
 
-  /** Some faults apply before the body is read. */
-  async #answerBeforeBody(context: RequestContext): Promise<Reply> {
-    const decision = await this.#claimBeforeBody(context)
-    return decision ? this.#play(context, decision) : this.#readAndAnswer(context)
+  /**
+   * The step that the request claims, if there is one: before its body is read where a fault applies then, else with its
+   * body. An incomplete or too long request claims none; the service refuses it when it asks for the body.
+   */
+  async #decide(context: RequestContext): Promise<Decision | undefined> {
+    if (!context.isBodyRead) {
+      const decision = canBeDisturbed(context) ? await this.#choose(context) : undefined
+      if (decision) return decision
+      try {
+        await context.readBody()
+      } catch {
+        return undefined
+      }
+    }
+    return canBeDisturbed(context) ? this.#choose(context) : undefined
   }
 
-  /** An incomplete or too long request uses up no step. The service refuses it when it asks for the body. */
-  #readAndAnswer(context: RequestContext): Promise<Reply> {
-    return context.readBody().then(
-      () => this.#answer(context),
-      () => this.#answerTruly(context),
-    )
-  }
-
-  #answer(context: RequestContext): Reply | Promise<Reply> {
-    return canBeDisturbed(context) ? this.#disturb(context) : this.#answerTruly(context)
-  }
-
-  #answerTruly(context: RequestContext): Reply | Promise<Reply> {
-    return mapMaybeAsync(this.#trueAnswer(context), answer => this.#respond(context, answer, true))
-  }
-
-  /** The answer of the service, once it is safe to send. */
-  #trueAnswer(context: RequestContext): Answer | Promise<Answer> {
-    const given = remembersTransactions(context.call.dials)
-      ? this.#askWithMemory(context)
-      : this.#callService(context)
-    return mapMaybeAsync(given, answer =>
-      mapMaybeAsync(untilSafeToTell(context, answer), () => {
-        context.recordTrueAnswer(answer)
-        return answer
-      }),
-    )
-  }
-
-  async #askWithMemory(context: RequestContext): Promise<Answer> {
-    const { rig, call } = context
-    await bodyOrNone(call)
-    const { facts } = context
-    const refusal = rig.memory.refusal(facts, call.dials)
-    if (refusal) return refusal
-    return rig.memory.adjustAnswer(await this.#callService(context), facts, call.dials)
-  }
-
-  #callService({ incoming: { request, target }, call }: RequestContext): Answer | Promise<Answer> {
-    const { service, limit } = this.#options
-    const headers = limit.take(call.space, call.dials)
-    const answer = service.answer(request.method, target, call)
-    return headers ? addRateLimitHeaders(answer, headers) : answer
-  }
-
-  async #disturb(context: RequestContext): Promise<Reply> {
-    const selected = namesScenario(context) ? await this.#select(context) : undefined
+  async #choose(context: RequestContext): Promise<Decision | undefined> {
+    const { rig, incoming, facts, isBodyRead } = context
+    const { operation } = facts
+    if (!isBodyRead && !operation) return undefined
+    const selected = namesScenario(context)
+      ? await selectScenario(rig, incoming, facts, this.#options.scenario)
+      : undefined
+    if (!isBodyRead && !rig.canApplyBeforeBody(operation!.id, selected)) return undefined
     // Nothing is awaited between here and the claim, so that simultaneous requests get different steps.
     const decision = claimStep(context, selected)
-    if (selected || decision) context.choose(selected?.scenario, decision)
-    return decision ? this.#play(context, decision) : this.#answerTruly(context)
-  }
-
-  /** The step of a fault that applies before the body is read, if there is one. */
-  async #claimBeforeBody(context: RequestContext): Promise<Decision | undefined> {
-    const { rig, facts } = context
-    const { operation } = facts
-    if (!operation) return undefined
-    const selected = namesScenario(context) ? await this.#select(context) : undefined
-    if (!rig.canApplyBeforeBody(operation.id, selected)) return undefined
-    const decision = claimStep(context, selected)
-    if (decision) context.choose(selected?.scenario, decision)
+    if (decision || (selected && isBodyRead)) context.choose(selected?.scenario, decision)
     return decision
   }
 
-  #select({ rig, incoming, facts }: RequestContext): Promise<SelectedScenario | undefined> {
-    return selectScenario(rig, incoming, facts, this.#options.scenario)
+  /** The answer of the service, once it is safe to send. */
+  async #trueAnswer(context: RequestContext): Promise<Answer> {
+    const { rig, incoming, call } = context
+    const { service, limit } = this.#options
+    const isRemembered = remembersTransactions(call.dials)
+    if (isRemembered) await bodyOrNone(call)
+    let answer = isRemembered ? rig.memory.refusal(context.facts, call.dials) : undefined
+    if (!answer) {
+      const rateHeaders = limit.take(call.space, call.dials)
+      answer = await service.answer(incoming.request.method, incoming.target, call)
+      if (rateHeaders) answer = { ...answer, headers: { ...answer.headers, ...rateHeaders } }
+      if (isRemembered) answer = rig.memory.adjustAnswer(answer, context.facts, call.dials)
+    }
+    // An answer may show what other requests have just saved, and those saves may still fail. So it waits for them. A 201
+    // shows its own request only, whose save has already been awaited.
+    if (answer.status !== 201) await call.space.data.pending
+    context.recordTrueAnswer(answer)
+    return answer
   }
 
   /** Does what the step says: holds or delays the request, does the work, and answers. */
@@ -369,6 +326,10 @@ export class RequestHandler {
   }
 }
 
+/** Whether a deployment with these dials remembers transactions that created no sending. */
+const remembersTransactions = (dials: DialValues): boolean =>
+  dials['rejected-transaction'] !== 'free' || dials['repeat-after-500-status'] !== '201'
+
 /** Whether something is armed or the request names a scenario. Usually not. */
 const canBeDisturbed = (context: RequestContext): boolean => context.rig.isDisturbed || namesScenario(context)
 
@@ -403,26 +364,11 @@ async function loseRequest(context: RequestContext): Promise<Answer> {
   return notProcessedAnswer(call.links)
 }
 
-/**
- * An answer may show what other requests have just saved, and those saves may still fail. So it waits for them. A 201
- * shows its own request only, whose save has already been awaited. Undefined if there is nothing to wait for.
- */
-const untilSafeToTell = ({ call }: RequestContext, { status }: Answer): Promise<void> | undefined =>
-  status === 201 ? undefined : call.space.data.pending
-
 /** Waits for the body. If it is incomplete or too long there is none; the service refuses the request for that. */
 async function bodyOrNone(call: ServiceCall): Promise<void> {
   try {
     await call.body()
   } catch {}
-}
-
-async function addRateLimitHeaders(
-  given: Answer | Promise<Answer>,
-  headers: RateLimitHeaders,
-): Promise<Answer> {
-  const answer = await given
-  return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 
 const noRoomAnswer = (limit: number, links: Links) =>

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type OperationId, operationIds } from '../service/operations.ts'
 import type { Answer } from '../service/response.ts'
 import { planStep, type SendingState, sendingState, truth } from '../store/rows.ts'
-import type { Hints } from './hints.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -155,6 +154,29 @@ export interface Moment {
 export interface RecordedResponse extends Answer {
   /** Length of the whole body in bytes, if it is cut here. */
   readonly wholeBytes?: number
+}
+
+/** Hints for testers, sent with an answer in addition to the request's ID. */
+export interface Hints {
+  /** The scenario that was applied. */
+  readonly scenario: string | undefined
+  /** On a refusal: what was expected, and what exists nearby. */
+  readonly sentence: string | undefined
+}
+
+/** The headers of an answer to the request with its hints among them. */
+export function hintedHeaders(
+  headers: Answer['headers'],
+  { id, hints }: Pick<RequestRecord, 'id' | 'hints'>,
+): Answer['headers'] {
+  if (!hints) return headers
+  const { scenario, sentence } = hints
+  return {
+    ...headers,
+    'X-Mock-Request-Id': id,
+    ...(scenario !== undefined && { 'X-Mock-Scenario': scenario }),
+    ...(sentence !== undefined && { 'X-Mock-Hint': sentence }),
+  }
 }
 
 /**

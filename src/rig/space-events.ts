@@ -15,57 +15,46 @@ export interface MailingChange {
   readonly hasDraft: boolean
 }
 
-type Listener = (event: RigEvent) => void
-type GlobalListener = (space: string, event: RigEvent) => void
-
-/** Events of all spaces, with the name of the space. */
-export class GlobalEvents {
-  readonly #listeners = new Set<GlobalListener>()
+/** Functions that are called with each event. */
+class Listeners<Args extends unknown[]> {
+  readonly listeners = new Set<(...args: Args) => void>()
 
   /** @returns removes the listener */
-  listen(listener: GlobalListener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  listen(listener: (...args: Args) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
   }
 
-  get hasListeners(): boolean {
-    return this.#listeners.size > 0
-  }
-
-  emit(space: string, event: RigEvent): void {
-    for (const listener of this.#listeners) listener(space, event)
+  emit(...args: Args): void {
+    for (const listener of this.listeners) listener(...args)
   }
 }
 
-/** Events of one space. Free of cost without listeners. */
-export class SpaceEvents {
-  readonly #listeners = new Set<Listener>()
+/** Events of all spaces, with the name of the space. */
+export class GlobalEvents extends Listeners<[space: string, event: RigEvent]> {}
+
+/** Events of one space, which are events of all spaces as well. */
+export class SpaceEvents extends Listeners<[event: RigEvent]> {
   readonly #space: string
   readonly #all: GlobalEvents
 
-  /** @param all receives every event as well */
   constructor(space: string, all: GlobalEvents) {
+    super()
     this.#space = space
     this.#all = all
   }
 
-  /** @returns removes the listener */
-  listen(listener: Listener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   get hasListeners(): boolean {
-    return this.#listeners.size > 0 || this.#all.hasListeners
+    return this.listeners.size > 0 || this.#all.listeners.size > 0
   }
 
-  emit(event: RigEvent): void {
-    for (const listener of this.#listeners) listener(event)
+  override emit(event: RigEvent): void {
+    super.emit(event)
     this.#all.emit(this.#space, event)
   }
 
   emitRequest(record: RequestRecord, what: RecordChange): void {
-    if (this.hasListeners && what !== 'read') this.emit({ type: 'request', data: { what, record } })
+    this.emit({ type: 'request', data: { what, record } })
   }
 
   emitMailing(change: MailingChange): void {
@@ -74,6 +63,6 @@ export class SpaceEvents {
 
   end(): void {
     this.emit({ type: 'reset', data: {} })
-    this.#listeners.clear()
+    this.listeners.clear()
   }
 }

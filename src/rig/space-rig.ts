@@ -113,7 +113,7 @@ export class SpaceUse {
   /** The client of a request has its answer, or has left. */
   leave(): void {
     this.#inside--
-    this.touch()
+    this.#lastUsed = realTime()
   }
 
   /** The space was used by something else than a request. */
@@ -161,7 +161,10 @@ export class SpaceRig {
     this.reader = new RecordReader(options.names.platformSegment)
     this.journal = new Journal(options.limits)
     this.holds.onHeld = () => this.emitScenarioChange()
-    this.journal.onChange = (record, what) => this.events.emitRequest(record, what)
+    this.journal.onChange = (record, what) => {
+      const isHeard = this.events.listeners.size > 0 || all.listeners.size > 0
+      if (isHeard && what !== 'read') this.events.emitRequest(record, what)
+    }
   }
 
   /** The settings that are stored with the space's data. */
@@ -221,7 +224,7 @@ export class SpaceRig {
 
   /** Claims the step for this attempt; nothing is awaited between the choice and the count. */
   decide(attempt: ScenarioAttempt, selected: SelectedScenario | undefined): Decision | undefined {
-    const fault = this.faults.isEmpty ? undefined : this.faults.claim(attempt)
+    const fault = this.faults.live.size === 0 ? undefined : this.faults.claim(attempt)
     if (fault) return fault
     return this.#activeScenarioFor(selected, attempt.synchronizationId)?.claim(
       attempt,
@@ -238,7 +241,7 @@ export class SpaceRig {
 
   /** Whether a request that names no scenario itself can be disturbed. */
   get isDisturbed(): boolean {
-    return this.#activeScenario !== undefined || !this.faults.isEmpty
+    return this.#activeScenario !== undefined || this.faults.live.size > 0
   }
 
   /** The dials of this space for requests that name no scenario themselves. */

@@ -6,10 +6,6 @@ import type { RequestFacts } from './request-facts.ts'
 /** Maximum number of remembered transactions of each kind; the oldest are forgotten first. */
 const maxRemembered = 100_000
 
-/** Whether a deployment with these dials remembers transactions that created no sending. */
-export const remembersTransactions = (dials: DialValues): boolean =>
-  dials['rejected-transaction'] !== 'free' || dials['repeat-after-500-status'] !== '201'
-
 /** Refusals that are not bound to a transaction, since they come too early or have another reason. */
 const notAboutTheTransaction = new Set([401, 403, 405, 406, 415, 429])
 

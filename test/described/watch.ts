@@ -73,13 +73,10 @@ vi.mock('../../src/http/app.ts', async original => {
     return (request, socket) => {
       const out = app(request, socket)
       if (options.part === 'control') return out
-      if (!(out instanceof Promise)) return looked(request, out)
-      return out.then(it => looked(request, it))
-    }
-
-    function looked(request: Request, out: AppResponse): AppResponse {
-      void look(request, out)
-      return out
+      return out.then(it => {
+        void look(request, it)
+        return it
+      })
     }
   }
   return { ...real, createApp }

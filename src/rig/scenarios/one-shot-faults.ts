@@ -25,17 +25,18 @@ const tooManyArmed = `${maxArmed} one-shot faults are armed in this space alread
  * matching request; the steps of one rule follow one another as in a scenario. Used-up faults can still be read.
  */
 export class OneShotFaults {
-  readonly #live = new Map<string, OneShotFault>()
+  /** Those that can still apply. */
+  readonly live = new Map<string, OneShotFault>()
   readonly #used = new Map<string, OneShotFault>()
-  /** The faults of `#live` in the same order, by operation. */
+  /** The faults of `live` in the same order, by operation. */
   readonly #byOperation = new Map(operationIds.map(id => [id, new Set<OneShotFault>()]))
   #count = 0
 
   /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
   arm(given: Rule): OneShotFaultView {
-    if (this.#live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
+    if (this.live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
     const shot = new OneShotFault(++this.#count, given)
-    this.#live.set(shot.id, shot)
+    this.live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
     return shot.view()
   }
@@ -58,36 +59,31 @@ export class OneShotFaults {
   }
 
   get(id: string): OneShotFaultView | undefined {
-    return (this.#live.get(id) ?? this.#used.get(id))?.view()
+    return (this.live.get(id) ?? this.#used.get(id))?.view()
   }
 
   all(): OneShotFaultView[] {
-    return [...this.#live.values(), ...this.#used.values()]
+    return [...this.live.values(), ...this.#used.values()]
       .sort((one, other) => one.number - other.number)
       .map(shot => shot.view())
   }
 
   /** @returns whether it was there */
   disarm(id: string): boolean {
-    const shot = this.#live.get(id)
+    const shot = this.live.get(id)
     if (!shot) return this.#used.delete(id)
     this.#unload(shot)
     return true
   }
 
   clear(): void {
-    this.#live.clear()
+    this.live.clear()
     this.#used.clear()
     for (const shots of this.#byOperation.values()) shots.clear()
   }
 
-  /** Whether no fault can still apply. */
-  get isEmpty(): boolean {
-    return this.#live.size === 0
-  }
-
   #unload(shot: OneShotFault): void {
-    this.#live.delete(shot.id)
+    this.live.delete(shot.id)
     for (const id of shot.operations) this.#byOperation.get(id)!.delete(shot)
   }
 
