@@ -171,7 +171,8 @@ export class RequestContext implements Reply {
       record.hints = { scenario, sentence: isRefusal ? hintSentence(answer, this.facts, rig) : undefined }
     }
     rig.journal.changed(record, 'answered')
-    this.answer = hasHints ? { ...answer, headers: hintedHeaders(answer.headers, record) } : answer
+    const { status, body, problem } = answer
+    this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem }
     return this
   }
 

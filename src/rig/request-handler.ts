@@ -124,8 +124,8 @@ const namesScenario = ({ rig, incoming, body }: RequestContext): boolean =>
   incoming.header('x-mock-scenario') !== undefined ||
   scenarioOfTestSynchronization(rig, incoming.target) !== undefined ||
   // JSON may escape any character.
-  body.includes(transactionIdPrefix) ||
-  body.includes('\\')
+  body.includes(transactionIdBytes) ||
+  body.includes(backslash)
 
 async function findOrRefuse(find: FindScenario, name: string, field: string): Promise<Scenario> {
   try {
@@ -136,6 +136,8 @@ async function findOrRefuse(find: FindScenario, name: string, field: string): Pr
 }
 
 const transactionIdPrefix = 'mock:'
+const transactionIdBytes = Buffer.from(transactionIdPrefix)
+const backslash = 0x5c
 
 /** `mock:<name>:<anything>`. Whatever begins with `mock:` names a scenario; an unknown name is refused. */
 function scenarioNameIn(transactionId: string): string {

@@ -171,12 +171,13 @@ export function hintedHeaders(
 ): Answer['headers'] {
   if (!hints) return headers
   const { scenario, sentence } = hints
-  return {
-    ...headers,
-    'X-Mock-Request-Id': id,
-    ...(scenario !== undefined && { 'X-Mock-Scenario': scenario }),
-    ...(sentence !== undefined && { 'X-Mock-Hint': sentence }),
-  }
+  // Copied one by one: a spread makes the row "repeat of a transaction ID" slower.
+  const hinted: Record<string, string> = {}
+  for (const name in headers) hinted[name] = headers[name]!
+  hinted['X-Mock-Request-Id'] = id
+  if (scenario !== undefined) hinted['X-Mock-Scenario'] = scenario
+  if (sentence !== undefined) hinted['X-Mock-Hint'] = sentence
+  return hinted
 }
 
 /**

@@ -178,8 +178,8 @@ export const rig = [
     breaks: 'An answer that a scenario changed does not name it.',
     kind: 'wrong field',
     place: 'the hints of an answer: the header X-Mock-Scenario',
-    find: "{ 'X-Mock-Scenario': scenario }",
-    plant: "{ 'X-Mock-Rule': scenario }",
+    find: "hinted['X-Mock-Scenario'] =",
+    plant: "hinted['X-Mock-Rule'] =",
     tests: ['test/rig/hints.test.ts'],
   },
   {
