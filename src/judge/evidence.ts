@@ -5,7 +5,6 @@ import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
 import {
   bodyJson,
-  type Delivery,
   type Moment,
   type RecordedResponse,
   type RecordReader,
@@ -14,7 +13,7 @@ import {
 } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/play.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import type { SendingState } from '../store/rows.ts'
+import { type SendingState, sendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /** 1 to 100 characters: letters, digits, dots, colons, hyphens and underscores (spec 4.1, 8). */
@@ -61,19 +60,6 @@ function dateOf(value: unknown): string | undefined {
   if (text === undefined) return undefined
   const time = Date.parse(text)
   return Number.isNaN(time) ? text : new Date(time).toISOString()
-}
-
-/** Parses a JSON object; undefined for anything else. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    // Some clients put a byte-order mark in front.
-    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** As JSON with sorted members. Values that are nested too deeply are all treated as equal. */
@@ -145,7 +131,8 @@ function readRequestContent(
   }
   const isWhole = body.length === bodyBytes
   const text = isWhole ? Buffer.from(body.buffer, body.byteOffset, body.length).toString() : undefined
-  const json = isCreation && text !== undefined ? parseObject(text) : undefined
+  // Some clients put a byte-order mark in front.
+  const json = isCreation && text !== undefined ? bodyJson({ body: text.replace(/^\ufeff/, '') }) : undefined
   const id = json?.transactionId
   return {
     asked: {
@@ -170,14 +157,6 @@ type SendingsInResponse = Pick<
   'state' | 'stateText' | 'foreignBy' | 'sendingId' | 'sightings'
 >
 
-const noSendings: SendingsInResponse = {
-  state: undefined,
-  stateText: undefined,
-  foreignBy: undefined,
-  sendingId: undefined,
-  sightings: undefined,
-}
-
 /** @param isTrue whether it is what the service answered, so that nothing in it is foreign or damaged */
 function readResponse(
   response: RecordedResponse,
@@ -187,17 +166,12 @@ function readResponse(
 ): IntendedResponse {
   const { status } = response
   const mediaType = mediaTypeOf(response)
-  const said = readSendings(response, operation, mediaType, whose, isTrue)
   return {
     status,
     mediaType,
     retryAfter: headerOf(response, 'retry-after'),
     problem: response.problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
-    state: said.state,
-    stateText: said.stateText,
-    foreignBy: said.foreignBy,
-    sendingId: said.sendingId,
-    sightings: said.sightings,
+    ...readSendings(response, operation, mediaType, whose, isTrue),
   }
 }
 
@@ -209,12 +183,16 @@ function readSendings(
   whose: RequestedIds,
   isTrue: boolean,
 ): SendingsInResponse {
-  if (response.status >= 400) return noSendings
+  if (response.status >= 400) return {}
   if (operation === 'createSending')
     return isTrue ? readOwnSending(response) : readSending(response, mediaType, whose)
-  if (operation !== 'listSendings' && operation !== 'getSending') return noSendings
-  const isOwnSending = isTrue && operation === 'getSending'
-  return { ...noSendings, sightings: isOwnSending ? readOwnObserved(response) : readObserved(response) }
+  if (operation !== 'listSendings' && operation !== 'getSending') return {}
+  if (!isTrue || operation === 'listSendings') return { sightings: readObserved(response) }
+  const { state, sendingId } = readOwnSending(response)
+  const transactionId = transactionMember.exec(String(response.body))?.[1]
+  return {
+    sightings: state === undefined || sendingId === undefined ? [] : [{ sendingId, transactionId, state }],
+  }
 }
 
 function problemName(response: RecordedResponse): string | undefined {
@@ -235,20 +213,12 @@ function readOwnSending(response: RecordedResponse): SendingsInResponse {
   const text = String(response.body)
   const stateText = stateMember.exec(text)?.[1]
   const sendingId = idMember.exec(text)?.[1]
-  return { state: knownState(stateText), stateText, foreignBy: undefined, sendingId, sightings: undefined }
+  return { state: knownState(stateText), stateText, sendingId }
 }
 
 const stateMember = /"state":"([A-Z_]+)"/
 const idMember = /"id":"([^"]+)"/
 const transactionMember = /"transactionId":"([^"]*)"/
-
-function readOwnObserved(response: RecordedResponse): ObservedSending[] {
-  const text = String(response.body)
-  const sendingId = idMember.exec(text)?.[1]
-  const state = knownState(stateMember.exec(text)?.[1])
-  if (sendingId === undefined || state === undefined) return []
-  return [{ sendingId, transactionId: transactionMember.exec(text)?.[1], state }]
-}
 
 function readSending(
   response: RecordedResponse,
@@ -264,7 +234,6 @@ function readSending(
     stateText,
     foreignBy,
     sendingId: typeof json?.id === 'string' ? json.id : undefined,
-    sightings: undefined,
   }
 }
 
@@ -300,12 +269,7 @@ function toObserved(value: unknown): ObservedSending[] {
   ]
 }
 
-const states: ReadonlySet<unknown> = new Set<SendingState>([
-  'PENDING',
-  'CREATED',
-  'FAILED',
-  'INDETERMINATE_FAILURE',
-])
+const states: ReadonlySet<unknown> = new Set(sendingState.options)
 
 const knownState = (value: unknown): SendingState | undefined =>
   states.has(value) ? (value as SendingState) : undefined
@@ -372,35 +336,37 @@ export interface Evidence {
 }
 
 /** One request and its outcome. */
-export interface Attempt {
-  /** ID of the request. */
-  readonly id: string
-  readonly number: number
-  readonly user: string
+export interface Attempt
+  extends Readonly<
+    Pick<
+      RequestRecord,
+      | 'id'
+      | 'number'
+      | 'user'
+      | 'method'
+      | 'connection'
+      | 'position'
+      | 'arrived'
+      | 'ended'
+      | 'delivered'
+      | 'twinOf'
+    >
+  > {
   readonly operation: Operation | undefined
-  readonly method: string
   /** Path and query, without credentials. */
   readonly target: string
   readonly synchronizationId: string | undefined
   /** Of a request that creates a sending. */
   readonly transactionId: string | undefined
   readonly asked: RequestContent
-  /** 0 for a request without a socket. */
-  readonly connection: number
-  /** Which request on its connection, from 1. */
-  readonly position: number
   readonly userAgent: string | undefined
-  readonly arrived: Moment
   /** When it was over for its client: the answer had left, would never leave, or the client disconnected. */
   readonly ended: Moment | undefined
   /** How often the space's clock had been moved by hand before the request arrived. */
   readonly epoch: number
   readonly response: IntendedResponse | undefined
   readonly truth: { readonly status: number; readonly state: SendingState | undefined } | undefined
-  readonly delivered: Delivery
   readonly decision: Disturbance | undefined
-  /** The request of which this one is the second delivery, made by `deliver: twice`. */
-  readonly twinOf: string | undefined
 }
 
 /** What a request carried. */
@@ -432,17 +398,17 @@ export interface IntendedResponse {
   readonly status: number
   readonly mediaType: string | undefined
   /** State of the sending in it, if that is the requested sending in the documented form. */
-  readonly state: SendingState | undefined
+  readonly state?: SendingState | undefined
   /** The text in place of a state, whatever it is. */
-  readonly stateText: string | undefined
+  readonly stateText?: string | undefined
   /** The member that shows that the sending in it is not the requested one; undefined if it is. */
-  readonly foreignBy: 'transactionId' | 'mailingSynchronizationId' | undefined
-  readonly sendingId: string | undefined
+  readonly foreignBy?: 'transactionId' | 'mailingSynchronizationId' | undefined
+  readonly sendingId?: string | undefined
   readonly retryAfter: string | undefined
   /** Name of the problem in it, if it is one of the service's. */
   readonly problem: string | undefined
   /** Sendings shown by a request that reads; undefined if unknown. */
-  readonly sightings: readonly ObservedSending[] | undefined
+  readonly sightings?: readonly ObservedSending[] | undefined
 }
 
 /** A sending as a client read it. */

@@ -10,8 +10,6 @@ import {
   isRead,
   type Observation,
   type ObservedSendings,
-  type Pause,
-  type StateReports,
   type TransactionChange,
 } from './history.ts'
 import { isOver, Knowledge } from './knowledge.ts'
@@ -204,16 +202,25 @@ export class JudgeInput {
   /** Sendings with more than one attempt. */
   readonly repeated: readonly IntendedSending[]
   readonly transactionChanges: readonly TransactionChange[]
-  readonly #transactionChanges = new Map<IntendedSending, readonly TransactionChange[]>()
   /** Requests that read sendings, by synchronization, in order of arrival. */
   readonly #reads: ReadonlyMap<string | undefined, readonly Attempt[]>
   /** Number of the last request that shows that the client continued, without showing with which sending. */
   readonly #lastSign: number
-  readonly #pauses = new Map<readonly Attempt[], readonly Pause[]>()
-  readonly #stateReports = new Map<Transaction, StateReports>()
-  #observations: ObservedSendings | undefined
-  #effects: ReadonlyMap<string, readonly LedgerSending[]> | undefined
-  #bindings: ReadonlyMap<Transaction, Attempt> | undefined
+  readonly #observations: ObservedSendings
+  /** What is actually sent to lists, by the ID of the request that caused it. */
+  readonly effects: ReadonlyMap<string, readonly LedgerSending[]>
+  /** The attempts that made a sending, by the transaction that they bound. */
+  readonly bindings: ReadonlyMap<Transaction, Attempt>
+  /** Attempts whose answers said something about the outcome of the transaction. */
+  readonly stateReportsOf = remember(({ attempts }: Transaction) =>
+    collectStateReports(attempts, this.knowledge),
+  )
+  /** The pauses in a series of attempts. */
+  readonly pausesIn = remember((attempts: readonly Attempt[]) => findPauses(attempts, this))
+  /** Each change of the client to another transaction of the sending. */
+  readonly transactionChangesOf = remember((sending: IntendedSending) =>
+    findTransactionChanges(sending, this),
+  )
 
   constructor(evidence: Evidence, end: ClientEnd | undefined) {
     this.evidence = evidence
@@ -228,9 +235,13 @@ export class JudgeInput {
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
     this.#reads = groupBy(this.attempts.filter(isRead), ({ synchronizationId }) => synchronizationId)
     this.#lastSign = this.attempts.findLast(isActivity)?.number ?? 0
-    for (const sending of this.repeated)
-      this.#transactionChanges.set(sending, findTransactionChanges(sending, this))
-    this.transactionChanges = [...this.#transactionChanges.values()].flat()
+    this.#observations = indexObservations(this.#reads)
+    this.effects = groupBy(
+      evidence.ledger.sendings.filter(({ kind }) => kind === 'list'),
+      ({ cause }) => cause,
+    )
+    this.bindings = findBindings(this)
+    this.transactionChanges = this.repeated.flatMap(this.transactionChangesOf)
   }
 
   get expected(): number {
@@ -280,46 +291,19 @@ export class JudgeInput {
 
   /** What reads showed about a transaction, in order. */
   observationsOf(synchronizationId: string | undefined, transactionId: string): readonly Observation[] {
-    this.#observations ??= indexObservations(this.#reads)
     return this.#observations.get(synchronizationId)?.get(transactionId) ?? []
   }
+}
 
-  /** Attempts whose answers said something about the outcome of the transaction. */
-  stateReportsOf(transaction: Transaction): StateReports {
-    const known = this.#stateReports.get(transaction)
-    if (known) return known
-    const tellers = collectStateReports(transaction.attempts, this.knowledge)
-    this.#stateReports.set(transaction, tellers)
-    return tellers
-  }
-
-  /** The pauses in a series of attempts. */
-  pausesIn(attempts: readonly Attempt[]): readonly Pause[] {
-    const known = this.#pauses.get(attempts)
-    if (known) return known
-    const gaps = findPauses(attempts, this)
-    this.#pauses.set(attempts, gaps)
-    return gaps
-  }
-
-  /** Each change of the client to another transaction of the sending. */
-  transactionChangesOf(sending: IntendedSending): readonly TransactionChange[] {
-    return this.#transactionChanges.get(sending) ?? []
-  }
-
-  /** What is actually sent to lists, by the ID of the request that caused it. */
-  get effects(): ReadonlyMap<string, readonly LedgerSending[]> {
-    if (!this.#effects) {
-      const toLists = this.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
-      this.#effects = groupBy(toLists, ({ cause }) => cause)
-    }
-    return this.#effects
-  }
-
-  /** The attempts that made a sending, by the transaction that they bound. */
-  get bindings(): ReadonlyMap<Transaction, Attempt> {
-    this.#bindings ??= findBindings(this)
-    return this.#bindings
+/** Remembers the result for each argument. */
+function remember<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return key => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const made = make(key)
+    known.set(key, made)
+    return made
   }
 }
 

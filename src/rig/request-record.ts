@@ -312,7 +312,10 @@ const isCurrent = (made: CachedResult, { body, decision, truth, response }: Requ
   made.body === body && made.decision === decision && made.truth === truth && made.response === response
 
 /** The JSON object in an answer, if it has one and its body is recorded whole. */
-export function bodyJson({ body, wholeBytes }: RecordedResponse): Record<string, unknown> | undefined {
+export function bodyJson({
+  body,
+  wholeBytes,
+}: Pick<RecordedResponse, 'body' | 'wholeBytes'>): Record<string, unknown> | undefined {
   if (wholeBytes !== undefined || body.length === 0) return undefined
   try {
     const value: unknown = JSON.parse(String(body))

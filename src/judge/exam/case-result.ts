@@ -4,6 +4,7 @@ import { bodyJson, type RequestRecord, type RequestRecordView } from '../../rig/
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
 import { collectEvidence } from '../evidence.ts'
+import { groupBy } from '../grouping.ts'
 import type { TimelineAttempt } from '../timeline.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
 import { drain, type PreparedCase } from './case-host.ts'
@@ -61,20 +62,12 @@ export async function judgeConduct(rig: SpaceRig, end: ClientEnd): Promise<Condu
 
 /** Repeated findings are reported once. */
 function groupFindings(findings: readonly Finding[]): CaseFinding[] {
-  const all = new Map<string, Finding[]>()
-  for (const found of findings) {
-    const kind = `${found.rule} ${found.severity} ${found.status}`
-    all.set(kind, [...(all.get(kind) ?? []), found])
-  }
-  return [...all.values()].map(([first, ...more]) => ({
-    rule: first!.rule,
-    severity: first!.severity,
-    status: first!.status,
-    sentence: first!.sentence,
-    clause: first!.clause,
-    evidence: [...new Set([first!, ...more].flatMap(({ evidence }) => evidence))].slice(0, maxEvidence),
-    times: 1 + more.length,
-  }))
+  const kinds = groupBy(findings, ({ rule, severity, status }) => `${rule} ${severity} ${status}`)
+  return [...kinds.values()].map(all => {
+    const [{ rule, severity, status, sentence, clause }] = all
+    const evidence = [...new Set(all.flatMap(it => it.evidence))].slice(0, maxEvidence)
+    return { rule, severity, status, sentence, clause, evidence, times: all.length }
+  })
 }
 
 /** Maximum number of attempts shown at the beginning and at the end. */

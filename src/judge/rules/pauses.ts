@@ -217,19 +217,16 @@ const exchangeDuration = ({ arrived, ended }: Attempt) =>
   ended ? Math.max(ended.real - arrived.real, ended.clock - arrived.clock) : 0
 
 const longestRun = (gaps: readonly Pause[], file: JudgeInput): readonly Pause[] =>
-  splitIntoStretchesOf(gaps, file, gap => isHotPause(gap, file)).reduce(
+  splitIntoStretches(gaps, file, gap => isHotPause(gap, file)).reduce(
     (longest, run) => (run.length > longest.length ? run : longest),
     [] as readonly Pause[],
   )
 
 /** Consecutive pauses. */
-const splitIntoStretches = (gaps: readonly Pause[], file: JudgeInput) =>
-  splitIntoStretchesOf(gaps, file, () => true)
-
-function splitIntoStretchesOf(
+function splitIntoStretches(
   gaps: readonly Pause[],
   file: JudgeInput,
-  isPart: (gap: Pause) => boolean,
+  isPart: (gap: Pause) => boolean = () => true,
 ): readonly (readonly Pause[])[] {
   const stretches: Pause[][] = []
   let previous: Pause | undefined

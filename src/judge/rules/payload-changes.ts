@@ -1,4 +1,5 @@
 import { type Attempt, differingMembers } from '../evidence.ts'
+import { groupBy } from '../grouping.ts'
 import { type ChangedRepeat, findChangedRepeats, knownCreatedBefore } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
 import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
@@ -42,15 +43,10 @@ const changeWords = (binding: Attempt, repeat: Attempt) =>
   changedMembers(binding, repeat).join(' and ') || 'value of members that the document does not know'
 
 /** One finding for each transaction. */
-export function groupChanges(changes: readonly ChangedRepeat[]): [ChangedRepeat, Attempt[]][] {
-  const found = new Map<unknown, [ChangedRepeat, Attempt[]]>()
-  for (const change of changes) {
-    const known = found.get(change.transaction)
-    if (known) known[1].push(change.repeat)
-    else found.set(change.transaction, [change, [change.repeat]])
-  }
-  return [...found.values()]
-}
+const groupChanges = (changes: readonly ChangedRepeat[]) =>
+  [...groupBy(changes, ({ transaction }) => transaction).values()].map(
+    all => [all[0], all.map(({ repeat }) => repeat)] as const,
+  )
 
 export const scheduleRecomputed = defineRule({
   id: 'R13',
