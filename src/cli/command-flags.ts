@@ -10,6 +10,7 @@ import {
   type ValuesOf,
   wholeNumber,
 } from '../lib/settings.ts'
+import { UserError } from '../store/user-error.ts'
 
 function parseNames(text: string): readonly string[] {
   const given = text.split(',').map(it => it.trim())
@@ -60,18 +61,18 @@ type TargetCredentials = {
 }
 
 /**
- * Address and credentials, or a message that says which are missing.
+ * Address and credentials.
  * @param command name of the command, for the message
+ * @throws UserError that says which are missing
  */
-export function resolveTarget(
-  command: string,
-  { url, user, password }: TargetFlags,
-): TargetCredentials | string {
+export function resolveTarget(command: string, { url, user, password }: TargetFlags): TargetCredentials {
   if (url !== undefined && user !== undefined && password !== undefined) return { url, user, password }
   const missing = Object.entries({ url, user, password }).filter(([, value]) => value === undefined)
   const named = missing.map(([name]) => `--${name}`).join(', ')
   const variables = missing.map(([name]) => `MAILING_SYNC_${name.toUpperCase()}`).join(', ')
-  return `${command} needs ${named}, or in the environment ${variables}; ${command} --help shows what is possible`
+  throw new UserError(
+    `${command} needs ${named}, or in the environment ${variables}; ${command} --help shows what is possible`,
+  )
 }
 
 const examFlags = {

@@ -7,7 +7,8 @@ import {
   PullJournal,
   writeWholeFile,
 } from '../contract/pull/pull-journal.ts'
-import { forTerminal } from '../judge/exam/report-text.ts'
+import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
+import { countNoun } from '../rig/words.ts'
 import { UserError } from '../store/user-error.ts'
 import { type PullFlags, resolveTarget } from './command-flags.ts'
 import { onInterruption, ProgressLine, type Screen } from './terminal.ts'
@@ -65,7 +66,6 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   const target = resolveTarget('pull', flags)
-  if (typeof target === 'string') throw new UserError(target)
   const { out, space, anonymise, seed = 1, rate, timeout } = flags
   const place = parsePullAddress({ url: target.url, platformSegment: flags.platformSegment })
   checkOutFile(out, flags.force)
@@ -131,12 +131,12 @@ function formatSummary(
   { out }: PullFlags,
 ): string {
   const counted = [
-    formatCount(fixture.mailings, 'mailing'),
-    formatCount(fixture.synchronizations, 'synchronization'),
-    formatCount(fixture.sendings, 'sending'),
-    formatCount(fixture.mailingUploads, 'mailing-upload'),
-    formatCount(fixture.customers, 'customer'),
-    formatCount(fixture.lists, 'list'),
+    countNoun(fixture.mailings.length, 'mailing'),
+    countNoun(fixture.synchronizations.length, 'synchronization'),
+    countNoun(fixture.sendings.length, 'sending'),
+    countNoun(fixture.mailingUploads.length, 'mailing-upload'),
+    countNoun(fixture.customers.length, 'customer'),
+    countNoun(fixture.lists.length, 'list'),
   ]
   const start = [
     `mailing-sync-mock --fixtures ${quoteForShell(out)}`,
@@ -153,10 +153,3 @@ function formatSummary(
     '',
   ].join('\n')
 }
-
-const formatCount = ({ length }: readonly unknown[], noun: string) =>
-  `${length} ${noun}${length === 1 ? '' : 's'}`
-
-/** Quoted as one word of a shell. */
-const quoteForShell = (text: string) =>
-  /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,3 +1,4 @@
+import { quoteForShell } from '../judge/exam/report-text.ts'
 import { assembleMock } from '../lib/assemble-mock.ts'
 import type { Config } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
@@ -152,7 +153,3 @@ function formatFirstCommand(
     `  curl -u ${quoteForShell(`${user!.name}:${user!.password}`)} ${url}/mailings`,
   ]
 }
-
-/** Quoted as one word of a shell. */
-const quoteForShell = (text: string) =>
-  /^[\w:.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

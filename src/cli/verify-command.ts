@@ -4,7 +4,6 @@ import { chooseClauses, type VerifyOptions, verify } from '../contract/verify/ve
 import { junitReport, markdownReport, terminalReport } from '../contract/verify/verify-reports.ts'
 import { configText, type VerifyResult } from '../contract/verify/verify-result.ts'
 import { readDials } from '../service/dials.ts'
-import { UserError } from '../store/user-error.ts'
 import { resolveTarget, type VerifyFlags } from './command-flags.ts'
 import { readSettings } from './command-line.ts'
 import { prepareFiles, type WantedFile, writeFiles } from './report-files.ts'
@@ -48,7 +47,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
   const expected = await readExpected(flags.config)
   prepareFiles(wantedFiles(flags))
   const interrupted = onInterruption(2)
-  const { url, user, password } = requireTarget(flags)
+  const target = resolveTarget('verify', flags)
   const segment = flags.platformSegment ?? expected.platformSegment
   const line = new ProgressLine(process.stderr)
   const say = (text: string) => {
@@ -57,9 +56,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
   }
   try {
     const result = await verify({
-      url,
-      user,
-      password,
+      ...target,
       ...(segment !== undefined && { platformSegment: segment }),
       allowWrites: flags.allowWrites,
       ...(flags.sendTo && { sendTo: flags.sendTo }),
@@ -89,12 +86,6 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
     line.end()
     interrupted.off()
   }
-}
-
-function requireTarget(flags: VerifyFlags): { url: string; user: string; password: string } {
-  const target = resolveTarget('verify', flags)
-  if (typeof target === 'string') throw new UserError(target)
-  return target
 }
 
 /** The settings of the mock that the target is compared with. */

@@ -130,7 +130,7 @@ describe('the journal', () => {
     PullJournal.begin(file, other).put(answer(1))
     const before = readFileSync(file, 'utf8')
     expect(() => PullJournal.resume(file, of)).toThrow(
-      /is of a pull from .* and not of this one; --force begins anew/,
+      /is of a pull from .* and not of this one; --force starts again/,
     )
     expect(readFileSync(file, 'utf8')).toBe(before)
   })

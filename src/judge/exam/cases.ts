@@ -80,16 +80,19 @@ function caseOfScenario(scenario: Scenario, synchronizationId: string, tags = sc
 const matrixTags = ({ name, tags }: Scenario) =>
   name.endsWith('-1') || tags.includes('slow') ? tags : [...tags, 'slow']
 
+/** What most cases expect. */
+const sentOnce = { sent: 1, belief: 'sent' } as const
+
 function caseOfExtra(name: string, own: ExtraCase, synchronizationId: string): ExamCase {
-  const { rules, ...rest } = own
-  const { description, expect, tags, door } = own
+  const { rules = [], expect = sentOnce, ...rest } = own
+  const { description, tags, door } = own
   const withRules = (rules: readonly object[]) =>
     scenarioFrom({ description, rules, expect, tags }, name, 'the exam')
   const made =
     typeof rules === 'function'
       ? { scenario: undefined, leadingTo: (host: string) => withRules(rules(host)), isUndisturbed: false }
       : { scenario: withRules(rules), isUndisturbed: rules.length === 0 && door === undefined }
-  return { ...caseDefaults, ...rest, name, synchronizationId, ...made }
+  return { ...caseDefaults, ...rest, expect, name, synchronizationId, ...made }
 }
 
 /**

@@ -1,28 +1,25 @@
-import type { ExamCase, RunPlan } from './cases.ts'
+import type { ExamCase } from './cases.ts'
 
 /**
  * A case that is not made from a scenario of the catalogue: its scenario in the form of a file, and its other
  * properties.
  */
 export interface ExtraCase
-  extends Partial<Pick<ExamCase, 'isScheduled' | 'clockAhead' | 'scheduleIn' | 'datePasses' | 'door'>> {
+  extends Partial<
+    Pick<ExamCase, 'runPlan' | 'isScheduled' | 'clockAhead' | 'scheduleIn' | 'datePasses' | 'door'>
+  > {
   readonly description: string
-  /** A function if the rules redirect to another host, given its name and port. */
-  readonly rules: readonly object[] | ((host: string) => readonly object[])
-  readonly expect: NonNullable<ExamCase['expect']>
+  /** A function if the rules redirect to another host, given its name and port. None if not given. */
+  readonly rules?: readonly object[] | ((host: string) => readonly object[])
+  /** Sent once, and believed so, if not given. */
+  readonly expect?: NonNullable<ExamCase['expect']>
   readonly tags: readonly string[]
-  readonly runPlan: RunPlan
 }
 
 /** By name. */
 export type ExtraCases = Readonly<Record<string, ExtraCase>>
 
 export const minute = 60_000
-
-/** What most cases expect. */
-export const sentOnce = { sent: 1, belief: 'sent' } as const
-
-export const startedOnce: RunPlan = { kind: 'once' }
 
 /** A rule for attempts to create a sending. */
 export const onCreateSending = (...steps: object[]) => ({ on: 'createSending', steps })
@@ -44,43 +41,30 @@ export const connectionCases: ExtraCases = {
     description:
       'The first attempt is redirected, 301, to another host, and nothing was done. A client that follows must not show its credentials there.',
     rules: redirectRules(301),
-    expect: sentOnce,
     tags: ['wrong-answer', 'redirect', 'credentials'],
-    runPlan: startedOnce,
   },
   'redirect-307-elsewhere': {
     description:
       'The first attempt is redirected, 307, to another host, and nothing was done. A client that follows with the whole request must not show its credentials there.',
     rules: redirectRules(307),
-    expect: sentOnce,
     tags: ['wrong-answer', 'redirect', 'credentials'],
-    runPlan: startedOnce,
   },
   'connection-reset-at-accept': {
     description:
       'The first two connections break as soon as they stand, before a request could come; the next ones reach the service. Nothing has been processed by then.',
-    rules: [],
-    expect: sentOnce,
     tags: ['connection', 'no-answer'],
-    runPlan: startedOnce,
     door: [{ mode: 'reset-at-accept', connections: 2 }],
   },
   'connection-reset-at-data': {
     description:
       'The first two connections break with the first bytes that the client sends, as at a balancer that cannot reach anybody; the next ones reach the service. Nothing has been processed by then.',
-    rules: [],
-    expect: sentOnce,
     tags: ['connection', 'no-answer'],
-    runPlan: startedOnce,
     door: [{ mode: 'reset-at-data', connections: 2 }],
   },
   'connection-refused': {
     description:
       'The service starts again: the first connection breaks, for a second and a half all others are refused, then they reach the service. Nothing has been processed by then.',
-    rules: [],
-    expect: sentOnce,
     tags: ['connection', 'no-answer'],
-    runPlan: startedOnce,
     door: [
       { mode: 'reset-at-accept', connections: 1 },
       { mode: 'refuse', for: 1_500 },
@@ -89,10 +73,7 @@ export const connectionCases: ExtraCases = {
   'connection-silent': {
     description:
       'The first connection is accepted, and no answer ever comes on it. A client with a time limit for the whole exchange goes on, and its next connection reaches the service.',
-    rules: [],
-    expect: sentOnce,
     tags: ['connection', 'no-answer', 'slow'],
-    runPlan: startedOnce,
     door: [{ mode: 'silent', connections: 1 }],
   },
 }
@@ -106,7 +87,6 @@ export const startCases: ExtraCases = {
     description:
       'The client is killed while it waits for the answer to its first attempt, which was sent, and is started again. It must go on with the transactionId that it stored before that attempt.',
     rules: [onCreateSending({ phase: 'after', ...hangOnce }, { state: 'CREATED' })],
-    expect: sentOnce,
     tags: ['restart', 'lost-answer'],
     runPlan: { kind: 'restarted', killedWhen: 'asked' },
   },
@@ -114,7 +94,6 @@ export const startCases: ExtraCases = {
     description:
       'The client is killed while it waits for the answer to its first attempt, of which nothing was done, and is started again. It must go on with the transactionId that it stored.',
     rules: [onCreateSending({ phase: 'before', ...hangOnce }, { state: 'CREATED' })],
-    expect: sentOnce,
     tags: ['restart'],
     runPlan: { kind: 'restarted', killedWhen: 'asked' },
   },
@@ -122,7 +101,6 @@ export const startCases: ExtraCases = {
     description:
       'The client is killed after its first attempt was answered PENDING, and started again. It must go on asking with the same transactionId.',
     rules: [onCreateSending({ state: 'PENDING', times: 2 }, { state: 'CREATED' })],
-    expect: sentOnce,
     tags: ['restart', 'pending'],
     runPlan: { kind: 'restarted', killedWhen: 'told' },
   },
@@ -130,7 +108,6 @@ export const startCases: ExtraCases = {
     description:
       'The client is killed after its first attempt was answered 500 although it was sent, and started again. It must go on with the same transactionId.',
     rules: [onCreateSending({ phase: 'after', answer: { status: 500 } }, { state: 'CREATED' })],
-    expect: sentOnce,
     tags: ['restart', 'error', 'lost-answer'],
     runPlan: { kind: 'restarted', killedWhen: 'told' },
   },
@@ -138,14 +115,12 @@ export const startCases: ExtraCases = {
     description:
       'While the first attempt waits for its answer, a second worker of the same client takes the task over, with the same store. Both must use one transactionId, so that one mailing goes out.',
     rules: [onCreateSending({ delay: '3s' }, { state: 'CREATED' })],
-    expect: sentOnce,
     tags: ['two-workers'],
     runPlan: { kind: 'second-worker' },
   },
   'two-mailings': {
     description:
       'The client is started twice, each time with an empty store, to send the same synchronization again on purpose. Each time needs a transactionId of its own: with the first one again, nothing more would be sent, and the client would be told CREATED.',
-    rules: [],
     expect: { sent: 2, belief: 'sent' },
     tags: ['two-mailings', 'undisturbed'],
     runPlan: { kind: 'two-mailings' },
@@ -166,9 +141,7 @@ export const timeCases: ExtraCases = {
     description:
       'A sending is scheduled and the answer is lost; then the date passes, before the client asks again. With the same transactionId it is told CREATED all the same: the date is looked at once.',
     rules: [onCreateSending({ phase: 'after', answer: { fault: 'reset' } }, { state: 'CREATED' })],
-    expect: sentOnce,
     tags: ['scheduled', 'lost-answer'],
-    runPlan: startedOnce,
     isScheduled: true,
     scheduleIn: 30 * minute,
     datePasses: true,
@@ -179,7 +152,6 @@ export const timeCases: ExtraCases = {
     rules: [onCreateSending(error500, { state: 'CREATED' })],
     expect: { sent: 0, belief: 'not-sent' },
     tags: ['scheduled', 'refusal', 'error'],
-    runPlan: startedOnce,
     isScheduled: true,
     scheduleIn: 30 * minute,
     datePasses: true,
@@ -188,9 +160,7 @@ export const timeCases: ExtraCases = {
     description:
       "The service's clock is ten minutes ahead of the client's, and the date to send at is half an hour away. It is sent at that date.",
     rules: [lostAnswerOnce],
-    expect: sentOnce,
     tags: ['clock-skew', 'scheduled'],
-    runPlan: startedOnce,
     isScheduled: true,
     clockAhead: 10 * minute,
     scheduleIn: 30 * minute,
@@ -199,9 +169,7 @@ export const timeCases: ExtraCases = {
     description:
       "The service's clock is ten minutes behind the client's, and the date to send at is half an hour away. It is sent at that date.",
     rules: [lostAnswerOnce],
-    expect: sentOnce,
     tags: ['clock-skew', 'scheduled'],
-    runPlan: startedOnce,
     isScheduled: true,
     clockAhead: -10 * minute,
     scheduleIn: 30 * minute,
@@ -209,10 +177,8 @@ export const timeCases: ExtraCases = {
   'clock-ahead-date-passed': {
     description:
       "The service's clock is ten minutes ahead of the client's. The date to send at is still to come by the client's clock and has passed by the service's, which refuses it with 400. Nothing is sent; another date is a decision for people.",
-    rules: [],
     expect: { sent: 0, belief: 'not-sent' },
     tags: ['clock-skew', 'scheduled', 'refusal'],
-    runPlan: startedOnce,
     isScheduled: true,
     clockAhead: 10 * minute,
     scheduleIn: 5 * minute,
@@ -224,9 +190,7 @@ export const timeCases: ExtraCases = {
       { ...onCreateSending({ ...error500, times: 2 }), per: 'client-request' },
       { ...onCreateSending({ ...error500, times: 8 }), per: 'client-request', chance: 0.8 },
     ],
-    expect: sentOnce,
     tags: ['error', 'backoff', 'seeded', 'slow'],
-    runPlan: startedOnce,
   },
   'errors-for-ever': {
     description:
@@ -234,7 +198,6 @@ export const timeCases: ExtraCases = {
     rules: [onCreateSending(error500)],
     expect: { sent: 0, belief: 'unknown' },
     tags: ['error', 'backoff', 'fifteen-minutes'],
-    runPlan: startedOnce,
   },
 }
 

@@ -86,3 +86,16 @@ export const colourer =
   (isWanted: boolean) =>
   (text: string, colour: 'red' | 'green' | 'yellow'): string =>
     isWanted ? `\u001b[${{ red: 31, green: 32, yellow: 33 }[colour]}m${text}\u001b[0m` : text
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a line that is pasted has none
+const controlCharacters = /[\u0000-\u001f\u007f]/g
+
+/** Quotes a text as one word for a shell, always on one line. */
+export function quoteForShell(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text
+  if (text.search(controlCharacters) < 0) return `'${text.replaceAll("'", "'\\''")}'`
+  const written = text
+    .replaceAll(/['\\]/g, '\\$&')
+    .replaceAll(controlCharacters, it => `\\x${it.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return `$'${written}'`
+}

@@ -7,6 +7,7 @@ import { type CaseHost, closePorts, prepareCase } from './case-host.ts'
 import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
 import type { Client } from './client.ts'
 import { type CaseResult, type ExamResult, isUnproved, isWarning } from './exam-result.ts'
+import { quoteForShell } from './report-text.ts'
 import { runCase } from './run-case.ts'
 
 /**
@@ -72,19 +73,6 @@ function programWords(path: string): string[] {
   if (!path.endsWith('.js')) return ['mailing-sync-mock']
   const near = relative(process.cwd(), path)
   return ['node', near.startsWith('..') ? path : near]
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a line that is pasted has none
-const controlCharacters = /[\u0000-\u001f\u007f]/g
-
-/** Quotes a text as one word for a shell, always on one line. */
-export function quoteForShell(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text
-  if (text.search(controlCharacters) < 0) return `'${text.replaceAll("'", "'\\''")}'`
-  const written = text
-    .replaceAll(/['\\]/g, '\\$&')
-    .replaceAll(controlCharacters, it => `\\x${it.charCodeAt(0).toString(16).padStart(2, '0')}`)
-  return `$'${written}'`
 }
 
 /** Directories for the state of clients, removed at the end of the exam. */

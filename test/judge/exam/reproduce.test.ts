@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { quoteForShell, type ReplaySettings, reproduceLine } from '../../../src/judge/exam/run-exam.ts'
+import { quoteForShell } from '../../../src/judge/exam/report-text.ts'
+import { type ReplaySettings, reproduceLine } from '../../../src/judge/exam/run-exam.ts'
 
 const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
