@@ -107,7 +107,7 @@ export default class FidelityReporter implements Reporter {
         listing('Fidelity: no passed test cites these clauses at the start of its title:', unproved),
       )
     if (unknown.length > 0)
-      this.#refuse(listing('Fidelity: titles cite what is no clause in src/contract/clauses/:', unknown))
+      this.#refuse(listing('Fidelity: titles cite what is no clause of the register:', unknown))
 
     const page = registerPage(found, this.#its.headings)
     if (this.#its.write) {

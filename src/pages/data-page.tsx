@@ -6,7 +6,6 @@ import { homeOf } from '../store/tenant-directory.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Facts, Id, Live, Snippet } from './components/elements.tsx'
-import { Field } from './components/fields.tsx'
 import { curl, shellWord } from './curl.ts'
 import { type PageCall, page } from './page.ts'
 import { credentialsOf, listUsers, serviceBase } from './service-links.ts'
@@ -116,14 +115,17 @@ export function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         <code>{user.name}+my-test</code>. The password stays the same.
       </p>
       <form class="filter" data-open-copy={call.at('/spaces')} data-home={home}>
-        <Field
-          label={`${home}+`}
-          name="word"
-          required
-          maxlength={100}
-          placeholder="my-test"
-          spellcheck={false}
-        />
+        <label>
+          {home}+
+          <input
+            name="word"
+            required
+            maxlength={100}
+            placeholder="my-test"
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </label>
         <button type="submit">Open this copy</button>
       </form>
     </CallFeedback>
@@ -132,7 +134,7 @@ export function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 
 /** Behaviour where the service's document is silent, and how to change it for the space. */
 export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const href = call.here('/dials')
+  const href = call.inSpace(rig.space.name, '/dials')
   const turned = dialNames.filter(name => changedBy(rig, name) !== undefined)
   const count = Object.keys(rig.settings.dials).length
   return (
@@ -244,7 +246,7 @@ export function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         </p>
         <CallButton
           method="POST"
-          href={call.here('/reset')}
+          href={call.inSpace(name, '/reset')}
           class="danger"
           done={`${name} is back at its beginning.`}
         >
@@ -270,7 +272,7 @@ export function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 /** Downloads and restores the whole space as a file. */
 export function SnapshotCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { name } = rig.space
-  const href = call.here('/snapshot')
+  const href = call.inSpace(name, '/snapshot')
   return (
     <CallFeedback class="card">
       <h2>Snapshot</h2>

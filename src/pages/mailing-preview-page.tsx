@@ -26,7 +26,7 @@ export default page({
     const kind = versionKindOf(call)
     const version = mailing[kind]
     const reader = findReader(rig, mailing, call.query.for)
-    const editor = call.here('/mailings', mailing.id)
+    const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
     if (!version) return missingVersionPage(call, { rig, mailing, kind })
     const { subject } = renderVersion(version, reader?.profile)
     return {
@@ -68,7 +68,7 @@ function missingVersionPage(
   { rig, mailing, kind }: { rig: SpaceRig; mailing: Mailing; kind: VersionKind },
 ): PageContent {
   const { name } = latestVersion(mailing)
-  const editor = call.here('/mailings', mailing.id)
+  const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
   const other = kind === 'draft' ? 'approved' : 'draft'
   return {
     title: name,

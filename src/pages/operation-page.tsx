@@ -9,9 +9,18 @@ import {
 } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
 import { CopyButton, Snippet } from './components/elements.tsx'
+import { curl } from './curl.ts'
 import { type PageCall, page } from './page.ts'
 import { apiTitles, Method, OperationIndex } from './reference-page.tsx'
-import { type FormRequest, type FormValues, formCredentials, formLine, valuesFrom } from './request-form.ts'
+import {
+  bodyForCurl,
+  type FormRequest,
+  type FormValues,
+  formAddress,
+  formCredentials,
+  formHeaders,
+  valuesFrom,
+} from './request-form.ts'
 import { Described, describeLimits, describeType, Markdown, Members, StandingNote } from './schema-view.tsx'
 import { credentialsOf, serviceBase } from './service-links.ts'
 
@@ -164,7 +173,16 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
         <pre class="json" tabindex={0} data-body />
       </div>
       <h3>As a line</h3>
-      <Snippet label="Copy the curl line" text={formLine(asked, filled, base, user)} />
+      <Snippet
+        label="Copy the curl line"
+        text={curl({
+          method: operation.method,
+          url: base + formAddress(asked, filled),
+          user,
+          headers: formHeaders(asked, filled),
+          body: bodyForCurl(filled),
+        })}
+      />
     </section>
   )
 }

@@ -56,7 +56,7 @@ export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <div
         class="scenario-editor"
         data-check={call.at('/scenarios/check')}
-        data-arm={call.here('/scenario')}
+        data-arm={call.inSpace(rig.space.name, '/scenario')}
         data-draft={`scenario draft of ${rig.space.name}`}
         hx-morph-skip
       >

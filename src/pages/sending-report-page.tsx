@@ -252,7 +252,7 @@ export function ReportHead({ call, rig, sending, now }: SendingProps) {
   const approved = mailing.approved
   const name = made?.name ?? sending.name ?? approved?.name ?? 'Sending'
   const time = (at: string | null) => at && <Time at={at} now={now} />
-  const editor = call.here('/mailings', mailing.id)
+  const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
   return (
     <Live id="report-head" on="clock request reset">
       <h1>{name}</h1>
@@ -300,7 +300,7 @@ export default page({
       content: (
         <>
           <ReportHead call={call} rig={rig} sending={sending} now={now} />
-          {call.hasCalls && <MoveAhead call={call} />}
+          {call.hasCalls && <MoveAhead call={call} rig={rig} />}
           <Live id="report" on="clock request reset">
             {hasStarted ? (
               <>
@@ -347,12 +347,12 @@ const advanceSteps = [
 ] as const
 
 /** Buttons that move the space's clock ahead, so that the figures grow. */
-function MoveAhead({ call }: { call: PageCall }) {
+function MoveAhead({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   return (
     <CallFeedback>
       <div class="row">
         <span class="soft">Move the space's clock ahead by</span>
-        <AdvanceClock href={call.here('/clock')} steps={advanceSteps} />
+        <AdvanceClock href={call.inSpace(rig.space.name, '/clock')} steps={advanceSteps} />
       </div>
     </CallFeedback>
   )
@@ -372,7 +372,7 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
         {call.hasCalls && (
           <CallButton
             method="POST"
-            href={call.here('/clock')}
+            href={call.inSpace(rig.space.name, '/clock')}
             body={{ set: sent.startsAt }}
             done="It starts now."
           >

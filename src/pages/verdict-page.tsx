@@ -4,8 +4,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { Chip, type Tone } from './components/chips.tsx'
-import { Card, Empty, Live, Snippet } from './components/elements.tsx'
-import { Field, Select } from './components/fields.tsx'
+import { Empty, Live, Snippet } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import {
   clientReportPairs,
@@ -26,7 +25,7 @@ const beliefOptions = [
 ] as const
 
 /** What only the person who ran the client knows. It is part of the address, so it can be shared. */
-function ClientReportForm({ action, query }: { action: string; query: VerdictQuery }) {
+export function ClientReportForm({ action, query }: { action: string; query: VerdictQuery }) {
   const { believes, expected, workers } = query
   return (
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
@@ -36,22 +35,33 @@ function ClientReportForm({ action, query }: { action: string; query: VerdictQue
           ? 'Judged with what you said. What happens from now on is judged with it as well.'
           : 'Has the client ended? Then more can be known than the record shows.'}
       </p>
-      <Select label="The client believes" name="believes" options={beliefOptions} chosen={believes ?? ''} />
-      <Field
-        label="Mailings that it was to send"
+      <label for="believes">The client believes</label>
+      <select id="believes" name="believes" autocomplete="off">
+        {beliefOptions.map(([value, words]) => (
+          <option value={value} selected={value === (believes ?? '')}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <label for="expected">Mailings that it was to send</label>
+      <input
+        id="expected"
         name="expected"
         type="number"
         min={0}
         max={1000}
-        value={expected}
+        value={String(expected)}
+        autocomplete="off"
       />
-      <Field
-        label="Workers that it had at a time"
+      <label for="workers">Workers that it had at a time</label>
+      <input
+        id="workers"
         name="workers"
         type="number"
         min={1}
         max={1000}
-        value={workers}
+        value={String(workers)}
+        autocomplete="off"
       />
       <div class="row">
         <button type="submit" class="main">
@@ -64,7 +74,7 @@ function ClientReportForm({ action, query }: { action: string; query: VerdictQue
 }
 
 /** Addresses of a request. */
-interface RequestLinks {
+export interface RequestLinks {
   /** Its own page. */
   readonly request: (id: string) => string
   /** Its lane among the sendings. */
@@ -72,7 +82,7 @@ interface RequestLinks {
 }
 
 /** Links to the requests that prove it. */
-function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
+export function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
   if (evidence.length === 0) return null
   return (
     <p class="verdict-evidence soft">
@@ -103,7 +113,7 @@ const hints: Record<Rule['dependsOn'], string> = {
 }
 
 /** Findings by rule: proved ones, open ones, and remarks. */
-function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places: RequestLinks }) {
+export function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places: RequestLinks }) {
   const { verdict, rules, places } = props
   const accusations = verdict.findings.filter(({ severity }) => severity !== 'information')
   const parts = [
@@ -182,13 +192,17 @@ function FindingsOfRule(props: {
 const maxHarm = 30
 
 /** The harm that the ledger proves, regardless of who caused it. */
-function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; platform: string }) {
+export function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; platform: string }) {
   const { harm, places, platform } = props
   const { findings, sent, expected, believes } = harm
   return (
-    <Card id="harm" title="Harm">
+    <section class="card" aria-labelledby="harm">
+      <h2 id="harm">Harm</h2>
       <p>
-        <a href={platform}>{countNoun(sent, 'sending')} to lists</a> truly went out or will
+        <a href={platform}>
+          {sent} {sent === 1 ? 'sending' : 'sendings'} to lists
+        </a>{' '}
+        truly went out or will
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
         {believes !== null && `; the client believes: ${believes}`}.
       </p>
@@ -215,7 +229,7 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
           {findings.length > maxHarm && <li class="soft">and {findings.length - maxHarm} more</li>}
         </ul>
       )}
-    </Card>
+    </section>
   )
 }
 
@@ -226,7 +240,7 @@ const outcomes: Record<VerdictView['outcome'], { readonly tone: Tone; readonly s
 }
 
 /** The outcome and its reasons. */
-function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
+export function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
   const { outcome } = verdict
   const { tone, sentence } = outcomes[outcome]
   return (
@@ -268,10 +282,11 @@ function outcomeReasons({ findings, sendings, complete, missing }: VerdictView):
 }
 
 /** Scenarios and faults that were armed but never applied. */
-function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; href: string }) {
+export function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; href: string }) {
   if (unstruck.length === 0) return null
   return (
-    <Card id="unstruck" title="Never struck">
+    <section class="card" aria-labelledby="unstruck">
+      <h2 id="unstruck">Never struck</h2>
       <p class="soft">
         These were armed and did nothing, so the verdict shows nothing of what they were to try.
       </p>
@@ -285,26 +300,28 @@ function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; h
           </li>
         ))}
       </ul>
-    </Card>
+    </section>
   )
 }
 
 /** Says when requests are missing from the record. @param props.href where a space is reset */
-function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: string }) {
+export function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: string }) {
   const { complete, missing } = verdict
   if (complete) return null
   return (
-    <Card id="record" title="Not on record">
+    <section class="card" aria-labelledby="record">
+      <h2 id="record">Not on record</h2>
       <p>
-        {countNoun(missing, 'request')} had to make room, or were removed on purpose. What they would show is
-        open. <a href={href}>Reset the space</a> between tests instead of clearing its record.
+        {missing} {missing === 1 ? 'request' : 'requests'} had to make room, or were removed on purpose. What
+        they would show is open. <a href={href}>Reset the space</a> between tests instead of clearing its
+        record.
       </p>
-    </Card>
+    </section>
   )
 }
 
 /** All rules of conduct, as in docs/conduct.md. */
-function Rules({ rules }: { rules: readonly Rule[] }) {
+export function Rules({ rules }: { rules: readonly Rule[] }) {
   return (
     <details class="verdict-rules" id="rules">
       <summary>
@@ -353,12 +370,12 @@ export default page({
               <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
             </Live>
             <aside class="verdict-aside" aria-label="What the judge does not know, and what it goes by">
-              <ClientReportForm action={call.here('/verdict')} query={call.query} />
+              <ClientReportForm action={call.inSpace(rig.space.name, '/verdict')} query={call.query} />
               <Live id="verdict-record" on="request clock scenario reset">
-                <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
-                <IncompleteRecord verdict={verdict} href={call.here('/data')} />
+                <NeverApplied unstruck={verdict.unstruck} href={call.inSpace(rig.space.name, '/scenario')} />
+                <IncompleteRecord verdict={verdict} href={call.inSpace(rig.space.name, '/data')} />
               </Live>
-              <OtherForms call={call} />
+              <OtherForms call={call} rig={rig} />
             </aside>
           </div>
           <Rules rules={rules} />
@@ -370,6 +387,7 @@ export default page({
 
 function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; rules: readonly Rule[] }) {
   const { call, rig, verdict, rules } = props
+  const { name } = rig.space
   if (rig.journal.count === 0)
     return (
       <Empty title="Nothing to judge yet">
@@ -382,21 +400,21 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
     )
   const end = clientReportPairs(call.query)
   const places = {
-    request: (id: string) => call.here('/requests', id),
-    lane: (id: string) => call.here(`/sendings${toQueryString({ request: id, ...end })}`),
+    request: (id: string) => call.inSpace(name, `/requests/${encodeURIComponent(id)}`),
+    lane: (id: string) => call.inSpace(name, `/sendings${toQueryString({ request: id, ...end })}`),
   }
   return (
     <>
-      <OutcomeCard verdict={verdict} sendings={call.here(`/sendings${toQueryString(end)}`)} />
-      <HarmCard harm={verdict.harm} places={places} platform={call.here('/platform')} />
+      <OutcomeCard verdict={verdict} sendings={call.inSpace(name, `/sendings${toQueryString(end)}`)} />
+      <HarmCard harm={verdict.harm} places={places} platform={call.inSpace(name, '/platform')} />
       <Findings verdict={verdict} rules={rules} places={places} />
     </>
   )
 }
 
-function OtherForms({ call }: { call: Call }) {
+function OtherForms({ call, rig }: { call: Call; rig: SpaceRig }) {
   const address = (format: string) =>
-    call.here(`/verdict${toQueryString({ ...clientReportPairs(call.query), format })}`)
+    call.inSpace(rig.space.name, `/verdict${toQueryString({ ...clientReportPairs(call.query), format })}`)
   return (
     <p class="soft">
       The same <a href={address('text')}>as text</a> or <a href={address('json')}>as JSON</a>, for a test to

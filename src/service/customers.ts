@@ -169,7 +169,7 @@ export const getAccessibleCustomer = operation({
   summary: 'Retrieve an accessible customer',
   claim: specified('4.14 single', 'GET on an accessible customer answers with it.'),
   parameters: { customer: [specified('4.14 customerName', 'The path names the customer by its name.')] },
-  answers: [{ status: 200, cites: ['4.14 single'], shows: customerForm }],
+  answers: [{ status: 200, cites: ['4.14 single', 'S 200'], shows: customerForm }],
   claims: ['S no curies'],
   handle(c) {
     return halAnswer(c.env.links.renderCached(customerForm.render, findCustomer(c)))
@@ -238,7 +238,7 @@ export const getCustomerList = operation({
   summary: 'Retrieve a list of a customer',
   claim: documented('S single list', 'GET on a list answers with its ID, name and self link.'),
   parameters: { customer: ['S single list'], listId: ['S single list'] },
-  answers: [{ status: 200, cites: ['S single list'], shows: listForm }],
+  answers: [{ status: 200, cites: ['S single list', 'S 200'], shows: listForm }],
   claims: ['S list self', 'S no curies'],
   handle(c) {
     const { name } = findCustomer(c)
@@ -282,6 +282,12 @@ export const putAccessibleLists = operation({
   body: {
     name: 'AccessibleListsRequest',
     schema: accessibleListsBody,
+    claims: [
+      assumed(
+        '4.16 optional members',
+        'permitAll counts as false when absent, and permittedLists may be absent beside it when it is true.',
+      ),
+    ],
     members: {
       permittedLists: [
         specified('4.16 permittedLists', 'permittedLists holds the IDs of the lists to permit.'),
@@ -314,8 +320,6 @@ export const putAccessibleLists = operation({
       'Replacing the configuration is answered 200 with it.',
       'replaced-configuration-status',
     ),
-    specified('S configuration created', 'The first PUT is answered 201.'),
-    assumed('S replaced configuration', 'Every later PUT is answered 200.', 'replaced-configuration-status'),
     'S no curies',
   ],
   async handle(c, { body }) {

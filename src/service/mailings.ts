@@ -178,7 +178,6 @@ export const getMailing = operation({
   claim: specified('4.13', 'GET on a mailing answers 200 with it.'),
   parameters: { id: [specified('4.13 id', 'The path names the mailing by its ID.')] },
   answers: [{ status: 200, cites: ['4.13', '2.1 single'], shows: mailingForm }],
-  claims: [documented('S single mailing', 'A single mailing has its ID and links only.', 'single-mailing')],
   handle(c) {
     const { space, links } = c.env
     return halAnswer(links.renderCached(mailingForm.render, findMailing(space.data.tables, c.params.id!)))

@@ -139,7 +139,7 @@ export const getPreview = operation({
     ],
   },
   query: z.object({ kind: previewKind.default('latest'), testProfileId: integerText.optional() }),
-  answers: [{ status: 200, cites: ['4.7'], shows: previewForm }],
+  answers: [{ status: 200, cites: ['4.7', 'S 200'], shows: previewForm }],
   claims: [
     documented('S preview self', 'The self link ends in preview{?testProfileId,kind}.'),
     'S no curies',
@@ -300,6 +300,10 @@ export const createTestSending = operation({
     documented(
       'S test sending rules',
       'Addresses and a group exclude each other, and what breaks a rule is refused.',
+    ),
+    assumed(
+      'S test sending optional members',
+      'Either addresses or a group is enough; kind is latest when absent, and there is no prefix without subjectPrefix.',
     ),
   ],
   async handle(c, { body }) {

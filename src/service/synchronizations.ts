@@ -79,6 +79,11 @@ export const synchronizationForm = resource<Parts>()({
     approvedMailingName: member(
       z.string().nullable(),
       'approvedMailingName is the name of the approved version.',
+      {
+        further: [
+          assumed('S approvedMailingName', 'approvedMailingName is null without an approved version.'),
+        ],
+      },
     ),
     readyForSending: member(
       z.boolean(),
@@ -135,7 +140,16 @@ export const synchronizationForm = resource<Parts>()({
       'The link for mailing-uploads leads to the latest mailing-upload.',
       (links, { id, mailingUploadsModificationDate }) =>
         mailingUploadsModificationDate || staysWithout(links) ? links.mailingUpload(id, 'latest') : null,
-      whileThere,
+      {
+        ...whileThere,
+        further: [
+          assumed(
+            'S mailing-uploads link',
+            'The link for mailing-uploads is there only once there is a mailing-upload.',
+            'links-to-nothing',
+          ),
+        ],
+      },
     ),
   },
   linksSay: 'A synchronization links to itself and to all that belongs to it.',
@@ -275,6 +289,7 @@ export const listMailingSynchronizations = operation({
           'The synchronizations are embedded as svc:mailing-synchronizations, each as it is alone.',
         ),
         'S default order',
+        'S 200',
       ],
       shows: synchronizationCollection,
     },

@@ -262,7 +262,7 @@ describe('bodies and answers', () => {
     expect([...platformSendings.changes()]).toEqual([])
   })
 
-  it('4.16 created, S configuration created, 4.16 replaced: the first PUT is 201, the next 200, each with the configuration', async () => {
+  it('4.16 created, 4.16 replaced: the first PUT is 201, the next 200, each with the configuration', async () => {
     const demo = (await startMock()).as('demo')
     const path = `${customersPath}/harbour-group/configuration/accessible-lists`
     for (const expected of [201, 200]) {
@@ -270,6 +270,30 @@ describe('bodies and answers', () => {
       expect(status).toBe(expected)
       expect(json).toMatchObject({ permitAll: false, permittedLists: [1001] })
     }
+  })
+
+  it('4.16 optional members: each of the two may be absent, unless nothing would be permitted', async () => {
+    const demo = (await startMock()).as('demo')
+    const path = `${customersPath}/harbour-group/configuration/accessible-lists`
+    expect((await demo.put(path, { permittedLists: [1001] })).json).toMatchObject({ permitAll: false })
+    expect((await demo.put(path, { permitAll: true })).json).toMatchObject({ permittedLists: [] })
+    expect((await demo.put(path, {})).status).toBe(400)
+  })
+
+  it.each([
+    ['sendings', synchronizationPath(ids.ready, '/sendings')],
+    ['a preview', synchronizationPath(ids.ready, '/preview')],
+    ['synchronizations', synchronizationsPath],
+    ['a customer', `${customersPath}/harbour-group`],
+    ['a list', `${customersPath}/harbour-group/lists/1001`],
+  ])('S 200: GET of %s is answered 200', async (_, path) => {
+    expect((await (await startMock()).as('demo').get(path)).status).toBe(200)
+  })
+
+  it('S test sending optional members: addresses are enough', async () => {
+    const demo = (await startMock()).as('demo')
+    const path = synchronizationPath(ids.ready, '/test-sendings')
+    expect((await demo.post(path, { recipientAddresses: ['a@example.com'] })).status).toBe(202)
   })
 
   it('S transactionId rejected: an ID of a request that was refused with 4xx can be used again', async () => {

@@ -59,7 +59,7 @@ describe('mailings', () => {
     expect(refused.json.invalidFields[0].problem).toContain('at most 50')
   })
 
-  it('4.13, S single mailing: one mailing has its ID and links only', async () => {
+  it('4.13, 2.1 single: one mailing has its ID and links only', async () => {
     const demo = (await startMock()).as('demo')
     const { status, json } = await demo.get('/mailings/11111111-0000-4000-8000-000000000001')
     expect(status).toBe(200)
@@ -81,13 +81,13 @@ describe('synchronizations', () => {
     expect((await (await startMock()).as('demo').get(synchronizationPath(ids.ready))).status).toBe(200)
   })
 
-  it('2.2 readyForSending: it is true exactly when the mailing has an approved version', async () => {
+  it('2.2 readyForSending, S approvedMailingName: without an approved version it is false, and its name null', async () => {
     const demo = (await startMock()).as('demo')
     for (const item of (await demo.get(synchronizationsPath)).json._embedded['svc:mailing-synchronizations'])
       expect(item.readyForSending).toBe(item.approvedMailingName !== null)
   })
 
-  it('2.2 _links, S preview links: what a link leads to exists, and exists only then', async () => {
+  it('2.2 _links, S preview links, S mailing-uploads link: what a link leads to exists, and exists only then', async () => {
     const demo = (await startMock()).as('demo')
     const links = async (id: string) => Object.keys((await demo.get(synchronizationPath(id))).json._links)
     const always = ['self', 'svc:mailing-editor', 'svc:sendings', 'curies']
@@ -418,7 +418,7 @@ describe('customers and lists', () => {
 
   const configuration = (customer: string) => `${customersPath}/${customer}/configuration/accessible-lists`
 
-  it('4.16, 4.16 permittedLists, S replaced configuration: it is created with 201 and replaced with 200', async () => {
+  it('4.16, 4.16 permittedLists, 4.16 replaced: it is created with 201 and replaced with 200', async () => {
     const mock = await startMock()
     const demo = mock.as('demo')
     const created = await demo.put(configuration('harbour-group'), {

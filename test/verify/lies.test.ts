@@ -445,10 +445,17 @@ const lies: [string, string, Lie, Twist?][] = [
     }),
   ],
   [
+    'S 200',
+    'statistics with another status',
+    to('GET', /\/statistics$/, told => {
+      if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
     '4.4',
     'no statistics',
     to('GET', /\/statistics$/, told => {
-      if (told.status === 200) told.status = 203
+      if (told.status === 200 && told.json.sendingStatistics?.startDate) told.status = 400
     }),
   ],
   [
@@ -765,9 +772,9 @@ const lies: [string, string, Lie, Twist?][] = [
   ],
   [
     'S single list',
-    'a single list with another status',
+    'a single list without its self link',
     to('GET', /\/lists\/\d+$/, told => {
-      if (told.status === 200) told.status = 203
+      delete told.json?._links?.self
     }),
   ],
   [
@@ -876,10 +883,17 @@ const lies: [string, string, Lie, Twist?][] = [
     }),
   ],
   [
-    '4.3',
+    'S 200',
     'sendings with another status',
     to('GET', /\/sendings$/, told => {
       if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.3',
+    'no sendings',
+    to('GET', /\/sendings$/, told => {
+      if (told.status === 200) told.status = 400
     }),
   ],
   [
@@ -914,10 +928,17 @@ const lies: [string, string, Lie, Twist?][] = [
     }),
   ],
   [
-    '4.7',
+    'S 200',
     'a preview with another status',
     to('GET', /\/preview$/, told => {
       if (told.status === 200) told.status = 203
+    }),
+  ],
+  [
+    '4.7',
+    'no preview',
+    to('GET', /\/preview$/, told => {
+      if (told.status === 200) told.status = 400
     }),
   ],
   [
@@ -1353,6 +1374,28 @@ const lies: [string, string, Lie, Twist?][] = [
     inEach('synchronization', it => {
       if (it.id.endsWith('0001') && !it.mailingHasDraft)
         it._links['svc:mailing-preview-draft'] = { href: 'https://editor.example/x' }
+    }),
+  ],
+  [
+    'S mailing-uploads link',
+    'some links to no upload',
+    inEach('synchronization', it => {
+      if (it.id.endsWith('0001'))
+        it._links['svc:mailing-uploads'] ??= { href: `${it._links.self.href}/mailing-uploads/latest` }
+    }),
+  ],
+  [
+    'S approvedMailingName',
+    'an empty name for none',
+    inEach('synchronization', it => {
+      if (it.approvedMailingName === null) it.approvedMailingName = ''
+    }),
+  ],
+  [
+    '4.16 optional members',
+    'a configuration needs permitAll',
+    to('PUT', /accessible-lists$/, (told, asked) => {
+      if (asked.body?.permitAll === undefined) told.status = 400
     }),
   ],
   [

@@ -93,6 +93,12 @@ function collectClauses(): ReadonlyMap<string, Clause> {
   )
 }
 
+/** The operations that cite this claim for a success. */
+export const operationsAnswering = (claim: string): OperationId[] =>
+  operationIds.filter(id =>
+    answersOf(operations[id], defaultDials).some(({ cites }) => cites.some(it => idOf(it) === claim)),
+  )
+
 /** The operations whose `claims` have this one, written or by its ID. */
 export const operationsOf = (claim: string): OperationId[] =>
   operationIds.filter(id => (operations[id] as Operation).claims?.some(it => idOf(it) === claim))

@@ -61,9 +61,16 @@ export function bodySchema(id: OperationId, { dials }: Deployment): Json | undef
   if (!body) return undefined
   const { additionalProperties: _, ...json } = writeTidySchema(body.schema)
   const open = dials['null-in-requests'] === 'refused' ? withoutNulls(json) : json
-  const whole = describeMembers(open, path => body.members[path.split('.')[0]!] ?? [])
+  const members = (open.properties ?? {}) as Record<string, Json>
+  const whole = describeMembers(open, path => {
+    const [name = ''] = path.split('.')
+    return [...(body.members[name] ?? []), ...(isNullable(members[name]!) ? ['S null in requests'] : [])]
+  })
   return dials['unknown-request-members'] === 'refused' ? { ...whole, additionalProperties: false } : whole
 }
+
+const isNullable = ({ type, anyOf }: Json): boolean =>
+  [type].flat().includes('null') || (Array.isArray(anyOf) && anyOf.some(isNullable))
 
 /** Without null as a value of members. */
 function withoutNulls(json: Json): Json {

@@ -57,6 +57,7 @@ export function describeRefusal(
 ): Json {
   const usual = names.length === 1 ? clauseOfProblem[names[0]!] : clauseOfStatus[status]
   const { clause = usual } = its
+  const named = clauseOfStatus[status]
   const schemas = new Map<string, Json[]>()
   for (const name of names) {
     const content = problemContent(name, status, dials)
@@ -70,7 +71,7 @@ export function describeRefusal(
   })
   return {
     description: names.map(name => `${problemKinds[name].title}: ${problemKinds[name].meaning}`).join('\n\n'),
-    ...(clause !== undefined && point(clause)),
+    ...(clause !== undefined && point(clause, named === undefined || named === clause ? [] : [named])),
     headers: refusalHeaders(names),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
   }

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defaultDials, successMediaTypes } from '../../service/dials.ts'
+import { successMediaTypes } from '../../service/dials.ts'
 import { numericId, uuid } from '../../service/resource.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import {
@@ -27,7 +26,7 @@ import {
   untestable,
 } from './outcome.ts'
 import { relationsIn } from './probe.ts'
-import { membersOfKind, resourceKinds } from './resource-kinds.ts'
+import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
 import { type TargetReader, unknownId } from './target-reader.ts'
 
 /** Section 2, common rules. */
@@ -211,10 +210,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
   }),
   reading('S null', 'fields that may have no value', reader => {
     for (const kind of resourceKinds)
-      for (const [name, { schemaFor }] of membersOfKind(kind))
-        if (schemaFor(defaultDials) instanceof z.ZodNullable)
+      for (const [name, member] of membersOfKind(kind))
+        if (isNullInDocument(member))
           for (const { value, from } of reader.observed.of(kind))
-            if (isObject(parentOf(value, name)) && memberAt(value, name) === undefined)
+            if (isObject(value) && memberAt(value, name) === undefined)
               return differs(`${name}, which may be null`, 'no such member', from)
     return passed()
   }),
@@ -263,9 +262,6 @@ export const conventionChecks: readonly ClauseEntry[] = [
     return is(first ? 'present' : 'none')
   }),
 ]
-
-const parentOf = (value: unknown, path: string): unknown =>
-  path.includes('.') ? memberAt(value, path.slice(0, path.lastIndexOf('.'))) : value
 
 function observeEmptyCollection(exchange: Parameters<typeof differs>[2], all: unknown): Outcome {
   const isArray =

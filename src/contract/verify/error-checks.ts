@@ -136,8 +136,17 @@ function observeRateLimit(reader: TargetReader): Outcome {
   return observedSetting('rateLimit', limit, expected, seen, from)
 }
 
+/** Addresses whose success has no status in the document. */
+const withoutStatus = /\/(?:sendings|statistics|preview|accessible-customers\/[^/]+|lists\/\d+)\/?(?:\?|$)/
+
 /** Beyond the document: errors and limits. */
 export const errorChecks: readonly ClauseEntry[] = [
+  reading('S 200', 'the status of answers for which the document names none', reader => {
+    const all = reader.observed.documents.filter(it => it.method === 'GET' && withoutStatus.test(it.url))
+    const other = all.find(it => it.status !== 200)
+    if (other) return differs('200', `${other.status}`, other)
+    return all.length === 0 ? untestable('there was no such answer') : passed()
+  }),
   reading('S error media type', 'Content-Type of refusals', async reader =>
     checkFullProblems(reader, errors => {
       const wrong = errors.find(it => mediaTypeOf(it) !== 'application/problem+json')

@@ -5,6 +5,7 @@ import { type Check, type ClauseEntry, follows, reading } from './check.ts'
 import { describeValue, type Exchange, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
 import { differs, type Outcome, passed, untestable } from './outcome.ts'
 import {
+  isNullInDocument,
   linksOfKind,
   membersOfKind,
   pathsOfSchema,
@@ -22,8 +23,8 @@ export interface ValueForm {
   /** Default: the words without their article, and an s. */
   readonly plural?: string
   readonly fits: (value: unknown, of: ObservedResource) => boolean
-  /** Whether null is allowed. `S null` reports a missing member. */
-  readonly isNullable?: boolean
+  /** Whether `S null` reports a missing member. */
+  readonly mayBeMissing?: boolean
 }
 
 const aString: ValueForm = { words: 'a string', fits: it => typeof it === 'string' }
@@ -41,7 +42,6 @@ export const aDateTime: ValueForm = {
 export const orNull = ({ words, fits }: ValueForm): ValueForm => ({
   words: `${words} or null`,
   fits: (it, of) => it === null || fits(it, of),
-  isNullable: true,
 })
 const oneOf = (...values: readonly string[]): ValueForm => ({
   words: values.join(', '),
@@ -85,7 +85,7 @@ export const fieldCheck = (
     const some = reader.observed.of(kind).filter(those.are)
     for (const sighting of some) {
       const value = memberAt(sighting.value, path)
-      if (value === undefined && form.isNullable) continue
+      if (value === undefined && form.mayBeMissing) continue
       if (!form.fits(value, sighting))
         return differs(`${path}: ${form.words}`, describeValue(value), sighting.from)
     }
@@ -177,7 +177,8 @@ export function resourceChecks(kind: ResourceKind, own: readonly ClauseEntry[] =
       if (written) return written
       if (member) {
         const parent = name.includes('.') ? [having(name.slice(0, name.lastIndexOf('.')))] : []
-        return fieldCheck(kind, name, formOf(member.schema), ...parent)
+        const form = { ...formOf(member.schema), mayBeMissing: isNullInDocument(member) }
+        return fieldCheck(kind, name, form, ...parent)
       }
       if (name !== '_links') return linkCheck(clause, kind, name)
       if (!names.includes('self')) return linkCheck(clause, kind, 'self')

@@ -2,7 +2,16 @@ import { type Check, type ClauseEntry, follows, outside, reading } from './check
 import { byIdCheck, isCollectionOf } from './collection-checks.ts'
 import { describeValue, hrefOf, isId, isObject, isSuccess, linkOf, memberAt, textAt } from './exchange.ts'
 import { nothingSeen } from './field-checks.ts'
-import { differs, expectRefused, expectStatus, observed, passed, sameAs, untestable } from './outcome.ts'
+import {
+  differs,
+  expectRefused,
+  expectStatus,
+  type Outcome,
+  observed,
+  passed,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
 import { type TargetReader, unknownId } from './target-reader.ts'
 
@@ -135,7 +144,6 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const answer = await reader.get(reader.synchronizationPath(id!, '/preview?testProfileId=999999999'))
     return expectStatus(answer, 404)
   }),
-  follows('S single mailing', '2.1 single'),
   outside('S approval', 'the service has no operation that edits or approves'),
   reading('S versions', 'versions and names of mailings and synchronizations', reader => {
     const is = (value: unknown, name: string) => memberAt(value, name) === true
@@ -148,7 +156,8 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     for (const { value, from } of all) {
       if (typeof memberAt(value, 'mailingIsApproved') !== 'boolean') continue
       const name = memberAt(value, 'approvedMailingName')
-      if (is(value, 'mailingIsApproved') ? name === null : typeof name === 'string')
+      // An empty name is reported by S approvedMailingName.
+      if (is(value, 'mailingIsApproved') ? name === null : typeof name === 'string' && name !== '')
         return differs('approvedMailingName exactly with an approved version', describeValue(name), from)
       const isAlone = is(value, 'mailingIsApproved') && memberAt(value, 'mailingHasDraft') === false
       const latest = memberAt(value, 'mailingName')
@@ -176,33 +185,23 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const answer = await reader.target.get(first.href, { as: 'nobody', headers: { accept: 'text/html' } })
     return answer.status < 400 ? passed() : differs('a page', `${answer.status}`, answer)
   }),
-  reading('S preview links', 'preview links of versions that are not there', reader => {
+  reading('S preview links', 'preview links of versions that are not there', reader =>
+    linksToNothing(reader, 'version', 'every mailing has both versions', [
+      ['mailing-preview-draft', it => String(memberAt(it, 'mailingHasDraft')) === 'false'],
+      ['mailing-preview-approved', it => String(memberAt(it, 'mailingIsApproved')) === 'false'],
+    ]),
+  ),
+  reading('S mailing-uploads link', 'the link mailing-uploads before the first upload', reader =>
+    linksToNothing(reader, 'mailing-upload', 'there is an upload everywhere', [
+      ['mailing-uploads', it => memberAt(it, 'mailingUploadsModificationDate') === null],
+    ]),
+  ),
+  reading('S approvedMailingName', 'approvedMailingName without an approved version', reader => {
     const all = reader.observed.of('synchronization')
-    const versions = [
-      ['mailing-preview-draft', 'mailingHasDraft'],
-      ['mailing-preview-approved', 'mailingIsApproved'],
-    ] as const
-    let present = 0
-    const wanting = all.flatMap(({ value, from }) =>
-      versions.flatMap(([relation, flag]) => {
-        if (String(memberAt(value, flag)) !== 'false') return []
-        const isThere = linkOf(value, relation) !== undefined
-        present += Number(isThere)
-        return [{ isThere, from }]
-      }),
-    )
-    const [first] = wanting
-    if (!first) return untestable('every mailing has both versions')
-    const isAlways = present === wanting.length
-    if (present > 0 && !isAlways)
-      return differs('no such link', 'a link in some', wanting.find(it => it.isThere)!.from)
-    return observed(
-      'links-to-nothing',
-      isAlways ? 'present' : 'left-out',
-      'no link to a version that is not there',
-      isAlways ? 'links to versions that are not there' : 'none',
-      first.from,
-    )
+    const some = all.filter(it => memberAt(it.value, 'mailingIsApproved') === false)
+    const wrong = some.find(it => memberAt(it.value, 'approvedMailingName') === '')
+    if (wrong) return differs('null', describeValue(''), wrong.from)
+    return some.length === 0 ? untestable('every mailing has an approved version') : passed()
   }),
   reading('S single list', 'GET on a single list', async reader => {
     const [one] = reader.observed.of('list').filter(it => it.isItem)
@@ -210,7 +209,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const id = memberAt(one?.value, 'id')
     if (!one || customer === undefined || !isId(id)) return untestable('there is no list')
     const answer = await reader.get(reader.customerPath(customerOf(one.from.url) ?? customer, `/lists/${id}`))
-    if (answer.status !== 200) return differs('200', `${answer.status}`, answer)
+    if (!isSuccess(answer)) return differs('200', `${answer.status}`, answer)
     const there = memberAt(answer.json, 'id')
     if (there !== id) return differs(`list ${id}`, describeValue(there), answer)
     if (hrefOf(answer.json, 'self') !== undefined) return passed()
@@ -249,6 +248,34 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
   }),
   follows('S foreign IDs', '4.2 syncId', '4.4 syncId', '4.11 syncId'),
 ]
+
+/** Observes links of synchronizations to what is not there. @param links each with the condition that nothing is there */
+function linksToNothing(
+  reader: TargetReader,
+  what: string,
+  otherwise: string,
+  links: readonly (readonly [relation: string, isNothing: (value: unknown) => boolean])[],
+): Outcome {
+  const wanting = reader.observed
+    .of('synchronization')
+    .flatMap(({ value, from }) =>
+      links.flatMap(([relation, isNothing]) =>
+        isNothing(value) ? [{ isThere: linkOf(value, relation) !== undefined, from }] : [],
+      ),
+    )
+  const [first] = wanting
+  if (!first) return untestable(otherwise)
+  const isAlways = wanting.every(it => it.isThere)
+  const some = wanting.find(it => it.isThere)
+  if (some && !isAlways) return differs('no such link', 'a link in some', some.from)
+  return observed(
+    'links-to-nothing',
+    isAlways ? 'present' : 'left-out',
+    `no link to a ${what} that is not there`,
+    isAlways ? `links to ${what}s that are not there` : 'none',
+    first.from,
+  )
+}
 
 /** The customer in the path of an address. */
 const customerOf = (url: string): string | undefined => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultDials } from '../../service/dials.ts'
 import {
   type AnyForm,
   isCollection,
@@ -58,6 +59,10 @@ function* pathsIn(members: Members, before: string): Iterable<[string, Member]> 
     yield* pathsIn(member.members ?? {}, `${before}${name}.`)
   }
 }
+
+/** Whether the document says that a member may be null. Where we assume it, a further claim of the member says so. */
+export const isNullInDocument = ({ schemaFor, further }: Member): boolean =>
+  further === undefined && schemaFor(defaultDials) instanceof z.ZodNullable
 
 /** The paths of a kind's members with this schema, null allowed or not. */
 export const pathsOfSchema = (kind: ResourceKind, schema: z.ZodType): string[] =>

@@ -47,7 +47,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
   reading('4.7', 'GET on previews', async reader => {
     for (const id of (await reader.chosenSynchronizations()).slice(0, 5)) {
       const answer = await reader.preview(id)
-      if (answer.status !== 200) return differs('200', `${answer.status}`, answer)
+      if (!isSuccess(answer)) return differs('200', `${answer.status}`, answer)
       if (!isObject(answer.json)) return differs('a preview', describeValue(answer.text), answer)
     }
     return passed()

@@ -482,7 +482,7 @@ export const listSendings = operation({
     ],
   },
   query: z.object({ includeAllStates: booleanText.default(false), ...pageQuery.shape }),
-  answers: [{ status: 200, cites: ['4.3 shape', 'S default order'], shows: sendingCollection }],
+  answers: [{ status: 200, cites: ['4.3 shape', 'S default order', 'S 200'], shows: sendingCollection }],
   claims: [
     documented('4.3 shape', 'The sendings are embedded as svc:sendings beside a self link.'),
     documented(
@@ -520,7 +520,7 @@ export const getSendingStatistics = operation({
   right: 'read',
   tag: 'Sendings',
   summary: 'Retrieve the statistics of a sending',
-  claim: specified('4.4', 'GET on the statistics of a sending answers 200 with them.'),
+  claim: specified('4.4', 'GET on the statistics of a sending answers with them.'),
   parameters: {
     syncId: [specified('4.4 syncId', 'The path names the synchronization by its ID.')],
     id: [specified('4.4 sendingId', 'The path names the sending by its ID.')],
@@ -532,9 +532,10 @@ export const getSendingStatistics = operation({
         '4.4',
         assumed(
           'S statistics before start',
-          'Before a sending starts its statistics are all zero, without dates.',
+          'Before a sending starts its statistics are all zero and its dates null; endDate is null until it ends.',
           'statistics-before-start',
         ),
+        'S 200',
       ],
       shows: statisticsForm,
     },
