@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { realTime } from '../rig/journal.ts'
+import { viewDecision } from '../rig/journal-view.ts'
 import { type CreatedSending, createdSendings, type Ledger, ledgerOf } from '../rig/ledger.ts'
 import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
@@ -9,6 +10,7 @@ import {
   type RecordedResponse,
   type RecordReader,
   type RequestRecord,
+  type RequestRecordView,
   responseState,
 } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/play.ts'
@@ -80,27 +82,28 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
   const userAgent = record.headers['user-agent']
   const isTrue = response !== undefined && response === truth
   const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
+  const { id, number, user, method, connection, position, arrived, clockEpoch, delivered, twinOf } = record
   return {
-    id: record.id,
-    number: record.number,
-    user: record.user,
+    id,
+    number,
+    user,
     operation,
-    method: record.method,
+    method,
     target: redactTarget(record.target),
     synchronizationId,
     transactionId,
     asked,
-    connection: record.connection,
-    position: record.position,
+    connection,
+    position,
     userAgent: typeof userAgent === 'string' ? userAgent : undefined,
-    arrived: record.arrived,
+    arrived,
     ended: record.left ?? record.ended,
-    epoch: record.clockEpoch,
+    clockEpoch,
     response: answer,
     truth: truth && { status: truth.status, state: trueState(truth, operation, isTrue, answer) },
-    delivered: record.delivered,
+    delivered,
     decision: decision && toDisturbance(decision),
-    twinOf: record.twinOf,
+    twinOf,
   }
 }
 
@@ -280,16 +283,9 @@ function headerOf({ headers }: RecordedResponse, name: string): string | undefin
   return undefined
 }
 
-function toDisturbance({ scenario, rule, stepIndex, step }: Decision): Disturbance {
-  const { phase, answer, deliver } = step
-  return {
-    scenario,
-    rule: rule + 1,
-    step: stepIndex + 1,
-    phase,
-    fault: answer && 'fault' in answer ? answer.fault.name : undefined,
-    isDeliveredTwice: deliver === 'twice',
-  }
+function toDisturbance(decision: Decision): Disturbance {
+  const { scenario, rule, step, phase, fault } = viewDecision(decision)
+  return { scenario, rule, step, phase, fault, isDeliveredTwice: decision.step.deliver === 'twice' }
 }
 
 /** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
@@ -347,7 +343,7 @@ export interface Attempt
       | 'connection'
       | 'position'
       | 'arrived'
-      | 'ended'
+      | 'clockEpoch'
       | 'delivered'
       | 'twinOf'
     >
@@ -362,8 +358,6 @@ export interface Attempt
   readonly userAgent: string | undefined
   /** When it was over for its client: the answer had left, would never leave, or the client disconnected. */
   readonly ended: Moment | undefined
-  /** How often the space's clock had been moved by hand before the request arrived. */
-  readonly epoch: number
   readonly response: IntendedResponse | undefined
   readonly truth: { readonly status: number; readonly state: SendingState | undefined } | undefined
   readonly decision: Disturbance | undefined
@@ -419,16 +413,9 @@ export interface ObservedSending {
 }
 
 /** How a scenario or a one-shot fault disturbed a request. */
-export interface Disturbance {
-  readonly scenario: string
-  /** From 1. */
-  readonly rule: number
-  /** From 1. */
-  readonly step: number
-  readonly phase: 'before' | 'bound' | 'partial' | 'after'
-  readonly fault: string | undefined
-  readonly isDeliveredTwice: boolean
-}
+export type Disturbance = Readonly<
+  Pick<NonNullable<RequestRecordView['decision']>, 'scenario' | 'rule' | 'step' | 'phase' | 'fault'>
+> & { readonly isDeliveredTwice: boolean }
 
 /** The evidence of a space, after its platform has been advanced to the present. */
 export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {

@@ -67,7 +67,7 @@ export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Paus
       length: elapsedBetween(before, after),
       meaning: heard,
       isExcused:
-        before.epoch !== after.epoch ||
+        before.clockEpoch !== after.clockEpoch ||
         requestedWait(before) !== undefined ||
         file.isRestartBetween(before, after),
     })
@@ -457,7 +457,7 @@ export class ElapsedTime {
 
   /** @param attempt every recorded one, in order of arrival; the first may be given again */
   until(attempt: Attempt): Span {
-    if (attempt.epoch !== this.#last.epoch)
+    if (attempt.clockEpoch !== this.#last.clockEpoch)
       this.#clockMoves += attempt.arrived.clock - this.#last.arrived.clock
     this.#last = attempt
     const whole = attempt.arrived.clock - this.#first.arrived.clock

@@ -72,7 +72,8 @@ function toTimelineAttempt(
   before: Attempt | undefined,
   { file, instants }: TimelineSources,
 ): TimelineAttempt {
-  const { id, transactionId, twinOf, arrived, ended, epoch, response, delivered, truth, decision } = attempt
+  const { id, transactionId, twinOf, arrived, ended, clockEpoch, response, delivered, truth, decision } =
+    attempt
   return {
     requestId: id,
     transactionId: transactionId ?? null,
@@ -80,7 +81,7 @@ function toTimelineAttempt(
     arrived: instants.format(arrived),
     ended: ended ? instants.format(ended) : null,
     pause: before?.ended ? Math.round(arrived.clock - before.ended.clock) : null,
-    clockMoved: before !== undefined && before.epoch !== epoch,
+    clockMoved: before !== undefined && before.clockEpoch !== clockEpoch,
     told: response
       ? {
           status: response.status,
@@ -98,7 +99,7 @@ function toTimelineAttempt(
           rule: decision.rule,
           step: decision.step,
           phase: decision.phase,
-          fault: decision.fault ?? null,
+          fault: decision.fault,
         }
       : null,
   }

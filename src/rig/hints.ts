@@ -8,8 +8,6 @@ import type { RequestFacts } from './request-facts.ts'
 import type { SpaceRig } from './space-rig.ts'
 import { capitalize } from './words.ts'
 
-export { findNearest as nearest }
-
 /** What exists in the place of something that was not found. */
 export interface Nearby {
   readonly noun: string

@@ -134,7 +134,7 @@ export class JournalView {
       ended: ended ? momentView(ended) : null,
       left: left ? momentView(left) : null,
       clockEpoch: record.clockEpoch,
-      decision: decision ? decisionView(decision) : null,
+      decision: decision ? viewDecision(decision) : null,
       truth: truth ? answerView(truth, secrets) : null,
       told: response ? answerView(response, secrets, hintedHeaders(response.headers, record)) : null,
       delivered: record.delivered,
@@ -155,7 +155,8 @@ export class JournalView {
 
 const momentView = ({ real, clock }: Moment) => ({ real: formatDateTime(real), clock: formatDateTime(clock) })
 
-function decisionView({ scenario, by, rule, stepIndex, attempt, step, plan }: Decision) {
+/** A decision as JSON: rules and steps count from 1. */
+export function viewDecision({ scenario, by, rule, stepIndex, attempt, step, plan }: Decision) {
   const { phase, state = null, truth = null, answer } = step
   const fault = answer && 'fault' in answer ? answer.fault.name : null
   return {

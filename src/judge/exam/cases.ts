@@ -1,4 +1,3 @@
-import { nearest } from '../../rig/hints.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { matchesGlob } from '../../rig/scenarios/play.ts'
@@ -7,6 +6,7 @@ import type { Expectation, Rule, Scenario, Step } from '../../rig/scenarios/scen
 import { shorten } from '../../rig/words.ts'
 import type { Content } from '../../store/content.ts'
 import { UserError } from '../../store/user-error.ts'
+import { findNearest } from '../../store/validation-messages.ts'
 import type { ConnectionTrouble } from './case-host.ts'
 import { type ExtraCase, extraCases } from './extra-cases.ts'
 
@@ -234,6 +234,6 @@ export function chooseCases(
 }
 
 function suggestion(given: string, names: readonly string[]): string {
-  const near = nearest(given, names)
+  const near = findNearest(given, names)
   return near === undefined ? '' : `did you mean "${near}"? `
 }

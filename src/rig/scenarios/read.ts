@@ -12,12 +12,16 @@ import {
   type Subject,
   type WrittenForm,
 } from './scenario.ts'
-import { type RuleFile, type ScenarioFile, type StepFile, scenarioFile, stepLimits } from './schema.ts'
+import {
+  type RuleFile,
+  type ScenarioFile,
+  type StepFile,
+  scenarioFile,
+  stepLimits,
+  stepMembers,
+} from './schema.ts'
 import { readYaml, type TextProblem, type YamlText } from './yaml-text.ts'
 import { describeIssues, type InvalidValue, pathText } from './zod-issues.ts'
-
-/** Members of a step that are often written into its answer by mistake. */
-const stepMembers: readonly string[] = ['state', 'truth', 'times', 'for', 'phase', 'delay', 'deliver', 'hold']
 
 /** Members written in an answer that belong beside it. @param value the whole scenario, unchecked */
 export function findMisplaced(value: unknown): InvalidValue[] {
@@ -177,14 +181,10 @@ function toCondition(subject: Subject, condition: ConditionFile): Condition {
 
 /** @param ends whether the step ends after one attempt by default */
 const toStep = (step: StepFile, ends: boolean): Step => ({
-  state: step.state,
-  truth: step.truth,
+  ...step,
   ...defaultLimits(stepLimits(step), ends),
   phase: step.phase ?? 'after',
   answer: step.answer && toAnswer(step.answer),
-  delay: step.delay,
-  deliver: step.deliver,
-  hold: step.hold,
 })
 
 const defaultLimits = ({ times, for: lasts }: StepLimits, ends: boolean) => ({

@@ -1,8 +1,9 @@
 import type { DialValues } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
-import type { SendingState } from '../../store/rows.ts'
+import type { StepLimits } from '../../service/steps.ts'
 import { UserError } from '../../store/user-error.ts'
 import type { Fault } from '../faults/fault.ts'
+import type { RuleFile, ScenarioFile, StepFile } from './schema.ts'
 
 /**
  * A scenario as the engine uses it: checked, with durations in milliseconds. Only `read.ts` creates it, from files and
@@ -26,12 +27,7 @@ export interface Scenario {
 /** A part of a scenario as written in a file: durations with units, no defaults filled in. */
 export type WrittenForm = Readonly<Record<string, unknown>>
 
-export interface Expectation {
-  /** Total number of sendings that really go out. */
-  readonly sent: number
-  /** What the client must believe at the end. */
-  readonly belief: 'sent' | 'not-sent' | 'unknown'
-}
+export type Expectation = Readonly<NonNullable<ScenarioFile['expect']>>
 
 export interface Rule {
   readonly on: '*' | readonly OperationId[]
@@ -50,12 +46,8 @@ export interface Rule {
   readonly written: WrittenForm & { readonly steps: readonly WrittenForm[] }
 }
 
-/**
- * Which requests count as attempts of one series. `transaction`: those to one synchronization with one transactionId;
- * without a transactionId as `client-request`. `client-request`: those with the same operation, path and payload, whatever
- * their transactionId. `space`: every request that the rule applies to.
- */
-export type Per = 'transaction' | 'client-request' | 'space'
+/** Which requests count as attempts of one series. */
+export type Per = NonNullable<RuleFile['per']>
 
 /** What a condition checks; `header:NAME`, `query:NAME` and `body:MEMBER` name one of many. */
 export type Subject =
@@ -68,54 +60,34 @@ export type Subject =
   | `body:${string}`
 
 /** All given parts must match. There are no regular expressions, since one could block the process. */
-export interface Condition {
+export interface Condition extends Readonly<Extract<NonNullable<RuleFile['when']>[string], object>> {
   readonly subject: Subject
-  readonly present?: boolean
-  readonly equals?: string | number | boolean
-  readonly prefix?: string
-  /** `*` matches any characters, `?` matches one. */
-  readonly glob?: string
-  /** Numbers or date-times; both ends included. */
-  readonly from?: number | string
-  readonly to?: number | string
 }
 
 /** How much of the work is done when the step's answer is given instead of the true one. */
-export type Phase = 'before' | 'bound' | 'partial' | 'after'
+export type Phase = NonNullable<StepFile['phase']>
 
 /** What happens on one attempt: what the platform does, and what the client gets. */
-export interface Step {
-  /** State of the sending: by default CREATED, in phase `bound` PENDING, in phase `partial` FAILED. None in phase `before`. */
-  readonly state: SendingState | undefined
-  /** Required for INDETERMINATE_FAILURE. */
-  readonly truth: 'sent' | 'not-sent' | undefined
-  /** Number of attempts; undefined if attempts do not end the step. */
-  readonly times: number | undefined
-  /** Milliseconds of the space's clock. */
-  readonly for: number | undefined
+export interface Step
+  extends Readonly<Pick<StepFile, 'state' | 'truth' | 'delay' | 'deliver' | 'hold'>>,
+    StepLimits {
   readonly phase: Phase
   /** Undefined: the true answer in phase `after`, the 500 problem in the earlier ones. */
   readonly answer: AnswerSpec | FaultSpec | undefined
-  readonly delay: Delay | undefined
-  /**
-   * `late`: the work is done only after the delay, even if the client has left. `twice`: as by a proxy that sends the
-   * request again; the client gets the second answer.
-   */
-  readonly deliver: 'late' | 'twice' | undefined
-  /** Stops before the work until a control call releases this name. */
-  readonly hold: string | undefined
 }
+
+type OwnAnswer = Extract<NonNullable<StepFile['answer']>, { status: number }>
 
 /** An answer in place of the true one. */
 export interface AnswerSpec {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly body: NonNullable<OwnAnswer['body']>
   /**
    * Seconds; or milliseconds from now, sent as an HTTP-date in real time, since the client compares it with its own clock
    * (negative for a date in the past); or the literal text of the header, for odd values.
    */
-  readonly retryAfter: number | { readonly dateIn: number } | { readonly text: string } | undefined
-  readonly body: 'problem' | 'gateway-html' | 'empty' | { readonly text: string }
+  readonly retryAfter: Exclude<OwnAnswer['retryAfter'], { dateAgo: number }>
 }
 
 /** A fault with settings that its own schema has checked. */
@@ -124,12 +96,8 @@ export interface FaultSpec {
   readonly settings: unknown
 }
 
-/** Milliseconds of the space's clock, drawn from the space's seed where there is a choice. */
-export type Delay =
-  | number
-  | { readonly min: number; readonly max: number }
-  /** Log-normal. */
-  | { readonly median: number; readonly p99: number }
+/** Milliseconds of the space's clock, drawn from the space's seed where there is a choice. `p99` is log-normal. */
+export type Delay = NonNullable<StepFile['delay']>
 
 /** One problem in a scenario that was given as a value. */
 export interface WrongMember {

@@ -410,6 +410,9 @@ const step = strict({
     .describe('Stops before the work until a control call releases this name'),
 })
 
+/** Members of a step that are often written into its answer by mistake. */
+export const stepMembers: readonly string[] = Object.keys(step.shape).filter(name => name !== 'answer')
+
 const operation = z.enum(operationIds as [OperationId, ...OperationId[]])
 const rule = strict({
   on: z
