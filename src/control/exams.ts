@@ -1,33 +1,18 @@
 import { z } from 'zod'
-import { belief, caseResult, ExamRefusal, type OpenCase, type OpenExam } from '../judge/exam/exam-result.ts'
+import {
+  belief,
+  caseResult,
+  ExamRefusal,
+  type OpenCase,
+  type OpenExam,
+  offeredCase,
+  sessionOptions,
+} from '../judge/exam/exam-result.ts'
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
 import { findServiceBase } from './openapi.ts'
 import { type IncomingCall, route } from './route.ts'
 import { document, link, members } from './schemas.ts'
-
-const name = z.string().min(1).max(100)
-
-const sessionOptions = members({
-  only: z
-    .array(name)
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe('Names of cases; `*` stands for any characters, `?` for one'),
-  tags: z.array(name).min(1).max(100).optional().describe('A case needs one of them'),
-  slow: z
-    .boolean()
-    .default(false)
-    .describe('Also cases in which a client has to wait for minutes; names bring them in as well'),
-  seed: z.int().min(0).default(1).describe('Where IDs, figures and chances come from'),
-  speed: z
-    .number()
-    .min(1)
-    .max(1000)
-    .default(1)
-    .describe("How many times as fast as real time the service's clock runs"),
-})
 
 const ending = members({
   believes: belief.describe('What the client believes at its end'),
@@ -64,15 +49,6 @@ const examDocument = document({
   cases: z.array(openCase),
 })
 
-const caseOffered = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  tags: z.array(z.string()),
-  isSlow: z
-    .boolean()
-    .describe('A client has to wait for minutes in it: it is handed out only with `slow`, or by its name'),
-})
-
 const caseDocument = document(caseResult.shape)
 const noExam = { 404: 'There is no such exam, or it was removed' }
 
@@ -85,10 +61,10 @@ export const examRoutes = [
     summary: 'The cases that an exam can hand out',
     description:
       'With their tags, to choose from. Cases in which the client has to be killed, started twice or led to other ports are for the command exam.',
-    answer: document({ _embedded: z.strictObject({ cases: z.array(caseOffered) }) }),
+    answer: document({ _embedded: z.strictObject({ cases: z.array(offeredCase) }) }),
     async handle(call) {
       const desk = await call.tools.exams()
-      const cases = (await desk.cases().catch(throwRefusal)).map(it => ({ ...it, tags: [...it.tags] }))
+      const cases = await desk.cases().catch(throwRefusal)
       return { _embedded: { cases }, _links: { self: call.link('/exam-cases') } }
     },
   }),

@@ -8,7 +8,7 @@ import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
 import { route, type SpaceCall } from './route.ts'
 import { ruleShape, scenarioProblem, toRuleView } from './scenarios.ts'
-import { component, document } from './schemas.ts'
+import { component, document, validationProblem } from './schemas.ts'
 
 const faultDocument = document({
   id: z.string(),
@@ -111,8 +111,7 @@ function readRule(body: Readonly<Record<string, unknown>>): Rule {
   const long = { per: 'space', ...Object.fromEntries(kept), steps: [Object.fromEntries(rest)] }
   const rule = checkedRule(isShort ? long : { per: 'space', ...body }, isShort ? 'steps[0]' : '')
   if (!hasNoEffect(rule)) return rule
-  if (isShort) throw problems.validation([], [noEffectText])
-  throw problems.field('steps', noEffectText)
+  throw validationProblem([{ field: isShort ? '' : 'steps', problem: noEffectText }])
 }
 
 /** It would count as applied, and a test would take that for proof. */

@@ -9,7 +9,7 @@ import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
-import { component, document, members } from './schemas.ts'
+import { component, document, members, validationProblem } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
 const anything = z.record(z.string(), z.unknown())
@@ -113,8 +113,8 @@ function refuseEmptyDefinition(given: object, field: string): void {
     throw problems.field(field, `a name stands here as it is: ${JSON.stringify(given.name)}`)
   const seen = emptyContent(given)
   if (seen === undefined) return
-  const sentence = `expected the name of a scenario, or a definition with rules or dials; seen: ${seen}`
-  throw field === '' ? problems.validation([], [sentence]) : problems.field(field, sentence)
+  const problem = `expected the name of a scenario, or a definition with rules or dials; seen: ${seen}`
+  throw validationProblem([{ field, problem }])
 }
 
 /** The content of a definition without any effect; undefined for a definition with one. */
@@ -145,14 +145,12 @@ const nameProblem = (error: unknown, field: string) =>
  */
 export function scenarioProblem(error: unknown, field: string, within = ''): unknown {
   if (!(error instanceof ScenarioError)) return error
-  const found = error.members.map(({ field: path, problem }) => {
-    const shown =
-      within !== '' && path.startsWith(within) ? path.slice(within.length).replace(/^\./, '') : path
-    return { field: [field, shown].filter(Boolean).join('.'), problem }
-  })
-  return problems.validation(
-    found.filter(it => it.field !== ''),
-    found.filter(it => it.field === '').map(it => it.problem),
+  return validationProblem(
+    error.members.map(({ field: path, problem }) => {
+      const shown =
+        within !== '' && path.startsWith(within) ? path.slice(within.length).replace(/^\./, '') : path
+      return { field: [field, shown].filter(Boolean).join('.'), problem }
+    }),
   )
 }
 
@@ -354,10 +352,7 @@ function refuseMisspeltName(keys: readonly string[]): void {
   const possible = ['name', ...definitionKeys]
   const meant = keys.filter(key => !definitionKeys.includes(key) && findNearest(key, possible) === 'name')
   if (meant.length > 0)
-    throw problems.validation(
-      [],
-      meant.map(key => describeUnknownKey(key, possible)),
-    )
+    throw validationProblem(meant.map(key => ({ field: '', problem: describeUnknownKey(key, possible) })))
 }
 
 /** Saved first: the answer must also be true after a restart. */

@@ -36,19 +36,22 @@ export const component = (name: string, description: string) =>
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw validationProblem(result.error.issues, value)
+  throw validationProblem(
+    describeIssues(result.error.issues, value).map(({ path, ofKey, problem }) => ({
+      field: pathText(ofKey ? path.slice(0, -1) : path),
+      problem,
+    })),
+  )
 }
 
-function validationProblem(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
-  const found = describeIssues(issues, value).map(({ path, ofKey, problem }) => ({
-    field: pathText(ofKey ? path.slice(0, -1) : path),
-    problem,
-  }))
-  return problems.validation(
+/** A 400. @param found what is wrong; an empty field stands for the whole */
+export const validationProblem = (
+  found: readonly { readonly field: string; readonly problem: string }[],
+): Problem =>
+  problems.validation(
     found.filter(({ field }) => field !== ''),
     found.filter(({ field }) => field === '').map(({ problem }) => problem),
   )
-}
 
 /** 1 MiB. Calls that take whole spaces have their own limit. */
 export const defaultBodyLimit = 1 << 20

@@ -13,7 +13,7 @@ import { clockState, rate, readClockState, time } from './clock.ts'
 import { changedDials, someDials } from './dials.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { resolveScenario, scenarioOrName } from './scenarios.ts'
-import { component, dateTime, document, largeBodyLimit, members } from './schemas.ts'
+import { component, dateTime, document, largeBodyLimit, members, validationProblem } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
 /** A space as the control API shows it. */
@@ -353,11 +353,7 @@ function fixtureProblem({ found, message }: FixtureError, field: string) {
   if (told.length === 0) told.push({ field, problem: message })
   const isOfParts = told.some(it => it.field !== '')
   // A message about the whole, such as the number of further mistakes, must not come before those about its parts.
-  if (isOfParts) return problems.validation(told.map(it => ({ ...it, field: it.field || 'fixture' })))
-  return problems.validation(
-    [],
-    told.map(it => it.problem),
-  )
+  return validationProblem(isOfParts ? told.map(it => ({ ...it, field: it.field || 'fixture' })) : told)
 }
 
 /** @throws Problem 400 when it names an unknown scenario, an unknown dial or an impossible time */

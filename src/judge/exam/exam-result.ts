@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strict } from '../../store/validation-messages.ts'
 
 /** The shape of an exam's result: for the JSON report, its JSON Schema, the control API and types. */
 
@@ -120,24 +121,43 @@ export const examJsonSchema = () => ({
   ...z.toJSONSchema(examResult),
 })
 
+const name = z.string().min(1).max(100)
+
 /** Options of an exam whose client is run by the caller. */
-export interface SessionOptions {
-  /** Names of cases; `*` matches any characters. */
-  readonly only?: readonly string[] | undefined
-  readonly tags?: readonly string[] | undefined
-  readonly slow: boolean
-  readonly seed: number
-  readonly speed: number
-}
+export const sessionOptions = strict({
+  only: z
+    .array(name)
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Names of cases; `*` stands for any characters, `?` for one'),
+  tags: z.array(name).min(1).max(100).optional().describe('A case needs one of them'),
+  slow: z
+    .boolean()
+    .default(false)
+    .describe('Also cases in which a client has to wait for minutes; names bring them in as well'),
+  seed: z.int().min(0).default(1).describe('Where IDs, figures and chances come from'),
+  speed: z
+    .number()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .describe("How many times as fast as real time the service's clock runs"),
+})
+
+export type SessionOptions = z.infer<typeof sessionOptions>
 
 /** A case that is available without the command exam. */
-export interface OfferedCase {
-  readonly name: string
-  readonly description: string
-  readonly tags: readonly string[]
-  /** Whether a client has to wait for minutes in it, so that it must be asked for. */
-  readonly isSlow: boolean
-}
+export const offeredCase = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  isSlow: z
+    .boolean()
+    .describe('A client has to wait for minutes in it: it is handed out only with `slow`, or by its name'),
+})
+
+export type OfferedCase = z.infer<typeof offeredCase>
 
 /** An exam without a child process: the caller runs the client for each case and reports how it ended. */
 export interface OpenExam {

@@ -93,7 +93,7 @@ export class ExamSessions {
   async cases(): Promise<OfferedCase[]> {
     return (await this.#allCases())
       .filter(it => !needsRunner(it))
-      .map(it => ({ name: it.name, description: it.description, tags: it.tags, isSlow: isSlow(it) }))
+      .map(it => ({ name: it.name, description: it.description, tags: [...it.tags], isSlow: isSlow(it) }))
   }
 
   /** @throws ExamRefusal when no case matches, or too many exams are in progress */
