@@ -5,7 +5,7 @@ import { latestVersion, withApproval, withDraft, withEdit } from '../service/mai
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
 import type { Mailing, Synchronization, Version } from '../store/rows.ts'
-import { upToDateRig, wholeNumber } from './requests.ts'
+import { pageCount, searchText, upToDateRig, wholeNumber } from './requests.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { dateTime, document, members } from './schemas.ts'
 
@@ -132,7 +132,6 @@ const toVersionView = ({ number, name, subject, html, text }: Version) => ({
 const maxMailings = 1_000
 
 const flag = z.enum(['true', 'false'])
-const searchText = z.string().min(1).max(200)
 
 const listQuery = members({
   isApproved: flag.optional().describe('Whether it has an approved version'),
@@ -153,10 +152,7 @@ export const listRoute = route({
   summary: 'The mailings of a space as the editor knows them, in the order in which they came',
   query: listQuery,
   answer: document({
-    count: z
-      .int()
-      .nonnegative()
-      .describe('How many match from where the page begins, those beyond its limit included'),
+    count: pageCount,
     _embedded: z.strictObject({ mailings: z.array(listedMailing) }),
   }),
   handle: async call => listMailings(call, await call.rig()),

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { type Ledger, ledgerOf, ledgerShape } from '../rig/ledger.ts'
-import { upToDateRig, wholeNumber } from './requests.ts'
+import { searchText, upToDateRig, wholeNumber } from './requests.ts'
 import { route } from './route.ts'
 import { document, members } from './schemas.ts'
 
 /** Maximum number of rows of each list. */
 const maxRows = 10_000
-
-const id = z.string().min(1).max(200)
 
 export const platformRoutes = [
   route({
@@ -19,8 +17,8 @@ export const platformRoutes = [
     description:
       'Since the space began: the content that it began with is left out unless it is asked for. What is due by now is on record before this answers.',
     query: members({
-      synchronizationId: id.optional(),
-      transactionId: id.optional(),
+      synchronizationId: searchText.optional(),
+      transactionId: searchText.optional(),
       seeded: z
         .enum(['true', 'false'])
         .default('false')

@@ -17,6 +17,11 @@ export const embeddedRequests = z.strictObject({
   requests: z.array(requestRecordSchema.extend({ _links: z.record(z.string(), link) })),
 })
 
+export const pageCount = z
+  .int()
+  .nonnegative()
+  .describe('How many match from where the page begins, those beyond its limit included')
+
 export const completeness = {
   dropped: z
     .int()
@@ -52,6 +57,9 @@ export const wholeNumber = (least: number, greatest: number) => {
     .refine(given => given >= least && given <= greatest, expected)
 }
 
+/** A text to search for in a query. */
+export const searchText = z.string().min(1).max(200)
+
 const position = z
   .string()
   .regex(
@@ -68,20 +76,12 @@ const filters = {
     .describe(
       'Of an answer that left whole: 201, or a class such as 5xx. One that was withheld or cut has none',
     ),
-  transactionId: z
-    .string()
-    .min(1)
-    .max(200)
+  transactionId: searchText
     .optional()
     .describe('That a sending was to be created with; a star at the end makes it a prefix'),
-  synchronizationId: z.string().min(1).max(200).optional(),
+  synchronizationId: searchText.optional(),
   delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']).optional(),
-  scenario: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Name of the scenario, or ID of the one-shot fault, that struck'),
+  scenario: searchText.optional().describe('Name of the scenario, or ID of the one-shot fault, that struck'),
   since: position.optional().describe('Only requests after this one: its number or id'),
 }
 
@@ -229,10 +229,7 @@ export const requestRoutes = [
       'Also requests whose answer has not left. All filters that are given must hold. They compare for equality, or for a prefix where a star ends it; there are no regular expressions. `status` is that of answers that left whole; what was only meant for a client is found by `delivered`.',
     query: listQuery,
     answer: document({
-      count: z
-        .int()
-        .nonnegative()
-        .describe('How many match from where the page begins, those beyond its limit included'),
+      count: pageCount,
       ...completeness,
       _embedded: embeddedRequests,
     }),

@@ -249,14 +249,7 @@ export const stateOfMeaning = (meaning: Meaning | undefined): SendingState | und
  * earlier one. `collection`: the same, after it read a collection that omits the earlier one. `restart`: the same,
  * after it was killed and started again. The others: it knew this state.
  */
-export type TransactionChangeKind =
-  | 'silence'
-  | 'collection'
-  | 'restart'
-  | 'PENDING'
-  | 'CREATED'
-  | 'FAILED'
-  | 'INDETERMINATE_FAILURE'
+export type TransactionChangeKind = 'silence' | 'collection' | 'restart' | SendingState
 
 export interface TransactionChange {
   readonly kind: TransactionChangeKind

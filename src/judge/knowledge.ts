@@ -1,3 +1,4 @@
+import type { SendingState } from '../store/rows.ts'
 import type { Attempt, IntendedResponse } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 
@@ -6,14 +7,7 @@ import { groupBy } from './grouping.ts'
  * early, nothing was done; `unknown`: anything else, such as a server error, a redirect, or a success without a sending
  * in it.
  */
-export type Meaning =
-  | 'PENDING'
-  | 'CREATED'
-  | 'FAILED'
-  | 'INDETERMINATE_FAILURE'
-  | 'refused'
-  | 'limited'
-  | 'unknown'
+export type Meaning = SendingState | 'refused' | 'limited' | 'unknown'
 
 export function meaningOfResponse({ status, state }: IntendedResponse): Meaning {
   if (state !== undefined) return state

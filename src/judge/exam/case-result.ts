@@ -131,27 +131,17 @@ const countSuffix = (count: number) => (count === 1 ? '' : ` ${count} times`)
 
 function effectsShown(rig: SpaceRig, since: (milliseconds: number) => number): EffectShown[] {
   const { mailings, sendings } = ledgerOf(rig)
-  const sent = sendings
-    .filter(({ kind }) => kind === 'list')
-    .map(
-      (row): EffectShown => ({
-        at: since(Date.parse(row.requestedAt)),
-        what: row.startsAt > row.requestedAt ? 'scheduled' : 'sent',
-        cause: row.cause,
-        transactionId: row.transactionId,
-      }),
-    )
-  const orphans = mailings
-    .filter(({ isOrphan }) => isOrphan)
-    .map(
-      (row): EffectShown => ({
-        at: since(Date.parse(row.createdAt)),
-        what: 'unsent mailing',
-        cause: row.cause,
-        transactionId: row.transactionId,
-      }),
-    )
-  return [...sent, ...orphans].sort((one, other) => one.at - other.at)
+  const shown = (
+    what: EffectShown['what'],
+    at: string,
+    { cause, transactionId }: Pick<EffectShown, 'cause' | 'transactionId'>,
+  ): EffectShown => ({ at: since(Date.parse(at)), what, cause, transactionId })
+  return [
+    ...sendings
+      .filter(({ kind }) => kind === 'list')
+      .map(row => shown(row.startsAt > row.requestedAt ? 'scheduled' : 'sent', row.requestedAt, row)),
+    ...mailings.filter(({ isOrphan }) => isOrphan).map(row => shown('unsent mailing', row.createdAt, row)),
+  ].sort((one, other) => one.at - other.at)
 }
 
 /** The record of a client's run through a case. */

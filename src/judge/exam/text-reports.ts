@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { capitalize, countNoun } from '../../rig/words.ts'
+import { groupBy } from '../grouping.ts'
 import { rules } from '../rules/registry.ts'
 import {
   type CaseFinding,
@@ -34,19 +35,14 @@ export const isAccusation = (found: CaseFinding): boolean => isWarning(found) ||
 
 /** All certain findings, the most serious and most frequent first. */
 export function groupByRule({ cases }: Pick<ExamResult, 'cases'>): FindingGroup[] {
-  const all = new Map<string, { found: CaseFinding; cases: Set<string> }>()
-  for (const { name, findings } of cases)
-    for (const found of findings.filter(isAccusation)) {
-      const key = findingKind(found)
-      const known = all.get(key) ?? { found, cases: new Set() }
-      known.cases.add(name)
-      all.set(key, known)
-    }
-  return [...all.values()]
-    .map(({ found, cases }) => ({
-      ...describeRule(found.rule),
-      severity: found.severity,
-      cases: [...cases],
+  const all = cases.flatMap(({ name, findings }) =>
+    findings.filter(isAccusation).map(found => ({ name, found })),
+  )
+  return [...groupBy(all, ({ found }) => findingKind(found)).values()]
+    .map(group => ({
+      ...describeRule(group[0].found.rule),
+      severity: group[0].found.severity,
+      cases: [...new Set(group.map(({ name }) => name))],
     }))
     .sort(
       (one, other) =>
