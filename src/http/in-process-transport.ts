@@ -1,9 +1,11 @@
+import { type IncomingMessage, request as sendRequest } from 'node:http'
+import { Duplex } from 'node:stream'
+import { constants, createGunzip, type Gunzip } from 'node:zlib'
 import { deliverWhole } from '../rig/faults/fault.ts'
 import type { Reply } from '../rig/request-context.ts'
 import { toResponse } from '../service/response.ts'
 import type { App, AppResponse } from './app.ts'
-import { inProcessWire } from './in-process-wire.ts'
-import { applyFault } from './wire.ts'
+import { applyFault, ClientConnection, type WatchedWire, type WireOutcome } from './wire.ts'
 
 /**
  * A `fetch` that answers requests without a socket. A wire fault becomes a rejection or a body that breaks off. It rejects
@@ -70,3 +72,210 @@ function rejectOnAbort(out: Promise<AppResponse>, signal: AbortSignal): Promise<
     out.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
+
+/** A wire without a socket: the effect of a fault appears as the global `fetch` would show it. */
+export interface InProcessWire extends WatchedWire {
+  /**
+   * Resolves with the head, like `fetch`; the body streams. Rejects, or aborts the body, with the errors of `fetch`:
+   * TypeError "fetch failed" or "terminated", the `code` in the `cause`. Redirects are returned, not followed.
+   */
+  readonly response: Promise<Response>
+}
+
+/** @param signal the request's signal; when it aborts, the client has left */
+export function inProcessWire(signal?: AbortSignal): InProcessWire {
+  return new FetchWire(signal)
+}
+
+type ParseError = NodeJS.ErrnoException & { readonly reason?: string }
+
+const neverWithBody = new Set([204, 205, 304])
+
+class FetchWire implements InProcessWire {
+  readonly response: Promise<Response>
+  readonly #client = new ClientConnection()
+  /** The connection as Node's client of HTTP sees it, which parses what is written. */
+  readonly #connection = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() })
+  readonly #isConnected: Promise<void>
+  #incoming: IncomingMessage | undefined
+  #outcome: WireOutcome = 'open'
+  #bytesWritten = 0
+  /** The client has its answer or has given up: nothing that follows reaches it. */
+  #isSettled = false
+  #body: ResponseBody | undefined
+  #resolve!: (response: Response) => void
+  #reject!: (reason: unknown) => void
+
+  constructor(signal: AbortSignal | undefined) {
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    // Avoids an unhandled rejection if the caller has left; the reason stays in the promise.
+    this.response.catch(() => {})
+    const client = sendRequest({ createConnection: () => this.#connection })
+      .on('continue', () => this.#fail(socketError('bad response')))
+      .on('response', incoming => this.#head(incoming))
+      .on('error', (error: ParseError) => {
+        if (this.#incoming?.complete || error.reason === undefined) return
+        // The parser of `fetch` is built for HTTP alone.
+        const reason = error.reason.replace(', RTSP/ or ICE/', '')
+        const message = `Response does not match the HTTP/1.1 protocol (${reason})`
+        this.#fail(Object.assign(new Error(message), { name: 'HTTPParserError', code: error.code }))
+      })
+    this.#isConnected = new Promise(resolve => client.once('socket', () => resolve()))
+    client.end()
+    if (!signal) return
+    const abort = () => {
+      this.#break(signal.reason, signal.reason)
+      this.#leave('aborted')
+    }
+    if (signal.aborted) {
+      abort()
+      return
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    this.#client.onDisconnect(() => signal.removeEventListener('abort', abort))
+  }
+
+  get bytesWritten(): number {
+    return this.#bytesWritten
+  }
+
+  get outcome(): WireOutcome {
+    return this.#outcome
+  }
+
+  get gone(): Promise<void> {
+    return this.#client.disconnected
+  }
+
+  pause(milliseconds: number): Promise<boolean> {
+    return this.#client.pause(milliseconds)
+  }
+
+  async write(bytes: string | Uint8Array): Promise<void> {
+    await this.#isConnected
+    if (this.#client.isDisconnected) return
+    const given = Buffer.from(bytes)
+    this.#bytesWritten += given.length
+    if (!this.#isSettled) this.#connection.push(given)
+  }
+
+  async end(what?: 'whole'): Promise<void> {
+    await this.#isConnected
+    if (this.#client.isDisconnected) return
+    if (!this.#isSettled && !this.#connection.destroyed) {
+      const ended = new Promise(resolve => this.#connection.once('close', resolve).once('end', resolve))
+      this.#connection.push(null)
+      await ended
+      if (!this.#incoming?.complete) this.#fail(socketError('other side closed'))
+    }
+    this.#leave(what === 'whole' ? 'handed' : 'cut')
+  }
+
+  async reset(): Promise<void> {
+    await this.#isConnected
+    if (this.#client.isDisconnected) return
+    this.#fail(errorWithCode('Error', 'ECONNRESET', 'read ECONNRESET'))
+    this.#leave('cut')
+  }
+
+  stop(): void {
+    if (this.#client.isDisconnected) return
+    this.#fail(socketError('other side closed'))
+    this.#leave('stopped')
+  }
+
+  #head(incoming: IncomingMessage): void {
+    const { rawHeaders, statusCode: status = 0, statusMessage: statusText = '' } = incoming
+    this.#incoming = incoming
+    const headers = new Headers()
+    for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!)
+    const isEmpty = neverWithBody.has(status)
+    const body = new ResponseBody(headers.get('content-encoding') === 'gzip', () => this.#leave('aborted'))
+    this.#body = body
+    this.#resolve(new Response(isEmpty ? null : body.stream, { status, statusText, headers }))
+    incoming
+      .on('data', (bytes: Buffer) => body.write(bytes))
+      .on('error', () => {})
+      .on('end', () => {
+        this.#isSettled = true
+        body.end()
+      })
+  }
+
+  #fail(cause: unknown): void {
+    this.#break(new TypeError('fetch failed', { cause }), new TypeError('terminated', { cause }))
+  }
+
+  /** @param beforeHead the error for a client that waits for the head. @param inBody the error for one that reads the body */
+  #break(beforeHead: unknown, inBody: unknown): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    if (this.#body) this.#body.fail(inBody)
+    else this.#reject(beforeHead)
+  }
+
+  #leave(outcome: WireOutcome): void {
+    if (this.#outcome === 'open') this.#outcome = outcome
+    this.#client.disconnect()
+  }
+}
+
+/** The body as the client reads it: decompressed like `fetch`, which accepts truncated gzip. */
+class ResponseBody {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #gunzip: Gunzip | undefined
+  #controller!: ReadableStreamDefaultController<Uint8Array>
+  #isOpen = true
+
+  constructor(isGzip: boolean, cancelled: () => void) {
+    this.stream = new ReadableStream({
+      start: controller => {
+        this.#controller = controller
+      },
+      cancel: () => {
+        this.#isOpen = false
+        cancelled()
+      },
+    })
+    if (!isGzip) return
+    this.#gunzip = createGunzip({ flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH })
+      .on('data', (bytes: Buffer) => this.#enqueue(bytes))
+      .on('end', () => this.#close())
+      .on('error', cause => this.fail(new TypeError('terminated', { cause })))
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#gunzip) this.#gunzip.write(bytes)
+    else this.#enqueue(bytes)
+  }
+
+  end(): void {
+    if (this.#gunzip) this.#gunzip.end()
+    else this.#close()
+  }
+
+  fail(reason: unknown): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#gunzip?.destroy()
+    this.#controller.error(reason)
+  }
+
+  #enqueue(bytes: Buffer): void {
+    if (this.#isOpen) this.#controller.enqueue(new Uint8Array(bytes))
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#controller.close()
+  }
+}
+
+const socketError = (message: string) => errorWithCode('SocketError', 'UND_ERR_SOCKET', message)
+
+const errorWithCode = (name: string, code: string, message: string) =>
+  Object.assign(new Error(message), { name, code })

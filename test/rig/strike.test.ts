@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { inProcessWire } from '../../src/http/in-process-wire.ts'
+import { inProcessWire } from '../../src/http/in-process-transport.ts'
 import { applyFault, type WatchedWire } from '../../src/http/wire.ts'
 import type { WireFault } from '../../src/rig/faults/fault.ts'
 import { faults } from '../../src/rig/faults/registry.ts'

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { inProcessWire } from '../../../src/http/in-process-wire.ts'
+import { inProcessWire } from '../../../src/http/in-process-transport.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type InProcessWire, inProcessWire } from '../../../src/http/in-process-wire.ts'
+import { type InProcessWire, inProcessWire } from '../../../src/http/in-process-transport.ts'
 import { deliverWhole } from '../../../src/rig/faults/fault.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
@@ -93,7 +93,8 @@ describe('a client that leaves', () => {
     const wire = inProcessWire(leaving.signal)
     const over = struck(name, '{}', wire, '/', 'http://localhost')
     const seen = shown(wire.response)
-    await Promise.resolve()
+    // What is written at once has arrived by then.
+    await new Promise(setImmediate)
     leaving.abort(new Error('enough'))
     await over
     const own = expect.objectContaining({ name: 'Error', message: 'enough' })
