@@ -1,5 +1,7 @@
 import { type Exchange, hrefOf, isSuccess, memberAt, textAt } from '../verify/exchange.ts'
+import { type OperationId, pathBelow, pathTo } from '../verify/paths.ts'
 import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
+import { type ResourceKind, relationOf } from '../verify/resource-kinds.ts'
 import { entriesOf } from '../verify/target-reader.ts'
 import type { CustomerFound, Findings, Notes, SendingFound, Versions } from './findings.ts'
 import { CannotPull } from './pull-journal.ts'
@@ -108,22 +110,17 @@ export const crawl = (options: CrawlOptions): Promise<Findings> => new Crawl(opt
 
 class Crawl {
   readonly #options: CrawlOptions
-  readonly #integration: string
 
   constructor(options: CrawlOptions) {
     this.#options = options
-    this.#integration = `/integrations/${options.platformSegment}`
   }
 
   async findings(): Promise<Findings> {
     const { source, platformSegment } = this.#options
     const probed = await probe(source, platformSegment)
     source.trust()
-    const mailings = await this.#readCollection('/mailings', 'mailings')
-    const synchronizations = await this.#readCollection(
-      `${this.#integration}/mailing-synchronizations`,
-      'mailing-synchronizations',
-    )
+    const mailings = await this.#readCollection('listMailings', 'mailing item')
+    const synchronizations = await this.#readCollection('listMailingSynchronizations', 'synchronization')
     const customers = await this.#readCustomers()
     const requests = await this.#mapConcurrently('requests', synchronizations, it => this.#readRequests(it))
     return {
@@ -137,18 +134,18 @@ class Crawl {
   }
 
   async #readCustomers(): Promise<CustomerFound[]> {
-    const found = await this.#readCollection(
-      `${this.#integration}/accessible-customers`,
-      'accessible-customers',
-    )
+    const found = await this.#readCollection('listAccessibleCustomers', 'customer')
     return this.#mapConcurrently('lists', found, async value => {
-      const name = textAt(value, 'name') ?? ''
-      const address = selfOf(value) ?? `${this.#integration}/accessible-customers/${encodeURIComponent(name)}`
+      const customer = textAt(value, 'name') ?? ''
+      const address = selfOf(value) ?? this.#path('getAccessibleCustomer', { customer })
       return {
         value,
-        lists: await this.#readEntries(`${address}/lists?showAllLists=true`, 'lists'),
+        lists: await this.#readEntries(
+          `${address}${pathBelow('getAccessibleCustomer', 'listCustomerLists')}?showAllLists=true`,
+          'list',
+        ),
         configuration: await this.#readOptional(
-          `${address}/configuration/accessible-lists`,
+          address + pathBelow('getAccessibleCustomer', 'getAccessibleLists'),
           'the accessible-lists configuration of a customer',
         ),
       }
@@ -160,15 +157,16 @@ class Crawl {
     const address = this.#addressOf(synchronization)
     const hasSendings = memberAt(synchronization, 'sendingsModificationDate') !== null
     const hasUploads = memberAt(synchronization, 'mailingUploadsModificationDate') !== null
-    const sendingsAt = hrefOf(synchronization, 'sendings') ?? `${address}/sendings`
+    const sendingsAt = hrefOf(synchronization, 'sendings') ?? address + pathBelow(parent, 'listSendings')
     const sendings = hasSendings
-      ? await this.#readEntries(withQuery(sendingsAt, 'includeAllStates=true'), 'sendings')
+      ? await this.#readEntries(withQuery(sendingsAt, 'includeAllStates=true'), 'sending')
       : []
     const found: SendingFound[] = []
     for (const value of sendings) {
       const statisticsAt =
         hrefOf(value, 'statistics') ??
-        `${selfOf(value) ?? `${sendingsAt}/${memberAt(value, 'id')}`}/statistics`
+        (selfOf(value) ?? sendingsAt + pathBelow('listSendings', 'getSending', idIn(value))) +
+          pathBelow('getSending', 'getSendingStatistics')
       const isSent = textAt(value, 'state') === 'CREATED' || memberAt(value, 'target.sendingId') != null
       found.push({
         value,
@@ -177,7 +175,9 @@ class Crawl {
           : undefined,
       })
     }
-    const uploadAt = hrefOf(synchronization, 'mailing-uploads') ?? `${address}/mailing-uploads/latest`
+    const uploadAt =
+      hrefOf(synchronization, 'mailing-uploads') ??
+      address + pathBelow(parent, 'getMailingUpload', { id: 'latest' })
     return {
       sendings: found,
       upload: hasUploads
@@ -192,7 +192,7 @@ class Crawl {
     const versions = await this.#mapConcurrently('previews', firsts, async ([, synchronization]) => {
       const address =
         hrefOf(synchronization, 'preview')?.replace(/\{.*$/, '') ??
-        `${this.#addressOf(synchronization)}/preview`
+        this.#addressOf(synchronization) + pathBelow(parent, 'getPreview')
       return {
         draft: isTrue(synchronization, 'mailingHasDraft')
           ? await this.#readPreview(address, 'draft')
@@ -220,21 +220,30 @@ class Crawl {
     const found = await this.#mapConcurrently('test recipients', firsts, async ([, synchronization]) => {
       const address = this.#addressOf(synchronization)
       return {
-        profiles: await this.#readOptionalEntries(`${address}/test-profiles`, 'test-profiles'),
-        groups: await this.#readOptionalEntries(`${address}/test-mail-groups`, 'test-mail-groups'),
+        profiles: await this.#readOptionalEntries(
+          address + pathBelow(parent, 'listTestProfiles'),
+          'test profile',
+        ),
+        groups: await this.#readOptionalEntries(
+          address + pathBelow(parent, 'listTestMailGroups'),
+          'test-mail group',
+        ),
       }
     })
     return new Map(firsts.map(([list], at) => [list, found[at]!]))
   }
 
   #addressOf = (synchronization: unknown): string =>
-    selfOf(synchronization) ??
-    `${this.#integration}/mailing-synchronizations/${encodeURIComponent(String(memberAt(synchronization, 'id')))}`
+    selfOf(synchronization) ?? this.#path(parent, { syncId: idIn(synchronization).id })
+
+  #path = (id: OperationId, variables?: Readonly<Record<string, string>>): string =>
+    pathTo(id, this.#options.platformSegment, variables)
 
   /** A collection with progress reports of its own. */
-  async #readCollection(address: string, relation: string): Promise<unknown[]> {
+  async #readCollection(id: OperationId, kind: ResourceKind): Promise<unknown[]> {
+    const relation = relationOf(kind)
     this.#reportProgress(relation, 0, undefined)
-    const entries = await readEntries(address, relation, {
+    const entries = await readEntries(this.#path(id), relation, {
       ...this.#reading,
       onEntries: count => this.#reportProgress(relation, count, undefined),
     })
@@ -242,16 +251,16 @@ class Crawl {
     return entries
   }
 
-  #readEntries = (address: string, relation: string): Promise<unknown[]> =>
-    readEntries(address, relation, this.#reading)
+  #readEntries = (address: string, kind: ResourceKind): Promise<unknown[]> =>
+    readEntries(address, relationOf(kind), this.#reading)
 
-  async #readOptionalEntries(address: string, relation: string): Promise<unknown[]> {
+  async #readOptionalEntries(address: string, kind: ResourceKind): Promise<unknown[]> {
     const first = await this.#options.source.ask(address)
     if (!isSuccess(first)) {
-      this.#bodyOf(first, `the ${relation} of a list`)
+      this.#bodyOf(first, `the ${relationOf(kind)} of a list`)
       return []
     }
-    return this.#readEntries(address, relation)
+    return this.#readEntries(address, kind)
   }
 
   /** A resource that may be missing or forbidden; undefined then. */
@@ -312,6 +321,9 @@ class Crawl {
     this.#options.onProgress?.({ now, done, all, answered: this.#options.source.answered })
   }
 }
+
+const parent = 'getMailingSynchronization'
+const idIn = (value: unknown) => ({ id: String(memberAt(value, 'id')) })
 
 /** The address of a resource, to which a path can be appended. */
 const selfOf = (value: unknown): string | undefined => hrefOf(value, 'self')?.replace(/\/*(?:[?#{].*)?$/, '')

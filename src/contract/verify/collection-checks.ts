@@ -19,7 +19,7 @@ export const paginationChecks: readonly ClauseEntry[] = [
   reading('S pagination', 'customers, lists, profiles and groups with pageSize=1', async reader => {
     const addresses = [reader.customersPath()]
     for (const name of (await reader.customerNames()).slice(0, 2))
-      addresses.push(reader.customerPath(name, '/lists'))
+      addresses.push(reader.path('listCustomerLists', { customer: name }))
     const [id] = await reader.chosenSynchronizations().catch(() => [])
     if (id !== undefined)
       for (const rest of ['/test-profiles', '/test-mail-groups'])

@@ -70,8 +70,10 @@ async function configureInSteps(testData: TestData): Promise<ConfigurationRun> {
     permittedLists: lists.slice(0, 1),
   })
   const narrowedRead = await get(address)
-  const filtered = await get(reader.customerPath(customer, '/lists'))
-  const unfiltered = await get(reader.customerPath(customer, '/lists?showAllLists=true'))
+  const filtered = await get(reader.path('listCustomerLists', { customer: customer }))
+  const unfiltered = await get(
+    reader.path('listCustomerLists', { customer: customer }) + '?showAllLists=true',
+  )
   const refused = await testData.synchronize({
     customer,
     listId: lists.at(-1),
@@ -175,7 +177,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     return isCollectionOf(exchange, 'lists')
   }),
   reading('4.15 customerName', 'the lists of an unknown customer', async reader => {
-    const answer = await reader.get(reader.customerPath(unknownId, '/lists'))
+    const answer = await reader.get(reader.path('listCustomerLists', { customer: unknownId }))
     return expectRefused(answer)
   }),
   reading(

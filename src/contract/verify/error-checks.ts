@@ -317,7 +317,7 @@ async function readableAddresses(reader: TargetReader): Promise<string[]> {
   if (customer !== undefined)
     addresses.push(
       reader.customerPath(customer),
-      reader.customerPath(customer, '/lists'),
+      reader.path('listCustomerLists', { customer: customer }),
       reader.configurationPath(customer),
     )
   return addresses

@@ -238,7 +238,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
   }),
   reading('S showAllLists', 'showAllLists with true, false and another value', async reader => {
     const customer = (await reader.customerNames())[0] ?? unknownId
-    const path = reader.customerPath(customer, '/lists')
+    const path = reader.path('listCustomerLists', { customer: customer })
     for (const value of ['true', 'false']) {
       const answer = await reader.get(`${path}?showAllLists=${value}`)
       if (!isSuccess(answer)) return differs(`200 for ${value}`, `${answer.status}`, answer)

@@ -8,6 +8,7 @@ import {
   memberAt,
   withoutPrefix,
 } from './exchange.ts'
+import { pathTo } from './paths.ts'
 import type { Target } from './target.ts'
 
 /** The address of a service, read from what the user gave. */
@@ -47,10 +48,10 @@ export interface Probe {
 /** Reads the three collections where everything starts. @throws CannotVerify if the service is not there */
 export async function probe(target: Pick<Target, 'get' | 'base'>, segment: string): Promise<Probe> {
   const integration = `/integrations/${segment}`
-  const mailings = await target.get('/mailings')
+  const mailings = await target.get(pathTo('listMailings', segment))
   refuseNonService(mailings, target.base)
-  const synchronizations = await target.get(`${integration}/mailing-synchronizations`)
-  const customers = await target.get(`${integration}/accessible-customers`)
+  const synchronizations = await target.get(pathTo('listMailingSynchronizations', segment))
+  const customers = await target.get(pathTo('listAccessibleCustomers', segment))
   const all = [mailings, synchronizations, customers]
   const isThere = all.map(isHal)
   if (!isThere.includes(true)) {

@@ -231,13 +231,13 @@ export const readSendingChecks: readonly ClauseEntry[] = [
     const ids = listedSendings(reader).filter(it => it.synchronization === synchronization)
     return {
       ids: [...new Set(ids.map(it => String(memberAt(it.value, 'id'))))],
-      path: id => reader.synchronizationPath(synchronization, `/sendings/${id}`),
+      path: id => reader.path('getSending', { syncId: synchronization, id: id }),
     }
   }),
   writing('4.2 transactionId', 'the transactionId of a sending that is read', async (testData, reader) => {
     const { id, transactionId, synchronization } = await testData.firstSending()
     await testData.repeatedSending()
-    const read = await reader.target.get(reader.synchronizationPath(synchronization.id, `/sendings/${id}`))
+    const read = await reader.target.get(reader.path('getSending', { syncId: synchronization.id, id: id }))
     const told = memberAt(read.json, 'transactionId')
     if (!isSuccess(read)) return untestable(`reading the sending was answered ${read.status}`)
     return told === transactionId ? passed() : differs(transactionId, describeValue(told), read)
@@ -250,7 +250,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
     return passed()
   }),
   reading('4.3 id', 'the sendings of an unknown synchronization', async reader => {
-    const answer = await reader.get(reader.synchronizationPath(unknownId, '/sendings'))
+    const answer = await reader.get(reader.path('listSendings', { syncId: unknownId }))
     return expectRefused(answer)
   }),
   reading('4.3 includeAllStates', 'sendings with includeAllStates=true', async reader => {
@@ -291,7 +291,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
   ),
   reading('4.4 sendingId', 'the statistics of an unknown sending', async reader => {
     const [id] = await reader.chosenSynchronizations()
-    const answer = await reader.get(reader.synchronizationPath(id!, `/sendings/${unknownId}/statistics`))
+    const answer = await reader.get(reader.path('getSendingStatistics', { syncId: id!, id: unknownId }))
     return expectRefused(answer)
   }),
   reading('7/1', 'sendings in state FAILED or INDETERMINATE_FAILURE, read', async reader => {
@@ -457,7 +457,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
 
   writing('S test sending', 'a test sending to an address', async testData => {
     const { id } = await testData.readySynchronization()
-    const answer = await testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), toNobody)
+    const answer = await testData.post(testData.reader.path('createTestSending', { syncId: id }), toNobody)
     if (answer.status !== 202) return differs('202', `${answer.status}`, answer)
     return answer.text === '' ? passed() : differs('no body', describeValue(answer.text), answer)
   }),
@@ -511,6 +511,6 @@ async function sendTest(
   body: object,
 ): Promise<Outcome> {
   const { id } = await testData.readySynchronization()
-  const answer = await testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), body)
+  const answer = await testData.post(testData.reader.path('createTestSending', { syncId: id }), body)
   return expected === 'refused' ? expectRefused(answer) : expectSuccess(answer, '202')
 }

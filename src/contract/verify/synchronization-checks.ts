@@ -104,7 +104,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     const other = (await reader.chosenSynchronizations()).find(id => id !== one?.synchronization)
     if (!one || other === undefined) return untestable('nothing has been uploaded yet')
     const id = String(memberAt(one.value, 'id'))
-    const answer = await reader.get(reader.synchronizationPath(other, `/mailing-uploads/${id}`))
+    const answer = await reader.get(reader.path('getMailingUpload', { syncId: other, id: id }))
     return expectRefused(answer)
   }),
   byIdCheck('4.11 id', 'mailing-upload', async reader => {
@@ -112,7 +112,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     const [some] = await reader.chosenSynchronizations()
     const synchronization = one?.synchronization ?? some!
     const ids = one ? [String(memberAt(one.value, 'id'))] : []
-    return { ids, path: id => reader.synchronizationPath(synchronization, `/mailing-uploads/${id}`) }
+    return { ids, path: id => reader.path('getMailingUpload', { syncId: synchronization, id: id }) }
   }),
   reading('4.11 latest', 'the mailing-upload latest', async reader => {
     const latest = reader.observed.of('mailing-upload').filter(it => it.from.url.endsWith('/latest'))
@@ -432,7 +432,7 @@ export const createUploadChecks: readonly ClauseEntry[] = [
     const id = textAt(first.json, 'id')
     // An answer without an ID is reported by 2.4.
     if (id === undefined) return passed()
-    const read = await reader.target.get(reader.synchronizationPath(own.id, `/mailing-uploads/${id}`))
+    const read = await reader.target.get(reader.path('getMailingUpload', { syncId: own.id, id: id }))
     return isSuccess(read)
       ? passed()
       : differs(`mailing-upload ${id}`, `${read.status} when read`, first, read)
@@ -441,7 +441,7 @@ export const createUploadChecks: readonly ClauseEntry[] = [
     '4.10 id',
     'POST on the mailing-uploads of an unknown synchronization',
     async (testData, reader) => {
-      const answer = await testData.post(reader.synchronizationPath(unknownId, '/mailing-uploads'), {})
+      const answer = await testData.post(reader.path('createMailingUpload', { syncId: unknownId }), {})
       return expectRefused(answer)
     },
   ),
@@ -454,7 +454,7 @@ export const createUploadChecks: readonly ClauseEntry[] = [
 ]
 
 async function postUpload(testData: TestData, own: OwnSynchronization): Promise<Exchange> {
-  const answer = await testData.post(testData.reader.synchronizationPath(own.id, '/mailing-uploads'), {})
+  const answer = await testData.post(testData.reader.path('createMailingUpload', { syncId: own.id }), {})
   if (isSuccess(answer)) {
     testData.created.add(
       `mailing-upload ${textAt(answer.json, 'id') ?? 'without ID'} of mailing synchronization ${own.id}`,

@@ -1,3 +1,4 @@
+import type { OperationId } from '../../service/operations.ts'
 import {
   type Exchange,
   embeddedEntries,
@@ -9,6 +10,7 @@ import {
   textAt,
 } from './exchange.ts'
 import { cannotCheck } from './outcome.ts'
+import { pathTo } from './paths.ts'
 import type { Probe } from './probe.ts'
 import { type ResourceKind, relationOf, resourceKinds } from './resource-kinds.ts'
 import type { Target } from './target.ts'
@@ -91,16 +93,17 @@ export class TargetReader {
     return kept
   }
 
-  // Paths of section 4.
+  /** The path of an operation behind the base. */
+  readonly path = (id: OperationId, variables?: Readonly<Record<string, string>>): string =>
+    pathTo(id, this.segment, variables)
   readonly integration = (path: string): string => `/integrations/${this.segment}${path}`
-  readonly synchronizationsPath = (): string => this.integration('/mailing-synchronizations')
+  readonly synchronizationsPath = (): string => this.path('listMailingSynchronizations')
   readonly synchronizationPath = (id: string, rest = ''): string =>
-    `${this.synchronizationsPath()}/${encodeURIComponent(id)}${rest}`
-  readonly customersPath = (): string => this.integration('/accessible-customers')
+    this.path('getMailingSynchronization', { syncId: id }) + rest
+  readonly customersPath = (): string => this.path('listAccessibleCustomers')
   readonly customerPath = (name: string, rest = ''): string =>
-    `${this.customersPath()}/${encodeURIComponent(name)}${rest}`
-  readonly configurationPath = (name: string): string =>
-    this.customerPath(name, '/configuration/accessible-lists')
+    this.path('getAccessibleCustomer', { customer: name }) + rest
+  readonly configurationPath = (name: string): string => this.path('getAccessibleLists', { customer: name })
 
   /** Reads an address once for all checks. */
   get(address: string): Promise<Exchange> {
@@ -161,7 +164,7 @@ export class TargetReader {
   }
 
   lists = (customer: string, query = ''): Promise<Listing> =>
-    this.readCollection('list', this.customerPath(customer, `/lists${query}`))
+    this.readCollection('list', this.path('listCustomerLists', { customer }) + query)
 
   configuration = (customer: string): Promise<Exchange> =>
     this.readResource('configuration', this.configurationPath(customer))
@@ -169,7 +172,7 @@ export class TargetReader {
   /** Through the synchronization's own link, unless that is broken. */
   sendings = async (id: string, query = ''): Promise<Listing> => {
     const { value } = await this.synchronization(id)
-    const path = this.synchronizationPath(id, '/sendings')
+    const path = this.path('listSendings', { syncId: id })
     const link = hrefOf(value, 'sendings') ?? path
     const isUsual = this.target.resolve(link) === this.target.resolve(path)
     const address = isUsual || isSuccess(await this.get(link)) ? link : path
@@ -177,32 +180,28 @@ export class TargetReader {
   }
 
   preview = (id: string, query = ''): Promise<Exchange> =>
-    this.readResource('preview', this.synchronizationPath(id, `/preview${query}`), id)
+    this.readResource('preview', this.path('getPreview', { syncId: id }) + query, id)
 
   profiles = (id: string): Promise<Listing> =>
-    this.readCollection('test profile', this.synchronizationPath(id, '/test-profiles'), id)
+    this.readCollection('test profile', this.path('listTestProfiles', { syncId: id }), id)
 
   groups = (id: string): Promise<Listing> =>
-    this.readCollection('test-mail group', this.synchronizationPath(id, '/test-mail-groups'), id)
+    this.readCollection('test-mail group', this.path('listTestMailGroups', { syncId: id }), id)
 
   sending = (synchronization: string, id: string): Promise<Exchange> =>
-    this.readResource(
-      'sending',
-      this.synchronizationPath(synchronization, `/sendings/${id}`),
-      synchronization,
-    )
+    this.readResource('sending', this.path('getSending', { syncId: synchronization, id }), synchronization)
 
   statistics = (synchronization: string, id: string): Promise<Exchange> =>
     this.readResource(
       'statistics',
-      this.synchronizationPath(synchronization, `/sendings/${id}/statistics`),
+      this.path('getSendingStatistics', { syncId: synchronization, id }),
       synchronization,
     )
 
   upload = (synchronization: string, id: string): Promise<Exchange> =>
     this.readResource(
       'mailing-upload',
-      this.synchronizationPath(synchronization, `/mailing-uploads/${id}`),
+      this.path('getMailingUpload', { syncId: synchronization, id }),
       synchronization,
     )
 

@@ -118,7 +118,7 @@ export class TestData {
     const isClear = next === undefined && ids.length > 0 && ids.every(it => /^[1-9]\d*$/.test(String(it)))
     if (exchange.status !== 404 && (!isClear || ids.map(Number).includes(listId))) return
     throw new CannotVerify(
-      `--send-to is ${customer}/${listId}, but this user sees no such list; GET ${this.reader.customerPath(customer, '/lists')} says what there is`,
+      `--send-to is ${customer}/${listId}, but this user sees no such list; GET ${this.reader.path('listCustomerLists', { customer: customer })} says what there is`,
     )
   }
 
@@ -174,7 +174,7 @@ export class TestData {
   }
 
   sendingsPath = ({ id }: Pick<OwnSynchronization, 'id'>): string =>
-    this.reader.synchronizationPath(id, '/sendings')
+    this.reader.path('listSendings', { syncId: id })
 
   /** Creates a sending for a far date, unless the members say otherwise. */
   async create(
