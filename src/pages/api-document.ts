@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { openApiDocument } from '../control/openapi.ts'
 import { routes } from '../control/routes.ts'
 import type { ControlTools } from '../control/tools.ts'
@@ -32,31 +33,15 @@ export interface FidelityNote {
   readonly 'x-dial'?: readonly string[]
 }
 
-/** JSON Schema, as far as it is shown. */
-export interface Schema extends FidelityNote {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly format?: string
-  readonly pattern?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly default?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | Schema
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-}
+/** JSON Schema with our extensions. */
+export type Schema = z.core.JSONSchema.JSONSchema &
+  FidelityNote & {
+    readonly properties?: Readonly<Record<string, Schema>>
+    readonly additionalProperties?: boolean | Schema
+    readonly items?: Schema
+    readonly anyOf?: readonly Schema[]
+    readonly oneOf?: readonly Schema[]
+  }
 
 export interface Parameter extends FidelityNote {
   readonly name: string

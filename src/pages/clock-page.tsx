@@ -5,6 +5,7 @@ import type { Sending } from '../store/rows.ts'
 import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Live } from './components/elements.tsx'
+import { Field } from './components/fields.tsx'
 import { Time } from './components/times.tsx'
 import { type PageCall, page } from './page.ts'
 
@@ -114,7 +115,7 @@ const advanceSteps = [
 ] as const
 
 function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const href = call.inSpace(rig.space.name, '/clock')
+  const href = call.here('/clock')
   const { frozen, rate } = readClockState(rig)
   return (
     <CallFeedback class="card">
@@ -141,23 +142,11 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           label="Move the clock ahead"
           done="The clock has been moved ahead."
         >
-          <label>
-            Ahead by <input name="advance" required size={8} placeholder="1h30m" autocomplete="off" />
-          </label>
+          <Field label="Ahead by" name="advance" required size={8} placeholder="1h30m" />
           <button type="submit">Move</button>
         </CallForm>
         <CallForm method="POST" href={href} class="row" label="Set the clock" done="The clock has been set.">
-          <label>
-            To{' '}
-            <input
-              name="set"
-              required
-              size={24}
-              class="mono"
-              placeholder="2026-03-01T09:30:00Z"
-              autocomplete="off"
-            />
-          </label>
+          <Field label="To" name="set" required size={24} class="mono" placeholder="2026-03-01T09:30:00Z" />
           <button type="submit">Set</button>
         </CallForm>
         <CallForm
@@ -167,19 +156,16 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           label="Pace the clock"
           done="The clock has another pace."
         >
-          <label>
-            Rate{' '}
-            <input
-              name="rate"
-              type="number"
-              data-type="number"
-              required
-              step="any"
-              min={String(slowestRate)}
-              max={String(fastestRate)}
-              value={String(rate)}
-            />
-          </label>
+          <Field
+            label="Rate"
+            name="rate"
+            type="number"
+            required
+            step="any"
+            min={String(slowestRate)}
+            max={String(fastestRate)}
+            value={String(rate)}
+          />
           <button type="submit">Pace</button>
         </CallForm>
       </div>
@@ -201,10 +187,10 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           {items.map(item => (
             <li id={`due-${item.key}`} class="row">
               <Time at={item.at} now={rig.clock.now()} />
-              <DueItemWords call={call} rig={rig} item={item} />
+              <DueItemWords call={call} item={item} />
               <CallButton
                 method="POST"
-                href={call.inSpace(rig.space.name, '/clock')}
+                href={call.here('/clock')}
                 body={{ set: new Date(item.at).toISOString() }}
                 label={`Go there: ${item.words}`}
                 done="The clock stands there."
@@ -220,9 +206,9 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   )
 }
 
-const DueItemWords = ({ call, rig, item }: { call: PageCall; rig: SpaceRig; item: DueItem }) =>
+const DueItemWords = ({ call, item }: { call: PageCall; item: DueItem }) =>
   item.sendingId === undefined ? (
     <span>{item.words}</span>
   ) : (
-    <a href={call.inSpace(rig.space.name, `/sendings/${item.sendingId}/report`)}>{item.words}</a>
+    <a href={call.here(`/sendings/${item.sendingId}/report`)}>{item.words}</a>
   )

@@ -5,11 +5,14 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
 import { Chip } from './components/chips.tsx'
 import { Empty, Live, Snippet } from './components/elements.tsx'
+import { Field } from './components/fields.tsx'
 import { FilterForm } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
 import { VerdictChips } from './components/space-summary.tsx'
+import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -19,60 +22,6 @@ import { dayAndTime } from './time-text.ts'
 export interface JudgedSpace {
   readonly rig: SpaceRig
   readonly verdict: VerdictView | undefined
-}
-
-/** A space in the list. Its link covers the row. */
-export function SpaceRow({ call, rig, verdict }: { call: PageCall } & JudgedSpace) {
-  const { name, kind, clock, scenario, requests, sent, scheduled, faults, held, dials, lastUsed } =
-    toSpaceDocument(call, rig)
-  const last = rig.journal.entries().at(-1)
-  const view = last && new JournalView(rig).view(last)
-  const turned = Object.keys(dials).length
-  return (
-    <tr id={`space-${encodeURIComponent(name)}`}>
-      <td class="what leads">
-        <a href={call.inSpace(name)}>{name}</a> {kind !== 'fixture' && <span class="soft">{kind}</span>}
-      </td>
-      <td class="number" data-after={requests === 1 ? 'request' : 'requests'}>
-        {requests}
-      </td>
-      <td class="last">
-        {view && (
-          <>
-            <ResponseChips view={view} /> {requestName(view)}
-          </>
-        )}
-      </td>
-      <td class="number" data-before="went out">
-        {sent}
-        {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
-      </td>
-      <td data-before="verdict">{verdict && <VerdictChips verdict={verdict} />}</td>
-      <td class="by">
-        {scenario !== null && <Chip tone="warn">{scenario}</Chip>}{' '}
-        {faults > 0 && <Chip tone="warn">{`${faults} ${faults === 1 ? 'fault' : 'faults'}`}</Chip>}{' '}
-        {held > 0 && <Chip tone="info">{`${held} held`}</Chip>}{' '}
-        {turned > 0 && <Chip tone="calm">{`${turned} ${turned === 1 ? 'dial' : 'dials'}`}</Chip>}
-      </td>
-      <td class="clock">
-        <time datetime={clock.now} title="The space's clock when this was shown">
-          {dayAndTime(Date.parse(clock.now))}
-        </time>{' '}
-        {clock.frozen ? (
-          <Chip tone="info">frozen</Chip>
-        ) : (
-          clock.rate !== 1 && <Chip tone="info">{`×${clock.rate}`}</Chip>
-        )}
-      </td>
-      <td class="used">
-        {requests === 0 ? (
-          <span class="soft">not used yet</span>
-        ) : (
-          <Time at={lastUsed} now={realTime()} of="real" short />
-        )}
-      </td>
-    </tr>
-  )
 }
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
@@ -168,50 +117,102 @@ export default page({
 })
 
 const evictionText = (count: number) =>
-  count === 0 ? '' : `${count} private ${count === 1 ? 'copy' : 'copies'} had to make room.`
+  count === 0 ? '' : `${countNoun(count, 'private copy', 'private copies')} had to make room.`
 
 function SpaceFilter({ call, name }: { call: PageCall; name: string }) {
   return (
     <FilterForm action={call.root} target="spaces" label="Find a space" history="push">
-      <label>
-        Name
-        <input name="name" value={name} maxlength={200} placeholder="demo+…" spellcheck={false} />
-      </label>
+      <Field label="Name" name="name" value={name} maxlength={200} placeholder="demo+…" spellcheck={false} />
     </FilterForm>
   )
 }
 
-/** Columns of the list of spaces, each with its class. */
-const spaceColumns = [
-  ['Space', ''],
-  ['Requests', 'number'],
-  ['Last one', ''],
-  ['Went out', 'number'],
-  ['Verdict', ''],
-  ['Disturbed by', ''],
-  ['Clock', ''],
-  ['Used', ''],
-] as const
-
+/** The spaces. The link of a space covers its row. */
 function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedSpace[] }) {
   if (spaces.length === 0) return null
   return (
-    <table class="requests spaces framed stacked">
-      <thead>
-        <tr>
-          {spaceColumns.map(([words, name]) => (
-            <th scope="col" class={name}>
-              {words}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {spaces.map(({ rig, verdict }) => (
-          <SpaceRow call={call} rig={rig} verdict={verdict} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="requests spaces framed"
+      rows={spaces.map(({ rig, verdict }) => ({ rig, verdict, ...toSpaceDocument(call, rig) }))}
+      id={({ name }) => `space-${encodeURIComponent(name)}`}
+      columns={[
+        {
+          title: 'Space',
+          class: 'what leads',
+          cell: ({ name, kind }) => (
+            <>
+              <a href={call.inSpace(name)}>{name}</a> {kind !== 'fixture' && <span class="soft">{kind}</span>}
+            </>
+          ),
+        },
+        { title: 'Requests', class: 'number', before: 'requests', cell: ({ requests }) => requests },
+        { title: 'Last one', class: 'last', cell: ({ rig }) => <LastRequest rig={rig} /> },
+        {
+          title: 'Went out',
+          class: 'number',
+          before: 'went out',
+          cell: ({ sent, scheduled }) => (
+            <>
+              {sent}
+              {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
+            </>
+          ),
+        },
+        {
+          title: 'Verdict',
+          before: 'verdict',
+          cell: ({ verdict }) => verdict && <VerdictChips verdict={verdict} />,
+        },
+        {
+          title: 'Disturbed by',
+          class: 'by',
+          cell: ({ scenario, faults, held, dials }) => {
+            const turned = Object.keys(dials).length
+            return (
+              <>
+                {scenario !== null && <Chip tone="warn">{scenario}</Chip>}{' '}
+                {faults > 0 && <Chip tone="warn">{countNoun(faults, 'fault')}</Chip>}{' '}
+                {held > 0 && <Chip tone="info">{`${held} held`}</Chip>}{' '}
+                {turned > 0 && <Chip tone="calm">{countNoun(turned, 'dial')}</Chip>}
+              </>
+            )
+          },
+        },
+        {
+          title: 'Clock',
+          class: 'clock',
+          cell: ({ clock: { now, frozen, rate } }) => (
+            <>
+              <time datetime={now} title="The space's clock when this was shown">
+                {dayAndTime(Date.parse(now))}
+              </time>{' '}
+              {(frozen || rate !== 1) && <Chip tone="info">{frozen ? 'frozen' : `×${rate}`}</Chip>}
+            </>
+          ),
+        },
+        {
+          title: 'Used',
+          cell: ({ requests, lastUsed }) =>
+            requests === 0 ? (
+              <span class="soft">not used yet</span>
+            ) : (
+              <Time at={lastUsed} now={realTime()} of="real" short />
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function LastRequest({ rig }: { rig: SpaceRig }) {
+  const last = rig.journal.entries().at(-1)
+  const view = last && new JournalView(rig).view(last)
+  return (
+    view && (
+      <>
+        <ResponseChips view={view} /> {requestName(view)}
+      </>
+    )
   )
 }
 

@@ -6,6 +6,7 @@ import { homeOf } from '../store/tenant-directory.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Facts, Id, Live, Snippet } from './components/elements.tsx'
+import { Field } from './components/fields.tsx'
 import { curl, shellWord } from './curl.ts'
 import { type PageCall, page } from './page.ts'
 import { credentialsOf, listUsers, serviceBase } from './service-links.ts'
@@ -115,17 +116,14 @@ export function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         <code>{user.name}+my-test</code>. The password stays the same.
       </p>
       <form class="filter" data-open-copy={call.at('/spaces')} data-home={home}>
-        <label>
-          {home}+
-          <input
-            name="word"
-            required
-            maxlength={100}
-            placeholder="my-test"
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </label>
+        <Field
+          label={`${home}+`}
+          name="word"
+          required
+          maxlength={100}
+          placeholder="my-test"
+          spellcheck={false}
+        />
         <button type="submit">Open this copy</button>
       </form>
     </CallFeedback>
@@ -134,7 +132,7 @@ export function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 
 /** Behaviour where the service's document is silent, and how to change it for the space. */
 export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const href = call.inSpace(rig.space.name, '/dials')
+  const href = call.here('/dials')
   const turned = dialNames.filter(name => changedBy(rig, name) !== undefined)
   const count = Object.keys(rig.settings.dials).length
   return (
@@ -246,7 +244,7 @@ export function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         </p>
         <CallButton
           method="POST"
-          href={call.inSpace(name, '/reset')}
+          href={call.here('/reset')}
           class="danger"
           done={`${name} is back at its beginning.`}
         >
@@ -272,7 +270,7 @@ export function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 /** Downloads and restores the whole space as a file. */
 export function SnapshotCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { name } = rig.space
-  const href = call.inSpace(name, '/snapshot')
+  const href = call.here('/snapshot')
   return (
     <CallFeedback class="card">
       <h2>Snapshot</h2>

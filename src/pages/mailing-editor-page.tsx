@@ -5,13 +5,13 @@ import type { Mailing, Sending, Synchronization } from '../store/rows.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip, StateChip } from './components/chips.tsx'
 import { Empty, Facts, Id, Live, Snippet } from './components/elements.tsx'
+import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import {
   findMailing,
   findReader,
-  PreviewSwitches,
+  PreviewBar,
   previewQuery,
-  ReaderChoice,
   VersionChips,
   VersionPreview,
 } from './mailing-versions.tsx'
@@ -19,11 +19,10 @@ import { type PageCall, page } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
 /** What a person can do with a mailing, each through its control call. Buttons are disabled, not removed. */
-export function EditorActions({ call, rig, mailing }: { call: PageCall; rig: SpaceRig; mailing: Mailing }) {
+export function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) {
   if (!call.hasCalls)
     return <p class="soft">Mailings are approved and renamed on the port of the control API.</p>
-  const at = (what: string) =>
-    call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}/${what}`)
+  const at = (what: string) => call.here(`/mailings/${encodeURIComponent(mailing.id)}/${what}`)
   const { draft, approved } = mailing
   const { name } = latestVersion(mailing)
   return (
@@ -88,39 +87,40 @@ export function Synchronizations(props: MailingProps) {
   return (
     <>
       <section class="scroll" tabindex={0} aria-label="Synchronizations">
-        <table class="stacked">
-          <thead>
-            <tr>
-              <th scope="col">Synchronization</th>
-              <th scope="col">List</th>
-              <th scope="col">For sending</th>
-              <th scope="col" class="number">
-                Sendings
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(row => (
-              <tr id={`s-${row.id}`}>
-                <td class="leads">
-                  <Id id={row.id} label="the ID of the synchronization" />
-                </td>
-                <td class="leads">
-                  {lists.get(row.listId)!.name}{' '}
+        <Table
+          rows={rows}
+          id={({ id }) => `s-${id}`}
+          columns={[
+            {
+              title: 'Synchronization',
+              class: 'leads',
+              cell: ({ id }) => <Id id={id} label="the ID of the synchronization" />,
+            },
+            {
+              title: 'List',
+              class: 'leads',
+              cell: ({ listId, customer }) => (
+                <>
+                  {lists.get(listId)!.name}{' '}
                   <span class="soft">
-                    {row.customer} {row.listId}
+                    {customer} {listId}
                   </span>
-                </td>
-                <td>
-                  {mailing.approved ? <Chip tone="good">ready</Chip> : <Chip tone="bad">not ready</Chip>}
-                </td>
-                <td class="number" data-after="sendings">
-                  {sendingsOfSynchronization.count(row.id)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            {
+              title: 'For sending',
+              cell: () =>
+                mailing.approved ? <Chip tone="good">ready</Chip> : <Chip tone="bad">not ready</Chip>,
+            },
+            {
+              title: 'Sendings',
+              class: 'number',
+              after: 'sendings',
+              cell: ({ id }) => sendingsOfSynchronization.count(id),
+            },
+          ]}
+        />
       </section>
       {more > 0 && <p class="soft">And {more} more.</p>}
     </>
@@ -145,40 +145,27 @@ export function Sendings(props: MailingProps) {
     )
   return (
     <section class="scroll" tabindex={0} aria-label="Latest sendings">
-      <table class="stacked">
-        <thead>
-          <tr>
-            <th scope="col">Created</th>
-            <th scope="col">State</th>
-            <th scope="col">Transaction ID</th>
-            <th scope="col">Report</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(row => (
-            <tr id={`sending-${row.id}`}>
-              <td>
-                <Time at={row.creationDate} now={now} />
-              </td>
-              <td>
-                <StateChip state={stateOf(row, now)} />
-              </td>
-              <td>
-                {row.transactionId === null ? (
-                  <span class="soft">none</span>
-                ) : (
-                  <code>{row.transactionId}</code>
-                )}
-              </td>
-              <td>
-                <a href={call.inSpace(rig.space.name, `/sendings/${row.id}/report`)}>
-                  <code>{row.id}</code>
-                </a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={rows}
+        id={({ id }) => `sending-${id}`}
+        columns={[
+          { title: 'Created', cell: ({ creationDate: at }) => <Time at={at} now={now} /> },
+          { title: 'State', cell: row => <StateChip state={stateOf(row, now)} /> },
+          {
+            title: 'Transaction ID',
+            cell: ({ transactionId: id }) =>
+              id === null ? <span class="soft">none</span> : <code>{id}</code>,
+          },
+          {
+            title: 'Report',
+            cell: ({ id }) => (
+              <a href={call.here(`/sendings/${id}/report`)}>
+                <code>{id}</code>
+              </a>
+            ),
+          },
+        ]}
+      />
     </section>
   )
 }
@@ -203,7 +190,7 @@ export default page({
     const reader = findReader(rig, mailing, call.query.for)
     const now = rig.clock.now()
     const { name } = latestVersion(mailing)
-    const href = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
+    const href = call.here('/mailings', mailing.id)
     const ties = { call, rig, mailing }
     return {
       title: name,
@@ -223,11 +210,8 @@ export default page({
               ]}
             />
           </Live>
-          <EditorActions {...ties} />
-          <div class="row between editor-bar">
-            <ReaderChoice rig={rig} mailing={mailing} reader={reader} href={href} />
-            <PreviewSwitches />
-          </div>
+          <EditorActions call={call} mailing={mailing} />
+          <PreviewBar rig={rig} mailing={mailing} reader={reader} href={href} />
           <Live id="versions" on="mailing reset" class="columns broad">
             <VersionPreview mailing={mailing} kind="draft" reader={reader} href={`${href}/draft`}>
               <Empty title="No draft">

@@ -1,4 +1,3 @@
-import type { SpaceRig } from '../rig/space-rig.ts'
 import { latestVersion } from '../service/mailings.ts'
 import { renderVersion } from '../service/previews-and-tests.ts'
 import type { Mailing } from '../store/rows.ts'
@@ -6,16 +5,15 @@ import { Empty, Live } from './components/elements.tsx'
 import {
   findMailing,
   findReader,
-  PreviewSwitches,
+  PreviewBar,
   previewQuery,
-  ReaderChoice,
   VersionChip,
   type VersionKind,
   VersionPreview,
   versionKindOf,
   withReader,
 } from './mailing-versions.tsx'
-import { type PageCall, type PageContent, page } from './page.ts'
+import { page } from './page.ts'
 
 /** `svc:mailing-preview-draft` and `svc:mailing-preview-approved`: a single version. */
 export default page({
@@ -26,72 +24,55 @@ export default page({
     const kind = versionKindOf(call)
     const version = mailing[kind]
     const reader = findReader(rig, mailing, call.query.for)
-    const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
-    if (!version) return missingVersionPage(call, { rig, mailing, kind })
-    const { subject } = renderVersion(version, reader?.profile)
+    const editor = call.here('/mailings', mailing.id)
+    const props = { rig, mailing, reader, href: `${editor}/${kind}` }
     return {
-      title: version.name,
+      title: (version ?? latestVersion(mailing)).name,
+      status: version ? 200 : 404,
       space: rig,
       tab: 'mailings',
-      policy: { 'frame-src': "'self'" },
-      content: (
+      ...(version && { policy: { 'frame-src': "'self'" } }),
+      content: version ? (
         <div class="editor">
           <Live id="preview-head" on="mailing reset">
-            <h1>{subject || '(no subject)'}</h1>
+            <h1>{renderVersion(version, reader?.profile).subject || '(no subject)'}</h1>
             <p class="row">
               <VersionChip kind={kind} number={version.number} />
               <a href={withReader(editor, reader)}>All of this mailing</a>
             </p>
           </Live>
-          <div class="row between editor-bar">
-            <ReaderChoice rig={rig} mailing={mailing} reader={reader} href={`${editor}/${kind}`} />
-            <PreviewSwitches />
-          </div>
+          <PreviewBar {...props} />
           <Live id="versions" on="mailing reset">
-            <VersionPreview
-              mailing={mailing}
-              kind={kind}
-              reader={reader}
-              href={`${editor}/${kind}`}
-              isAlone
-            />
+            <VersionPreview {...props} kind={kind} isAlone />
           </Live>
         </div>
+      ) : (
+        <MissingVersion mailing={mailing} kind={kind} editor={editor} />
       ),
     }
   },
 })
 
-/** The page for a version that the mailing does not have. */
-function missingVersionPage(
-  call: PageCall,
-  { rig, mailing, kind }: { rig: SpaceRig; mailing: Mailing; kind: VersionKind },
-): PageContent {
-  const { name } = latestVersion(mailing)
-  const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
-  const other = kind === 'draft' ? 'approved' : 'draft'
-  return {
-    title: name,
-    status: 404,
-    space: rig,
-    tab: 'mailings',
-    content: (
-      <Live id="preview-head" on="mailing reset">
-        <h1>{name}</h1>
-        <Empty title={kind === 'draft' ? 'This mailing has no draft' : 'This mailing is not approved yet'}>
-          <p>
-            {kind === 'draft'
-              ? 'It was approved as it is. A draft comes into being when somebody goes on editing.'
-              : 'Until its draft is approved, the service refuses every sending of it.'}
-          </p>
-          <p class="row">
-            <a href={`${editor}/${other}`}>
-              {kind === 'draft' ? 'See the approved version' : 'See the draft'}
-            </a>
-            <a href={editor}>All of this mailing</a>
-          </p>
-        </Empty>
-      </Live>
-    ),
-  }
+/** In place of a version that the mailing does not have. */
+function MissingVersion(props: { mailing: Mailing; kind: VersionKind; editor: string }) {
+  const { mailing, kind, editor } = props
+  const isDraft = kind === 'draft'
+  return (
+    <Live id="preview-head" on="mailing reset">
+      <h1>{latestVersion(mailing).name}</h1>
+      <Empty title={isDraft ? 'This mailing has no draft' : 'This mailing is not approved yet'}>
+        <p>
+          {isDraft
+            ? 'It was approved as it is. A draft comes into being when somebody goes on editing.'
+            : 'Until its draft is approved, the service refuses every sending of it.'}
+        </p>
+        <p class="row">
+          <a href={`${editor}/${isDraft ? 'approved' : 'draft'}`}>
+            {isDraft ? 'See the approved version' : 'See the draft'}
+          </a>
+          <a href={editor}>All of this mailing</a>
+        </p>
+      </Empty>
+    </Live>
+  )
 }

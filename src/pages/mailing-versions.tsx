@@ -7,7 +7,7 @@ import { renderVersion } from '../service/previews-and-tests.ts'
 import { problems } from '../service/problem.ts'
 import type { List, Mailing, TestProfile } from '../store/rows.ts'
 import { Chip } from './components/chips.tsx'
-import { Empty } from './components/elements.tsx'
+import { Empty, Facts } from './components/elements.tsx'
 
 /** The recipient of a preview: a test profile of one of the mailing's lists (spec 4.7 and 4.8). */
 export interface Reader {
@@ -58,14 +58,24 @@ export function withReader(
   return query.size === 0 ? href : `${href}?${query}`
 }
 
+interface PreviewBarProps {
+  readonly rig: SpaceRig
+  readonly mailing: Mailing
+  readonly reader: Reader | undefined
+  /** Of the page that has the bar. */
+  readonly href: string
+}
+
+/** Chooses for whom and how previews are shown. */
+export const PreviewBar = (props: PreviewBarProps) => (
+  <div class="row between editor-bar">
+    <ReaderChoice {...props} />
+    <PreviewSwitches />
+  </div>
+)
+
 /** Selects the test profile for previews. They change at once; without scripts there is a button. */
-export function ReaderChoice(props: {
-  rig: SpaceRig
-  mailing: Mailing
-  reader: Reader | undefined
-  href: string
-}) {
-  const { rig, mailing, reader, href } = props
+function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
   const lists = listsOf(rig, mailing).filter(({ testProfiles }) => testProfiles.length > 0)
   if (lists.length === 0)
     return (
@@ -120,41 +130,31 @@ export const VersionChips = ({ mailing }: { mailing: Mailing }) => (
   </span>
 )
 
-/** Selects the part and the width of previews. The style sheet reads the choice; no script is needed. */
-export function PreviewSwitches() {
-  return (
-    <>
-      <fieldset class="switch">
-        <legend class="unseen">Part of the mailing</legend>
-        <Choice name="part" value="html" checked>
-          HTML
-        </Choice>
-        <Choice name="part" value="text">
-          Text
-        </Choice>
-      </fieldset>
-      <fieldset class="switch switch-width">
-        <legend class="unseen">Width of the preview</legend>
-        <Choice name="width" value="wide" checked>
-          Wide
-        </Choice>
-        <Choice name="width" value="narrow">
-          Narrow
-        </Choice>
-      </fieldset>
-    </>
-  )
-}
+const switches = [
+  ['Part of the mailing', 'part', { html: 'HTML', text: 'Text' }],
+  ['Width of the preview', 'width', { wide: 'Wide', narrow: 'Narrow' }],
+] as const
 
-function Choice(props: { name: string; value: string; checked?: boolean; children: string }) {
-  const { name, value, checked, children } = props
-  return (
-    <label>
-      <input type="radio" class="unseen" name={name} value={value} checked={checked} autocomplete="off" />
-      <span>{children}</span>
-    </label>
-  )
-}
+/** Selects the part and the width of previews. The style sheet reads the choice; no script is needed. */
+const PreviewSwitches = () =>
+  switches.map(([legend, name, choices]) => (
+    <fieldset class="switch">
+      <legend class="unseen">{legend}</legend>
+      {Object.entries(choices).map(([value, words], at) => (
+        <label>
+          <input
+            type="radio"
+            class="unseen"
+            name={name}
+            value={value}
+            checked={at === 0}
+            autocomplete="off"
+          />
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
+  ))
 
 /**
  * A version as its reader would receive it: subject, HTML part in a frame, text part.
@@ -190,17 +190,13 @@ export function VersionPreview(props: {
           <VersionChip kind={kind} number={version.number} />
         </header>
       )}
-      <dl class="facts">
-        <div>
-          <dt>Name</dt>
-          <dd>{version.name}</dd>
-        </div>
-        <div>
-          <dt>Subject</dt>
-          <dd class="subject">{subject || <span class="soft">none</span>}</dd>
-        </div>
-      </dl>
-      <div class="part part-html">
+      <Facts
+        rows={[
+          ['Name', version.name],
+          ['Subject', subject ? <strong>{subject}</strong> : <span class="soft">none</span>],
+        ]}
+      />
+      <div class="part-html">
         {htmlContent === '' ? (
           <Empty title="No HTML part" />
         ) : (
@@ -212,7 +208,7 @@ export function VersionPreview(props: {
           />
         )}
       </div>
-      <div class="part part-text">
+      <div class="part-text">
         {textContent === '' ? (
           <Empty title="No text part" />
         ) : (

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { members } from '../control/schemas.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
 import { latestVersion } from '../service/mailings.ts'
 import type { Mailing } from '../store/rows.ts'
 import { Empty, Live } from './components/elements.tsx'
-import { Options, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Field, Select } from './components/fields.tsx'
+import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { VersionChips } from './mailing-versions.tsx'
 import { type PageCall, page } from './page.ts'
@@ -35,7 +38,7 @@ export default page({
     const rig = await call.rig()
     const found = matchingMailings(rig, call.query)
     const list = pageOf(found, call.query.page, perPage)
-    const address = (page: number) => addressOf(call, rig) + toQueryString({ ...call.query, page })
+    const address = (page: number) => call.here('/mailings') + toQueryString({ ...call.query, page })
     return {
       title: 'Mailings',
       space: rig,
@@ -43,13 +46,11 @@ export default page({
       content: (
         <>
           <h1>Mailings</h1>
-          <Filter call={call} rig={rig} />
+          <Filter call={call} />
           <Live id="mailings" on="mailing request reset">
-            <p class="soft">
-              {found.length === 1 ? '1 mailing' : `${found.length} mailings`}, the last modified first
-            </p>
+            <p class="soft">{countNoun(found.length, 'mailing')}, the last modified first</p>
             {found.length === 0 ? (
-              <Nothing call={call} rig={rig} />
+              <Nothing call={call} />
             ) : (
               <Rows call={call} rig={rig} mailings={list.shown} />
             )}
@@ -79,36 +80,32 @@ function matchingMailings({ space }: SpaceRig, { name, standing }: MailingsQuery
 const versionStateOf = ({ draft, approved }: Mailing): VersionState =>
   draft && approved ? 'both' : draft ? 'draft' : 'approved'
 
-const addressOf = (call: PageCall, rig: SpaceRig) => call.inSpace(rig.space.name, '/mailings')
-
-function Filter({ call, rig }: { call: Call; rig: SpaceRig }) {
+function Filter({ call }: { call: Call }) {
   const { name, standing } = call.query
   return (
     <search>
-      <form method="get" action={addressOf(call, rig)} class="filter" aria-label="Filter">
-        <label>
-          Name has
-          <input name="name" type="search" value={name} maxlength={200} autocomplete="off" />
-        </label>
-        <label>
-          Versions
-          <select name="standing" autocomplete="off">
-            <Options options={Object.entries(versionStates)} chosen={standing} />
-          </select>
-        </label>
+      <form method="get" action={call.here('/mailings')} class="filter" aria-label="Filter">
+        <Field label="Name has" name="name" type="search" value={name} maxlength={200} />
+        <Select
+          label="Versions"
+          name="standing"
+          options={Object.entries(versionStates)}
+          chosen={standing}
+          none="any"
+        />
         <button type="submit">Show</button>
       </form>
     </search>
   )
 }
 
-function Nothing({ call, rig }: { call: Call; rig: SpaceRig }) {
+function Nothing({ call }: { call: Call }) {
   const isFiltered = call.query.name !== undefined || call.query.standing !== undefined
   if (isFiltered)
     return (
       <Empty title="No mailing is like that">
         <p>
-          <a href={addressOf(call, rig)}>Show all mailings</a>
+          <a href={call.here('/mailings')}>Show all mailings</a>
         </p>
       </Empty>
     )
@@ -126,38 +123,25 @@ function Rows({ call, rig, mailings }: { call: Call; rig: SpaceRig; mailings: re
   const now = rig.clock.now()
   return (
     <section class="scroll" tabindex={0} aria-label="Mailings">
-      <table class="stacked">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Versions</th>
-            <th scope="col" class="number">
-              Synchronizations
-            </th>
-            <th scope="col">Modified</th>
-          </tr>
-        </thead>
-        <tbody>
-          {mailings.map(mailing => (
-            <tr id={`m-${mailing.id}`}>
-              <td class="mailing-name leads">
-                <a href={`${addressOf(call, rig)}/${encodeURIComponent(mailing.id)}`}>
-                  {latestVersion(mailing).name}
-                </a>
-              </td>
-              <td>
-                <VersionChips mailing={mailing} />
-              </td>
-              <td class="number" data-after="synchronizations">
-                {synchronizations.count(mailing.id)}
-              </td>
-              <td>
-                <Time at={mailing.modificationDate} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={mailings}
+        id={({ id }) => `m-${id}`}
+        columns={[
+          {
+            title: 'Name',
+            class: 'mailing-name leads',
+            cell: mailing => <a href={call.here('/mailings', mailing.id)}>{latestVersion(mailing).name}</a>,
+          },
+          { title: 'Versions', cell: mailing => <VersionChips mailing={mailing} /> },
+          {
+            title: 'Synchronizations',
+            class: 'number',
+            after: 'synchronizations',
+            cell: ({ id }) => synchronizations.count(id),
+          },
+          { title: 'Modified', cell: ({ modificationDate: at }) => <Time at={at} now={now} /> },
+        ]}
+      />
     </section>
   )
 }

@@ -9,19 +9,10 @@ import {
 } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
 import { CopyButton, Snippet } from './components/elements.tsx'
-import { curl } from './curl.ts'
 import { type PageCall, page } from './page.ts'
 import { apiTitles, Method, OperationIndex } from './reference-page.tsx'
-import {
-  bodyForCurl,
-  type FormRequest,
-  type FormValues,
-  formAddress,
-  formCredentials,
-  formHeaders,
-  valuesFrom,
-} from './request-form.ts'
-import { Described, describeLimits, describeType, Markdown, Members, StandingNote } from './schema-view.tsx'
+import { type FormRequest, type FormValues, formCredentials, formLine, valuesFrom } from './request-form.ts'
+import { Described, describeType, describeValue, Markdown, Members, StandingNote } from './schema-view.tsx'
 import { credentialsOf, serviceBase } from './service-links.ts'
 
 /** The possible responses of an operation, by status. */
@@ -42,7 +33,7 @@ function AnswerCard({ api, status, answer }: { api: Api; status: string; answer:
   const { description, headers = {}, content = {} } = answer
   const media = Object.entries(content)
   const first = firstSentence(description)
-  const header = Object.entries(headers)
+  const header = Object.entries(headers).map(([name, it]) => [name, api.resolved(it)] as const)
   return (
     <details class="card docs-answer" open={status.startsWith('2')}>
       <summary>
@@ -54,19 +45,9 @@ function AnswerCard({ api, status, answer }: { api: Api; status: string; answer:
         <details>
           <summary>Headers</summary>
           <ul class="plain members">
-            {header.map(([name, it]) => {
-              const told = api.resolved(it)
-              return (
-                <Described
-                  name={name}
-                  type={describeType(api, told.schema ?? {})}
-                  isRequired={false}
-                  of={told}
-                >
-                  <Markdown text={told.description} />
-                </Described>
-              )
-            })}
+            {header.map(([name, it]) => (
+              <Described name={name} type={describeType(api, it.schema ?? {})} of={it} />
+            ))}
           </ul>
         </details>
       )}
@@ -84,10 +65,7 @@ export function MediaView({ api, type, media }: { api: Api; type: string; media:
   return (
     <>
       <p>
-        <code>{type}</code>{' '}
-        {schema && (
-          <span class="soft">{[describeType(api, schema), ...describeLimits(schema)].join(', ')}</span>
-        )}
+        <code>{type}</code> {schema && <span class="soft">{describeValue(api, schema)}</span>}
       </p>
       {schema && <Members api={api} schema={schema} />}
       {examplesOf(media).map(({ name, value }) => (
@@ -173,16 +151,7 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
         <pre class="json" tabindex={0} data-body />
       </div>
       <h3>As a line</h3>
-      <Snippet
-        label="Copy the curl line"
-        text={curl({
-          method: operation.method,
-          url: base + formAddress(asked, filled),
-          user,
-          headers: formHeaders(asked, filled),
-          body: bodyForCurl(filled),
-        })}
-      />
+      <Snippet label="Copy the curl line" text={formLine(asked, filled, base, user)} />
     </section>
   )
 }
@@ -382,15 +351,7 @@ function RequestSection({ api, operation }: { api: Api; operation: Operation }) 
       </p>
       <Markdown text={description} />
       {aliases.length > 0 && (
-        <p>
-          Answered alike at{' '}
-          {aliases.map((path, at) => (
-            <>
-              {at > 0 && ', '}
-              <code>{path}</code>
-            </>
-          ))}
-        </p>
+        <p>Answered alike at {aliases.map((path, at) => [at > 0 && ', ', <code>{path}</code>])}</p>
       )}
       {parameters.length > 0 && (
         <>
@@ -399,14 +360,10 @@ function RequestSection({ api, operation }: { api: Api; operation: Operation }) 
             {parameters.map(it => (
               <Described
                 name={it.name}
-                type={[`in the ${it.in}`, describeType(api, it.schema), ...describeLimits(it.schema)].join(
-                  ', ',
-                )}
+                type={`in the ${it.in}, ${describeValue(api, it.schema)}`}
                 isRequired={it.required === true}
                 of={it}
-              >
-                <Markdown text={it.description} />
-              </Described>
+              />
             ))}
           </ul>
         </>

@@ -35,6 +35,11 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
   inSpace(name: string, rest = ''): string {
     return this.at(`/spaces/${encodeURIComponent(name)}${rest}`)
   }
+
+  /** Address of something in the space of this page: `here('/requests', 'r0-1')`. @param id encoded here */
+  here(rest: string, id?: string): string {
+    return this.inSpace(this.params.space, id === undefined ? rest : `${rest}/${encodeURIComponent(id)}`)
+  }
 }
 
 /** The content of a page, without the document around it. */

@@ -6,6 +6,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, SendingChip } from './components/chips.tsx'
 import { Empty, Live, Snippet } from './components/elements.tsx'
 import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -78,83 +79,95 @@ const origins = {
 } as const
 
 /** Mailings of the platform, each with its true sendings and their causes. */
-export function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly PlatformRow[] }) {
+function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly PlatformRow[] }) {
   const { call, rig, rows } = props
+  const now = rig.clock.now()
   return (
-    <table class="platform framed stacked">
-      <thead>
-        <tr>
-          {['Platform mailing', 'What came of it', 'For', 'Made', 'Caused by'].map(words => (
-            <th scope="col">{words}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => (
-          <Row call={call} rig={rig} row={row} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="platform framed"
+      rows={rows}
+      id={({ mailing }) => `mailing-${mailing.platformMailingId}`}
+      rowClass={({ mailing, double }) => (double || mailing.isOrphan ? 'differs' : undefined)}
+      columns={[
+        {
+          title: 'Platform mailing',
+          class: 'platform-mailing',
+          cell: ({ mailing: { platformMailingId, mailingId, name, subject } }) => (
+            <>
+              <code>{platformMailingId}</code>{' '}
+              <a class="clamp" href={call.here('/mailings', mailingId)}>
+                {name}
+              </a>
+              <div class="soft small">
+                <span class="clamp">{subject}</span>
+              </div>
+            </>
+          ),
+        },
+        {
+          title: 'What came of it',
+          class: 'platform-came',
+          cell: row => <WhatCame row={row} now={now} />,
+        },
+        {
+          title: 'For',
+          class: 'platform-for',
+          cell: ({ mailing: { transactionId, origin, listId, customer } }) => (
+            <>
+              {transactionId === null ? (
+                <span class="soft">{origin === 'sending' ? 'no transactionId' : origins[origin]}</span>
+              ) : (
+                <code class="clamp">{transactionId}</code>
+              )}{' '}
+              <div class="soft small">
+                list {listId} of {customer}
+              </div>
+            </>
+          ),
+        },
+        {
+          title: 'Made',
+          class: 'platform-made',
+          before: 'made',
+          cell: ({ mailing }) => <Time at={mailing.createdAt} now={now} short />,
+        },
+        {
+          title: 'Caused by',
+          class: 'platform-cause',
+          before: 'caused by',
+          cell: ({ mailing, sendings }) =>
+            [...new Set([mailing.cause, ...sendings.map(({ cause }) => cause)])].map(cause => (
+              <CauseLink call={call} rig={rig} cause={cause} />
+            )),
+        },
+      ]}
+    />
   )
 }
 
-function Row({ call, rig, row }: { call: PageCall; rig: SpaceRig; row: PlatformRow }) {
-  const { mailing, sendings, double } = row
-  const { platformMailingId, name, subject, origin, transactionId, customer, listId } = mailing
-  const now = rig.clock.now()
-  const causes = [...new Set([mailing.cause, ...sendings.map(({ cause }) => cause)])]
+function WhatCame({ row: { mailing, sendings, double }, now }: { row: PlatformRow; now: number }) {
   return (
-    <tr id={`mailing-${platformMailingId}`} class={double || mailing.isOrphan ? 'differs' : undefined}>
-      <td class="platform-mailing">
-        <code>{platformMailingId}</code>{' '}
-        <a
-          class="clamp"
-          href={call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.mailingId)}`)}
-        >
-          {name}
-        </a>
-        <div class="soft small">
-          <span class="clamp">{subject}</span>
+    <>
+      {sendings.map(sending => (
+        <div>
+          <SendingChips sending={sending} double={double} />{' '}
+          <span class="soft">
+            {sending.addresses ? `to ${sending.addresses.join(', ')}` : recipients(sending.recipients)}
+          </span>{' '}
+          <Time at={sending.startsAt} now={now} short />
         </div>
-      </td>
-      <td class="platform-came">
-        {sendings.map(sending => (
-          <div>
-            <SendingChips sending={sending} double={double} />{' '}
-            <span class="soft">
-              {sending.addresses ? `to ${sending.addresses.join(', ')}` : recipients(sending.recipients)}
-            </span>{' '}
-            <Time at={sending.startsAt} now={now} short />
-          </div>
-        ))}
-        {mailing.isOrphan && (
-          <Chip tone="odd" title="Made for a sending and never sent">
-            orphan
-          </Chip>
-        )}
-        {sendings.length === 0 && !mailing.isOrphan && (
-          <span class="soft">{origin === 'sending' ? 'not yet sent' : 'not sent, and not meant to be'}</span>
-        )}
-      </td>
-      <td class="platform-for">
-        {transactionId === null ? (
-          <span class="soft">{origin === 'sending' ? 'no transactionId' : origins[origin]}</span>
-        ) : (
-          <code class="clamp">{transactionId}</code>
-        )}{' '}
-        <div class="soft small">
-          list {listId} of {customer}
-        </div>
-      </td>
-      <td class="platform-made" data-before="made">
-        <Time at={mailing.createdAt} now={now} short />
-      </td>
-      <td class="platform-cause" data-before="caused by">
-        {causes.map(cause => (
-          <CauseLink call={call} rig={rig} cause={cause} />
-        ))}
-      </td>
-    </tr>
+      ))}
+      {mailing.isOrphan && (
+        <Chip tone="odd" title="Made for a sending and never sent">
+          orphan
+        </Chip>
+      )}
+      {sendings.length === 0 && !mailing.isOrphan && (
+        <span class="soft">
+          {mailing.origin === 'sending' ? 'not yet sent' : 'not sent, and not meant to be'}
+        </span>
+      )}
+    </>
   )
 }
 
@@ -179,7 +192,7 @@ function SendingChips({ sending, double }: { sending: LedgerSending; double: Pla
 function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
   if (rig.journal.find(cause))
     return (
-      <a href={call.inSpace(rig.space.name, `/requests/${encodeURIComponent(cause)}`)}>
+      <a href={call.here('/requests', cause)}>
         <code>{cause}</code>
       </a>
     )
@@ -226,7 +239,7 @@ function Found({ call, rig, rows }: { call: Call; rig: SpaceRig; rows: readonly 
   const found = rows.filter(row => asked.only === undefined || isOfKind(asked.only, row))
   const list = pageOf(found, asked.page, perPage)
   const address: Address = changed =>
-    call.inSpace(rig.space.name, `/platform${toQueryString({ ...asked, page: 1, ...changed }, defaultQuery)}`)
+    call.here(`/platform${toQueryString({ ...asked, page: 1, ...changed }, defaultQuery)}`)
   return (
     <>
       <Kinds asked={asked} rows={rows} address={address} />

@@ -92,14 +92,12 @@ export default page({
             </span>
             <span>
               Often looked for:{' '}
-              {popularOperations.map((id, at) => (
-                <>
-                  {at > 0 && ', '}
-                  <a href={call.at(`/docs/${id}`)}>
-                    <code>{id}</code>
-                  </a>
-                </>
-              ))}
+              {popularOperations.map((id, at) => [
+                at > 0 && ', ',
+                <a href={call.at(`/docs/${id}`)}>
+                  <code>{id}</code>
+                </a>,
+              ])}
             </span>
           </p>
           <OperationIndex call={call} apis={apis} />

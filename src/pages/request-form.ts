@@ -1,3 +1,5 @@
+import { curl } from './curl.ts'
+
 /** A parameter in the form. */
 export interface FormParameter {
   readonly name: string
@@ -99,6 +101,21 @@ export function bodyForCurl({ body }: FormValues): string | undefined {
     return body || undefined
   }
 }
+
+/** The request as a curl line. @param base of the API, without a trailing slash @param user for curl, if it needs one */
+export const formLine = (
+  request: FormRequest,
+  filled: FormValues,
+  base: string,
+  user: string | undefined,
+): string =>
+  curl({
+    method: request.method,
+    url: base + formAddress(request, filled),
+    user,
+    headers: formHeaders(request, filled),
+    body: bodyForCurl(filled),
+  })
 
 /** The user for curl; without a password, curl asks for it. */
 export const formCredentials = ({ user = '', password = '' }: FormValues): string =>

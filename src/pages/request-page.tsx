@@ -3,14 +3,14 @@ import { findRequest, upToDateRig } from '../control/requests.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
 import { Chip, SendingChip } from './components/chips.tsx'
-import { CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
+import { Card, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
 import {
   elapsedText,
   isResponseTrue,
-  RequestColumns,
-  RequestRow,
+  RequestTable,
   ResponseChips,
   requestName,
   TruthChips,
@@ -26,17 +26,17 @@ import {
   userNameIn,
 } from './service-links.ts'
 
+interface RequestProps {
+  readonly call: PageCall
+  readonly rig: SpaceRig
+  readonly view: RequestRecordView
+}
+
 /** Maximum number of attempts shown; the list of requests has all. */
 const maxAttempts = 20
 
 /** All attempts with the same transaction ID, so that retries are read together. */
-export function OtherAttempts(props: {
-  call: PageCall
-  rig: SpaceRig
-  journal: JournalView
-  view: RequestRecordView
-}) {
-  const { call, rig, journal, view } = props
+function OtherAttempts({ call, rig, journal, view }: RequestProps & { journal: JournalView }) {
   const { transactionId, synchronizationId } = view
   if (transactionId === null) return null
   const { reader } = rig
@@ -48,31 +48,26 @@ export function OtherAttempts(props: {
         (reader.synchronizationId(it) ?? null) === synchronizationId,
     )
   if (same.length < 2) return null
-  const now = rig.clock.now()
-  const at = (rest: string) => call.inSpace(rig.space.name, `/requests${rest}`)
   return (
-    <section class="card" aria-labelledby="attempts">
-      <h2 id="attempts">
-        {same.length} attempts with{' '}
-        <a href={at(`?${new URLSearchParams({ transactionId })}`)}>
-          <code>{transactionId}</code>
-        </a>
-      </h2>
-      <table class="requests framed stacked">
-        <RequestColumns />
-        <tbody>
-          {same.slice(-maxAttempts).map(it => (
-            <RequestRow
-              view={journal.view(it)}
-              journal={journal}
-              href={at(`/${encodeURIComponent(it.id)}`)}
-              now={now}
-              isCurrent={it.id === view.id}
-            />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Card
+      id="attempts"
+      title={
+        <>
+          {same.length} attempts with{' '}
+          <a href={call.here(`/requests?${new URLSearchParams({ transactionId })}`)}>
+            <code>{transactionId}</code>
+          </a>
+        </>
+      }
+    >
+      <RequestTable
+        views={same.slice(-maxAttempts).map(it => journal.view(it))}
+        journal={journal}
+        href={id => call.here('/requests', id)}
+        now={rig.clock.now()}
+        current={view.id}
+      />
+    </Card>
   )
 }
 
@@ -81,7 +76,7 @@ const headersOfCurl =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|authorization|keep-alive|expect|te|upgrade|priority|forwarded|via|x-forwarded-.*|sec-.*|origin|referer|cookie)$/
 
 /** A curl line that repeats the request; undefined when its body is not available as text. */
-export function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string | undefined {
+function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string | undefined {
   const { method, target, headers, user, body } = view
   if (body && (body.isCut || body.encoding !== 'utf8')) return undefined
   const { host } = headers
@@ -98,14 +93,17 @@ export function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): 
 }
 
 /** What the request caused on the platform, at once or later. */
-export function Effects(props: { call: PageCall; space: string; view: RequestRecordView; now: number }) {
-  const { call, space, view, now } = props
+function Effects({ call, view, now }: { call: PageCall; view: RequestRecordView; now: number }) {
   if (view.effects.length === 0) return null
   return (
-    <section class="card" aria-labelledby="effects">
-      <h2 id="effects">
-        What it did on the <a href={call.inSpace(space, '/platform')}>platform</a>
-      </h2>
+    <Card
+      id="effects"
+      title={
+        <>
+          What it did on the <a href={call.here('/platform')}>platform</a>
+        </>
+      }
+    >
       <ul>
         {view.effects.map(effect =>
           effect.what === 'mailing' ? (
@@ -117,18 +115,17 @@ export function Effects(props: { call: PageCall; space: string; view: RequestRec
             <li>
               <SendingChip kind={effect.kind} isSent={Date.parse(effect.startsAt) <= now} /> sending{' '}
               <code>{effect.platformSendingId}</code> of mailing <code>{effect.platformMailingId}</code> to{' '}
-              {effect.recipients} {effect.recipients === 1 ? 'recipient' : 'recipients'}{' '}
-              <Time at={effect.startsAt} now={now} />
+              {countNoun(effect.recipients, 'recipient')} <Time at={effect.startsAt} now={now} />
             </li>
           ),
         )}
       </ul>
-    </section>
+    </Card>
   )
 }
 
 /** Says why a request body was not received completely; undefined when there was no body or it was complete. */
-export function describeUnreadBody({
+function describeUnreadBody({
   headers,
   body,
   read,
@@ -139,28 +136,24 @@ export function describeUnreadBody({
   const length = Number(headers['content-length'] ?? 0)
   if (body || read || (length === 0 && headers['transfer-encoding'] === undefined)) return undefined
   const announced =
-    length === 0 ? 'one was announced' : `${length === 1 ? '1 byte was' : `${length} bytes were`} announced`
+    length === 0 ? 'one was announced' : `${countNoun(length, 'byte was', 'bytes were')} announced`
   if (!ended) return `The body has not come whole so far: ${announced}.`
   return told && delivered !== 'aborted'
     ? `The body was not read: ${announced}; the answer was made before.`
     : `The body did not come whole: ${announced}.`
 }
 
-type Body = NonNullable<RequestRecordView['body']>
 type RecordedAnswer = NonNullable<RequestRecordView['told']>
 
 /** The request as the client sent it. */
-export function RequestCard({ call, rig, view }: { call: PageCall; rig: SpaceRig; view: RequestRecordView }) {
+function RequestCard({ call, rig, view }: RequestProps) {
   const { id, user, connection, transactionId, synchronizationId, headers, body, arrived, left } = view
   const { twin, twinOf } = view
   const now = rig.clock.now()
   const follow = linkResolverFor(call, rig, view)
-  const other = (of: string) => (
-    <a href={call.inSpace(rig.space.name, `/requests/${encodeURIComponent(of)}`)}>{of}</a>
-  )
+  const other = (of: string) => <a href={call.here('/requests', of)}>{of}</a>
   return (
-    <section class="card" aria-labelledby="asked">
-      <h2 id="asked">Request</h2>
+    <Card id="asked" title="Request">
       <Facts
         rows={[
           ['ID', <Id id={id} label="the request's ID" />],
@@ -183,50 +176,45 @@ export function RequestCard({ call, rig, view }: { call: PageCall; rig: SpaceRig
       />
       <Headers headers={headers} id="asked-headers" />
       <BodyText body={body} follow={follow} nothing={describeUnreadBody(view) ?? 'No body.'} />
-    </section>
+    </Card>
   )
 }
 
 /** The response, and the true response when it differs. */
-export function ResponseCard({
-  call,
-  rig,
-  view,
-}: {
-  call: PageCall
-  rig: SpaceRig
-  view: RequestRecordView
-}) {
+function ResponseCard({ call, rig, view }: RequestProps) {
   const follow = linkResolverFor(call, rig, view)
   const { told, truth, delivered, bytesSent } = view
   const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSameResponse(told, truth)
   return (
     <>
-      <section class="card" aria-labelledby="answered">
-        <h2 id="answered">{delivered === 'handed' ? 'Answer' : 'Answer as it was to be'}</h2>
+      <Card id="answered" title={delivered === 'handed' ? 'Answer' : 'Answer as it was to be'}>
         {told ? (
-          <>
-            <Facts
-              rows={[
-                ['Status', told.status],
-                ['Left', describeDelivery(delivered, bytesSent)],
-              ]}
-            />
-            <Headers headers={told.headers} id="answered-headers" />
-            <BodyText body={told.body} follow={follow} nothing="No body." />
-          </>
+          <AnswerParts
+            id="answered-headers"
+            answer={told}
+            left={describeDelivery(delivered, bytesSent)}
+            follow={follow}
+          />
         ) : (
           <p>{delivered === 'open' ? 'There is no answer yet.' : 'No answer was made.'}</p>
         )}
-      </section>
+      </Card>
       {isOther && (
-        <section class="card" aria-labelledby="true-answer">
-          <h2 id="true-answer">The true answer, which the client was not told</h2>
-          <Facts rows={[['Status', truth.status]]} />
-          <Headers headers={truth.headers} id="true-headers" />
-          <BodyText body={truth.body} follow={follow} nothing="No body." />
-        </section>
+        <Card id="true-answer" title="The true answer, which the client was not told">
+          <AnswerParts id="true-headers" answer={truth} follow={follow} />
+        </Card>
       )}
+    </>
+  )
+}
+
+function AnswerParts(props: { id: string; answer: RecordedAnswer; left?: string; follow: ResolveLink }) {
+  const { id, answer, left, follow } = props
+  return (
+    <>
+      <Facts rows={[['Status', answer.status], left === undefined ? undefined : ['Left', left]]} />
+      <Headers headers={answer.headers} id={id} />
+      <BodyText body={answer.body} follow={follow} nothing="No body." />
     </>
   )
 }
@@ -242,22 +230,17 @@ function linkResolverFor(
 const isSameResponse = (a: RecordedAnswer, b: RecordedAnswer) =>
   a.status === b.status && a.body?.text === b.body?.text
 
-function describeDelivery(delivered: RequestRecordView['delivered'], bytes: number): string {
-  const count = bytes === 1 ? '1 byte' : `${bytes} bytes`
-  switch (delivered) {
-    case 'open':
-      return 'not yet'
-    case 'handed':
-      return `whole, ${count}`
-    case 'cut':
-      return `cut, after ${count}`
-    case 'none':
-      return 'nothing of it'
-    case 'aborted':
-      return `the client left, after ${count}`
-    case 'server-stopped':
-      return `the mock was stopped, after ${count}`
+function describeDelivery(delivered: RequestRecordView['delivered'], bytesSent: number): string {
+  const bytes = countNoun(bytesSent, 'byte')
+  const words: Record<typeof delivered, string> = {
+    open: 'not yet',
+    handed: `whole, ${bytes}`,
+    cut: `cut, after ${bytes}`,
+    none: 'nothing of it',
+    aborted: `the client left, after ${bytes}`,
+    'server-stopped': `the mock was stopped, after ${bytes}`,
   }
+  return words[delivered]
 }
 
 function Headers({ headers, id }: { headers: RequestRecordView['headers']; id: string }) {
@@ -266,7 +249,7 @@ function Headers({ headers, id }: { headers: RequestRecordView['headers']; id: s
   )
   return (
     <details id={id} class="headers">
-      <summary class="soft">{rows.length === 1 ? '1 header' : `${rows.length} headers`}</summary>
+      <summary class="soft">{countNoun(rows.length, 'header')}</summary>
       <dl class="mono">
         {rows.map(([name, value]) => (
           <div>
@@ -279,15 +262,10 @@ function Headers({ headers, id }: { headers: RequestRecordView['headers']; id: s
   )
 }
 
-function BodyText({
-  body,
-  follow,
-  nothing,
-}: {
-  body: Omit<Body, 'sha256' | 'payloadSha256'> | null
-  follow: ResolveLink
-  nothing: string
-}) {
+type RecordedBody = NonNullable<RequestRecordView['body']> | NonNullable<RecordedAnswer['body']>
+
+function BodyText(props: { body: RecordedBody | null; follow: ResolveLink; nothing: string }) {
+  const { body, follow, nothing } = props
   if (!body || body.bytes === 0) return <p class="soft">{nothing}</p>
   const { text, encoding, bytes, isCut } = body
   return (
@@ -312,7 +290,7 @@ const parts = [
 ] as const
 
 /** Explains the response in words. */
-export function Explained({ explanation }: { explanation: Explanation }) {
+function Explained({ explanation }: { explanation: Explanation }) {
   return (
     <section class="card explained" aria-labelledby="explained">
       <h2 id="explained">Explained</h2>
@@ -349,7 +327,6 @@ export default page({
     const explanation = explain(entry, { rig, effects, twin: journal.twin(entry.id) })
     const now = rig.clock.now()
     const line = curlOf(call, rig, view)
-    const at = (id: string) => call.inSpace(rig.space.name, `/requests/${encodeURIComponent(id)}`)
     const entries = rig.journal.entries()
     const index = entries.indexOf(entry)
     return {
@@ -362,14 +339,14 @@ export default page({
             <h1 class="flush">{requestName(view)}</h1>
             <span class="soft">request {view.number}</span>
             <nav class="row" aria-label="Other requests">
-              <a href={call.inSpace(rig.space.name, '/requests')}>All requests</a>
+              <a href={call.here('/requests')}>All requests</a>
               {entries[index - 1] && (
-                <a href={at(entries[index - 1]!.id)} rel="prev">
+                <a href={call.here('/requests', entries[index - 1]!.id)} rel="prev">
                   Earlier
                 </a>
               )}
               {entries[index + 1] && (
-                <a href={at(entries[index + 1]!.id)} rel="next">
+                <a href={call.here('/requests', entries[index + 1]!.id)} rel="next">
                   Later
                 </a>
               )}
@@ -405,7 +382,7 @@ export default page({
             </div>
           </dl>
           <Explained explanation={explanation} />
-          <Effects call={call} space={rig.space.name} view={view} now={now} />
+          <Effects call={call} view={view} now={now} />
           <OtherAttempts call={call} rig={rig} journal={journal} view={view} />
           <div class="columns">
             <RequestCard call={call} rig={rig} view={view} />

@@ -3,8 +3,9 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Snippet } from './components/elements.tsx'
-import { FilterForm, Options, toQueryString } from './components/listing.tsx'
-import { RequestColumns, RequestRow } from './components/request-row.tsx'
+import { Field, Select } from './components/fields.tsx'
+import { FilterForm, toQueryString } from './components/listing.tsx'
+import { RequestTable } from './components/request-row.tsx'
 import { countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -26,50 +27,46 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
   const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario)
   return (
     <FilterForm action={action} target="requests" label="Filter requests" history="replace">
-      <label>
-        Operation
-        <select name="operation">
-          <Options options={operationIds.map(id => [id, id])} chosen={operation} />
-        </select>
-      </label>
-      <label>
-        Status
-        <input
-          name="status"
-          value={status}
-          list="statuses"
-          size={6}
-          placeholder="5xx"
-          pattern="[1-5](\d\d|xx)"
-          title="A status such as 201, or a class such as 5xx"
-        />
-      </label>
+      <Select
+        label="Operation"
+        name="operation"
+        options={operationIds.map(id => [id, id])}
+        chosen={operation}
+        none="any"
+      />
+      <Field
+        label="Status"
+        name="status"
+        value={status}
+        list="statuses"
+        size={6}
+        placeholder="5xx"
+        pattern="[1-5](\d\d|xx)"
+        title="A status such as 201, or a class such as 5xx"
+      />
       <datalist id="statuses">
         {statusOptions.map(it => (
           <option value={it} />
         ))}
       </datalist>
-      <label>
-        Answer
-        <select name="delivered">
-          <Options options={deliveryOptions} chosen={delivered} />
-        </select>
-      </label>
-      <label>
-        Transaction ID
-        <input
-          name="transactionId"
-          value={transactionId}
+      <Select label="Answer" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
+      <Field
+        label="Transaction ID"
+        name="transactionId"
+        value={transactionId}
+        maxlength={200}
+        placeholder="whole, or start*"
+        spellcheck={false}
+      />
+      <div class="filter-end">
+        <Field
+          label="Scenario"
+          name="scenario"
+          value={scenario}
           maxlength={200}
-          placeholder="whole, or start*"
+          size={12}
           spellcheck={false}
         />
-      </label>
-      <div class="filter-end">
-        <label>
-          Scenario
-          <input name="scenario" value={scenario} maxlength={200} size={12} spellcheck={false} />
-        </label>
         <button type="submit">Filter</button>
         {isNarrowed && (
           <a class="clear" href={action}>
@@ -87,12 +84,10 @@ export const defaultLimit = 50
 /** A page of the requests that match the query, updated as more arrive. */
 export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQuery }) {
   const { call, rig, query } = props
-  const { name } = rig.space
   const { count, page, next } = findRequests(rig, query)
   const view = new JournalView(rig)
-  const now = rig.clock.now()
   const { dropped } = rig.journal
-  const address = (of: object) => call.inSpace(name, `/requests${toQueryString(of, defaultQuery)}`)
+  const address = (of: object) => call.here(`/requests${toQueryString(of, defaultQuery)}`)
   const newest = { ...query, before: undefined, since: undefined }
   const words = [
     ...(count === 0 ? [] : [`${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`]),
@@ -104,19 +99,12 @@ export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQ
       {page.length === 0 ? (
         <NoRequests call={call} rig={rig} isFirst={rig.journal.count === 0} />
       ) : (
-        <table class="requests framed stacked">
-          <RequestColumns />
-          <tbody>
-            {page.map(entry => (
-              <RequestRow
-                view={view.view(entry)}
-                journal={view}
-                href={call.inSpace(name, `/requests/${encodeURIComponent(entry.id)}`)}
-                now={now}
-              />
-            ))}
-          </tbody>
-        </table>
+        <RequestTable
+          views={page.map(entry => view.view(entry))}
+          journal={view}
+          href={id => call.here('/requests', id)}
+          now={rig.clock.now()}
+        />
       )}
       {(words.length > 0 || query.before !== undefined) && (
         <nav class="row" aria-label="Pages of requests">
@@ -141,8 +129,7 @@ function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isF
     return (
       <Empty title="No such requests">
         <p>
-          Nothing on record here is as the filter says.{' '}
-          <a href={call.inSpace(rig.space.name, '/requests')}>Show all</a>
+          Nothing on record here is as the filter says. <a href={call.here('/requests')}>Show all</a>
         </p>
       </Empty>
     )
@@ -173,7 +160,7 @@ export default page({
         <>
           <h1>Requests</h1>
           <Glance call={call} rig={rig} />
-          <RequestFilter action={call.inSpace(rig.space.name, '/requests')} query={call.query} />
+          <RequestFilter action={call.here('/requests')} query={call.query} />
           <RequestList call={call} rig={rig} query={call.query} />
         </>
       ),

@@ -7,7 +7,8 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Id } from './components/elements.tsx'
-import { FilterForm, Options, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Field, Select } from './components/fields.tsx'
+import { FilterForm, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import type { PageCall } from './page.ts'
 import { EditButton } from './scenario-editor.tsx'
 import { describeExpectation, Rules } from './scenario-rules.tsx'
@@ -67,11 +68,11 @@ interface Props {
 
 /** All scenarios, to search and arm. */
 export function CatalogueList(props: Props) {
-  const { call, rig, query, catalogue } = props
+  const { call, query, catalogue } = props
   return (
     <CallFeedback class="card">
       <h2 id="catalogue-title">Catalogue</h2>
-      <Search address={call.inSpace(rig.space.name, '/scenario')} query={query} tags={catalogue.tags} />
+      <Search address={call.here('/scenario')} query={query} tags={catalogue.tags} />
       <Results {...props} />
     </CallFeedback>
   )
@@ -81,16 +82,15 @@ function Search(props: { address: string; query: ScenarioQuery; tags: readonly s
   const { address, query, tags } = props
   return (
     <FilterForm action={address} target="catalogue" label="Search the catalogue" history="push">
-      <label>
-        Name, words or tag
-        <input name="find" type="search" value={query.find} maxlength={200} autocomplete="off" size={28} />
-      </label>
-      <label>
-        Tag
-        <select name="tag" autocomplete="off">
-          <Options options={tags.map(tag => [tag, tag])} chosen={query.tag} />
-        </select>
-      </label>
+      <Field
+        label="Name, words or tag"
+        name="find"
+        type="search"
+        value={query.find}
+        maxlength={200}
+        size={28}
+      />
+      <Select label="Tag" name="tag" options={tags.map(tag => [tag, tag])} chosen={query.tag} none="any" />
       <button type="submit">Search</button>
     </FilterForm>
   )
@@ -100,7 +100,7 @@ function Results({ call, rig, query, catalogue }: Props) {
   const matching = searchCatalogue(catalogue, query.find, query.tag)
   const list = pageOf(matching, query.page, perPage)
   const { shown, from } = list
-  const base = call.inSpace(rig.space.name, '/scenario')
+  const base = call.here('/scenario')
   const address = (page: number) => base + toQueryString({ ...query, page })
   return (
     <section id="catalogue" data-live="scenario reset" aria-labelledby="catalogue-title">
@@ -135,7 +135,7 @@ function Results({ call, rig, query, catalogue }: Props) {
 function Row({ call, rig, scenario }: { call: PageCall; rig: SpaceRig; scenario: Scenario }) {
   const { name, description, tags, rules, definition } = scenario
   const isInForce = rig.activeScenario?.scenario.name === name
-  const href = call.inSpace(rig.space.name, '/scenario')
+  const href = call.here('/scenario')
   return (
     <li id={`s-${name}`}>
       <div class="row between">

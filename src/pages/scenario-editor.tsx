@@ -56,12 +56,12 @@ export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <div
         class="scenario-editor"
         data-check={call.at('/scenarios/check')}
-        data-arm={call.inSpace(rig.space.name, '/scenario')}
+        data-arm={call.here('/scenario')}
         data-draft={`scenario draft of ${rig.space.name}`}
         hx-morph-skip
       >
         {/* Empty at first, so that a later message is read out. */}
-        <p class="draft" role="status" />
+        <p class="draft soft flush" role="status" />
         <div class="editor-text">
           <div class="gutter" aria-hidden="true" />
           <textarea

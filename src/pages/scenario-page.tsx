@@ -9,6 +9,7 @@ import { sendingState } from '../store/rows.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Live } from './components/elements.tsx'
+import { Field, Select } from './components/fields.tsx'
 import { type PageCall, page } from './page.ts'
 import { CatalogueList, readCatalogue, scenarioQuery } from './scenario-catalogue.tsx'
 import { EditButton, Editor } from './scenario-editor.tsx'
@@ -19,7 +20,7 @@ const maxFaults = 50
 
 /** Faults that fire a limited number of times: to arm, watch and remove. */
 export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const href = call.inSpace(rig.space.name, '/faults')
+  const href = call.here('/faults')
   return (
     <CallFeedback class="card">
       <h2>One-shot faults</h2>
@@ -48,70 +49,47 @@ const statusAnswers = [
 function ArmForm({ href }: { href: string }) {
   return (
     <CallForm method="POST" href={href} class="filter fault-form" label="Arm a fault" done="It is armed.">
-      <label>
-        Operation
-        <select name="on" autocomplete="off">
-          <option value="*">every operation</option>
-          {operationIds.map(id => (
-            <option value={id} selected={id === 'createSending'}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Operation"
+        name="on"
+        options={[['*', 'every operation'], ...operationIds.map(id => [id, id] as const)]}
+        chosen="createSending"
+      />
       <label for="fault-kind">
         Fault
         <FaultKinds />
       </label>
-      <label>
-        When
-        <select name="phase" autocomplete="off">
-          {Object.entries(lossParts.phases).map(([phase, words]) => (
-            <option value={phase} selected={phase === 'after'}>
-              {phase}: {words}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Times
-        <input name="times" type="number" min="1" max="1000000" value="1" autocomplete="off" />
-      </label>
+      <Select
+        label="When"
+        name="phase"
+        options={Object.entries(lossParts.phases).map(([phase, words]) => [phase, `${phase}: ${words}`])}
+        chosen="after"
+      />
+      <Field label="Times" name="times" type="number" min="1" max="1000000" value="1" />
       <button type="submit" class="main">
         Arm
       </button>
-      <details class="more-of-fault">
+      <details>
         <summary class="soft">More: which request, state, delay, hold</summary>
         <div class="filter">
-          <label>
-            Only for transaction ID
-            <input name="when.transactionId" maxlength={200} autocomplete="off" />
-          </label>
-          <label>
-            State of the sending
-            <select name="state" autocomplete="off">
-              <option value="">as usual</option>
-              {sendingState.options.map(state => (
-                <option value={state}>{state}</option>
-              ))}
-            </select>
-          </label>
-          <label>
-            In truth
-            <select name="truth" autocomplete="off">
-              <option value="">as the state says</option>
-              <option value="sent">sent</option>
-              <option value="not-sent">not sent</option>
-            </select>
-          </label>
-          <label>
-            Delay
-            <input name="delay" size={6} placeholder="30s" autocomplete="off" />
-          </label>
-          <label>
-            Hold until released, as
-            <input name="hold" size={10} placeholder="gate" autocomplete="off" />
-          </label>
+          <Field label="Only for transaction ID" name="when.transactionId" maxlength={200} />
+          <Select
+            label="State of the sending"
+            name="state"
+            options={sendingState.options.map(state => [state, state])}
+            none="as usual"
+          />
+          <Select
+            label="In truth"
+            name="truth"
+            options={[
+              ['sent', 'sent'],
+              ['not-sent', 'not sent'],
+            ]}
+            none="as the state says"
+          />
+          <Field label="Delay" name="delay" size={6} placeholder="30s" />
+          <Field label="Hold until released, as" name="hold" size={10} placeholder="gate" />
         </div>
       </details>
     </CallForm>
@@ -196,7 +174,7 @@ export function HeldRequests({ call, rig }: { call: PageCall; rig: SpaceRig }) {
             <h2 id="held-title">Held requests</h2>
             <ul class="plain">
               {held.slice(0, 50).map(([name, count]) => (
-                <Hold call={call} rig={rig} name={name} count={count} />
+                <Hold call={call} name={name} count={count} />
               ))}
             </ul>
           </section>
@@ -206,8 +184,8 @@ export function HeldRequests({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   )
 }
 
-function Hold({ call, rig, name, count }: { call: PageCall; rig: SpaceRig; name: string; count: number }) {
-  const href = call.inSpace(rig.space.name, `/holds/${encodeURIComponent(name)}/release`)
+function Hold({ call, name, count }: { call: PageCall; name: string; count: number }) {
+  const href = call.here(`/holds/${encodeURIComponent(name)}/release`)
   return (
     <li class="row">
       <code>{name}</code>
@@ -259,7 +237,7 @@ export function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; play: ActiveScenario }) {
   const { scenario } = play
   const { name, description, source, tags, rules, dials, definition } = scenario
-  const href = call.inSpace(rig.space.name, '/scenario')
+  const href = call.here('/scenario')
   const hits = play.hits()
   const strikes = hits.reduce((sum, it) => sum + it.hits, 0)
   const given = rig.settings.scenario
@@ -268,7 +246,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
   return (
     <>
       <p class="row">
-        <strong class="scenario-name">{name}</strong>
+        <strong>{name}</strong>
         {play.hasApplied ? (
           <Chip tone="good">{`struck ${strikes}×`}</Chip>
         ) : (

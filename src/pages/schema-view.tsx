@@ -34,7 +34,7 @@ export const schemaName = ({ $ref }: Schema): string | undefined =>
 const maxPatternLength = 48
 
 /** Restrictions on a value besides its type, each in a few words. */
-export function describeLimits(schema: Schema): string[] {
+function describeLimits(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern, format } =
     schema
   return [
@@ -48,6 +48,10 @@ export function describeLimits(schema: Schema): string[] {
     schema.default === undefined ? '' : `${JSON.stringify(schema.default)} unless given`,
   ].filter(words => words !== '')
 }
+
+/** The type of a value and its restrictions. */
+export const describeValue = (api: Api, schema: Schema): string =>
+  [describeType(api, schema), ...describeLimits(api.resolved(schema))].join(', ')
 
 /** Limits of JSON numbers are not worth showing. */
 const isBound = (bound: number | undefined): bound is number =>
@@ -129,7 +133,7 @@ export function Members({ api, schema, within = [], depth = 0 }: Place & { schem
   const { properties, required = [], additionalProperties, items, ...rest } = api.resolved(schema)
   // Called directly, because the caller needs to know whether there are members.
   if (items) return Members({ ...inner, schema: items })
-  const choices = rest.anyOf ?? rest.oneOf
+  const choices: readonly Schema[] | undefined = rest.anyOf ?? rest.oneOf
   if (choices) {
     // Of several alternatives show those with members.
     const shown = choices.map(choice => Members({ ...inner, schema: choice })).filter(it => it !== null)
@@ -152,12 +156,9 @@ function Member(props: { name: string; schema: Schema; isRequired: boolean; plac
   const { name, schema, isRequired, place } = props
   const { api, within, depth = 0 } = place
   const resolved = api.resolved(schema)
-  const words = describeType(api, schema)
-  const limits = describeLimits(resolved)
   const members = Members({ api, schema, ...(within && { within }), depth: depth + 1 })
   return (
-    <Described name={name} type={[words, ...limits].join(', ')} isRequired={isRequired} of={resolved}>
-      <Markdown text={resolved.description} />
+    <Described name={name} type={describeValue(api, schema)} isRequired={isRequired} of={resolved}>
       {members && (
         <details>
           <summary>
@@ -174,17 +175,18 @@ function Member(props: { name: string; schema: Schema; isRequired: boolean; plac
 export function Described(props: {
   name: string
   type: string
-  isRequired: boolean
-  of: FidelityNote
+  isRequired?: boolean
+  of: FidelityNote & { readonly description?: string }
   children?: Child
 }) {
-  const { name, type, isRequired, of, children } = props
+  const { name, type, isRequired = false, of, children } = props
   return (
     <li>
       <div class="member">
         <code>{name}</code> <span class="soft">{type}</span> {isRequired && <Chip tone="calm">required</Chip>}{' '}
         <StandingNote of={of} />
       </div>
+      <Markdown text={of.description} />
       {children}
     </li>
   )

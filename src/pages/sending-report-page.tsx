@@ -14,17 +14,17 @@ import { dayAndTime } from './time-text.ts'
 const wholeNumbers = new Intl.NumberFormat('en')
 
 /** A count with thousands separators: `12,480`. */
-export const formatCount = (value: number): string => wholeNumbers.format(value)
+const formatCount = (value: number): string => wholeNumbers.format(value)
 
 /** `1 mail`, `12,480 mails`. */
-export const formatQuantity = (value: number, noun: string): string =>
+const formatQuantity = (value: number, noun: string): string =>
   `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`
 
 /** A quotient as a percentage: `42.0 %`; a dash when the whole is zero. */
-export const formatShare = (part: number, of: number): string => (of === 0 ? '–' : formatPercent(part / of))
+const formatShare = (part: number, of: number): string => (of === 0 ? '–' : formatPercent(part / of))
 
 /** @param rate 0 to 1 */
-export const formatPercent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
+const formatPercent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
 
 /** Lines of the chart: the member of a point and its label. */
 const chartLines = [
@@ -34,7 +34,7 @@ const chartLines = [
 ] as const
 
 /** Openings and clicks over time. The table has the data; the page's script draws the chart from it. */
-export function OverTime({ series }: { series: Series | undefined }) {
+function OverTime({ series }: { series: Series | undefined }) {
   const last = series?.points.at(-1)
   return (
     <>
@@ -105,7 +105,7 @@ function SeriesTable({ series, last }: { series: Series; last: Point }) {
 }
 
 /** The most important figures. */
-export function Rates({ statistics }: { statistics: Statistics }) {
+function Rates({ statistics }: { statistics: Statistics }) {
   const { sendingStatistics: sent, responseStatistics: response } = statistics
   const unsubscribed = response.unsubscribeClicks + response.listUnsubscribeClicks
   const rates = [
@@ -145,7 +145,7 @@ export function Rates({ statistics }: { statistics: Statistics }) {
 }
 
 /** All members of the statistics resource. Spec 2.5. */
-export function Figures({ statistics, now }: { statistics: Statistics; now: number }) {
+function Figures({ statistics, now }: { statistics: Statistics; now: number }) {
   const { sendingStatistics: sent, responseStatistics: response } = statistics
   const time = (at: string | null) => at && <Time at={at} now={now} />
   return (
@@ -180,43 +180,25 @@ export function Figures({ statistics, now }: { statistics: Statistics; now: numb
   )
 }
 
-interface Stage {
-  readonly name: string
-  readonly reached: number
-  /** The whole that it is a share of. */
-  readonly of: number
-  readonly ofWhom: string
-}
-
 /** From all recipients to those who clicked: how many of each stage reached the next one. */
-export function Funnel({ statistics }: { statistics: Statistics }) {
+function Funnel({ statistics }: { statistics: Statistics }) {
   const { sendingStatistics: sent, responseStatistics: response } = statistics
-  const recipients = sent.recipientsCount
-  const stages: Stage[] = [
-    { name: 'Recipients', reached: recipients, of: recipients, ofWhom: '' },
-    { name: 'Delivered', reached: sent.deliveredMailsCount, of: recipients, ofWhom: 'of the recipients' },
-    {
-      name: 'Opened',
-      reached: response.openingRecipients,
-      of: sent.deliveredMailsCount,
-      ofWhom: 'of the delivered',
-    },
-    {
-      name: 'Clicked',
-      reached: response.clickingRecipients,
-      of: response.openingRecipients,
-      ofWhom: 'of those who opened',
-    },
-  ]
+  const { recipientsCount: recipients, deliveredMailsCount: delivered } = sent
+  const { openingRecipients: opened, clickingRecipients: clicked } = response
+  const stages = [
+    ['Recipients', recipients, ''],
+    ['Delivered', delivered, `${formatShare(delivered, recipients)} of the recipients`],
+    ['Opened', opened, `${formatShare(opened, delivered)} of the delivered`],
+    ['Clicked', clicked, `${formatShare(clicked, opened)} of those who opened`],
+  ] as const
   return (
     <ol class="plain funnel">
-      {stages.map(({ name, reached, of, ofWhom }) => (
+      {stages.map(([name, reached, share]) => (
         <li>
           <span class="funnel-name">{name}</span>
           <FunnelBar part={reached} whole={recipients} />
           <span class="funnel-figure">
-            <strong>{formatCount(reached)}</strong>{' '}
-            <span class="soft">{ofWhom !== '' && `${formatShare(reached, of)} ${ofWhom}`}</span>
+            <strong>{formatCount(reached)}</strong> <span class="soft">{share}</span>
           </span>
         </li>
       ))}
@@ -235,7 +217,7 @@ function FunnelBar({ part, whole }: { part: number; whole: number }) {
   )
 }
 
-export interface SendingProps {
+interface SendingProps {
   readonly call: PageCall
   readonly rig: SpaceRig
   readonly sending: Sending
@@ -243,7 +225,7 @@ export interface SendingProps {
 }
 
 /** What was sent and to whom; values of the platform once it has the sending. */
-export function ReportHead({ call, rig, sending, now }: SendingProps) {
+function ReportHead({ call, rig, sending, now }: SendingProps) {
   const { tables } = rig.space.data
   const synchronization = tables.synchronizations.get(sending.synchronizationId)!
   const mailing = tables.mailings.get(synchronization.mailingId)!
@@ -252,7 +234,7 @@ export function ReportHead({ call, rig, sending, now }: SendingProps) {
   const approved = mailing.approved
   const name = made?.name ?? sending.name ?? approved?.name ?? 'Sending'
   const time = (at: string | null) => at && <Time at={at} now={now} />
-  const editor = call.inSpace(rig.space.name, `/mailings/${encodeURIComponent(mailing.id)}`)
+  const editor = call.here('/mailings', mailing.id)
   return (
     <Live id="report-head" on="clock request reset">
       <h1>{name}</h1>
@@ -300,7 +282,7 @@ export default page({
       content: (
         <>
           <ReportHead call={call} rig={rig} sending={sending} now={now} />
-          {call.hasCalls && <MoveAhead call={call} rig={rig} />}
+          {call.hasCalls && <MoveAhead call={call} />}
           <Live id="report" on="clock request reset">
             {hasStarted ? (
               <>
@@ -347,12 +329,12 @@ const advanceSteps = [
 ] as const
 
 /** Buttons that move the space's clock ahead, so that the figures grow. */
-function MoveAhead({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function MoveAhead({ call }: { call: PageCall }) {
   return (
     <CallFeedback>
       <div class="row">
         <span class="soft">Move the space's clock ahead by</span>
-        <AdvanceClock href={call.inSpace(rig.space.name, '/clock')} steps={advanceSteps} />
+        <AdvanceClock href={call.here('/clock')} steps={advanceSteps} />
       </div>
     </CallFeedback>
   )
@@ -372,7 +354,7 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
         {call.hasCalls && (
           <CallButton
             method="POST"
-            href={call.inSpace(rig.space.name, '/clock')}
+            href={call.here('/clock')}
             body={{ set: sent.startsAt }}
             done="It starts now."
           >

@@ -82,7 +82,6 @@ export default page({
 })
 
 function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
-  const { name } = rig.space
   const { query: asked } = call
   const citations = new Citations(verdict)
   const found = selectSendings(verdict.sendings, citations, asked)
@@ -96,8 +95,7 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
         <Empty title="No sending is like that">
           <p>
             <a
-              href={call.inSpace(
-                name,
+              href={call.here(
                 `/sendings${queryString(asked, { only: undefined, request: undefined, page: 1 })}`,
               )}
             >
@@ -108,13 +106,12 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
       )}
       <Timeline
         call={call}
-        space={name}
         lanes={lanes}
         now={now}
         areAll={!asked.only && !asked.request}
-        verdict={call.inSpace(name, `/verdict${toQueryString(clientReportPairs(asked))}`)}
+        verdict={call.here(`/verdict${toQueryString(clientReportPairs(asked))}`)}
       />
-      <Pager list={list} address={page => call.inSpace(name, `/sendings${queryString(asked, { page })}`)} />
+      <Pager list={list} address={page => call.here(`/sendings${queryString(asked, { page })}`)} />
     </>
   )
 }
@@ -123,7 +120,7 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
 function KindLinks({ call, verdict, citations }: { call: Call; verdict: VerdictView; citations: Citations }) {
   const { query: asked } = call
   const address = (changed: Parameters<typeof queryString>[1]) =>
-    call.inSpace(verdict.space, `/sendings${queryString(asked, { page: 1, request: undefined, ...changed })}`)
+    call.here(`/sendings${queryString(asked, { page: 1, request: undefined, ...changed })}`)
   const { sendings } = verdict
   return (
     <nav class="flow kind-links" aria-label="Which sendings">

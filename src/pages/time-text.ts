@@ -26,6 +26,12 @@ export const timeOfDay = (at: number, withMilliseconds = false): string =>
 /** Day and time in UTC, `2026-11-01 10:00:00`. @param at milliseconds since 1970 */
 export const dayAndTime = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 
+/** The time of day; with the day if it is not today. Milliseconds since 1970. */
+export const shortTime = (at: number, now: number, withMilliseconds = false): string =>
+  dayAndTime(at).slice(0, 10) === dayAndTime(now).slice(0, 10)
+    ? timeOfDay(at, withMilliseconds)
+    : dayAndTime(at)
+
 /** Units, longest first, in milliseconds, each with the next smaller one. */
 const durationUnits = [
   ['d', 86_400_000, 'h', 3_600_000],

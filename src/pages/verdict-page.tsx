@@ -4,7 +4,8 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { Chip, type Tone } from './components/chips.tsx'
-import { Empty, Live, Snippet } from './components/elements.tsx'
+import { Card, Empty, Live, Snippet } from './components/elements.tsx'
+import { Field, Select } from './components/fields.tsx'
 import { toQueryString } from './components/listing.tsx'
 import {
   clientReportPairs,
@@ -25,7 +26,7 @@ const beliefOptions = [
 ] as const
 
 /** What only the person who ran the client knows. It is part of the address, so it can be shared. */
-export function ClientReportForm({ action, query }: { action: string; query: VerdictQuery }) {
+function ClientReportForm({ action, query }: { action: string; query: VerdictQuery }) {
   const { believes, expected, workers } = query
   return (
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
@@ -35,33 +36,22 @@ export function ClientReportForm({ action, query }: { action: string; query: Ver
           ? 'Judged with what you said. What happens from now on is judged with it as well.'
           : 'Has the client ended? Then more can be known than the record shows.'}
       </p>
-      <label for="believes">The client believes</label>
-      <select id="believes" name="believes" autocomplete="off">
-        {beliefOptions.map(([value, words]) => (
-          <option value={value} selected={value === (believes ?? '')}>
-            {words}
-          </option>
-        ))}
-      </select>
-      <label for="expected">Mailings that it was to send</label>
-      <input
-        id="expected"
+      <Select label="The client believes" name="believes" options={beliefOptions} chosen={believes ?? ''} />
+      <Field
+        label="Mailings that it was to send"
         name="expected"
         type="number"
         min={0}
         max={1000}
-        value={String(expected)}
-        autocomplete="off"
+        value={expected}
       />
-      <label for="workers">Workers that it had at a time</label>
-      <input
-        id="workers"
+      <Field
+        label="Workers that it had at a time"
         name="workers"
         type="number"
         min={1}
         max={1000}
-        value={String(workers)}
-        autocomplete="off"
+        value={workers}
       />
       <div class="row">
         <button type="submit" class="main">
@@ -74,7 +64,7 @@ export function ClientReportForm({ action, query }: { action: string; query: Ver
 }
 
 /** Addresses of a request. */
-export interface RequestLinks {
+interface RequestLinks {
   /** Its own page. */
   readonly request: (id: string) => string
   /** Its lane among the sendings. */
@@ -82,10 +72,10 @@ export interface RequestLinks {
 }
 
 /** Links to the requests that prove it. */
-export function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
+function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
   if (evidence.length === 0) return null
   return (
-    <p class="verdict-evidence soft">
+    <p class="soft">
       {evidence.length === 1 ? 'Request' : 'Requests'}{' '}
       {evidence.map(id => (
         <>
@@ -113,7 +103,7 @@ const hints: Record<Rule['dependsOn'], string> = {
 }
 
 /** Findings by rule: proved ones, open ones, and remarks. */
-export function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places: RequestLinks }) {
+function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places: RequestLinks }) {
   const { verdict, rules, places } = props
   const accusations = verdict.findings.filter(({ severity }) => severity !== 'information')
   const parts = [
@@ -160,11 +150,11 @@ function FindingsOfRule(props: {
   return (
     <article class="card verdict-rule" id={id}>
       <h3>
-        <span class="verdict-rule-id">{rule.id}</span> {rule.title}{' '}
+        <span class="soft">{rule.id}</span> {rule.title}{' '}
         <Chip tone={severityTones[severity]}>{severity}</Chip>
       </h3>
       <p class="soft">
-        {rule.detection} <span class="verdict-clause">[{rule.clause}]</span>
+        {rule.detection} <span class="small">[{rule.clause}]</span>
       </p>
       <ul class="plain verdict-list">
         {findings.slice(0, maxFindings).map(({ sentence, evidence }) => (
@@ -192,17 +182,13 @@ function FindingsOfRule(props: {
 const maxHarm = 30
 
 /** The harm that the ledger proves, regardless of who caused it. */
-export function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; platform: string }) {
+function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; platform: string }) {
   const { harm, places, platform } = props
   const { findings, sent, expected, believes } = harm
   return (
-    <section class="card" aria-labelledby="harm">
-      <h2 id="harm">Harm</h2>
+    <Card id="harm" title="Harm">
       <p>
-        <a href={platform}>
-          {sent} {sent === 1 ? 'sending' : 'sendings'} to lists
-        </a>{' '}
-        truly went out or will
+        <a href={platform}>{countNoun(sent, 'sending')} to lists</a> truly went out or will
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
         {believes !== null && `; the client believes: ${believes}`}.
       </p>
@@ -229,7 +215,7 @@ export function HarmCard(props: { harm: VerdictView['harm']; places: RequestLink
           {findings.length > maxHarm && <li class="soft">and {findings.length - maxHarm} more</li>}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -240,7 +226,7 @@ const outcomes: Record<VerdictView['outcome'], { readonly tone: Tone; readonly s
 }
 
 /** The outcome and its reasons. */
-export function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
+function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
   const { outcome } = verdict
   const { tone, sentence } = outcomes[outcome]
   return (
@@ -282,11 +268,10 @@ function outcomeReasons({ findings, sendings, complete, missing }: VerdictView):
 }
 
 /** Scenarios and faults that were armed but never applied. */
-export function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; href: string }) {
+function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; href: string }) {
   if (unstruck.length === 0) return null
   return (
-    <section class="card" aria-labelledby="unstruck">
-      <h2 id="unstruck">Never struck</h2>
+    <Card id="unstruck" title="Never struck">
       <p class="soft">
         These were armed and did nothing, so the verdict shows nothing of what they were to try.
       </p>
@@ -300,28 +285,26 @@ export function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstru
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 
 /** Says when requests are missing from the record. @param props.href where a space is reset */
-export function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: string }) {
+function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: string }) {
   const { complete, missing } = verdict
   if (complete) return null
   return (
-    <section class="card" aria-labelledby="record">
-      <h2 id="record">Not on record</h2>
+    <Card id="record" title="Not on record">
       <p>
-        {missing} {missing === 1 ? 'request' : 'requests'} had to make room, or were removed on purpose. What
-        they would show is open. <a href={href}>Reset the space</a> between tests instead of clearing its
-        record.
+        {countNoun(missing, 'request')} had to make room, or were removed on purpose. What they would show is
+        open. <a href={href}>Reset the space</a> between tests instead of clearing its record.
       </p>
-    </section>
+    </Card>
   )
 }
 
 /** All rules of conduct, as in docs/conduct.md. */
-export function Rules({ rules }: { rules: readonly Rule[] }) {
+function Rules({ rules }: { rules: readonly Rule[] }) {
   return (
     <details class="verdict-rules" id="rules">
       <summary>
@@ -334,9 +317,8 @@ export function Rules({ rules }: { rules: readonly Rule[] }) {
         {rules.map(({ id, title, severity, clause, detection, exceptions }) => (
           <div id={`rule-${id}`}>
             <dt>
-              <span class="verdict-rule-id">{id}</span> {title}{' '}
-              <Chip tone={severityTones[severity]}>{severity}</Chip>{' '}
-              <span class="verdict-clause soft">[{clause}]</span>
+              <span class="soft">{id}</span> {title} <Chip tone={severityTones[severity]}>{severity}</Chip>{' '}
+              <span class="soft small">[{clause}]</span>
             </dt>
             <dd>
               {detection} <span class="soft">Not held against anybody: {exceptions}</span>
@@ -370,12 +352,12 @@ export default page({
               <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
             </Live>
             <aside class="verdict-aside" aria-label="What the judge does not know, and what it goes by">
-              <ClientReportForm action={call.inSpace(rig.space.name, '/verdict')} query={call.query} />
+              <ClientReportForm action={call.here('/verdict')} query={call.query} />
               <Live id="verdict-record" on="request clock scenario reset">
-                <NeverApplied unstruck={verdict.unstruck} href={call.inSpace(rig.space.name, '/scenario')} />
-                <IncompleteRecord verdict={verdict} href={call.inSpace(rig.space.name, '/data')} />
+                <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
+                <IncompleteRecord verdict={verdict} href={call.here('/data')} />
               </Live>
-              <OtherForms call={call} rig={rig} />
+              <OtherForms call={call} />
             </aside>
           </div>
           <Rules rules={rules} />
@@ -387,7 +369,6 @@ export default page({
 
 function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; rules: readonly Rule[] }) {
   const { call, rig, verdict, rules } = props
-  const { name } = rig.space
   if (rig.journal.count === 0)
     return (
       <Empty title="Nothing to judge yet">
@@ -400,21 +381,21 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
     )
   const end = clientReportPairs(call.query)
   const places = {
-    request: (id: string) => call.inSpace(name, `/requests/${encodeURIComponent(id)}`),
-    lane: (id: string) => call.inSpace(name, `/sendings${toQueryString({ request: id, ...end })}`),
+    request: (id: string) => call.here('/requests', id),
+    lane: (id: string) => call.here(`/sendings${toQueryString({ request: id, ...end })}`),
   }
   return (
     <>
-      <OutcomeCard verdict={verdict} sendings={call.inSpace(name, `/sendings${toQueryString(end)}`)} />
-      <HarmCard harm={verdict.harm} places={places} platform={call.inSpace(name, '/platform')} />
+      <OutcomeCard verdict={verdict} sendings={call.here(`/sendings${toQueryString(end)}`)} />
+      <HarmCard harm={verdict.harm} places={places} platform={call.here('/platform')} />
       <Findings verdict={verdict} rules={rules} places={places} />
     </>
   )
 }
 
-function OtherForms({ call, rig }: { call: Call; rig: SpaceRig }) {
+function OtherForms({ call }: { call: Call }) {
   const address = (format: string) =>
-    call.inSpace(rig.space.name, `/verdict${toQueryString({ ...clientReportPairs(call.query), format })}`)
+    call.here(`/verdict${toQueryString({ ...clientReportPairs(call.query), format })}`)
   return (
     <p class="soft">
       The same <a href={address('text')}>as text</a> or <a href={address('json')}>as JSON</a>, for a test to

@@ -12,7 +12,7 @@ const send = (tester: Tester, transactionId: string, headers = {}) =>
 
 /** Number of each request that a page lists, in its order. */
 const numbers = ({ text }: Looked) =>
-  [...text.matchAll(/<td class="number soft">(\d+)</g)].map(([, it]) => Number(it))
+  [...text.matchAll(/<td class="number soft count">(\d+)</g)].map(([, it]) => Number(it))
 
 describe('the requests of a space', () => {
   it('the requests of a space stand there with the newest first, each with what was told', async () => {

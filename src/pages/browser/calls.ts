@@ -5,7 +5,7 @@ export interface Outcome {
   readonly isDone: boolean
   /** Why it was refused, in words. */
   readonly refusal: string
-  /** The JSON of the response, if any. */
+  /** The JSON of the response to a call that was not refused, if any. */
   readonly body: unknown
 }
 
@@ -19,32 +19,30 @@ interface Problem {
 /** Makes a control call with a JSON body. Never rejects: errors are returned in words. */
 export async function call(method: string, address: string, body: unknown = {}): Promise<Outcome> {
   if (method === 'GET' || !wouldReopenSpace(address)) return sendCall(method, address, body)
-  return {
-    isDone: false,
-    refusal: 'Nothing was done: this space is gone. Open it anew first.',
-    body: undefined,
-  }
+  return refused('Nothing was done: this space is gone. Open it anew first.')
 }
+
+/** Shown when a request fails. */
+export const noAnswer = 'The mock did not answer. Is it still running?'
+
+const refused = (refusal: string): Outcome => ({ isDone: false, refusal, body: undefined })
 
 async function sendCall(method: string, address: string, body: unknown): Promise<Outcome> {
   try {
     const response = await fetch(address, {
       method,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: JSON.stringify(body),
+      ...(method !== 'GET' && { body: JSON.stringify(body) }),
       mode: 'same-origin',
     })
     const text = await response.text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== ''
     const answer: unknown = isJson ? JSON.parse(text) : undefined
-    if (response.ok) return { isDone: true, refusal: '', body: answer }
-    return {
-      isDone: false,
-      refusal: describeProblem(response.status, answer as Problem | undefined),
-      body: answer,
-    }
+    return response.ok
+      ? { isDone: true, refusal: '', body: answer }
+      : refused(describeProblem(response.status, answer as Problem | undefined))
   } catch {
-    return { isDone: false, refusal: 'The mock did not answer. Is it still running?', body: undefined }
+    return refused(noAnswer)
   }
 }
 
@@ -52,11 +50,8 @@ function describeProblem(status: number, problem: Problem = {}): string {
   const { title = `The mock answered ${status}`, detail, generalErrors = [], invalidFields = [] } = problem
   const parts = [...generalErrors, ...invalidFields.map(it => `${it.field}: ${it.problem}`)]
   // The detail may already contain them.
-  const sentences = [
-    ...(detail === undefined ? [] : [detail]),
-    ...parts.filter(part => !detail?.includes(part)),
-  ]
-  return sentences.length > 0 ? sentences.join('. ') : title
+  const sentences = [detail, ...parts.filter(part => !detail?.includes(part))].filter(Boolean)
+  return sentences.join('. ') || title
 }
 
 /** Shows a short message at the end of the page. */
@@ -66,7 +61,7 @@ export function announce(words: string, isRefusal = false): void {
 }
 
 /** Shows the result beside the element that made the call. */
-function showResult(source: Element, words: string, isRefusal: boolean): void {
+export function showResult(source: Element, words: string, isRefusal = false): void {
   const place = source.closest('[data-tells]')?.querySelector<HTMLElement>('[data-answer]')
   if (place) showText(place, words, isRefusal)
   else announce(words, isRefusal)

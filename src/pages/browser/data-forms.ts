@@ -1,12 +1,5 @@
-import { call } from './calls.ts'
+import { call, noAnswer, showResult } from './calls.ts'
 import { refresh } from './live.ts'
-
-/** Shows the result beside the element. */
-function showResult(source: Element, words: string, isRefusal = false): void {
-  const place = source.closest('[data-tells]')!.querySelector<HTMLElement>('[data-answer]')!
-  place.textContent = words
-  place.classList.toggle('refused', isRefusal)
-}
 
 async function restoreSnapshot(form: HTMLFormElement): Promise<void> {
   const input = form.elements.namedItem('file') as HTMLInputElement
@@ -30,10 +23,10 @@ async function restoreSnapshot(form: HTMLFormElement): Promise<void> {
 async function openCopy(form: HTMLFormElement): Promise<void> {
   const word = (form.elements.namedItem('word') as HTMLInputElement).value.trim()
   const address = `${form.dataset.openCopy}/${encodeURIComponent(`${form.dataset.home}+${word}`)}`
-  const spaces = await fetch(form.dataset.openCopy!, { headers: { Accept: 'application/json' } })
-  const { _embedded } = (await spaces.json()) as { _embedded: { spaces: readonly { name: string }[] } }
+  const spaces = await call('GET', form.dataset.openCopy!)
+  const { _embedded } = spaces.body as { _embedded: { spaces: readonly { name: string }[] } }
   const isThere = _embedded.spaces.some(({ name }) => name === `${form.dataset.home}+${word}`)
-  const { isDone, refusal } = isThere ? { isDone: true, refusal: '' } : await call('PUT', address)
+  const { isDone, refusal } = isThere ? spaces : await call('PUT', address)
   if (isDone) location.assign(`${address}/data`)
   else showResult(form, refusal, true)
 }
@@ -46,20 +39,17 @@ async function setDial(select: HTMLSelectElement): Promise<void> {
   const { dial } = select.dataset
   const address = select.closest<HTMLElement>('[data-dials]')!.dataset.dials!
   const { value } = select
-  try {
-    const response = await fetch(address, { headers: { Accept: 'application/json' } })
-    const { turned } = (await response.json()) as { turned: Record<string, string> }
-    const { [dial!]: _, ...others } = turned
-    const wanted = value === '' ? others : { ...others, [dial!]: value }
-    const { isDone, refusal } = await call('PUT', address, wanted)
-    showResult(
-      select,
-      isDone ? `${dial} is ${value === '' ? 'back' : `turned to ${value}`}.` : refusal,
-      !isDone,
-    )
-  } catch {
-    showResult(select, 'The mock did not answer. Is it still running?', true)
-  }
+  const before = await call('GET', address)
+  if (!before.isDone) return showResult(select, before.refusal, true)
+  const { turned } = before.body as { turned: Record<string, string> }
+  const { [dial!]: _, ...others } = turned
+  const wanted = value === '' ? others : { ...others, [dial!]: value }
+  const { isDone, refusal } = await call('PUT', address, wanted)
+  showResult(
+    select,
+    isDone ? `${dial} is ${value === '' ? 'back' : `turned to ${value}`}.` : refusal,
+    !isDone,
+  )
 }
 
 /** Morphing keeps what was chosen in a list, so set it to the page's value. */
@@ -73,15 +63,11 @@ function showDialValues(): void {
 
 document.addEventListener('submit', event => {
   const form = event.target as HTMLFormElement
-  const act =
-    form.dataset.snapshot !== undefined
-      ? restoreSnapshot
-      : form.dataset.openCopy !== undefined
-        ? openCopy
-        : undefined
-  if (!act) return
+  const { snapshot, openCopy: copy } = form.dataset
+  if (snapshot === undefined && copy === undefined) return
   event.preventDefault()
-  act(form).catch(() => showResult(form, 'The mock did not answer. Is it still running?', true))
+  const act = snapshot === undefined ? openCopy : restoreSnapshot
+  act(form).catch(() => showResult(form, noAnswer, true))
 })
 
 document.addEventListener('change', event => {

@@ -1,4 +1,4 @@
-import { announce, startCalls } from './calls.ts'
+import { announce, noAnswer, startCalls } from './calls.ts'
 import { startClock, startLive } from './live.ts'
 
 /** Copies a text to the clipboard, also on pages that were not loaded over a secure connection. */
@@ -56,7 +56,7 @@ export function startFiltering(): void {
     for (const [name, value] of [...body]) if (value === '') body.delete(name)
   })
   document.addEventListener('htmx:error', event => {
-    if (isFilter(event)) tell('The list is not filtered: the mock did not answer. Is it still running?')
+    if (isFilter(event)) tell(`The list is not filtered: ${noAnswer}`)
   })
   document.addEventListener('htmx:response:error', event => {
     if (!isFilter(event)) return

@@ -60,17 +60,23 @@ export function showSpaceGone(page: Document): void {
   ))
     button.disabled = true
   const ways = page.getElementById('not-open')
+  ways?.querySelector('[data-lead]')?.remove()
   const banner = document.createElement('section')
   banner.className = 'gone'
   banner.setAttribute('role', 'alert')
-  const words = document.createElement('p')
-  words.textContent = `${ways?.dataset.gone ?? 'This space was removed.'} What stands below is how it was, and its buttons do nothing.`
-  banner.append(words)
-  if (ways) {
-    ways.querySelector('[data-lead]')?.remove()
-    banner.append(document.importNode(ways, true))
-  }
+  banner.append(
+    createParagraph(
+      `${ways?.dataset.gone ?? 'This space was removed.'} What stands below is how it was, and its buttons do nothing.`,
+    ),
+    ...(ways ? [document.importNode(ways, true)] : []),
+  )
   document.getElementById('main')!.prepend(banner)
+}
+
+function createParagraph(...content: (Node | string)[]): HTMLParagraphElement {
+  const made = document.createElement('p')
+  made.append(...content)
+  return made
 }
 
 /** A space with this name exists again, but without this page. */
@@ -82,9 +88,9 @@ export function showSpaceBack(): void {
   link.href = `${root}/spaces/${encodeURIComponent(awaits!)}`
   link.textContent = 'See how it is now.'
   link.dataset.anew = ''
-  const words = document.createElement('p')
-  words.append('This space has begun anew, and what stands below is not in it any more. ', link)
-  banner.replaceChildren(words)
+  banner.replaceChildren(
+    createParagraph('This space has begun anew, and what stands below is not in it any more. ', link),
+  )
 }
 
 declare const htmx: Htmx

@@ -1,11 +1,10 @@
-import { curl } from '../curl.ts'
 import {
-  bodyForCurl,
   type FormRequest,
   type FormValues,
   formAddress,
   formCredentials,
   formHeaders,
+  formLine,
 } from '../request-form.ts'
 
 /** Longest body that is shown, in characters. */
@@ -124,13 +123,7 @@ const isService = form.dataset.users !== undefined
 
 function writeLine(): void {
   const filled = readForm()
-  const text = curl({
-    method: formRequest.method,
-    url: base + formAddress(formRequest, filled),
-    user: isService ? formCredentials(filled) : undefined,
-    headers: formHeaders(formRequest, filled),
-    body: bodyForCurl(filled),
-  })
+  const text = formLine(formRequest, filled, base, isService ? formCredentials(filled) : undefined)
   const snippet = document.querySelector('.docs-try .snippet')!
   snippet.querySelector('code')!.textContent = text
   snippet.querySelector<HTMLElement>('[data-copy]')!.dataset.copy = text

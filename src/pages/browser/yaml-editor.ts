@@ -1,62 +1,51 @@
-import { announce, call } from './calls.ts'
+import { announce, call, showResult } from './calls.ts'
 import { refresh } from './live.ts'
 
-/** A draft survives a reload: the browser keeps it per space until the window is closed. */
+/**
+ * A draft survives a reload: the browser keeps it per space until the window is closed.
+ * @param use is not done where storage is full or not allowed: then there is no draft
+ */
+function useStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage)
+  } catch {
+    return undefined
+  }
+}
 
 /** Saves the text; removes the draft when the text is the page's own. */
-export function saveDraft(editor: HTMLElement, { value, defaultValue }: HTMLTextAreaElement): void {
-  if (value === defaultValue) {
-    discardDraft(editor)
-    return
-  }
-  try {
-    sessionStorage.setItem(editor.dataset.draft!, value)
-  } catch {
-    // Storage is full or not allowed: no draft then.
-  }
+function saveDraft(): void {
+  if (text.value === text.defaultValue) discardDraft()
+  else useStorage(storage => storage.setItem(draftKey, text.value))
 }
 
 /** Removes the draft and its message. */
-export function discardDraft(editor: HTMLElement): void {
+function discardDraft(): void {
   const told = editor.querySelector<HTMLElement>('.draft')!
-  if (told.contains(document.activeElement)) editor.querySelector('textarea')!.focus()
+  if (told.contains(document.activeElement)) text.focus()
   told.replaceChildren()
-  try {
-    sessionStorage.removeItem(editor.dataset.draft!)
-  } catch {
-    // Then nothing was saved either.
-  }
+  useStorage(storage => storage.removeItem(draftKey))
 }
 
-/**
- * Restores the draft into the editor and says so.
- * @param load puts another text into the editor: the page's own when the draft is discarded
- */
-export function restoreDraft(
-  editor: HTMLElement,
-  text: HTMLTextAreaElement,
-  load: (content: string) => void,
-): void {
-  const kept = readDraft(editor.dataset.draft!)
-  if (kept === null || kept === text.defaultValue) return
+/** Restores the draft into the editor and says so. */
+function restoreDraft(): void {
+  const kept = useStorage(storage => storage.getItem(draftKey))
+  if (typeof kept !== 'string' || kept === text.defaultValue) return
   text.value = kept
-  const discard = document.createElement('button')
-  discard.type = 'button'
-  discard.textContent = 'Discard'
-  discard.setAttribute('aria-label', 'Discard the restored draft')
-  discard.addEventListener('click', () => {
-    load(text.defaultValue)
-    discardDraft(editor)
+  const discard = createButton('Discard', () => {
+    loadText(text.defaultValue)
+    discardDraft()
   })
+  discard.setAttribute('aria-label', 'Discard the restored draft')
   editor.querySelector('.draft')!.replaceChildren('Restored draft · ', discard)
 }
 
-function readDraft(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key)
-  } catch {
-    return null
-  }
+function createButton(words: string, act: () => void): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = words
+  made.addEventListener('click', act)
+  return made
 }
 
 interface Mistake {
@@ -76,6 +65,7 @@ const checkDelay = 300
 
 const editor = document.querySelector<HTMLElement>('.scenario-editor')!
 const text = editor.querySelector('textarea')!
+const draftKey = editor.dataset.draft!
 const gutter = editor.querySelector<HTMLElement>('.gutter')!
 const state = editor.querySelector<HTMLElement>('.yaml-state')!
 const list = editor.querySelector<HTMLElement>('.mistakes')!
@@ -92,13 +82,9 @@ async function check(): Promise<CheckResult | undefined> {
   const mine = ++latest
   const { isDone, refusal, body } = await call('POST', editor.dataset.check!, { text: text.value })
   if (mine !== latest) return undefined
-  if (!isDone) {
-    showState(refusal, true)
-    return undefined
-  }
-  const checked = body as CheckResult
-  showProblems(checked)
-  return checked
+  if (isDone) showProblems(body as CheckResult)
+  else showState(refusal, true)
+  return isDone ? (body as CheckResult) : undefined
 }
 
 function showState(words: string, isWrong: boolean): void {
@@ -125,10 +111,7 @@ function createItem(...content: (Node | string)[]): HTMLLIElement {
 
 /** A problem with its position; a click goes there. */
 function problemItem({ line, column, problem }: Mistake): HTMLLIElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = `line ${line}, column ${column}`
-  button.addEventListener('click', () => moveTo(line, column))
+  const button = createButton(`line ${line}, column ${column}`, () => moveTo(line, column))
   return createItem(button, ` ${problem}`)
 }
 
@@ -170,7 +153,7 @@ text.addEventListener('input', () => {
   numberLines()
   clearTimeout(timer)
   timer = setTimeout(check, checkDelay)
-  saveDraft(editor, text)
+  saveDraft()
 })
 text.addEventListener('scroll', () => {
   gutter.scrollTop = text.scrollTop
@@ -181,13 +164,11 @@ arm.addEventListener('click', async () => {
   if (!checked) return
   if (!checked.definition) return text.focus()
   const { isDone, refusal } = await call('PUT', editor.dataset.arm!, checked.definition)
-  const place = editor.closest('[data-tells]')!.querySelector<HTMLElement>('[data-answer]')!
-  place.textContent = isDone ? '' : refusal
-  place.classList.toggle('refused', !isDone)
+  showResult(editor, refusal, !isDone)
   if (!isDone) return
   // The page's own text is this one now.
   text.defaultValue = text.value
-  discardDraft(editor)
+  discardDraft()
   announce('It is in force.')
   refresh()
 })
@@ -197,6 +178,6 @@ document.addEventListener('click', event => {
   if (button) loadText(button.dataset.edit!)
 })
 
-restoreDraft(editor, text, loadText)
+restoreDraft()
 numberLines()
 void check()

@@ -1,11 +1,20 @@
 import type { Delivery } from '../../rig/request-record.ts'
+import type { AnswerFacts } from '../../rig/words.ts'
 import type { SendingState } from '../../store/rows.ts'
 
 /** Colour of a chip. The words say the same, so no meaning depends on colour. */
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'odd' | 'calm'
 
 /** A word or two in a coloured frame. */
-export function Chip({ tone, title, children }: { tone: Tone; title?: string; children?: string }) {
+export function Chip({
+  tone,
+  title,
+  children,
+}: {
+  tone: Tone
+  title?: string | undefined
+  children?: string
+}) {
   return (
     <span class={`chip ${tone}`} title={title}>
       {children}
@@ -19,6 +28,19 @@ export interface Mark {
   readonly words: string
   readonly title?: string
 }
+
+/** Marks as chips, one after the other. */
+export const Chips = ({ marks }: { marks: readonly Mark[] }) =>
+  marks.flatMap(({ tone, words, title }) => [
+    <Chip tone={tone} title={title}>
+      {words}
+    </Chip>,
+    ' ',
+  ])
+
+/** Texts of clients have any length, so a list truncates them. @param most characters */
+export const truncate = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text
 
 const stateTones: Record<SendingState, Tone> = {
   PENDING: 'warn',
@@ -44,8 +66,7 @@ const maxStateLength = 24
 /** A state as the client received it, which may be an invalid one. */
 export function stateMark(state: string): Mark {
   if (Object.hasOwn(stateTones, state)) return { tone: stateTones[state as SendingState], words: state }
-  const words = state.length > maxStateLength ? `${state.slice(0, maxStateLength - 1)}…` : state
-  return { tone: 'odd', words, title: `No state of the service: ${state}` }
+  return { tone: 'odd', words: truncate(state, maxStateLength), title: `No state of the service: ${state}` }
 }
 
 /** What happened to a response that was not simply sent. */
@@ -59,7 +80,7 @@ const deliveryWords: Record<Delivery, string> = {
 }
 
 /** Whether any part of a response reached the client, as far as the server can tell. */
-export const reachedClient = (delivered: Delivery): boolean => delivered === 'handed' || delivered === 'cut'
+const reachedClient = (delivered: Delivery): boolean => delivered === 'handed' || delivered === 'cut'
 
 /**
  * The status that was sent, or would have been sent, and what happened to it.
@@ -71,11 +92,18 @@ export function statusMark(status: number | undefined, delivered: Delivery): Mar
   return { tone: toneOf(status, delivered), words }
 }
 
-/** As `statusMark`. */
-export function StatusChip({ status, delivered }: { status: number | undefined; delivered: Delivery }) {
-  const { tone, words } = statusMark(status, delivered)
-  return <Chip tone={tone}>{words}</Chip>
-}
+/** What the client was told, and whether it arrived. Without a state if the client did not receive one. */
+export const toldMarks = (told: AnswerFacts | null | undefined, delivered: Delivery): Mark[] => [
+  statusMark(told?.status, delivered),
+  ...(told?.state && reachedClient(delivered) ? [stateMark(told.state)] : []),
+]
+
+/** Whether the client received the true status and state. */
+export const tellsTruth = (
+  told: AnswerFacts | null | undefined,
+  truth: AnswerFacts | null | undefined,
+  delivered: Delivery,
+): boolean => delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state
 
 function toneOf(status: number | undefined, delivered: Delivery): Tone {
   if (delivered === 'open') return 'info'

@@ -56,6 +56,14 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
   )
 }
 
+/** A part of a page in a frame, with a heading. @param props.id of the heading */
+export const Card = ({ id, title, children }: { id: string; title: Child; children?: Child }) => (
+  <section class="card" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+)
+
 /** A command or other text to copy. */
 export function Snippet({ text, label }: { text: string; label: string }) {
   return (

@@ -90,20 +90,3 @@ export function FilterForm(props: {
     </search>
   )
 }
-
-/** Options of a select field in a filter, with "any" first. */
-export function Options(props: {
-  options: readonly (readonly [value: string, words: string])[]
-  chosen: string | undefined
-}) {
-  return (
-    <>
-      <option value="">any</option>
-      {props.options.map(([value, words]) => (
-        <option value={value} selected={value === props.chosen}>
-          {words}
-        </option>
-      ))}
-    </>
-  )
-}

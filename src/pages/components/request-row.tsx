@@ -1,16 +1,14 @@
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { PlatformSending } from '../../store/rows.ts'
-import { dayAndTime } from '../time-text.ts'
-import { Chip, reachedClient, SendingChip, StateChip, StatusChip } from './chips.tsx'
+import { shortTime } from '../time-text.ts'
+import { Chip, Chips, SendingChip, tellsTruth, toldMarks, truncate } from './chips.tsx'
+import { Table } from './table.tsx'
 import { Time } from './times.tsx'
 
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
   operation ?? `${method} ${truncate(target, 60)}`
-
-/** Texts of clients have any length, so a list truncates them. */
-const truncate = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 /** Longer ones are refused by the service. */
 const maxTransactionIdLength = 100
@@ -25,24 +23,13 @@ const shortenTarget = (target: string) =>
     .replaceAll(uuid, '$1…$2')
 
 /** What the client was told, and whether it arrived. Without a state if the client did not receive one. */
-export function ResponseChips({ view }: { view: RequestRecordView }) {
-  const { told, delivered } = view
-  return (
-    <>
-      <StatusChip status={told?.status} delivered={delivered} />{' '}
-      {told?.state && reachedClient(delivered) && <StateChip state={told.state} />}
-    </>
-  )
-}
+export const ResponseChips = ({ view: { told, delivered } }: { view: RequestRecordView }) => (
+  <Chips marks={toldMarks(told, delivered)} />
+)
 
 /** Whether the client was told exactly the truth. */
 export const isResponseTrue = ({ told, truth, delivered }: RequestRecordView): boolean =>
-  delivered === 'handed' &&
-  truth !== null &&
-  told !== null &&
-  truth.status === told.status &&
-  truth.state === told.state &&
-  truth.body?.text === told.body?.text
+  truth !== null && tellsTruth(told, truth, delivered) && truth.body?.text === told?.body?.text
 
 /** The true response, if it differs, and the effects: immediate and later ones. */
 export function TruthChips(props: { view: RequestRecordView; journal: JournalView; now: number }) {
@@ -50,21 +37,15 @@ export function TruthChips(props: { view: RequestRecordView; journal: JournalVie
   const { truth, delivered, decision } = view
   const effects = effectChips(view, journal)
   const later = describeLaterEffects(view, journal, now)
-  if (isResponseTrue(view))
-    return (
-      <>
-        {effects.length > 0 ? effects : <span class="soft as-told">as told</span>}
-        {later.length > 0 && <span class="soft truth-later">{later.join('; ')}</span>}
-      </>
-    )
+  const isTrue = isResponseTrue(view)
   if (!truth) {
     if (delivered === 'open') return <span class="soft">not yet</span>
     return <span class="soft">{decision ? 'nothing done' : 'never asked'}</span>
   }
   return (
     <>
-      <StatusChip status={truth.status} delivered="handed" />{' '}
-      {truth.state && <StateChip state={truth.state} />} {effects}
+      {!isTrue && <Chips marks={toldMarks(truth, 'handed')} />}
+      {isTrue && effects.length === 0 ? <span class="soft as-told">as told</span> : effects}
       {later.length > 0 && <span class="soft truth-later">{later.join('; ')}</span>}
     </>
   )
@@ -92,20 +73,14 @@ function describeLaterEffects(
   const scheduled = effects
     .during(id)
     .filter(row => row.kind === 'list' && isScheduledFor(row, ended) && went(row.startsAt))
-    .map(({ startsAt }) => `went out later, at ${momentText(startsAt, now)}`)
+    .map(({ startsAt }) => `went out later, at ${shortTime(Date.parse(startsAt), now)}`)
   const afterwards = effects.later(id).map(({ row: { startsAt, requestedAt, broughtBy }, at }) => {
     const what = went(startsAt) ? 'went out later' : 'scheduled later'
     if (at) return `${what}, at request ${at.number}`
-    const when = `${what}, at ${momentText(requestedAt, now)}`
+    const when = `${what}, at ${shortTime(Date.parse(requestedAt), now)}`
     return broughtBy === undefined ? `${when} by the clock` : when
   })
   return [...scheduled, ...afterwards]
-}
-
-/** Time of day; with the day if it is not today. */
-function momentText(at: string, now: number): string {
-  const text = dayAndTime(Date.parse(at))
-  return text.slice(0, 10) === dayAndTime(now).slice(0, 10) ? text.slice(11) : text
 }
 
 /** Duration in real time; a dash while the request is open. */
@@ -115,80 +90,71 @@ export function elapsedText({ arrived, ended }: RequestRecordView): string {
   return took < 10_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
 }
 
-/** Columns of a list of requests, each with its class. */
-const requestColumns = [
-  ['#', 'number count'],
-  ['Arrived', 'at'],
-  ['Request', ''],
-  ['Transaction ID', 'transaction'],
-  ['Told', 'told-cell'],
-  ['True', 'truth-cell'],
-  ['Scenario', 'by'],
-  ['Took', 'number took'],
-] as const
-
-/** Column headings of a list of requests. */
-export const RequestColumns = () => (
-  <thead>
-    <tr>
-      {requestColumns.map(([words, name]) => (
-        <th scope="col" class={name}>
-          {words}
-        </th>
-      ))}
-    </tr>
-  </thead>
-)
-
-/** One request in a list. Its link covers the row. */
-export function RequestRow(props: {
-  view: RequestRecordView
+/** A list of requests. The link of a request covers its row. */
+export function RequestTable(props: {
+  views: readonly RequestRecordView[]
   journal: JournalView
-  href: string
+  href: (id: string) => string
   now: number
-  isCurrent?: boolean
+  /** ID of the request that the page shows. */
+  current?: string
 }) {
-  const { view, journal, href, now, isCurrent } = props
-  const { id, number, arrived, method, target, operation, transactionId, decision } = view
-  const at = Date.parse(arrived.clock)
+  const { views, journal, href, now, current } = props
   return (
-    <tr id={`row-${id}`} class={isResponseTrue(view) || view.delivered === 'open' ? undefined : 'differs'}>
-      <td class="number soft">{number}</td>
-      <td class="at">
-        <Time
-          at={at}
-          now={now}
-          title={`${arrived.clock} on the space's clock, ${arrived.real} real time`}
-          short
-        />
-      </td>
-      <td class="what leads">
-        <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-          {requestName(view)}
-        </a>
-        {operation && (
-          <span class="target mono soft" title={target}>
-            {method} {truncate(shortenTarget(target), 200)}
-          </span>
-        )}
-      </td>
-      <td class="transaction">
-        {transactionId !== null && <code>{truncate(transactionId, maxTransactionIdLength)}</code>}
-      </td>
-      <td class="told-cell">
-        <ResponseChips view={view} />
-      </td>
-      <td class="truth-cell" data-before="true:">
-        <TruthChips view={view} journal={journal} now={now} />
-      </td>
-      <td class="by">
-        {decision && (
-          <Chip tone="warn" title={decision.scenario}>
-            {decision.scenario}
-          </Chip>
-        )}
-      </td>
-      <td class="number took soft">{elapsedText(view)}</td>
-    </tr>
+    <Table
+      class="requests framed"
+      rows={views}
+      id={({ id }) => `row-${id}`}
+      rowClass={view => (isResponseTrue(view) || view.delivered === 'open' ? undefined : 'differs')}
+      columns={[
+        { title: '#', class: 'number soft count', cell: ({ number }) => number },
+        {
+          title: 'Arrived',
+          class: 'at',
+          cell: ({ arrived: { clock, real } }) => (
+            <Time at={clock} now={now} title={`${clock} on the space's clock, ${real} real time`} short />
+          ),
+        },
+        {
+          title: 'Request',
+          class: 'what leads',
+          cell: view => (
+            <>
+              <a href={href(view.id)} aria-current={view.id === current ? 'page' : undefined}>
+                {requestName(view)}
+              </a>
+              {view.operation && (
+                <span class="target mono soft" title={view.target}>
+                  {view.method} {truncate(shortenTarget(view.target), 200)}
+                </span>
+              )}
+            </>
+          ),
+        },
+        {
+          title: 'Transaction ID',
+          class: 'transaction',
+          cell: ({ transactionId: id }) => id !== null && <code>{truncate(id, maxTransactionIdLength)}</code>,
+        },
+        { title: 'Told', class: 'told-cell', cell: view => <ResponseChips view={view} /> },
+        {
+          title: 'True',
+          class: 'truth-cell',
+          before: 'true:',
+          cell: view => <TruthChips view={view} journal={journal} now={now} />,
+        },
+        {
+          title: 'Scenario',
+          class: 'by',
+          cell: ({ decision }) =>
+            decision && (
+              <Chip tone="warn" title={decision.scenario}>
+                {decision.scenario}
+              </Chip>
+            ),
+        },
+        { title: 'Took', class: 'number soft took', cell: elapsedText },
+      ]}
+    />
   )
 }

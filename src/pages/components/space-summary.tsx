@@ -8,10 +8,9 @@ import { Time } from './times.tsx'
 
 /** A space in one line: what was sent, what is armed, and the verdict. */
 export async function Glance({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const { name } = rig.space
   const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
   const { verdict } = await call.tools.verdict(rig, undefined)
-  const at = (rest: string) => call.inSpace(name, rest)
+  const at = (rest: string) => call.here(rest)
   return (
     <ul
       id="glance"
@@ -76,11 +75,10 @@ export function VerdictChips({ verdict }: { verdict: Pick<VerdictView, 'outcome'
 export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const count = countUnrecordedSendings(rig)
   if (count === 0) return null
-  const { journal, space } = rig
   return (
     <p class="record-since">
-      Requests are on record since <Time at={journal.since} now={realTime()} of="real" />.{' '}
-      <a href={call.inSpace(space.name, '/platform')}>
+      Requests are on record since <Time at={rig.journal.since} now={realTime()} of="real" />.{' '}
+      <a href={call.here('/platform')}>
         {count === 1 ? '1 sending on the platform' : `${count} sendings on the platform`}
       </a>{' '}
       {count === 1 ? 'was' : 'were'} asked for earlier, or by requests that had to make room.

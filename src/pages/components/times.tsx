@@ -1,6 +1,6 @@
 import { readClockState } from '../../control/clock.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { dayAndTime, relativeText, timeOfDay } from '../time-text.ts'
+import { dayAndTime, relativeText, shortTime } from '../time-text.ts'
 
 /**
  * A time and how long ago it is. The page's scripts keep the latter up to date.
@@ -17,8 +17,7 @@ export function Time(props: {
 }) {
   const { now, of = 'space', short = false } = props
   const at = typeof props.at === 'number' ? props.at : Date.parse(props.at)
-  const isToday = dayAndTime(at).slice(0, 10) === dayAndTime(now).slice(0, 10)
-  const text = short && isToday ? timeOfDay(at, true) : dayAndTime(at)
+  const text = short ? shortTime(at, now, true) : dayAndTime(at)
   const iso = new Date(at).toISOString()
   const { title = `${iso} (${of === 'space' ? "the space's clock" : 'real time'})` } = props
   return (

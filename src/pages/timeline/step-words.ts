@@ -1,4 +1,4 @@
-import { type Mark, reachedClient, stateMark, statusMark } from '../components/chips.tsx'
+import { type Mark, stateMark, statusMark, tellsTruth, toldMarks } from '../components/chips.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
 import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
 
@@ -8,12 +8,8 @@ const longAttempt = 1_000
 const dateThreshold = 2 * 86_400_000
 
 /** What the client was told. */
-export function responseMarks({ attempt: { told, delivered } }: AttemptStep): Mark[] {
-  return [
-    statusMark(told?.status, delivered),
-    ...(told?.state && reachedClient(delivered) ? [stateMark(told.state)] : []),
-  ]
-}
+export const responseMarks = ({ attempt: { told, delivered } }: AttemptStep): Mark[] =>
+  toldMarks(told, delivered)
 
 export const readMarks = ({ status, state, delivered }: ReadStep): Mark[] => [
   statusMark(status, delivered),
@@ -42,17 +38,9 @@ function describeDisturbance({
   return fault === null || scenario.includes(fault) ? scenario : `${scenario}: ${fault}`
 }
 
-/** Whether the client was told exactly the truth. */
-function isResponseTrue({ attempt: { told, truth, delivered } }: AttemptStep): boolean {
-  return delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state
-}
-
 /** The true response, if it differs from what the client was told. */
-export function truthMarks(step: AttemptStep): Mark[] {
-  const { truth } = step.attempt
-  if (!truth || isResponseTrue(step)) return []
-  return [statusMark(truth.status, 'handed'), ...(truth.state ? [stateMark(truth.state)] : [])]
-}
+export const truthMarks = ({ attempt: { told, truth, delivered } }: AttemptStep): Mark[] =>
+  !truth || tellsTruth(told, truth, delivered) ? [] : toldMarks(truth, 'handed')
 
 /** What the attempt caused on the platform. */
 export function effectMarks(step: AttemptStep, now: number): Mark[] {

@@ -1,5 +1,5 @@
 import { createScale, type TimelineRow, TimelineTable, type TimeScale } from '../../judge/timeline-grid.tsx'
-import { Chip, type Mark } from '../components/chips.tsx'
+import { Chip, Chips, type Mark } from '../components/chips.tsx'
 import { CopyButton } from '../components/elements.tsx'
 import { findingMark, harmWords, JudgeSentence } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page.ts'
@@ -32,7 +32,7 @@ import {
 const maxTransactionIds = 4
 
 /** The transaction IDs of a lane, its start and its result. */
-function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: Lane }) {
+function LaneHead({ call, lane }: { call: PageCall; lane: Lane }) {
   const { sending, mailing, steps } = lane
   const { transactionIds, basis } = sending
   const { clock } = steps[0]!.begins
@@ -47,11 +47,7 @@ function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: 
         )}
       </h2>
       <p class="row lane-outcome">
-        {outcomeMarks(lane).map(({ tone, words, title }) => (
-          <Chip tone={tone} {...(title !== undefined && { title })}>
-            {words}
-          </Chip>
-        ))}
+        <Chips marks={outcomeMarks(lane)} />
         {lane.before.map(({ startsAt }) => (
           <time class="soft" datetime={startsAt}>
             {dayAndTime(Date.parse(startsAt))}
@@ -66,7 +62,7 @@ function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: 
           {timeOfDay(clock, true)}
         </time>{' '}
         {mailing ? (
-          <a class="clamp" href={call.inSpace(space, `/mailings/${encodeURIComponent(mailing.id)}`)}>
+          <a class="clamp" href={call.here('/mailings', mailing.id)}>
             {mailing.name}
           </a>
         ) : (
@@ -86,7 +82,7 @@ function LaneHead({ call, space, lane }: { call: PageCall; space: string; lane: 
 function TransactionId({ id, letter }: { id: string | null; letter: string | undefined }) {
   return (
     <span class="lane-id">
-      {letter && <span class="lane-letter">{letter}</span>}
+      {letter && <span class="soft">{letter} </span>}
       {id === null ? (
         <em class="soft">no transactionId</em>
       ) : (
@@ -143,15 +139,13 @@ function sentMark({ sent, harm, findings }: Lane): Mark {
 /** What all lanes of a page share. */
 interface TimelineContext {
   readonly call: PageCall
-  readonly space: string
   /** Current time of the space's clock. */
   readonly now: number
   /** Address of the verdict page with the same parameters. */
   readonly verdict: string
 }
 
-const requestHref = ({ call, space }: TimelineContext, id: string) =>
-  call.inSpace(space, `/requests/${encodeURIComponent(id)}`)
+const requestHref = ({ call }: TimelineContext, id: string) => call.here('/requests', id)
 
 /** The rows of a lane. */
 function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
@@ -251,14 +245,6 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
   }
 }
 
-const Chips = ({ marks }: { marks: readonly Mark[] }) =>
-  marks.flatMap(({ tone, words, title }) => [
-    <Chip tone={tone} {...(title !== undefined && { title })}>
-      {words}
-    </Chip>,
-    ' ',
-  ])
-
 /** Maximum number of findings shown with a lane; the verdict page has all. */
 const maxFindings = 6
 
@@ -284,7 +270,7 @@ function LaneView(props: {
       id={lane.id}
       aria-labelledby={`${lane.id}-name`}
     >
-      <LaneHead call={scene.call} space={scene.space} lane={lane} />
+      <LaneHead call={scene.call} lane={lane} />
       <TimelineTable
         rows={rows}
         scale={scale}
