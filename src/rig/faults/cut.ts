@@ -1,162 +1,134 @@
 import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
-import type { Answer } from '../../service/response.ts'
 import {
   bodyBytes,
   cutHead,
   defineFault,
+  type Fault,
   firstBytes,
   headBytes,
   noSettings,
-  type PartSettings,
   partSettings,
-  type Wire,
   withBody,
+  writeChunk,
   writePart,
 } from './fault.ts'
 
-export const statusCut = defineFault({
-  name: 'status-cut',
-  group: 'cut',
-  description: 'The connection ends in the middle of the status line, as in "HTTP/1.1 201 Cre".',
-  settings: noSettings,
-  async deliver(answer, wire) {
-    const reason = STATUS_CODES[answer.status] ?? ''
-    const numbered = 'HTTP/1.1 201 '.length
-    await wire.write(headBytes(answer).subarray(0, numbered + Math.floor(reason.length / 2)))
-    await wire.end()
-  },
-})
-
-export const headersCut = defineFault({
-  name: 'headers-cut',
-  group: 'cut',
-  description:
-    'The connection ends within the headers, in the name of Location where there is one. Some clients take it for an answer with an empty body.',
-  settings: noSettings,
-  async deliver(answer, wire) {
-    await wire.write(cutHead(headBytes(answer)))
-    await wire.end()
-  },
-})
-
-export const headersThenReset = defineFault({
-  name: 'headers-then-reset',
-  group: 'cut',
-  description: 'All headers arrive, then the connection is broken (TCP RST) before the body.',
-  settings: noSettings,
-  async deliver(answer, wire) {
-    const head = headBytes(answer)
-    // Without a body, the whole head would be a complete answer.
-    await wire.write(answer.body.length === 0 ? cutHead(head) : head)
-    await wire.reset()
-  },
-})
-
-export const truncate = defineFault({
-  name: 'truncate',
-  group: 'cut',
-  description: 'The connection ends in order (FIN) before as many bytes came as Content-Length promised.',
-  settings: partSettings,
-  async deliver(answer, wire, settings) {
-    await writePart(answer, wire, settings)
-    await wire.end()
-  },
-})
-
-export const truncateEof = defineFault({
-  name: 'truncate-eof',
-  group: 'cut',
-  description:
-    'A body without a length, ended too early by the end of the connection. No client can tell; most take it for complete.',
-  settings: partSettings,
-  async deliver(answer, wire, settings) {
-    await writePart(answer, wire, settings, {}, 'close')
-    await wire.end()
-  },
-})
-
-export const resetMidBody = defineFault({
-  name: 'reset-mid-body',
-  group: 'cut',
-  description: 'The connection is broken (TCP RST) in the middle of the body.',
-  settings: partSettings,
-  async deliver(answer, wire, settings) {
-    await writePart(answer, wire, settings)
-    await wire.reset()
-  },
-})
-
 const gzipHeader = 10
-
-export const truncateGzip = defineFault({
-  name: 'truncate-gzip',
-  group: 'cut',
-  description:
-    'A gzip body without its end, under a Content-Length that fits what is left; many clients give out the shorter text without an error.',
-  settings: z.strictObject({
-    missing: z
-      .int()
-      .min(1)
-      .default(12)
-      .describe('How many bytes of the compressed body are missing at its end'),
-  }),
-  falsify(answer, { missing }) {
-    const zipped = gzipSync(bodyBytes(answer))
-    const status = answer.status === 204 ? 200 : answer.status
-    const kept = zipped.subarray(0, Math.max(gzipHeader, zipped.length - missing))
-    return withBody({ ...answer, status }, kept, { 'Content-Encoding': 'gzip' })
-  },
-})
 
 /** Extra bytes for an answer without a body. */
 const extraBytes = Buffer.from('{}')
 
-export const lengthShort = defineFault({
-  name: 'length-short',
-  group: 'cut',
-  description:
-    'Content-Length promises fewer bytes than come. Some clients stop there and are content, others stumble over the rest.',
-  settings: partSettings,
-  async deliver(answer, wire, { bytes }) {
-    const body = bodyBytes(answer)
-    const promised = firstBytes(body, bytes).length
-    const head = headBytes(answer, { 'Content-Length': String(promised) })
-    await wire.write(Buffer.concat([head, body.length === 0 ? extraBytes : body]))
-    await wire.end()
-  },
-})
-
-export const chunkCut = defineFault({
-  name: 'chunk-cut',
-  group: 'cut',
-  description: 'A chunked body of which the connection ends (FIN) before the last chunk.',
-  settings: partSettings,
-  async deliver(answer, wire, settings) {
-    await writeChunk(answer, wire, settings)
-    await wire.end()
-  },
-})
-
-export const badChunk = defineFault({
-  name: 'bad-chunk',
-  group: 'wrong',
-  description: 'A chunked body whose second chunk has a size that is no number.',
-  settings: partSettings,
-  async deliver(answer, wire, settings) {
-    await writeChunk(answer, wire, settings, 'zz\r\n')
-    await wire.end()
-  },
-})
-
-/** Writes the head and one good chunk; an answer without a body is cut in its head. */
-async function writeChunk(answer: Answer, wire: Wire, { bytes }: PartSettings, more = ''): Promise<void> {
-  const head = headBytes(answer, { 'Transfer-Encoding': 'chunked' })
-  const body = bodyBytes(answer)
-  if (body.length === 0) return wire.write(cutHead(head))
-  const part = firstBytes(body, bytes)
-  // A chunk without bytes would be the last one.
-  const chunk = part.length === 0 ? [] : [`${part.length.toString(16)}\r\n`, part, '\r\n']
-  return wire.write(Buffer.concat([head, ...chunk.map(piece => Buffer.from(piece)), Buffer.from(more)]))
-}
+/** The answer breaks off, or its length is wrong. */
+export const cutFaults: readonly Fault[] = [
+  defineFault({
+    name: 'status-cut',
+    group: 'cut',
+    description: 'The connection ends in the middle of the status line, as in "HTTP/1.1 201 Cre".',
+    settings: noSettings,
+    async deliver(answer, wire) {
+      const reason = STATUS_CODES[answer.status] ?? ''
+      const numbered = 'HTTP/1.1 201 '.length
+      await wire.write(headBytes(answer).subarray(0, numbered + Math.floor(reason.length / 2)))
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'headers-cut',
+    group: 'cut',
+    description:
+      'The connection ends within the headers, in the name of Location where there is one. Some clients take it for an answer with an empty body.',
+    settings: noSettings,
+    async deliver(answer, wire) {
+      await wire.write(cutHead(headBytes(answer)))
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'headers-then-reset',
+    group: 'cut',
+    description: 'All headers arrive, then the connection is broken (TCP RST) before the body.',
+    settings: noSettings,
+    async deliver(answer, wire) {
+      const head = headBytes(answer)
+      // Without a body, the whole head would be a complete answer.
+      await wire.write(answer.body.length === 0 ? cutHead(head) : head)
+      await wire.reset()
+    },
+  }),
+  defineFault({
+    name: 'truncate',
+    group: 'cut',
+    description: 'The connection ends in order (FIN) before as many bytes came as Content-Length promised.',
+    settings: partSettings,
+    async deliver(answer, wire, settings) {
+      await writePart(answer, wire, settings)
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'truncate-eof',
+    group: 'cut',
+    description:
+      'A body without a length, ended too early by the end of the connection. No client can tell; most take it for complete.',
+    settings: partSettings,
+    async deliver(answer, wire, settings) {
+      await writePart(answer, wire, settings, {}, 'close')
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'truncate-gzip',
+    group: 'cut',
+    description:
+      'A gzip body without its end, under a Content-Length that fits what is left; many clients give out the shorter text without an error.',
+    settings: z.strictObject({
+      missing: z
+        .int()
+        .min(1)
+        .default(12)
+        .describe('How many bytes of the compressed body are missing at its end'),
+    }),
+    falsify(answer, { missing }) {
+      const zipped = gzipSync(bodyBytes(answer))
+      const status = answer.status === 204 ? 200 : answer.status
+      const kept = zipped.subarray(0, Math.max(gzipHeader, zipped.length - missing))
+      return withBody({ ...answer, status }, kept, { 'Content-Encoding': 'gzip' })
+    },
+  }),
+  defineFault({
+    name: 'chunk-cut',
+    group: 'cut',
+    description: 'A chunked body of which the connection ends (FIN) before the last chunk.',
+    settings: partSettings,
+    async deliver(answer, wire, settings) {
+      await writeChunk(answer, wire, settings)
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'length-short',
+    group: 'cut',
+    description:
+      'Content-Length promises fewer bytes than come. Some clients stop there and are content, others stumble over the rest.',
+    settings: partSettings,
+    async deliver(answer, wire, { bytes }) {
+      const body = bodyBytes(answer)
+      const promised = firstBytes(body, bytes).length
+      const head = headBytes(answer, { 'Content-Length': String(promised) })
+      await wire.write(Buffer.concat([head, body.length === 0 ? extraBytes : body]))
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'reset-mid-body',
+    group: 'cut',
+    description: 'The connection is broken (TCP RST) in the middle of the body.',
+    settings: partSettings,
+    async deliver(answer, wire, settings) {
+      await writePart(answer, wire, settings)
+      await wire.reset()
+    },
+  }),
+]

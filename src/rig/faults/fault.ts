@@ -158,6 +158,22 @@ export async function writePart(
   return wire.write(Buffer.concat([head, firstBytes(body, bytes)]))
 }
 
+/** Writes the head and one good chunk; an answer without a body is cut in its head. */
+export async function writeChunk(
+  answer: Answer,
+  wire: Wire,
+  { bytes }: PartSettings,
+  more = '',
+): Promise<void> {
+  const head = headBytes(answer, { 'Transfer-Encoding': 'chunked' })
+  const body = bodyBytes(answer)
+  if (body.length === 0) return wire.write(cutHead(head))
+  const part = firstBytes(body, bytes)
+  // A chunk without bytes would be the last one.
+  const chunk = part.length === 0 ? [] : [`${part.length.toString(16)}\r\n`, part, '\r\n']
+  return wire.write(Buffer.concat([head, ...chunk.map(piece => Buffer.from(piece)), Buffer.from(more)]))
+}
+
 /** Sends a complete answer over a wire, then closes the connection. */
 export async function deliverWhole(answer: Answer, wire: Wire): Promise<void> {
   await wire.write(Buffer.concat([headBytes(answer, wholeFraming(answer), 'close'), bodyBytes(answer)]))

@@ -1,78 +1,10 @@
 import { z } from 'zod'
 import type { Answer } from '../../service/response.ts'
-import { bodyBytes, defineFault, noSettings, withBody } from './fault.ts'
+import { bodyBytes, defineFault, type Fault, noSettings, withBody } from './fault.ts'
 
 const states: readonly string[] = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE']
 
 const identities = ['id', 'transactionId', 'mailingSynchronizationId'] as const
-
-export const foreignSending = defineFault({
-  name: 'foreign-sending',
-  group: 'wrong',
-  description:
-    'A sending that is not the one asked for, as after a mix-up in a cache: its IDs, in body, links and Location, are others. An answer that is no sending stays as it is.',
-  settings: z.strictObject({
-    change: z
-      .array(z.enum(identities))
-      .min(1)
-      .default([...identities])
-      .describe('Which of its IDs are others'),
-  }),
-  falsify(answer, { change }, context) {
-    const sending = parseBody(answer)
-    if (!isSending(sending)) return answer
-    const location = Object.entries(answer.headers).find(([name]) => /^location$/i.test(name))?.[1]
-    const others = new Map(
-      change.flatMap(name => {
-        const own = sending[name]
-        return typeof own === 'string'
-          ? [[own, otherId(own, context.fraction(`foreign ${name}`))] as const]
-          : []
-      }),
-    )
-    const inPath = (text: string) => {
-      const segments = text.split('/')
-      return segments.map(segment => others.get(segment) ?? segment).join('/')
-    }
-    const body = JSON.stringify(sending, (_, value) => (typeof value === 'string' ? inPath(value) : value))
-    return withBody(answer, body, location === undefined ? {} : { Location: inPath(location) })
-  },
-})
-
-export const statelessSending = defineFault({
-  name: 'stateless-sending',
-  group: 'wrong',
-  description: 'Sendings without the member "state". An answer that is no sending stays as it is.',
-  settings: noSettings,
-  falsify: answer => withState(answer, () => undefined),
-})
-
-export const unknownState = defineFault({
-  name: 'unknown-state',
-  group: 'wrong',
-  description:
-    'Sendings in a state that the document does not know. An answer that is no sending stays as it is.',
-  settings: z.strictObject({
-    state: z
-      .string()
-      .regex(/^\w{1,50}$/, 'expected a word of letters, digits and underscores')
-      .refine(state => !states.includes(state), {
-        error: `expected a state that does not exist; ${states.join(', ')} do`,
-      })
-      .default('ACCEPTED')
-      .describe('What "state" says'),
-  }),
-  falsify: (answer, { state }) => withState(answer, () => state),
-})
-
-export const lowerCaseState = defineFault({
-  name: 'lower-case-state',
-  group: 'wrong',
-  description:
-    'Sendings whose state is written in small letters. An answer that is no sending stays as it is.',
-  settings: noSettings,
-  falsify: answer => withState(answer, state => state.toLowerCase()),
-})
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -108,3 +40,71 @@ function withState(answer: Answer, told: (state: string) => string | undefined):
   )
   return withBody(answer, body)
 }
+
+/** Sendings in an answer are not what they should be. */
+export const sendingFaults: readonly Fault[] = [
+  defineFault({
+    name: 'foreign-sending',
+    group: 'wrong',
+    description:
+      'A sending that is not the one asked for, as after a mix-up in a cache: its IDs, in body, links and Location, are others. An answer that is no sending stays as it is.',
+    settings: z.strictObject({
+      change: z
+        .array(z.enum(identities))
+        .min(1)
+        .default([...identities])
+        .describe('Which of its IDs are others'),
+    }),
+    falsify(answer, { change }, context) {
+      const sending = parseBody(answer)
+      if (!isSending(sending)) return answer
+      const location = Object.entries(answer.headers).find(([name]) => /^location$/i.test(name))?.[1]
+      const others = new Map(
+        change.flatMap(name => {
+          const own = sending[name]
+          return typeof own === 'string'
+            ? [[own, otherId(own, context.fraction(`foreign ${name}`))] as const]
+            : []
+        }),
+      )
+      const inPath = (text: string) => {
+        const segments = text.split('/')
+        return segments.map(segment => others.get(segment) ?? segment).join('/')
+      }
+      const body = JSON.stringify(sending, (_, value) => (typeof value === 'string' ? inPath(value) : value))
+      return withBody(answer, body, location === undefined ? {} : { Location: inPath(location) })
+    },
+  }),
+  defineFault({
+    name: 'stateless-sending',
+    group: 'wrong',
+    description: 'Sendings without the member "state". An answer that is no sending stays as it is.',
+    settings: noSettings,
+    falsify: answer => withState(answer, () => undefined),
+  }),
+  defineFault({
+    name: 'unknown-state',
+    group: 'wrong',
+    description:
+      'Sendings in a state that the document does not know. An answer that is no sending stays as it is.',
+    settings: z.strictObject({
+      state: z
+        .string()
+        .regex(/^\w{1,50}$/, 'expected a word of letters, digits and underscores')
+        .refine(state => !states.includes(state), {
+          error: `expected a state that does not exist; ${states.join(', ')} do`,
+        })
+        .default('ACCEPTED')
+        .describe('What "state" says'),
+    }),
+    falsify: (answer, { state }) => withState(answer, () => state),
+  }),
+  defineFault({
+    name: 'lower-case-state',
+    group: 'wrong',
+    description:
+      'Sendings whose state is written in small letters. An answer that is no sending stays as it is.',
+    settings: noSettings,
+    falsify: answer => withState(answer, state => state.toLowerCase()),
+  }),
+]

@@ -3,6 +3,7 @@ import { duration } from '../duration.ts'
 import {
   bodyBytes,
   defineFault,
+  type Fault,
   headBytes,
   partSettings,
   type Wire,
@@ -10,48 +11,12 @@ import {
   writePart,
 } from './fault.ts'
 
-export const stall = defineFault({
-  name: 'stall',
-  group: 'slow',
-  description: 'Headers and a part of the body, then nothing more, over an open connection.',
-  settings: partSettings,
-  async deliver(answer, wire, settings) {
-    await writePart(answer, wire, settings)
-    await wire.gone
-  },
-})
-
 const dripSettings = z.strictObject({
   every: duration.prefault('300ms').describe('The pause before each piece, in real time'),
   bytes: z.int().min(1).default(1).describe('How many bytes a piece has'),
 })
 
 type DripSettings = z.output<typeof dripSettings>
-
-export const drip = defineFault({
-  name: 'drip',
-  group: 'slow',
-  description:
-    'Headers at once, then the body byte by byte, to its end. A timeout that looks only at the pause between bytes never strikes.',
-  settings: dripSettings,
-  async deliver(answer, wire, settings) {
-    await wire.write(headBytes(answer, wholeFraming(answer), 'close'))
-    if (await writeSlowly(bodyBytes(answer), wire, settings)) await wire.end('whole')
-  },
-})
-
-export const dripHeaders = defineFault({
-  name: 'drip-headers',
-  group: 'slow',
-  description: 'The headers byte by byte, then the body at once.',
-  settings: dripSettings,
-  async deliver(answer, wire, settings) {
-    const head = headBytes(answer, wholeFraming(answer), 'close')
-    if (!(await writeSlowly(head, wire, settings))) return
-    await wire.write(bodyBytes(answer))
-    await wire.end('whole')
-  },
-})
 
 /** Returns false if the client left before the end. */
 async function writeSlowly(
@@ -65,3 +30,40 @@ async function writeSlowly(
   }
   return true
 }
+
+/** The answer takes its time. */
+export const slowFaults: readonly Fault[] = [
+  defineFault({
+    name: 'stall',
+    group: 'slow',
+    description: 'Headers and a part of the body, then nothing more, over an open connection.',
+    settings: partSettings,
+    async deliver(answer, wire, settings) {
+      await writePart(answer, wire, settings)
+      await wire.gone
+    },
+  }),
+  defineFault({
+    name: 'drip',
+    group: 'slow',
+    description:
+      'Headers at once, then the body byte by byte, to its end. A timeout that looks only at the pause between bytes never strikes.',
+    settings: dripSettings,
+    async deliver(answer, wire, settings) {
+      await wire.write(headBytes(answer, wholeFraming(answer), 'close'))
+      if (await writeSlowly(bodyBytes(answer), wire, settings)) await wire.end('whole')
+    },
+  }),
+  defineFault({
+    name: 'drip-headers',
+    group: 'slow',
+    description: 'The headers byte by byte, then the body at once.',
+    settings: dripSettings,
+    async deliver(answer, wire, settings) {
+      const head = headBytes(answer, wholeFraming(answer), 'close')
+      if (!(await writeSlowly(head, wire, settings))) return
+      await wire.write(bodyBytes(answer))
+      await wire.end('whole')
+    },
+  }),
+]

@@ -7,57 +7,18 @@ import {
   type Fault,
   firstBytes,
   noSettings,
+  partSettings,
   withBody,
   withoutHeaders,
+  writeChunk,
 } from './fault.ts'
 
 /** A TLS alert after a UTF-16 byte order mark, as from a port that does not speak HTTP. */
 const notHttp = Buffer.from([0xff, 0xfe, 0x00, 0x16, 0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46, 0x0d, 0x0a])
 
-export const garbage = defineFault({
-  name: 'garbage',
-  group: 'wrong',
-  description: 'Bytes that are not HTTP, then the end of the connection.',
-  settings: noSettings,
-  async deliver(_answer, wire) {
-    await wire.write(notHttp)
-    await wire.end()
-  },
-})
-
 const jsonStart = '{"id":'
 
-export const malformedJson = defineFault({
-  name: 'malformed-json',
-  group: 'wrong',
-  description: 'The true status and headers over half of the JSON, with a Content-Length that fits it.',
-  settings: noSettings,
-  falsify(answer) {
-    const body = bodyBytes(answer)
-    // Half of a JSON object is never JSON; half of another value may be.
-    const half = body[0] === 0x7b ? firstBytes(body) : Buffer.from(jsonStart)
-    return withBody({ ...answer, status: answer.status === 204 ? 200 : answer.status }, half)
-  },
-})
-
 const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
-
-export const wrongContentType = defineFault({
-  name: 'wrong-content-type',
-  group: 'wrong',
-  description: 'The true body under a Content-Type that is not its own.',
-  settings: z.strictObject({
-    type: z
-      .string()
-      .regex(mediaType, 'expected a media type such as text/plain; charset=utf-8')
-      .default('text/html; charset=utf-8')
-      .describe('What Content-Type says'),
-  }),
-  falsify: (answer, { type }) => ({
-    ...answer,
-    headers: { 'Content-Type': type, ...withoutHeaders(answer, 'content-type') },
-  }),
-})
 
 const maintenancePage = `<!doctype html>
 <html lang="en">
@@ -65,52 +26,6 @@ const maintenancePage = `<!doctype html>
 <body><h1>We will be back soon</h1><p>The service is being maintained.</p></body>
 </html>
 `
-
-export const html200 = defineFault({
-  name: 'html-200',
-  group: 'wrong',
-  description: 'A maintenance page: 200, text/html.',
-  settings: noSettings,
-  falsify: () => ({
-    status: 200,
-    headers: { 'Content-Type': 'text/html; charset=utf-8' },
-    body: maintenancePage,
-  }),
-})
-
-export const empty201 = defineFault({
-  name: 'empty-201',
-  group: 'wrong',
-  description:
-    'A success without a body: 201 unless told otherwise. Location stays where the true answer has one.',
-  settings: z.strictObject({
-    status: z.literal([200, 201, 204]).default(201).describe('The status of the empty answer'),
-  }),
-  falsify: (answer, { status }) => ({
-    status,
-    headers: {
-      ...withoutHeaders(answer, 'content-type', 'content-length', 'content-encoding'),
-      // Otherwise Node would send an empty chunked body.
-      ...(status !== 204 && { 'Content-Length': '0' }),
-    },
-    body: '',
-  }),
-})
-
-export const earlyHints = defineFault({
-  name: 'early-hints',
-  group: 'wrong',
-  description:
-    'An informational answer that nobody asked for, then the true one. HTTP allows it; some clients fail or take it for the answer.',
-  settings: z.strictObject({
-    status: z.literal([100, 102, 103]).default(103).describe('The status of the informational answer'),
-  }),
-  async deliver(answer, wire, { status }) {
-    const link = status === 103 ? 'Link: </mailings>; rel=preload\r\n' : ''
-    await wire.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${link}\r\n`)
-    await deliverWhole(answer, wire)
-  },
-})
 
 /** A path on this server: not `//host`, no backslash (some clients read it as a slash), ASCII only. */
 const localPath = /^\/(?:$|[!-.0-[\]-~][!-[\]-~]*$)/
@@ -144,10 +59,106 @@ const readsInstead = 'Most clients follow a POST with a GET, read the collection
 const sendsAgain = 'Most clients send the whole request again.'
 
 /** A redirected request is not processed; a client that follows the redirect may believe that it was. */
-export const redirects: readonly Fault[] = [
+const redirects: readonly Fault[] = [
   redirect(301, readsInstead),
   redirect(302, readsInstead),
   redirect(303, readsInstead),
   redirect(307, sendsAgain),
   redirect(308, sendsAgain),
+]
+
+/** The answer is not what it should be. */
+export const wrongFaults: readonly Fault[] = [
+  defineFault({
+    name: 'garbage',
+    group: 'wrong',
+    description: 'Bytes that are not HTTP, then the end of the connection.',
+    settings: noSettings,
+    async deliver(_answer, wire) {
+      await wire.write(notHttp)
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'bad-chunk',
+    group: 'wrong',
+    description: 'A chunked body whose second chunk has a size that is no number.',
+    settings: partSettings,
+    async deliver(answer, wire, settings) {
+      await writeChunk(answer, wire, settings, 'zz\r\n')
+      await wire.end()
+    },
+  }),
+  defineFault({
+    name: 'malformed-json',
+    group: 'wrong',
+    description: 'The true status and headers over half of the JSON, with a Content-Length that fits it.',
+    settings: noSettings,
+    falsify(answer) {
+      const body = bodyBytes(answer)
+      // Half of a JSON object is never JSON; half of another value may be.
+      const half = body[0] === 0x7b ? firstBytes(body) : Buffer.from(jsonStart)
+      return withBody({ ...answer, status: answer.status === 204 ? 200 : answer.status }, half)
+    },
+  }),
+  defineFault({
+    name: 'wrong-content-type',
+    group: 'wrong',
+    description: 'The true body under a Content-Type that is not its own.',
+    settings: z.strictObject({
+      type: z
+        .string()
+        .regex(mediaType, 'expected a media type such as text/plain; charset=utf-8')
+        .default('text/html; charset=utf-8')
+        .describe('What Content-Type says'),
+    }),
+    falsify: (answer, { type }) => ({
+      ...answer,
+      headers: { 'Content-Type': type, ...withoutHeaders(answer, 'content-type') },
+    }),
+  }),
+  defineFault({
+    name: 'html-200',
+    group: 'wrong',
+    description: 'A maintenance page: 200, text/html.',
+    settings: noSettings,
+    falsify: () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/html; charset=utf-8' },
+      body: maintenancePage,
+    }),
+  }),
+  defineFault({
+    name: 'empty-201',
+    group: 'wrong',
+    description:
+      'A success without a body: 201 unless told otherwise. Location stays where the true answer has one.',
+    settings: z.strictObject({
+      status: z.literal([200, 201, 204]).default(201).describe('The status of the empty answer'),
+    }),
+    falsify: (answer, { status }) => ({
+      status,
+      headers: {
+        ...withoutHeaders(answer, 'content-type', 'content-length', 'content-encoding'),
+        // Otherwise Node would send an empty chunked body.
+        ...(status !== 204 && { 'Content-Length': '0' }),
+      },
+      body: '',
+    }),
+  }),
+  defineFault({
+    name: 'early-hints',
+    group: 'wrong',
+    description:
+      'An informational answer that nobody asked for, then the true one. HTTP allows it; some clients fail or take it for the answer.',
+    settings: z.strictObject({
+      status: z.literal([100, 102, 103]).default(103).describe('The status of the informational answer'),
+    }),
+    async deliver(answer, wire, { status }) {
+      const link = status === 103 ? 'Link: </mailings>; rel=preload\r\n' : ''
+      await wire.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${link}\r\n`)
+      await deliverWhole(answer, wire)
+    },
+  }),
+  ...redirects,
 ]
