@@ -9,7 +9,7 @@ import { reproduceLine } from '../judge/exam/run-exam.ts'
 import { junitReport, table } from '../judge/exam/text-reports.ts'
 import { examCases, examineClient } from '../lib/run-exam.ts'
 import type { ExamFlags } from './command-flags.ts'
-import { mkdirp, orUserError, prepareFiles, writeFiles } from './report-files.ts'
+import { mkdirp, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
 import { onInterruption, ProgressLine } from './terminal.ts'
 
 type WantedReports = Pick<ExamFlags, 'html' | 'junit' | 'json' | 'keepOutput'>
@@ -20,11 +20,7 @@ const reportWriters = {
   json: (result: ExamResult) => `${JSON.stringify(result, null, 2)}\n`,
 } as const
 
-const wantedReports = (wanted: WantedReports) =>
-  (['html', 'junit', 'json'] as const).flatMap(form => {
-    const file = wanted[form]
-    return file === undefined ? [] : [{ form, file }]
-  })
+const wantedReports = ({ html, junit, json }: WantedReports) => wantedFiles({ html, junit, json })
 
 /**
  * Creates the folders of the reports and checks that the files can be written.

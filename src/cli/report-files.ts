@@ -8,6 +8,13 @@ export interface WantedFile {
   readonly file: string
 }
 
+/** The files that flags ask for, by their forms. */
+export const wantedFiles = <Form extends string>(files: Readonly<Record<Form, string | undefined>>) =>
+  (Object.keys(files) as Form[]).flatMap(form => {
+    const file = files[form]
+    return file === undefined ? [] : [{ form, file }]
+  })
+
 /**
  * Creates the folders of the files and checks that they can be written, before the work begins.
  * @throws UserError

@@ -6,31 +6,28 @@ import { configText, type VerifyResult } from '../contract/verify/verify-result.
 import { readDials } from '../service/dials.ts'
 import { resolveTarget, type VerifyFlags } from './command-flags.ts'
 import { readSettings } from './command-line.ts'
-import { prepareFiles, type WantedFile, writeFiles } from './report-files.ts'
+import { prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
 import { onInterruption, ProgressLine } from './terminal.ts'
 
-const reportWriters: Readonly<Record<string, (result: VerifyResult, file: string) => string>> = {
+const reportWriters = {
   junit: junitReport,
-  json: result => `${JSON.stringify(result, null, 2)}\n`,
+  json: (result: VerifyResult) => `${JSON.stringify(result, null, 2)}\n`,
   markdown: markdownReport,
-  'write-config': (result, file) => configText(result, /\.json$/i.test(file)),
+  'write-config': (result: VerifyResult, file: string) => configText(result, /\.json$/i.test(file)),
 }
 
-/** The requested files. */
-export const wantedFiles = ({ junit, json, markdown, writeConfig }: VerifyFlags): WantedFile[] =>
-  Object.entries({ junit, json, markdown, 'write-config': writeConfig }).flatMap(([form, file]) =>
-    file === undefined ? [] : [{ form, file }],
-  )
+const wantedReports = ({ junit, json, markdown, writeConfig }: VerifyFlags) =>
+  wantedFiles({ junit, json, markdown, 'write-config': writeConfig })
 
 /** @returns a message for each file that could not be written; the others are written */
 export const writeReports = (result: VerifyResult, flags: VerifyFlags): string[] =>
   writeFiles(
-    wantedFiles(flags)
+    wantedReports(flags)
       // A JSON settings file has no place for a comment about missing clauses.
       .filter(
         ({ form, file }) => form !== 'write-config' || result.incomplete === null || !/\.json$/i.test(file),
       )
-      .map(({ form, file }) => ({ file, text: () => reportWriters[form]!(result, file) })),
+      .map(({ form, file }) => ({ file, text: () => reportWriters[form](result, file) })),
   )
 
 type Expected = NonNullable<VerifyOptions['expected']>
@@ -45,7 +42,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
   process.stdout.on('error', () => {})
   if (flags.list) return printClauses(flags)
   const expected = await readExpected(flags.config)
-  prepareFiles(wantedFiles(flags))
+  prepareFiles(wantedReports(flags))
   const interrupted = onInterruption(2)
   const target = resolveTarget('verify', flags)
   const segment = flags.platformSegment ?? expected.platformSegment

@@ -26,7 +26,8 @@ export class FaultyListener {
   #at = 0
   #affectedNow = 0
   #timer: NodeJS.Timeout | undefined
-  #failure: string | undefined
+  /** Why connections do not reach the service, if the case did not cause it. */
+  failure: string | undefined
 
   private constructor(port: SidePort, stretches: readonly ConnectionTrouble[], speed: number) {
     this.#port = port
@@ -68,11 +69,6 @@ export class FaultyListener {
     return this.#port.waiting
   }
 
-  /** Why connections do not reach the service, if the case did not cause it. */
-  get failure(): string | undefined {
-    return this.#failure
-  }
-
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#port.close()
@@ -89,7 +85,7 @@ export class FaultyListener {
     this.#port.switch(this.#troubles[this.#at]?.mode ?? 'pass').then(
       () => this.#startTimer(),
       (error: Error) => {
-        this.#failure = error.message
+        this.failure = error.message
       },
     )
   }
