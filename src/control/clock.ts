@@ -37,7 +37,7 @@ export const clockState = {
 export const readClockState = ({ clock }: SpaceRig) => ({
   now: formatDateTime(clock.now()),
   frozen: clock.isFrozen,
-  rate: clock.rate || clock.kept.pace,
+  rate: clock.rate || clock.stored.pace,
   epoch: clock.epoch,
   due: clock.due.map(formatDateTime),
 })

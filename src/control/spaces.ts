@@ -289,7 +289,7 @@ function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
   const own: Setting[] = [toBeginningRow({ seed: data.seed, age, isGiven: false })]
   // The clock continues from its time, independent of when it is started; an undisturbed clock shows real time.
   if (clock.isShifted)
-    own.push(settingRow('clock', { space: clock.now(), rate: clock.rate, pace: clock.kept.pace }))
+    own.push(settingRow('clock', { space: clock.now(), rate: clock.rate, pace: clock.stored.pace }))
   if (settings.scenario !== undefined) own.push(settingRow('scenario', settings.scenario))
   if (Object.keys(settings.dials).length > 0) own.push(settingRow('dials', settings.dials))
   const fixture = data.toFixture()

@@ -9,7 +9,7 @@ import { shorten } from './words.ts'
 
 /** Saves the clock before the answer, so that a restart continues from there. */
 export const saveClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>
-  space.data.save({ settings: [settingRow('clock', clock.kept)] })
+  space.data.save({ settings: [settingRow('clock', clock.stored)] })
 
 /** Maximum length of a space name, which is that of a user name. */
 const maxSpaceName = 200

@@ -112,7 +112,7 @@ export class SpaceClock implements Clock {
     return this.#epoch
   }
 
-  get kept(): StoredClock {
+  get stored(): StoredClock {
     return this.#stored
   }
 

@@ -5,11 +5,11 @@ const parts = 16
  * Removes the oldest entries of a map or set that has reached its limit. Removes many at once: a map leaves gaps where its
  * first entries were, and skipping them for each single removal becomes slow.
  */
-export function evictOldest(kept: Map<string, unknown> | Set<string>, limit: number): void {
-  if (kept.size < limit) return
+export function evictOldest(entries: Map<string, unknown> | Set<string>, limit: number): void {
+  if (entries.size < limit) return
   let left = Math.ceil(limit / parts)
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest)
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest)
     if (--left === 0) return
   }
 }

@@ -396,10 +396,11 @@ export class Rigs {
 export const clockFactory =
   (source: Clock, usual: Partial<StoredClock> = {}) =>
   (data: SpaceData): SpaceClock => {
-    const kept = readSettings(data.tables).clock ?? usual
-    const clock = new SpaceClock(source, kept)
-    const isNew = kept.space !== undefined && kept.source === undefined
+    const stored = readSettings(data.tables).clock ?? usual
+    const clock = new SpaceClock(source, stored)
+    const isNew = stored.space !== undefined && stored.source === undefined
     // If this fails, the first change in the space fails too, and its caller gets the error.
-    if (isNew && !clock.isFrozen) data.save({ settings: [settingRow('clock', clock.kept)] })?.catch(() => {})
+    if (isNew && !clock.isFrozen)
+      data.save({ settings: [settingRow('clock', clock.stored)] })?.catch(() => {})
     return clock
   }

@@ -98,7 +98,7 @@ describe("a space's clock", () => {
     const { source, clock } = clocks()
     clock.setRate(2)
     source.advance(1_000)
-    const again = new SpaceClock(source, clock.kept)
+    const again = new SpaceClock(source, clock.stored)
     source.advance(1_000)
     expect([again.now(), again.now()]).toEqual([clock.now(), start + 4_000])
   })

@@ -93,8 +93,8 @@ export const cutFaults: readonly Fault[] = [
     falsify(answer, { missing }) {
       const zipped = gzipSync(bodyBytes(answer))
       const status = answer.status === 204 ? 200 : answer.status
-      const kept = zipped.subarray(0, Math.max(gzipHeader, zipped.length - missing))
-      return withBody({ ...answer, status }, kept, { 'Content-Encoding': 'gzip' })
+      const rest = zipped.subarray(0, Math.max(gzipHeader, zipped.length - missing))
+      return withBody({ ...answer, status }, rest, { 'Content-Encoding': 'gzip' })
     },
   }),
   defineFault({

@@ -27,16 +27,16 @@ function otherId(own: string, fraction: number): string {
   const digits = Math.floor(fraction * 16 ** 12)
     .toString(16)
     .padStart(12, '0')
-  const kept = own.slice(0, -digits.length)
-  return kept + digits === own ? `${kept}${'f'.repeat(digits.length)}` : kept + digits
+  const start = own.slice(0, -digits.length)
+  return start + digits === own ? `${start}${'f'.repeat(digits.length)}` : start + digits
 }
 
 /** The answer with the state changed, or removed, in the sending or in each sending of the collection. */
-function withState(answer: Answer, told: (state: string) => string | undefined): Answer {
+function withState(answer: Answer, change: (state: string) => string | undefined): Answer {
   const whole = parseBody(answer)
   if (whole === undefined) return answer
   const body = JSON.stringify(whole, (_, value) =>
-    isSending(value) ? { ...value, state: told(value.state) } : value,
+    isSending(value) ? { ...value, state: change(value.state) } : value,
   )
   return withBody(answer, body)
 }

@@ -293,7 +293,7 @@ export function reloadScenarios(
   return library.watch(read, removed)
 
   function read(problems: readonly string[], file: string): void {
-    const name = basename(file, '.yaml')
+    const name = scenarioName(file)
     if (problems.length === 0) {
       report.info(`scenario ${name} has been read`)
       armAnew(name)
@@ -304,7 +304,7 @@ export function reloadScenarios(
   }
 
   function removed(file: string): void {
-    const name = basename(file, '.yaml')
+    const name = scenarioName(file)
     if (library.has(name)) armAnew(name)
     else report.warn(`scenario ${name} has been removed; where it is armed it stays in force`)
   }

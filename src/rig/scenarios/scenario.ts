@@ -115,9 +115,9 @@ export class ScenarioError extends UserError {
 
   constructor(problems: readonly string[], members: readonly WrongMember[] = []) {
     const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more problems`] : []
-    const told = [...problems.slice(0, maxProblems), ...more]
-    super(told.join('\n'))
-    this.problems = told
+    const shown = [...problems.slice(0, maxProblems), ...more]
+    super(shown.join('\n'))
+    this.problems = shown
     this.members = [
       ...members.slice(0, maxProblems),
       ...(members.length > 0 ? more.map(problem => ({ field: '', problem })) : []),

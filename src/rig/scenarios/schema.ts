@@ -112,11 +112,11 @@ function stateProblems({ on }: RuleFile, { state, truth, phase = 'after' }: Step
     return [
       { path: ['state'], problem: `phase ${phase} leaves no ${state}; possible: ${possible.join(', ')}` },
     ]
-  const told = state ?? possible?.[0] ?? 'CREATED'
-  if (told === 'INDETERMINATE_FAILURE') return indeterminateProblems(phase, truth)
-  const real = truthOfState[told]
+  const shown = state ?? possible?.[0] ?? 'CREATED'
+  if (shown === 'INDETERMINATE_FAILURE') return indeterminateProblems(phase, truth)
+  const real = truthOfState[shown]
   return truth && truth !== real
-    ? [{ path: ['truth'], problem: `${told} is always ${real}; only INDETERMINATE_FAILURE may be either` }]
+    ? [{ path: ['truth'], problem: `${shown} is always ${real}; only INDETERMINATE_FAILURE may be either` }]
     : []
 }
 
@@ -137,17 +137,17 @@ function sequenceProblems({ on, per = 'transaction', steps }: RuleFile): Contrad
   for (const [index, step] of steps.entries()) {
     const { state, truth, phase = 'after' } = step
     if (phase === 'before') continue
-    const told = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
+    const shown = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
     if (final) {
-      const isSame = told === undefined || (told === final.state && truth === final.truth)
+      const isSame = shown === undefined || (shown === final.state && truth === final.truth)
       if (!isSame)
         found.push({
           path: ['steps', index, state ? 'state' : 'phase'],
-          problem: `${told} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`,
+          problem: `${shown} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`,
         })
       continue
     }
-    const reached = told ?? 'CREATED'
+    const reached = shown ?? 'CREATED'
     if (reached !== 'PENDING') final = { state: reached, truth, index }
   }
   return found
