@@ -2,13 +2,13 @@ import { type Dial, dials } from '../service/dials.ts'
 import { type Clause, clauses, type Standing } from './clauses.ts'
 
 /** A table. The texts are Markdown already. */
-export function markdownTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
+function markdownTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |\n`
   return [head, head.map(() => '---'), ...lines].map(line).join('')
 }
 
 /** Text with Markdown characters escaped, also for tables. */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]|~]/g, '\\$&')
     .replaceAll('<', '&lt;')
@@ -23,7 +23,7 @@ export interface PassedTest {
 }
 
 /** A clause and the tests that prove it. */
-export interface RegisterRow {
+interface RegisterRow {
   readonly clause: Clause
   readonly tests: readonly PassedTest[]
 }

@@ -41,7 +41,7 @@ const problemMembers: Members = {
  * The document with undocumented members. The same kind always gets the same ones at the same place (the
  * items of a collection, the resources of an operation), as in a later version of the service.
  */
-export function addUnknownMembers(document: Json, fraction: Fraction): Json {
+function addUnknownMembers(document: Json, fraction: Fraction): Json {
   const isProblem = typeof document === 'object' && document !== null && 'title' in document
   return isProblem
     ? insertMembers(document as Members, problemMembers, 'problem', fraction)

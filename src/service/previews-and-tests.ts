@@ -22,7 +22,7 @@ const previewKind = z.enum(['latest', 'draft', 'lastApproved'], 'expected latest
 export type PreviewKind = z.output<typeof previewKind>
 
 /** @throws Problem 404 when the mailing has no such version */
-export function findVersion(mailing: Mailing, kind: PreviewKind): Version {
+function findVersion(mailing: Mailing, kind: PreviewKind): Version {
   const version = { latest: latestVersion(mailing), draft: mailing.draft, lastApproved: mailing.approved }[
     kind
   ]

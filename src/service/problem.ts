@@ -349,7 +349,7 @@ const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
 }
 
 /** The content of a problem without the stack trace of the error. */
-export const toRefusal = ({ name, detail, generalErrors, invalidFields }: Problem): Refusal => ({
+const toRefusal = ({ name, detail, generalErrors, invalidFields }: Problem): Refusal => ({
   name,
   detail,
   generalErrors,

@@ -12,7 +12,7 @@ const maxCachedPaths = 1_000
 const maxCachedPathLength = 300
 
 /** A cache by method and path. Clients ask for few resources, and often. */
-export class PathCache<Found extends object> {
+class PathCache<Found extends object> {
   readonly #methods: ReadonlyMap<string, Map<string, Found>>
 
   /** @param methods whose paths are cached */

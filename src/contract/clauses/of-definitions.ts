@@ -104,7 +104,7 @@ export const operationsOf = (claim: string): OperationId[] =>
   operationIds.filter(id => (operations[id] as Operation).claims?.some(it => idOf(it) === claim))
 
 /** The clauses that are written in definitions of resources and operations, by ID, section by section. */
-export const clausesOfDefinitions = collectClauses()
+const clausesOfDefinitions = collectClauses()
 
 /** The clauses of a section or a chapter. @param start of their IDs */
 export const clausesStarting = (start: RegExp): Clause[] =>

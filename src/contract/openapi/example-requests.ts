@@ -20,7 +20,7 @@ export const customersPath = (it: ExampleRecorder, rest = '') =>
 export const embeddedEntries = (answer: AnyJson): AnyJson[] =>
   Object.values<AnyJson>(answer._embedded).find(Array.isArray)!
 
-export async function findScene(it: ExampleRecorder): Promise<ExampleScene> {
+async function findScene(it: ExampleRecorder): Promise<ExampleScene> {
   const { answer } = await it.request({ at: synchronizationsPath(it) })
   const all = embeddedEntries(answer)
   const first = (is: (synchronization: AnyJson) => boolean): string => all.find(is).id
@@ -87,7 +87,7 @@ export async function createSendings(it: ExampleRecorder, { ready, draftOnly }: 
   })
 }
 
-export async function createSynchronizations(it: ExampleRecorder): Promise<void> {
+async function createSynchronizations(it: ExampleRecorder): Promise<void> {
   const create = { method: 'POST', at: synchronizationsPath(it) } as const
   const target = { customer: 'lindenau', listId: 2001 }
   await it.ask({
@@ -132,10 +132,7 @@ export async function configureLists(it: ExampleRecorder): Promise<void> {
   await it.ask({ ...put, name: 'unknown', summary: 'No such customer', at: at('nobody'), body })
 }
 
-export async function readSynchronizations(
-  it: ExampleRecorder,
-  { ready, draftOnly }: ExampleScene,
-): Promise<void> {
+async function readSynchronizations(it: ExampleRecorder, { ready, draftOnly }: ExampleScene): Promise<void> {
   await it.ask({
     name: 'ready',
     summary: 'Its mailing is approved',
@@ -225,7 +222,7 @@ export async function readCustomers(it: ExampleRecorder): Promise<void> {
 }
 
 /** Problems that all operations have in common. */
-export async function provokeRefusals(it: ExampleRecorder, { ready }: ExampleScene): Promise<void> {
+async function provokeRefusals(it: ExampleRecorder, { ready }: ExampleScene): Promise<void> {
   const at = '/mailings'
   const send = { method: 'POST', at: synchronizationsPath(it, `/${ready}/sendings`), body: {} } as const
   await it.ask({ name: 'missing', summary: 'No credentials', at, user: '', shows: 'unauthorized' })
@@ -291,10 +288,7 @@ async function exceedRateLimit(it: ExampleRecorder): Promise<void> {
   await it.request({ ...dials, body: {} })
 }
 
-export async function readTestRecipients(
-  it: ExampleRecorder,
-  { ready, draftOnly }: ExampleScene,
-): Promise<void> {
+async function readTestRecipients(it: ExampleRecorder, { ready, draftOnly }: ExampleScene): Promise<void> {
   const of = (rest: string, id = ready) => synchronizationsPath(it, `/${id}/${rest}`)
   const profiles = await it.ask({ name: 'profiles', summary: 'All', at: of('test-profiles') })
   await it.ask({ name: 'size', summary: 'No size', at: of('test-profiles?pageSize=0') })
@@ -342,10 +336,7 @@ export async function readTestRecipients(
   })
 }
 
-export async function readAndCreateUploads(
-  it: ExampleRecorder,
-  { withUploads }: ExampleScene,
-): Promise<void> {
+async function readAndCreateUploads(it: ExampleRecorder, { withUploads }: ExampleScene): Promise<void> {
   const at = synchronizationsPath(it, `/${withUploads}/mailing-uploads`)
   await it.ask({ name: 'latest', summary: 'The latest', at: `${at}/latest` })
   await it.ask({ name: 'unknown', summary: 'There is none', at: `${at}/${unknownId}` })

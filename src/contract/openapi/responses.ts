@@ -39,7 +39,7 @@ export function sharedHeaders(): Json {
   return Object.fromEntries(headers)
 }
 
-export interface RefusalOptions {
+interface RefusalOptions {
   readonly status: number
   /** The problems with this status. */
   readonly names: readonly ServiceProblem[]

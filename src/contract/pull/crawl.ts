@@ -12,7 +12,7 @@ const maxPages = 5_000
 /** Maximum number of consecutive pages without new entries. */
 const maxIdlePages = 3
 
-export interface CollectionOptions {
+interface CollectionOptions {
   readonly source: PullSource
   readonly notes: Notes
   /** @throws CannotPull for an answer without which the collection cannot be read */
@@ -91,7 +91,7 @@ export interface CrawlProgress {
   readonly answered: number
 }
 
-export interface CrawlOptions {
+interface CrawlOptions {
   readonly source: PullSource
   readonly platformSegment: string
   readonly notes: Notes

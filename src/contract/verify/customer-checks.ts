@@ -17,7 +17,7 @@ import { entriesOf, listIdsOf, type TargetReader, unknownId } from './target-rea
 import type { TestData } from './test-data.ts'
 
 /** All answers while a customer's configuration was created, replaced and read. */
-export interface ConfigurationRun {
+interface ConfigurationRun {
   readonly customer: string
   /** All lists of the customer, lowest ID first. */
   readonly lists: readonly number[]
@@ -44,7 +44,7 @@ export interface ConfigurationRun {
 
 /**
  * Creates, replaces and reads a configuration, once for all checks.
- * @throws Lacking without a suitable customer
+ * @throws CannotCheck without a suitable customer
  */
 export const runConfiguration = (testData: TestData): Promise<ConfigurationRun> =>
   testData.reader.once('configured', () => configureInSteps(testData))
@@ -118,7 +118,7 @@ async function chooseCustomer({ reader }: TestData): Promise<{ customer: string;
   return found[0] ?? cannotCheck('no customer has two lists, so none can be left out')
 }
 
-export const listsIn = (exchange: Exchange): unknown[] =>
+const listsIn = (exchange: Exchange): unknown[] =>
   entriesOf(exchange.json, 'lists').map(it => memberAt(it, 'id'))
 
 /** Observes the order in which permittedLists come back. Any order is right if the lists are the same. */

@@ -27,7 +27,7 @@ import { type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
 /** The forms of the dial `error-body`, in words. */
-export const errorFormWords = {
+const errorFormWords = {
   full: 'problems with type and title',
   minimal: 'problems with title and status only',
   'plain-json': 'application/json with status, error and message',
@@ -37,7 +37,7 @@ export const errorFormWords = {
 } as const
 
 /** The form of a refusal. */
-export function errorFormOf(exchange: Exchange): keyof typeof errorFormWords {
+function errorFormOf(exchange: Exchange): keyof typeof errorFormWords {
   const { json, text } = exchange
   const type = mediaTypeOf(exchange)
   const has = (...names: string[]) => names.every(name => memberAt(json, name) !== undefined)
@@ -105,7 +105,7 @@ export const conductChecks: readonly ClauseEntry[] = [
 ]
 
 /** Answers to requests that are refused for every user. */
-export const collectRefusals = async (reader: TargetReader): Promise<Exchange[]> =>
+const collectRefusals = async (reader: TargetReader): Promise<Exchange[]> =>
   reader.once('refusals', async () => {
     const all = [
       await reader.get(reader.synchronizationPath('00000000-0000-4000-8000-00000000dead')),
@@ -116,7 +116,7 @@ export const collectRefusals = async (reader: TargetReader): Promise<Exchange[]>
   })
 
 /** The limit that the answers name; undefined without one. */
-export function observedLimit(reader: TargetReader): { limit: number; from: Exchange } | undefined {
+function observedLimit(reader: TargetReader): { limit: number; from: Exchange } | undefined {
   const from = reader.target.exchanges.find(it => it.headers['x-ratelimit-limit'] !== undefined)
   return from && { limit: Number(from.headers['x-ratelimit-limit']), from }
 }

@@ -18,7 +18,7 @@ import { type ResourceKind, relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
 /** A link to the service itself. */
-export interface ServiceLink {
+interface ServiceLink {
   readonly relation: string
   readonly href: string
   /** The path behind the base, with its query. */
@@ -64,7 +64,7 @@ export function clauseOfPath(path: string, segment: string): OddPath | undefined
   return collections.has(collection ?? '') ? undefined : 'S addressing'
 }
 
-export type OddPath = '9' | 'S addressing' | '2 path segment'
+type OddPath = '9' | 'S addressing' | '2 path segment'
 
 const collections = new Set(['mailing-synchronizations', 'mailing-sychronizations', 'accessible-customers'])
 
@@ -83,7 +83,7 @@ function splitLink(reader: TargetReader, relation: string, href: string, from: E
 }
 
 /** An answer whose self link does not lead back to it. */
-export interface MisledSelfLink {
+interface MisledSelfLink {
   readonly href: string
   /** Where it should lead, as a path behind the base. */
   readonly back: string

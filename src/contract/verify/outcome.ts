@@ -85,7 +85,7 @@ export const expectStatus = (answer: Exchange, status: number, expected = `${sta
 
 /** Thrown if this target lacks what a check needs. The check then reports that. */
 export class CannotCheck extends Error {
-  override readonly name = 'Lacking'
+  override readonly name = 'CannotCheck'
   readonly outcome: Outcome
 
   constructor(outcome: Outcome) {
@@ -94,12 +94,7 @@ export class CannotCheck extends Error {
   }
 }
 
-/** @throws Lacking, always: there is nothing to look at */
+/** @throws CannotCheck, always: there is nothing to look at */
 export function cannotCheck(reason: string): never {
   throw new CannotCheck(untestable(reason))
-}
-
-/** @throws Lacking, always: the difference in another clause prevents this check */
-export function needsClause(clause: string): never {
-  throw new CannotCheck(untestable(`${clause} does not hold, and this needs it`))
 }

@@ -231,13 +231,13 @@ export const readSendingChecks: readonly ClauseEntry[] = [
     const ids = listedSendings(reader).filter(it => it.synchronization === synchronization)
     return {
       ids: [...new Set(ids.map(it => String(memberAt(it.value, 'id'))))],
-      path: id => reader.path('getSending', { syncId: synchronization, id: id }),
+      path: id => reader.path('getSending', { syncId: synchronization, id }),
     }
   }),
   writing('4.2 transactionId', 'the transactionId of a sending that is read', async (testData, reader) => {
     const { id, transactionId, synchronization } = await testData.firstSending()
     await testData.repeatedSending()
-    const read = await reader.target.get(reader.path('getSending', { syncId: synchronization.id, id: id }))
+    const read = await reader.target.get(reader.path('getSending', { syncId: synchronization.id, id }))
     const told = memberAt(read.json, 'transactionId')
     if (!isSuccess(read)) return untestable(`reading the sending was answered ${read.status}`)
     return told === transactionId ? passed() : differs(transactionId, describeValue(told), read)

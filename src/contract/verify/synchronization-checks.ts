@@ -104,7 +104,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     const other = (await reader.chosenSynchronizations()).find(id => id !== one?.synchronization)
     if (!one || other === undefined) return untestable('nothing has been uploaded yet')
     const id = String(memberAt(one.value, 'id'))
-    const answer = await reader.get(reader.path('getMailingUpload', { syncId: other, id: id }))
+    const answer = await reader.get(reader.path('getMailingUpload', { syncId: other, id }))
     return expectRefused(answer)
   }),
   byIdCheck('4.11 id', 'mailing-upload', async reader => {
@@ -112,7 +112,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     const [some] = await reader.chosenSynchronizations()
     const synchronization = one?.synchronization ?? some!
     const ids = one ? [String(memberAt(one.value, 'id'))] : []
-    return { ids, path: id => reader.path('getMailingUpload', { syncId: synchronization, id: id }) }
+    return { ids, path: id => reader.path('getMailingUpload', { syncId: synchronization, id }) }
   }),
   reading('4.11 latest', 'the mailing-upload latest', async reader => {
     const latest = reader.observed.of('mailing-upload').filter(it => it.from.url.endsWith('/latest'))
@@ -432,7 +432,7 @@ export const createUploadChecks: readonly ClauseEntry[] = [
     const id = textAt(first.json, 'id')
     // An answer without an ID is reported by 2.4.
     if (id === undefined) return passed()
-    const read = await reader.target.get(reader.path('getMailingUpload', { syncId: own.id, id: id }))
+    const read = await reader.target.get(reader.path('getMailingUpload', { syncId: own.id, id }))
     return isSuccess(read)
       ? passed()
       : differs(`mailing-upload ${id}`, `${read.status} when read`, first, read)

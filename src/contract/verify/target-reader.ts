@@ -205,7 +205,7 @@ export class TargetReader {
       synchronization,
     )
 
-  /** IDs of the synchronizations that are examined in detail. @throws Lacking without any */
+  /** IDs of the synchronizations that are examined in detail. @throws CannotCheck without any */
   async chosenSynchronizations(): Promise<readonly string[]> {
     const ids = await this.once('chosen', async () =>
       chooseSynchronizations((await this.synchronizations()).items),

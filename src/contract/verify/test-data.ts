@@ -146,7 +146,7 @@ export class TestData {
 
   /**
    * A synchronization of an approved mailing: sendings can be created.
-   * @throws Lacking if none can be created
+   * @throws CannotCheck if none can be created
    */
   readySynchronization = (): Promise<OwnSynchronization> =>
     this.#ownSynchronization('ready', async () => ({ mailingId: await this.approvedMailingId() }))
@@ -196,7 +196,7 @@ export class TestData {
     this.reader.noteResource('sending', exchange, id)
   }
 
-  /** The first sending. @throws Lacking if none can be created */
+  /** The first sending. @throws CannotCheck if none can be created */
   firstSending = (): Promise<OwnSending> =>
     this.reader.once('first sending', async () => {
       const synchronization = await this.readySynchronization()

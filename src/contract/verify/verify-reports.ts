@@ -2,7 +2,7 @@ import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../../ju
 import { type ClauseResult, choices, failures, type Status, type VerifyResult } from './verify-result.ts'
 
 /** The verdict in one sentence. A run that ended early is always called incomplete. */
-export function verdictLine(result: VerifyResult): string {
+function verdictLine(result: VerifyResult): string {
   const { verdict, incomplete, counts, target } = result
   const differing = failures(result).length
   switch (verdict) {
@@ -41,7 +41,7 @@ export function advice({ turn, seen }: ClauseResult): string {
 }
 
 /** A request and its status, on one line. */
-export function evidenceLine({ number, method, url, status }: ClauseResult['evidence'][number]): string {
+function evidenceLine({ number, method, url, status }: ClauseResult['evidence'][number]): string {
   return `request ${number}: ${method} ${url} -> ${status}`
 }
 

@@ -61,7 +61,7 @@ export interface Expected {
 const maxBodyLength = 2_000
 
 /** The result of a clause before its check. */
-export const blankResult = ({ id, says, standing }: Clause, entry: ClauseEntry): ClauseResult => ({
+const blankResult = ({ id, says, standing }: Clause, entry: ClauseEntry): ClauseResult => ({
   clause: id,
   says,
   standing,
@@ -76,7 +76,7 @@ export const blankResult = ({ id, says, standing }: Clause, entry: ClauseEntry):
 })
 
 /** The result of an outcome, by the clause's standing and the mock's dials. */
-export function weighOutcome(result: ClauseResult, outcome: Outcome, expected: Expected): ClauseResult {
+function weighOutcome(result: ClauseResult, outcome: Outcome, expected: Expected): ClauseResult {
   switch (outcome.is) {
     case 'holds':
       return { ...result, status: 'holds', reason: outcome.note ?? null }
@@ -138,7 +138,7 @@ const cutText = (text: string) => (text.length > maxBodyLength ? `${text.slice(0
 const flagOf = (setting: string) => setting.replaceAll(/[A-Z]/g, it => `-${it.toLowerCase()}`)
 
 /** The result of a clause that depends on the results of others. */
-export function followResults(result: ClauseResult, others: readonly ClauseResult[]): ClauseResult {
+function followResults(result: ClauseResult, others: readonly ClauseResult[]): ClauseResult {
   const order: readonly Status[] = [
     'differs',
     'otherwise',
@@ -161,7 +161,7 @@ export function followResults(result: ClauseResult, others: readonly ClauseResul
 }
 
 /** The observed dial and its value, if the outcome has one. */
-export const observedDial = (outcome: Outcome): readonly [DialName, string] | undefined =>
+const observedDial = (outcome: Outcome): readonly [DialName, string] | undefined =>
   outcome.is === 'observed' ? [outcome.dial, outcome.value] : undefined
 
 export interface VerifyOptions {
