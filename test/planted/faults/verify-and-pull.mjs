@@ -25,7 +25,7 @@ export const verifyAndPull = [
     breaks: 'verify finds no fault with a member that is missing and may not be.',
     kind: 'skipped check',
     place: 'verify: the checks of fields, a value that is not there',
-    find: 'value === undefined && form.isNullable',
+    find: 'value === undefined && form.mayBeMissing',
     plant: 'value === undefined',
     tests: ['test/verify/single-checks.test.ts'],
   },
