@@ -22,7 +22,7 @@ const groupNames: Readonly<Record<string, string>> = {
  * The group of a control call: the noun in its path, for one space or for all.
  * @param path as in the document, such as `/_mock/spaces/{space}/side-port`
  */
-export function controlGroupOf(path: string): string {
+function controlGroupOf(path: string): string {
   const [noun = ''] = path.replace(/^\/_mock\/?(?:spaces\/\{space\}\/)?/, '').split('/')
   return groupNames[noun] ?? capitalize(noun.replaceAll('-', ' '))
 }

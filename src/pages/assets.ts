@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export interface Asset {
+interface Asset {
   readonly type: string
   readonly bytes: Buffer<ArrayBuffer>
 }

@@ -10,7 +10,7 @@ import { Time } from './components/times.tsx'
 import { type PageCall, page } from './page.ts'
 
 /** Something that happens at a time of the space's clock. */
-export interface DueItem {
+interface DueItem {
   readonly key: string
   /** Milliseconds since 1970, on the space's clock. */
   readonly at: number
@@ -21,7 +21,7 @@ export interface DueItem {
 const maxItems = 20
 
 /** What is due next on the space's clock, soonest first, and how many more items there are. */
-export function listDueItems(rig: SpaceRig): { readonly items: readonly DueItem[]; readonly more: number } {
+function listDueItems(rig: SpaceRig): { readonly items: readonly DueItem[]; readonly more: number } {
   const now = rig.clock.now()
   const { sendings, platformSendings } = rig.space.data.tables
   const items: DueItem[] = rig.clock.due.map((at, n) => ({

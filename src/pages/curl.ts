@@ -1,5 +1,5 @@
 /** The parts of a curl line. */
-export interface CurlRequest {
+interface CurlRequest {
   readonly method: string
   readonly url: string
   /** `name:password`, or only a name: then curl asks for the password. */

@@ -19,16 +19,13 @@ import { firstRequestLine } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
 
 /** A space with its verdict, once it was used. */
-export interface JudgedSpace {
+interface JudgedSpace {
   readonly rig: SpaceRig
   readonly verdict: VerdictView | undefined
 }
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
-export async function listOpenRigs({
-  spaces,
-  rigs,
-}: Pick<ControlTools, 'spaces' | 'rigs'>): Promise<SpaceRig[]> {
+async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>): Promise<SpaceRig[]> {
   const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
   const ready = await Promise.all(open.map(space => rigs.of(space)))
   return ready

@@ -94,7 +94,7 @@ function readySynchronization({ space }: SpaceRig): string | undefined {
 }
 
 /** How a test gets a space of its own. */
-export function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { name } = rig.space
   const home = homeOf(name)
   const [user = { name: home }] = listUsers(call, home)
@@ -217,7 +217,7 @@ function changedBy(rig: SpaceRig, name: DialName): string | undefined {
 }
 
 /** Resets the space, or removes it. */
-export function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { name } = rig.space
   const { kind, beginning, seed, requests, sent, scheduled, held } = toSpaceDocument(call, rig)
   return (
@@ -268,7 +268,7 @@ export function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 }
 
 /** Downloads and restores the whole space as a file. */
-export function SnapshotCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function SnapshotCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { name } = rig.space
   const href = call.here('/snapshot')
   return (

@@ -19,7 +19,7 @@ import { type PageCall, page } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
 /** What a person can do with a mailing, each through its control call. Buttons are disabled, not removed. */
-export function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) {
+function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) {
   if (!call.hasCalls)
     return <p class="soft">Mailings are approved and renamed on the port of the control API.</p>
   const at = (what: string) => call.here(`/mailings/${encodeURIComponent(mailing.id)}/${what}`)

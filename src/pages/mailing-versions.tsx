@@ -19,7 +19,7 @@ export interface Reader {
 const mostSynchronizations = 200
 
 /** The lists of a mailing's synchronizations, without repetition. */
-export function listsOf({ space }: SpaceRig, { id }: Mailing): readonly List[] {
+function listsOf({ space }: SpaceRig, { id }: Mailing): readonly List[] {
   const { synchronizations, synchronizationsOfMailing, lists } = space.data.tables
   const found = new Set<List>()
   const count = Math.min(synchronizationsOfMailing.count(id), mostSynchronizations)
@@ -31,7 +31,7 @@ export function listsOf({ space }: SpaceRig, { id }: Mailing): readonly List[] {
 /** The reader's name in addresses; profile IDs are unique within a list only. */
 const readerName = ({ list, profile }: Reader) => `${list.id}-${profile.id}`
 
-export const readerPattern = /^\d{1,16}-\d{1,16}$/
+const readerPattern = /^\d{1,16}-\d{1,16}$/
 
 const readersOf = (list: List): Reader[] => list.testProfiles.map(profile => ({ list, profile }))
 

@@ -60,7 +60,7 @@ function AnswerCard({ api, status, answer }: { api: Api; status: string; answer:
 }
 
 /** A body: its type, its members and examples. */
-export function MediaView({ api, type, media }: { api: Api; type: string; media: Media }) {
+function MediaView({ api, type, media }: { api: Api; type: string; media: Media }) {
   const { schema } = media
   return (
     <>
@@ -93,7 +93,7 @@ export function examplesOf({ example, examples = {} }: Media): Example[] {
 }
 
 /** An example as it is sent, formatted. */
-export const exampleText = (value: unknown): string =>
+const exampleText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
 
 /** The text up to the end of its first sentence. */

@@ -22,13 +22,13 @@ const defaultPolicy = {
 /** Directives that differ on one page, such as `{ 'frame-src': "'self'" }` for previews. */
 export type PolicyChanges = Partial<Record<keyof typeof defaultPolicy | 'frame-src' | 'worker-src', string>>
 
-export const policyText = (changed: PolicyChanges = {}): string =>
+const policyText = (changed: PolicyChanges = {}): string =>
   Object.entries({ ...defaultPolicy, ...changed })
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
 
 /** Headers of every page. */
-export const pageHeaders = (changed?: PolicyChanges): Record<string, string> => ({
+const pageHeaders = (changed?: PolicyChanges): Record<string, string> => ({
   'Content-Type': 'text/html; charset=UTF-8',
   'Content-Security-Policy': policyText(changed),
   'X-Content-Type-Options': 'nosniff',
@@ -54,7 +54,7 @@ const tabs = [
 export type TabName = (typeof tabs)[number][0]
 
 /** The head of every page of a space: name, clock and tabs. */
-export function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefined }) {
+function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefined }) {
   const { call, rig, tab } = props
   const { name } = rig.space
   return (

@@ -12,7 +12,7 @@ import { problemPage } from './problem-page.tsx'
 import { signInPage } from './sign-in-page.tsx'
 
 /** A page's address and its module, loaded on first use. */
-export interface PageEntry {
+interface PageEntry {
   /** Below `/_mock`, parameters in braces. */
   readonly path: string
   readonly load: () => Promise<{ default: Page }>

@@ -13,7 +13,7 @@ import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
 
 /** A mailing on the platform with its sendings. */
-export interface PlatformRow {
+interface PlatformRow {
   readonly mailing: LedgerMailing
   readonly sendings: readonly LedgerSending[]
   /** Whether the judge says that it was sent too often: `open` when that depends on what was intended. */
@@ -21,7 +21,7 @@ export interface PlatformRow {
 }
 
 /** Kinds of mailings to filter by. */
-export const platformKinds = {
+const platformKinds = {
   sent: 'went out to lists',
   scheduled: 'scheduled',
   double: 'sent too often',
@@ -29,7 +29,7 @@ export const platformKinds = {
   test: 'for tests',
   unsent: 'never sent',
 } as const
-export type PlatformKind = keyof typeof platformKinds
+type PlatformKind = keyof typeof platformKinds
 
 const matchesKind: Record<PlatformKind, (row: PlatformRow) => boolean> = {
   sent: ({ sendings }) => sendings.some(({ kind, status }) => kind === 'list' && status === 'sent'),
@@ -43,7 +43,7 @@ const matchesKind: Record<PlatformKind, (row: PlatformRow) => boolean> = {
 export const isOfKind = (kind: PlatformKind, row: PlatformRow): boolean => matchesKind[kind](row)
 
 /** The ledger by mailing, newest first. */
-export function listPlatformRows({ mailings, sendings }: Ledger, harm: VerdictView['harm']): PlatformRow[] {
+function listPlatformRows({ mailings, sendings }: Ledger, harm: VerdictView['harm']): PlatformRow[] {
   const byMailing = groupBy(sendings, ({ platformMailingId }) => [String(platformMailingId)])
   const doubles = new Map<string, 'certain' | 'open'>()
   for (const { kind, status, evidence } of harm.findings)
@@ -60,7 +60,7 @@ export function listPlatformRows({ mailings, sendings }: Ledger, harm: VerdictVi
 const id = z.string().min(1).max(200, 'expected at most 200 characters')
 
 /** Filters. Those that the control call at this address also has are named as there. */
-export const platformQuery = members({
+const platformQuery = members({
   only: z.enum(Object.keys(platformKinds) as [PlatformKind, ...PlatformKind[]]).optional(),
   synchronizationId: id.optional(),
   transactionId: id.optional(),
@@ -68,7 +68,7 @@ export const platformQuery = members({
   page: pageNumber,
 })
 
-export type PlatformQuery = z.output<typeof platformQuery>
+type PlatformQuery = z.output<typeof platformQuery>
 
 const defaultQuery: Readonly<Record<string, unknown>> = { seeded: 'false', page: 1 }
 

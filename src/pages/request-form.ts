@@ -1,7 +1,7 @@
 import { curl } from './curl.ts'
 
 /** A parameter in the form. */
-export interface FormParameter {
+interface FormParameter {
   readonly name: string
   readonly in: 'path' | 'query'
   /** Several values, separated by commas in the field, each become a parameter. */

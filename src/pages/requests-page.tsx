@@ -82,7 +82,7 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
 export const defaultLimit = 50
 
 /** A page of the requests that match the query, updated as more arrive. */
-export function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQuery }) {
+function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQuery }) {
   const { call, rig, query } = props
   const { count, page, next } = findRequests(rig, query)
   const view = new JournalView(rig)

@@ -14,7 +14,7 @@ import { EditButton } from './scenario-editor.tsx'
 import { describeExpectation, Rules } from './scenario-rules.tsx'
 
 /** All scenarios: the user's, the packaged ones and the loss matrix. */
-export interface Catalogue {
+interface Catalogue {
   readonly scenarios: readonly Scenario[]
   /** Problems of the files in their current state, in sentences. */
   readonly problems: readonly string[]
@@ -42,7 +42,7 @@ export async function readCatalogue({
  * The scenarios that contain every word of a text.
  * @param words in the name, the description or a tag, in any order; matches in the name come first
  */
-export function searchCatalogue(
+function searchCatalogue(
   { scenarios }: Pick<Catalogue, 'scenarios'>,
   words: string | undefined,
   tag: string | undefined,
@@ -203,4 +203,4 @@ export const scenarioQuery = members({
   page: pageNumber,
 })
 
-export type ScenarioQuery = z.output<typeof scenarioQuery>
+type ScenarioQuery = z.output<typeof scenarioQuery>

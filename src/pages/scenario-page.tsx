@@ -164,7 +164,7 @@ function FaultUse({ fault: { hits, left } }: { fault: OneShotFaultView }) {
 }
 
 /** Requests that wait to be released; nothing when there are none. */
-export function HeldRequests({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function HeldRequests({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const held = [...rig.holds.counts()]
   return (
     <CallFeedback class="held">
@@ -212,7 +212,7 @@ function Hold({ call, name, count }: { call: PageCall; name: string; count: numb
 const maxScenariosOfRequests = 10
 
 /** The armed scenario with its hit counts, and scenarios that requests chose themselves. */
-export function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { activeScenario } = rig
   return (
     <CallFeedback class="card">

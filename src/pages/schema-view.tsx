@@ -27,7 +27,7 @@ const typeNames: Readonly<Record<string, string>> = {
 }
 
 /** The name of a schema that the document defines separately. */
-export const schemaName = ({ $ref }: Schema): string | undefined =>
+const schemaName = ({ $ref }: Schema): string | undefined =>
   $ref === undefined ? undefined : /^#\/components\/schemas\/(\w+)$/.exec($ref)?.[1]
 
 /** Longer patterns do not help a reader; neither do patterns of a named format. */

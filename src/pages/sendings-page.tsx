@@ -21,7 +21,7 @@ import {
 import { Timeline } from './timeline/timeline-view.tsx'
 
 /** Which sendings are shown, and how. */
-export const sendingsQuery = members({
+const sendingsQuery = members({
   only: z.enum(Object.keys(sendingKinds) as [SendingKind, ...SendingKind[]]).optional(),
   request: z.string().max(60, 'expected the ID of a request').optional(),
   /** Without effect: addresses from before there was only one view may have it. */
@@ -30,10 +30,10 @@ export const sendingsQuery = members({
   ...endQuery,
 })
 
-export type SendingsQuery = z.output<typeof sendingsQuery>
+type SendingsQuery = z.output<typeof sendingsQuery>
 
 /** The query of this page with some changes. Default values are left out. */
-export function queryString(
+function queryString(
   given: SendingsQuery,
   changed: Partial<Record<keyof SendingsQuery, string | number | undefined>>,
 ): string {

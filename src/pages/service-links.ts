@@ -92,7 +92,7 @@ export function createLinkResolver(
 }
 
 /** A user who can log in to a space. */
-export interface SpaceUser {
+interface SpaceUser {
   readonly name: string
   readonly rights: readonly string[]
   /** Undefined when it is not a documented password. */

@@ -15,7 +15,7 @@ async function copyText(text: string): Promise<void> {
 }
 
 /** Makes buttons with `data-copy` copy its value. */
-export function startCopying(): void {
+function startCopying(): void {
   document.addEventListener('click', async event => {
     const button = (event.target as Element).closest<HTMLElement>('[data-copy]')
     if (!button) return
@@ -44,7 +44,7 @@ const isFilter = ({ target }: Event) => (target as Element).matches('form.filter
  * Leaves empty fields out of an address, so that it stays readable. An error of a filter is shown at the end of the
  * page until the next success, because the list still shows the previous result.
  */
-export function startFiltering(): void {
+function startFiltering(): void {
   let isTold = false
   const tell = (words: string) => {
     isTold = true

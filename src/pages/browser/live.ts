@@ -5,7 +5,7 @@ import { dayAndTime, relativeText } from '../time-text.ts'
 let lastClock = { now: '', rate: 1, seen: 0 }
 
 /** The space's time in milliseconds since 1970; real time on a page without a space. */
-export function spaceNow(): number {
+function spaceNow(): number {
   const { now, rate } = document.getElementById('space-clock')?.dataset ?? {}
   if (now === undefined) return Date.now()
   if (lastClock.now !== now || lastClock.rate !== Number(rate))
@@ -18,7 +18,7 @@ function setText(element: Element, text: string): void {
 }
 
 /** Updates the clock and all relative times. */
-export function updateTimes(): void {
+function updateTimes(): void {
   const clock = spaceNow()
   const shown = document.getElementById('space-now')
   if (shown) setText(shown, dayAndTime(clock))
@@ -36,7 +36,7 @@ export function startClock(): void {
 }
 
 /** Whether the space of this page no longer exists: the page shows its last state. */
-export const isGone = (): boolean => document.body.dataset.gone !== undefined
+const isGone = (): boolean => document.body.dataset.gone !== undefined
 
 /** Whether a control call is for the missing space and would open a new one with the same name. */
 export function wouldReopenSpace(address: string): boolean {
@@ -52,7 +52,7 @@ export function wouldReopenSpace(address: string): boolean {
  * they would open another space.
  * @param page the page that is at this address now
  */
-export function showSpaceGone(page: Document): void {
+function showSpaceGone(page: Document): void {
   const { awaits } = page.body.dataset
   Object.assign(document.body.dataset, { gone: '', awaits })
   for (const button of document.querySelectorAll<HTMLButtonElement>(
@@ -80,7 +80,7 @@ function createParagraph(...content: (Node | string)[]): HTMLParagraphElement {
 }
 
 /** A space with this name exists again, but without this page. */
-export function showSpaceBack(): void {
+function showSpaceBack(): void {
   const { root, awaits } = document.body.dataset
   const banner = document.querySelector('.gone')
   if (!banner || banner.querySelector('[data-anew]')) return

@@ -17,7 +17,7 @@ const partOf = (name: string) => document.querySelector<HTMLElement>(`[data-${na
  * @param ask makes the request
  * @param explained returns the address of the page about the request with this ID
  */
-export async function showAnswer(
+async function showAnswer(
   ask: () => Promise<Response>,
   explained: (id: string) => string | undefined,
 ): Promise<void> {

@@ -31,11 +31,11 @@ export interface Mark {
 
 /** Marks as chips, one after the other. */
 export const Chips = ({ marks }: { marks: readonly Mark[] }) =>
-  marks.flatMap(({ tone, words, title }) => [
+  marks.flatMap(({ tone, words, title }, at) => [
+    at > 0 && ' ',
     <Chip tone={tone} title={title}>
       {words}
     </Chip>,
-    ' ',
   ])
 
 /** Texts of clients have any length, so a list truncates them. @param most characters */

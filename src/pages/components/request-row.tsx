@@ -44,7 +44,7 @@ export function TruthChips(props: { view: RequestRecordView; journal: JournalVie
   }
   return (
     <>
-      {!isTrue && <Chips marks={toldMarks(truth, 'handed')} />}
+      {!isTrue && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
       {isTrue && effects.length === 0 ? <span class="soft as-told">as told</span> : effects}
       {later.length > 0 && <span class="soft truth-later">{later.join('; ')}</span>}
     </>

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 
 /** A column of a table: its heading, and the cell of a row. */
-export interface Column<Row> {
+interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => Child
   /** Of the heading and of the cells. */

@@ -63,7 +63,7 @@ export function JudgeSentence(props: {
 
 export type VerdictQuery = z.output<typeof verdictQuery>
 /** What only the person who ran the client knows, as query parameters. */
-export type ClientReport = Pick<VerdictQuery, 'believes' | 'expected' | 'workers'>
+type ClientReport = Pick<VerdictQuery, 'believes' | 'expected' | 'workers'>
 
 /** The same as pairs for another address; empty when nothing was given. */
 export const clientReportPairs = ({ believes, expected, workers }: ClientReport): Record<string, string> =>

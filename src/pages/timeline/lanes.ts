@@ -19,7 +19,7 @@ export type Finding = VerdictView['findings'][number]
 export type Harm = VerdictView['harm']['findings'][number]
 
 /** A moment of the journal without fractions of a millisecond, as attempts have it, so that both sort alike. */
-export const roundDownMoment = ({ real, clock }: Moment): Moment => ({
+const roundDownMoment = ({ real, clock }: Moment): Moment => ({
   real: Math.floor(real),
   clock: Math.floor(clock),
 })
@@ -62,7 +62,7 @@ export interface ReadStep extends Timed {
 }
 
 /** The mailing was sent after the end of the attempt that caused it. */
-export interface SentStep extends Timed {
+interface SentStep extends Timed {
   readonly what: 'sent'
   readonly sending: LedgerSending
 }
@@ -108,7 +108,7 @@ export function groupBy<It>(all: readonly It[], keysOf: (it: It) => readonly str
 }
 
 /** Requests that read sendings, by the sending that they are about. */
-export function collectReads(
+function collectReads(
   rig: SpaceRig,
   sendings: readonly Sending[],
 ): ReadonlyMap<Sending, readonly ReadStep[]> {
