@@ -7,8 +7,8 @@ export const pages = [
     breaks: 'A transaction ID can put elements into the page of requests.',
     kind: 'unescaped HTML',
     place: 'a row of the page of requests: the transaction ID',
-    find: '<code>{truncate(transactionId, maxTransactionIdLength)}</code>',
-    plant: '<code dangerouslySetInnerHTML={{ __html: truncate(transactionId, maxTransactionIdLength) }} />',
+    find: '<code>{truncate(id, maxTransactionIdLength)}</code>',
+    plant: '<code dangerouslySetInnerHTML={{ __html: truncate(id, maxTransactionIdLength) }} />',
     tests: ['test/pages/hostile.test.ts'],
   },
   {
@@ -25,8 +25,8 @@ export const pages = [
     breaks: 'The subject of a mailing can put elements into its page.',
     kind: 'unescaped HTML',
     place: 'the page of a version of a mailing: the subject in the list of facts',
-    find: '<dd class="subject">{subject || <span class="soft">none</span>}</dd>',
-    plant: '<dd class="subject" dangerouslySetInnerHTML={{ __html: subject }} />',
+    find: '<strong>{subject}</strong>',
+    plant: '<strong dangerouslySetInnerHTML={{ __html: subject }} />',
     tests: ['test/pages/hostile.test.ts'],
   },
   {
@@ -52,8 +52,8 @@ export const pages = [
     breaks: 'The funnel of a report shows the clickers as a share of the recipients.',
     kind: 'wrong figure',
     place: 'the funnel of a report: the stage Clicked',
-    find: 'of: response.openingRecipients',
-    plant: 'of: recipients',
+    find: 'formatShare(clicked, opened)',
+    plant: 'formatShare(clicked, recipients)',
     tests: ['test/pages/report.test.ts'],
   },
   {
@@ -61,8 +61,8 @@ export const pages = [
     breaks: 'The page of requests says "as told" where the client was told another state than the true one.',
     kind: 'wrong figure',
     place: 'a row of the page of requests: whether what was told is true',
-    find: 'truth.state === told.state &&\n  truth.body?.text === told.body?.text',
-    plant: 'truth.status === told.status',
+    find: 'tellsTruth(told, truth, delivered) && truth.body?.text === told?.body?.text',
+    plant: 'truth.status === told?.status',
     tests: ['test/pages/requests.test.ts'],
   },
   {
