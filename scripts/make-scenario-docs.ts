@@ -59,11 +59,15 @@ A control call takes the same form as JSON.
 For a request, the first of these that names a scenario:
 
 1. its header \`X-Mock-Scenario: NAME\`;
-2. its transactionId, when it is \`mock:NAME:ANYTHING\` or \`mock:NAME\`;
+2. its transactionId, when it has the form \`mock:NAME:ANYTHING\`; every other ID is an ordinary one;
 3. its synchronization, when that is a test synchronization of the fixture;
 4. the space, by a control call or \`--scenario NAME\`.
 
-A name that no scenario has is an error that lists those there are.`
+A name that no scenario has is an error that lists those there are. \`--selection\` says which of the first three ways exist; with
+\`--selection none\` every legal transaction ID is an ordinary one.
+
+\`X-Mock-Scenario\` of an answer names the scenario that applied, except where a sending may become INDETERMINATE_FAILURE: the name
+would tell what the client cannot know.`
 
 const semantics = `### What holds for steps
 

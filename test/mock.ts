@@ -4,6 +4,7 @@ import { withDefaults } from '../src/lib/settings.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
 import { defaultJournalLimits as usualJournal } from '../src/rig/journal.ts'
+import { type SelectionChannel, selectionChannels } from '../src/rig/request-handler.ts'
 import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
 import { clockFactory, Rigs, type SpaceRig } from '../src/rig/space-rig.ts'
@@ -83,6 +84,8 @@ export interface TestMockOptions {
   readonly scenario?: (name: string) => Scenario
   /** Whether answers carry X-Mock headers; off unless a test is about them. */
   readonly hints?: boolean
+  /** The ways in which requests choose scenarios; all unless given. */
+  readonly channels?: readonly SelectionChannel[]
   /** Dials turned from their defaults, for all spaces. */
   readonly dials?: Partial<DialValues>
   /** What is answered, where the control API has a port of its own. */
@@ -136,6 +139,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     scenarios: options.scenario
       ? { get: options.scenario, has: () => false, names: () => [], problems: () => [] }
       : library,
+    channels: new Set(options.channels ?? selectionChannels),
     hints: options.hints ?? false,
     part: options.part ?? 'all',
     names,

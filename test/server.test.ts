@@ -80,6 +80,24 @@ describe('over a real socket', () => {
   })
 
   it.each([
+    ['a resource', synchronizationPath(ids.ready)],
+    ['a collection', '/mailings?pageSize=2'],
+    ['a problem', '/mailings/nothing'],
+    ['refused input', '/mailings?pageSize=0'],
+  ])('HEAD sends the header bytes of GET: %s', async (_, path) => {
+    const { port } = await listening()
+    const head = async (method: string) => {
+      const bytes = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}Connection: close\r\n\r\n`
+      const [lines, body] = (await raw(port, bytes, /^$/)).split('\r\n\r\n')
+      return { lines: lines!.replaceAll(/^(date|x-mock-request-id): .*$/gim, '$1'), body }
+    }
+    const [get, seen] = [await head('GET'), await head('HEAD')]
+    expect(seen.lines).toBe(get.lines)
+    expect(seen.lines.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(get.body!)}`)
+    expect(seen.body).toBe('')
+  })
+
+  it.each([
     [
       'an absolute target',
       `GET http://localhost/mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`,

@@ -23,6 +23,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--scenario': 'reset-after',
   '--scenarios': '/content/scenarios',
   '--dial': 'error-body=minimal',
+  '--selection': 'header,synchronization',
   '--now': '2031-05-06T07:08:09Z',
   '--frozen': undefined,
   '--no-hints': undefined,
@@ -150,6 +151,6 @@ describe('a flag that is given again', () => {
   })
 
   it('a flag that is given again says in --help that it may be, if it takes several values', async () => {
-    expect((await repeatableOfHelp()).sort()).toEqual(['--allow-host', '--dial', '--generate'])
+    expect((await repeatableOfHelp()).sort()).toEqual(['--allow-host', '--dial', '--generate', '--selection'])
   })
 })

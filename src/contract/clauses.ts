@@ -30,7 +30,10 @@ const resources: Clause[] = [
     'A date-time that is sent needs Z or an offset; without one, or off the calendar, it is refused.',
     ['createSending'],
   ),
-  specified('2 self', 'Every resource has a self link, and following it leads back to the resource.'),
+  specified(
+    '2 self',
+    'Every resource has a self link, and following it leads back to the resource. Items without links are told under S.',
+  ),
   specified(
     '2 curies',
     'Where a prefixed relation is used, curies holds one entry: name svc, templated true, a link to its documentation.',
@@ -133,6 +136,14 @@ const conduct: Clause[] = [
   documented('9', 'No version stands in the path.'),
 ]
 
+/** Operations with a parameter that is true or false. */
+const withBooleans: OperationId[] = [
+  'listMailings',
+  'listMailingSynchronizations',
+  'listSendings',
+  'listCustomerLists',
+]
+
 const collections = operationIds.filter(id => isPaged(operations[id]))
 
 const conventions: Clause[] = [
@@ -167,10 +178,41 @@ const conventions: Clause[] = [
     'The usual Accept headers, */* and none are fine; one that excludes all JSON is 406.',
   ),
   documented('S date-time out', 'Date-times are written in UTC with three fraction digits and a Z.'),
-  documented(
+  assumed(
     'S date-time in',
-    'Date-times are read with Z or any offset, with and without a fraction.',
+    'Date-times are read with Z or any offset, with and without a fraction; documentation asks for three digits of it.',
     createSending,
+    'date-time-in',
+  ),
+  assumed(
+    'S Date header',
+    "The Date of an answer is the machine's, wherever the space's clock stands.",
+    undefined,
+    'date-header',
+  ),
+  assumed(
+    'S bare flags',
+    'A Boolean parameter without a value, as in ?showAllLists, is refused.',
+    withBooleans,
+    'bare-flags',
+  ),
+  assumed(
+    'S Boolean letters',
+    'true and false are written in lower case; anything else is refused.',
+    withBooleans,
+    'boolean-letters',
+  ),
+  assumed(
+    'S repeated parameters',
+    'Of a parameter that stands in the address more than once the first counts.',
+    operationIds.filter(id => operations[id].query),
+    'repeated-parameters',
+  ),
+  assumed(
+    'S blanks in lists',
+    'Blanks around the commas of a list in a query belong to its entries, and so does nothing after the last comma.',
+    ['listMailings', 'listMailingSynchronizations'],
+    'blanks-in-lists',
   ),
   documented('S IDs', 'String IDs are lower-case UUIDs with dashes, numeric IDs are integers.'),
   documented(
@@ -179,7 +221,7 @@ const conventions: Clause[] = [
   ),
   documented(
     'S no curies',
-    'Preview, single customer, single list and configuration have no curies.',
+    'Preview, single customer, single list and configuration have no curies; a mailing-upload has them.',
     operationsOf('S no curies'),
     'curies',
   ),
@@ -216,7 +258,13 @@ const statuses: Clause[] = [
     'Where the API document names no status of a success, it is 200.',
     operationsAnswering('S 200'),
   ),
-  houseStyle('S problem members', 'Every error has a type and a title.', undefined, 'error-body'),
+  houseStyle('S problem members', 'Every error has a type, a title and its status.', undefined, 'error-body'),
+  assumed(
+    'S problem type',
+    'The type of a problem is the same wherever the service stands: the path of its documentation.',
+    undefined,
+    'problem-type',
+  ),
   houseStyle('S general error', 'A general error has a detail and _links besides.', undefined, 'error-body'),
   houseStyle(
     'S validation members',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { describeIssues, pathText } from '../rig/scenarios/zod-issues.ts'
-import { type Problem, problems } from '../service/problem.ts'
+import { maxComplaints, type Problem, problems } from '../service/problem.ts'
 import { parseJson, readRequestBytes } from '../service/request-input.ts'
+import { tableNames } from '../store/content.ts'
+import { findLongPart, maxPartLength } from '../store/fixtures.ts'
 import { strict } from '../store/validation-messages.ts'
 
 /** A strict object; the message about an unknown member lists the known ones. */
@@ -36,27 +38,37 @@ export const component = (name: string, description: string) =>
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
+  const { issues } = result.error
   throw validationProblem(
-    describeIssues(result.error.issues, value).map(({ path, ofKey, problem }) => ({
+    describeIssues(issues.slice(0, maxComplaints), value).map(({ path, ofKey, problem }) => ({
       field: pathText(ofKey ? path.slice(0, -1) : path),
       problem,
     })),
+    Math.max(0, issues.length - maxComplaints),
   )
 }
 
-/** A 400. @param found what is wrong; an empty field stands for the whole */
+/**
+ * A 400.
+ * @param found what is wrong; an empty field stands for the whole
+ * @param more number of further complaints
+ */
 export const validationProblem = (
   found: readonly { readonly field: string; readonly problem: string }[],
+  more = 0,
 ): Problem =>
   problems.validation(
     found.filter(({ field }) => field !== ''),
     found.filter(({ field }) => field === '').map(({ problem }) => problem),
+    found.length + more,
   )
 
 /** 1 MiB. Calls that take whole spaces have their own limit. */
 export const defaultBodyLimit = 1 << 20
-/** 32 MiB, for a whole space. Larger ones are passed as a file with `--fixtures`. */
-export const largeBodyLimit = 32 << 20
+/** 16 MiB, for a whole space. Larger ones are passed as a file with `--fixtures`. */
+export const largeBodyLimit = 16 << 20
+/** Maximum number of values in a whole space. */
+const maxLargeValues = 1_000_000
 
 /**
  * Reads the JSON object in a control call's body; no body counts as `{}`.
@@ -65,5 +77,17 @@ export const largeBodyLimit = 32 << 20
  */
 export async function readJsonBody(request: Request, longest = defaultBodyLimit): Promise<object> {
   const bytes = await readRequestBytes(request, longest)
-  return bytes.length === 0 ? {} : parseJson(bytes)
+  if (bytes.length === 0) return {}
+  if (longest <= defaultBodyLimit) return parseJson(bytes)
+  const body = parseJson(bytes, maxLargeValues)
+  // The tables of a fixture are checked row by row. Nothing else may be long.
+  const { fixture, ...rest } = body as { fixture?: unknown }
+  const long =
+    findLongPart(rest) ?? (isTables(fixture) ? findLongPart({ ...fixture, ...noTables }) : undefined)
+  if (long !== undefined) throw problems.field(long, `expected at most ${maxPartLength} entries or members`)
+  return body
 }
+
+const isTables = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const noTables = Object.fromEntries(tableNames.map(name => [name, undefined]))

@@ -1,6 +1,6 @@
 import type { MockParts } from '../control/tools.ts'
 import { type IncomingRequest, inProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
-import { RequestHandler } from '../rig/request-handler.ts'
+import { RequestHandler, type SelectionChannel } from '../rig/request-handler.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import { SidePorts } from '../rig/side-ports.ts'
 import type { Rigs } from '../rig/space-rig.ts'
@@ -27,6 +27,8 @@ export interface AppOptions {
   readonly rateLimit: number
   /** Maximum size of a request body to the service, in bytes. */
   readonly bodyLimit: number
+  /** The ways in which requests choose scenarios. */
+  readonly channels: ReadonlySet<SelectionChannel>
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint. */
   readonly hints: boolean
   /** Called with internal errors. */
@@ -59,6 +61,7 @@ export function createApp(options: AppOptions): App {
     service: createService(names),
     scenario: name => scenarios.get(name),
     limit: new RateLimit(rateLimit),
+    channels: options.channels,
     hints: options.hints,
     report,
   })

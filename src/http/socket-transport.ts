@@ -5,7 +5,7 @@ import type { Arrival } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
 import { problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
-import { toResponse } from '../service/response.ts'
+import { type Answer, toResponse } from '../service/response.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, socketWire, type WatchedWire } from './wire.ts'
 
@@ -120,12 +120,21 @@ export class SocketTransport {
       )
       line.releaseResponse(outgoing)
     })
-    return toResponse(out.answer)
+    return toResponse(incoming.method === 'HEAD' ? withMeasuredBody(out.answer) : out.answer)
   }
 
   get #unfinishedDelivery(): Delivery {
     return this.#isStopping ? 'server-stopped' : 'aborted'
   }
+}
+
+/**
+ * The answer to HEAD with a body of the length that it announces. Node sends none of it, but writes the header where it
+ * writes that of GET.
+ */
+function withMeasuredBody(answer: Answer): Answer {
+  const { 'Content-Length': length = '0', ...headers } = answer.headers
+  return { ...answer, headers, body: Buffer.alloc(Number(length)) }
 }
 
 /** A request as it comes over a socket. */

@@ -12,7 +12,15 @@ import { findWrongSetting, initialScenario } from '../rig/space-settings.ts'
 import { readDials } from '../service/dials.ts'
 import type { Content } from '../store/content.ts'
 import { diskFiles, noFiles } from '../store/files.ts'
-import { checkFixture, defaultFixture, FixtureError, readFixtures, toContents } from '../store/fixtures.ts'
+import {
+  checkFixture,
+  defaultFixture,
+  endFixtureBefore,
+  FixtureError,
+  latestDateOf,
+  readFixtures,
+  toContents,
+} from '../store/fixtures.ts'
 import type { Fixture } from '../store/rows.ts'
 import type { Clock } from '../store/space-data.ts'
 import { Spaces } from '../store/spaces.ts'
@@ -73,7 +81,8 @@ export async function assembleMock(
   const settings = withDefaults(options)
   const { seed, relationPrefix, platformSegment } = settings
   const log = createLog(settings.logLevel)
-  const contents = toContents(await loadFixtures(options, seed))
+  const start = clockStart(options)
+  const contents = toContents(await loadFixtures(options, seed, start.space ?? clock.now(), log.warn))
   const names = { relationPrefix, platformSegment }
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
   await checkScenarioNames(options, contents, library)
@@ -92,7 +101,7 @@ export async function assembleMock(
     spaces = await Spaces.open({
       contents,
       files,
-      clock: clockFactory(clock, clockStart(options)),
+      clock: clockFactory(clock, start),
       copies: {
         count: settings.spaceLimit,
         idle: settings.spaceIdle,
@@ -117,6 +126,7 @@ export async function assembleMock(
     names,
     rigs,
     servicePort: () => servicePort,
+    channels: new Set(settings.selection),
     hints: settings.hints,
     address: {
       publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
@@ -187,7 +197,16 @@ function clockStart({ now, frozen }: MockOptions): { space?: number; rate?: numb
   return { ...(now !== undefined && { space: Date.parse(now) }), ...(frozen && { rate: 0 }) }
 }
 
-async function loadFixtures(options: MockOptions, seed: number): Promise<Fixture[]> {
+/**
+ * The fixtures to begin with. The packaged one ends before the spaces' clocks start; of others a date after that is told.
+ * @param start milliseconds since 1970
+ */
+async function loadFixtures(
+  options: MockOptions,
+  seed: number,
+  start: number,
+  warn: (message: string) => void,
+): Promise<Fixture[]> {
   const { fixtures = defaultFixture, generate: counts } = options
   const given =
     typeof fixtures === 'string'
@@ -197,7 +216,14 @@ async function loadFixtures(options: MockOptions, seed: number): Promise<Fixture
     const missing = findHiddenPassword(fixture)
     if (missing) throw new FixtureError(`the fixture of space ${fixture.space}: ${missing}`)
   }
-  if (!counts || Object.keys(counts).length === 0) return given
+  const isPackaged = fixtures === defaultFixture
+  for (const fixture of given)
+    if (!isPackaged && latestDateOf(fixture) > start)
+      warn(
+        `the fixture of space ${fixture.space} goes on until ${new Date(latestDateOf(fixture)).toISOString()}, after the start of its clock: what is made then is not the latest`,
+      )
+  const ended = isPackaged ? given.map(fixture => endFixtureBefore(fixture, start)) : given
+  if (!counts || Object.keys(counts).length === 0) return ended
   const { generate } = await import('../store/generate.ts')
-  return Promise.all(given.map(fixture => generate(fixture, counts, seed)))
+  return Promise.all(ended.map(fixture => generate(fixture, counts, seed)))
 }

@@ -1,5 +1,6 @@
 import { type LogLevel, logLevels } from '../http/logger.ts'
 import { duration } from '../rig/duration.ts'
+import { type SelectionChannel, selectionChannels } from '../rig/request-handler.ts'
 import type { Durability } from '../store/files.ts'
 import { defaultFixture } from '../store/fixtures.ts'
 
@@ -136,6 +137,12 @@ function parsePairs(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(given.map(pair => [pair[0]!.trim(), pair[1]!.trim()]))
 }
 
+/** Ways of choosing a scenario, or `none`. */
+function parseChannels(text: string): readonly SelectionChannel[] {
+  const words = text.split(',').filter(word => word !== '' && word !== 'none')
+  return words.map(oneOf(selectionChannels, ', '))
+}
+
 function parseHostNames(text: string): readonly string[] {
   const names = text.toLowerCase().split(',').filter(Boolean)
   if (!names.every(name => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)))
@@ -266,6 +273,14 @@ export const settings = {
   ),
   /** Whether the clocks are frozen until they are moved. */
   frozen: toggle('--frozen', 'clocks are frozen until a control call moves them'),
+  /** The ways in which a request chooses a scenario; all of them by default. */
+  selection: list(
+    '--selection <ways>',
+    `ways in which a request chooses a scenario, comma-separated: ${selectionChannels.join(', ')}; or none`,
+    parseChannels,
+    selectionChannels,
+    'all',
+  ),
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; true by default. */
   hints: setting(
     '--no-hints',

@@ -1,6 +1,6 @@
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
-import { stateOf } from '../service/sendings/lifecycle.ts'
+import { stateOf, toKnownSending } from '../service/sendings/lifecycle.ts'
 import { type Statistics, statisticsOf } from '../service/sendings/statistics.ts'
 import type { Sending } from '../store/rows.ts'
 import { AdvanceClock, CallButton, CallFeedback } from './components/call-forms.tsx'
@@ -270,8 +270,10 @@ export default page({
   async show(call) {
     const rig = await call.rig()
     await rig.advancePlatform()
-    const sending = findSending(rig, call.params.id)
     const now = rig.clock.now()
+    const found = findSending(rig, call.params.id)
+    // The service links to this page, so it tells no more than the service.
+    const sending = toKnownSending(found, stateOf(found, now), rig.defaultDials)
     const statistics = statisticsOf(rig.space, sending, now)
     const hasStarted = statistics.sendingStatistics.startDate !== null
     return {
@@ -361,6 +363,16 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
             Move the clock to its start
           </CallButton>
         )}
+      </Empty>
+    )
+  const state = stateOf(sending, now)
+  if (state === 'PENDING' || state === 'INDETERMINATE_FAILURE')
+    return (
+      <Empty title="No figures are told">
+        <p>
+          Until a sending is CREATED the service tells nothing of what went out. The page of sendings has the
+          truth.
+        </p>
       </Empty>
     )
   return (

@@ -161,14 +161,19 @@ export class RequestContext implements Reply {
   /**
    * Sets the answer for the client.
    * @param isTrue whether the service gave this answer
-   * @param scenario the scenario that was applied
+   * @param scenario the scenario that was applied. Its name is not sent where it would tell what INDETERMINATE_FAILURE
+   * leaves open
    */
   setResponse(answer: Answer, isTrue: boolean, hasHints: boolean, scenario?: string): this {
     const { rig, record } = this
+    const isOutcomeOpen = this.call.plan?.some(({ state }) => state === 'INDETERMINATE_FAILURE')
     record.response = isTrue && record.truth ? record.truth : recordedResponse(answer)
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
-      record.hints = { scenario, sentence: isRefusal ? hintSentence(answer, this.facts, rig) : undefined }
+      record.hints = {
+        scenario: isOutcomeOpen ? undefined : scenario,
+        sentence: isRefusal ? hintSentence(answer, this.facts, rig) : undefined,
+      }
     }
     rig.journal.changed(record, 'answered')
     const { status, body, problem } = answer

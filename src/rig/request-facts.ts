@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { OperationId } from '../service/operations.ts'
+import { describeExcess } from '../service/request-input.ts'
 import { type RecognisedOperation, recogniseOperation } from '../service/router.ts'
 
 /** Facts about a request, read from its URL and body on demand. */
@@ -44,7 +45,7 @@ export class RequestFacts {
     return this.operation?.params.syncId
   }
 
-  /** The body if it is a JSON object. */
+  /** The body if it is a JSON object within the limits of the service, which refuses all others. */
   get json(): Record<string, unknown> | undefined {
     if (this.#json === undefined) this.#json = parseJsonObject(this.#body) ?? null
     return this.#json ?? undefined
@@ -105,9 +106,6 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`
 }
 
-/** Maximum depth. Deeper bodies count as missing: reading them may overflow the stack, and the service refuses them. */
-const maxDepth = 64
-
 /** Decodes like the service: without a byte order mark. */
 const utf8 = new TextDecoder()
 
@@ -115,19 +113,14 @@ const utf8 = new TextDecoder()
 export function parseJsonObject(body: Uint8Array): Record<string, unknown> | undefined {
   if (body.length === 0) return undefined
   try {
-    const value: unknown = JSON.parse(utf8.decode(body))
+    const text = utf8.decode(body)
+    if (describeExcess(text) !== undefined) return undefined
+    const value: unknown = JSON.parse(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && isShallow(value, maxDepth) ? (value as Record<string, unknown>) : undefined
+    return isObject ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  for (const name in value) if (!isShallow(value[name as never], levels - 1)) return false
-  return true
 }
 
 /** What tells one request body from another, without the body. */

@@ -94,6 +94,10 @@ function retryAfterHeader(given: AnswerSpec['retryAfter'], isShifted: boolean): 
 /** @throws an error whose message lists the names there are */
 export type FindScenario = (name: string) => Scenario | Promise<Scenario>
 
+/** The ways in which a request can choose a scenario, the first of which wins. */
+export const selectionChannels = ['header', 'transaction-id', 'synchronization'] as const
+export type SelectionChannel = (typeof selectionChannels)[number]
+
 /**
  * The scenario that a request names, or that its synchronization is bound to; the first match wins. Undefined if the
  * scenario of the space applies.
@@ -103,19 +107,16 @@ export async function selectScenario(
   rig: SpaceRig,
   incoming: IncomingRequest,
   facts: RequestFacts,
-  find: FindScenario,
+  { scenario: find, channels }: Pick<RequestHandlerOptions, 'scenario' | 'channels'>,
 ): Promise<SelectedScenario | undefined> {
   const named = incoming.header('x-mock-scenario')
-  if (named !== undefined)
+  if (named !== undefined && channels.has('header'))
     return { by: 'header', scenario: await findOrRefuse(find, named, 'X-Mock-Scenario') }
-  const { transactionId } = facts
-  if (transactionId?.startsWith(transactionIdPrefix))
-    return {
-      by: 'transactionId',
-      scenario: await findOrRefuse(find, scenarioNameIn(transactionId), 'transactionId'),
-    }
+  const byId = channels.has('transaction-id') ? scenarioNameIn(facts.transactionId) : undefined
+  if (byId !== undefined)
+    return { by: 'transactionId', scenario: await findOrRefuse(find, byId, 'transactionId') }
   const bound = scenarioOfTestSynchronization(rig, incoming.target)
-  if (bound === undefined) return undefined
+  if (bound === undefined || !channels.has('synchronization')) return undefined
   return { by: 'test synchronization', scenario: await findOrRefuse(find, bound, 'synchronization') }
 }
 
@@ -139,11 +140,12 @@ const transactionIdPrefix = 'mock:'
 const transactionIdBytes = Buffer.from(transactionIdPrefix)
 const backslash = 0x5c
 
-/** `mock:<name>:<anything>`. Whatever begins with `mock:` names a scenario; an unknown name is refused. */
-function scenarioNameIn(transactionId: string): string {
-  const end = transactionId.indexOf(':', transactionIdPrefix.length)
-  return transactionId.slice(transactionIdPrefix.length, end < 0 ? undefined : end)
-}
+/**
+ * The name in a transaction ID of the form `mock:<name>:<anything>`. Every other ID, also one that only begins with `mock:`,
+ * is an ordinary one.
+ */
+export const scenarioNameIn = (transactionId: string | undefined): string | undefined =>
+  /^mock:([^:]+):./.exec(transactionId ?? '')?.[1]
 
 const synchronizationPath = 'chronizations/'
 const uuidLength = 36
@@ -161,6 +163,8 @@ function scenarioOfTestSynchronization({ space }: SpaceRig, target: string): str
 export interface RequestHandlerOptions {
   readonly service: Service
   readonly scenario: FindScenario
+  /** The ways in which requests choose scenarios. */
+  readonly channels: ReadonlySet<SelectionChannel>
   readonly limit: RateLimit
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint. */
   readonly hints: boolean
@@ -212,7 +216,7 @@ export class RequestHandler {
     const { operation } = facts
     if (!isBodyRead && !operation) return undefined
     const selected = namesScenario(context)
-      ? await selectScenario(rig, incoming, facts, this.#options.scenario)
+      ? await selectScenario(rig, incoming, facts, this.#options)
       : undefined
     if (!isBodyRead && !rig.canApplyBeforeBody(operation!.id, selected)) return undefined
     // Nothing is awaited between here and the claim, so that simultaneous requests get different steps.

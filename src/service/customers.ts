@@ -188,7 +188,7 @@ export const listCustomerLists = operation({
     customer: [specified('4.15 customerName', 'The path names the customer by its name.')],
     showAllLists: [
       specified('4.15 showAllLists', 'showAllLists shows every list, whatever the configuration says.'),
-      documented('S showAllLists', 'showAllLists is true or false.'),
+      assumed('S showAllLists', 'showAllLists is true or false.'),
     ],
     ...pageParameters,
   },
@@ -291,6 +291,16 @@ export const putAccessibleLists = operation({
     members: {
       permittedLists: [
         specified('4.16 permittedLists', 'permittedLists holds the IDs of the lists to permit.'),
+        assumed(
+          'S unknown permitted list',
+          'A list that the customer does not have is refused.',
+          'unknown-permitted-list',
+        ),
+        assumed(
+          'S repeated permitted list',
+          'A list that permittedLists names more than once is shown once.',
+          'repeated-permitted-list',
+        ),
       ],
       permitAll: [
         specified(
@@ -310,10 +320,7 @@ export const putAccessibleLists = operation({
     ]
   },
   claims: [
-    houseStyle(
-      '4.16 rules',
-      'A body that does not fit, or a list that the customer does not have, is refused.',
-    ),
+    houseStyle('4.16 rules', 'A body that does not fit is refused.'),
     specified('4.16 created', 'Creating the configuration is answered 201 with it.'),
     assumed(
       '4.16 replaced',
@@ -327,12 +334,26 @@ export const putAccessibleLists = operation({
     const { tables } = space.data
     const { name } = findCustomer(c)
     const { permitAll, permittedLists: sent = [] } = body
-    if (!permitAll)
-      for (const [at, id] of sent.entries())
-        if (tables.lists.get(id)?.customer !== name)
-          throw problems.field(`permittedLists.${at}`, `there is no list ${id} of customer "${name}"`)
-    // With permitAll they are ignored, so none is refused. 2.10 shows list IDs alone, and no ID is below 1.
-    const permittedLists = [...new Set(sent)].filter(id => id > 0)
+    const isOwn = (id: number) => tables.lists.get(id)?.customer === name
+    // With permitAll they are ignored, so none is refused.
+    if (!permitAll) {
+      const at = sent.findIndex(
+        (id, at) =>
+          (dials['unknown-permitted-list'] === 'refused' && !isOwn(id)) ||
+          (dials['repeated-permitted-list'] === 'refused' && sent.indexOf(id) !== at),
+      )
+      const id = sent[at]!
+      if (at >= 0)
+        throw problems.field(
+          `permittedLists.${at}`,
+          isOwn(id) ? `list ${id} is named more than once` : `there is no list ${id} of customer "${name}"`,
+        )
+    }
+    const named = dials['repeated-permitted-list'] === 'kept' ? sent : [...new Set(sent)]
+    // 2.10 shows list IDs alone, and no ID is below 1.
+    const permittedLists = named.filter(
+      id => id > 0 && (permitAll || dials['unknown-permitted-list'] === 'kept' || isOwn(id)),
+    )
 
     const before = tables.accessibleLists.get(name)
     const now = formatDateTime(space.clock.now())

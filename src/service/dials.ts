@@ -147,6 +147,17 @@ export const dials = {
       empty: 'None at all.',
     },
   },
+  'problem-type': {
+    description: 'The form of the type of a problem, which a client may compare.',
+    clause: 'S problem type',
+    default: 'path',
+    values: {
+      path: 'The path of its documentation, without scheme and host.',
+      address: 'The address of its documentation, with scheme, host and port.',
+      urn: 'urn:mailing-sync:problem: and its name.',
+      blank: 'about:blank.',
+    },
+  },
   'invalid-input-status': {
     description: 'The status for a body or parameter that can be read and is not as it must be.',
     clause: 'S no 422',
@@ -193,13 +204,22 @@ export const dials = {
       path: 'By their path, to be resolved against the address of the request.',
     },
   },
-  'links-to-nothing': {
-    description: 'Whether a synchronization links to a version or an upload that does not exist.',
-    clause: 'S preview links',
+  'draft-preview-link': {
+    description: 'Whether a synchronization links to the preview of a draft that does not exist.',
+    clause: 'S draft preview link',
     default: 'left-out',
     values: {
-      'left-out': 'The link is there only while something is behind it.',
-      present: 'Every link is always there; following it may end in a 404.',
+      'left-out': 'The link is there only while the mailing has a draft.',
+      always: 'The link is always there; following it may end in a 404.',
+    },
+  },
+  'approved-preview-link': {
+    description: 'Whether a synchronization links to the preview of an approved version that does not exist.',
+    clause: 'S approved preview link',
+    default: 'left-out',
+    values: {
+      'left-out': 'The link is there only while the mailing has an approved version.',
+      always: 'The link is always there; following it may end in a 404.',
     },
   },
   'success-media-type': {
@@ -215,10 +235,37 @@ export const dials = {
   curies: {
     description: 'Which resources carry curies.',
     clause: 'S no curies',
-    default: 'where-used',
+    default: 'as-in-examples',
     values: {
+      'as-in-examples': 'Collections, single resources with relations of the service, and mailing-uploads.',
       'where-used': 'Collections, and single resources with relations of the service.',
       everywhere: 'All resources, those without relations of the service too.',
+    },
+  },
+  'mailing-uploads-link': {
+    description: 'Whether a synchronization without a mailing-upload links to the latest one.',
+    clause: 'S mailing-uploads before upload',
+    default: 'always',
+    values: {
+      always: 'It does; following the link is 404 until there is one.',
+      'after-upload': 'The link is there once there is one.',
+    },
+  },
+  'approved-name-of-draft': {
+    description: 'The name of the approved version of a mailing that has none.',
+    clause: 'S unapproved name',
+    default: 'null',
+    values: { null: 'null.', absent: 'It is left out.', empty: 'An empty text.' },
+  },
+  'synchronization-modified-by': {
+    description:
+      'What moves the modificationDate of a synchronization, and brings it into the next incremental round.',
+    clause: 'S synchronization modificationDate',
+    default: 'mailing',
+    values: {
+      mailing: 'Its own creation and changes of its mailing.',
+      own: 'Its own creation only.',
+      everything: 'Sendings and mailing-uploads as well.',
     },
   },
   'single-mailing': {
@@ -238,6 +285,117 @@ export const dials = {
       'object-of-nulls': 'An object, in which mailingId and sendingId are null.',
       null: 'null, without an object.',
     },
+  },
+  'target-of-indeterminate': {
+    description:
+      'What the target and the statistics of a sending tell until it is CREATED or FAILED. Nobody may learn from them whether an INDETERMINATE_FAILURE was sent.',
+    clause: 'S target of indeterminate',
+    default: 'nulls',
+    values: {
+      nulls: 'Nothing: as if nothing existed on the platform, in both cases alike.',
+      'as-is': 'What exists on the platform, which gives the outcome away.',
+    },
+  },
+  'created-without-id-status': {
+    description: 'The status when a sending was created by a request without a transaction ID.',
+    clause: 'S created without transactionId',
+    default: '201',
+    values: { '201': 'Created, with its Location.', '200': 'OK, without a Location.' },
+  },
+  'repeat-validation': {
+    description: 'Whether the other members of a request are checked when its transaction ID is known.',
+    clause: 'S repeat validation',
+    default: 'ignored',
+    values: {
+      ignored: 'They are not: whatever differs from the first request is ignored.',
+      checked: 'They are; what is wrong is refused, except for a scheduleDate in the past.',
+    },
+  },
+  'date-time-in': {
+    description: 'Whether date-times in requests need a fraction of a second.',
+    clause: 'S date-time in',
+    default: 'lenient',
+    values: {
+      lenient: 'With and without a fraction, of any length.',
+      'fraction-required': 'Three digits of it; everything else is refused.',
+    },
+  },
+  'empty-text': {
+    description: 'What becomes of a name or a subject of a sending that is empty or blank.',
+    clause: 'S empty text',
+    default: 'taken',
+    values: { taken: 'It is used as it is.', refused: 'It is refused as invalid input.' },
+  },
+  'transaction-id-letters': {
+    description: 'Which letters and digits a transaction ID may have.',
+    clause: 'S transactionId letters',
+    default: 'ascii',
+    values: { ascii: 'Those of ASCII.', unicode: 'Those of every script.' },
+  },
+  'international-addresses': {
+    description: 'Whether test sendings go to addresses with letters outside of ASCII.',
+    clause: 'S international addresses',
+    default: 'refused',
+    values: { refused: 'They are refused as invalid input.', taken: 'They are taken.' },
+  },
+  'repeated-upload': {
+    description: 'What a second mailing-upload of a synchronization makes.',
+    clause: 'S repeated upload',
+    default: 'new',
+    values: {
+      new: 'Another mailing-upload, with a platform mailing of its own.',
+      updates: 'It brings the first one and its platform mailing up to date.',
+    },
+  },
+  'unknown-permitted-list': {
+    description: 'What becomes of a list ID in permittedLists that the customer does not have.',
+    clause: 'S unknown permitted list',
+    default: 'refused',
+    values: {
+      refused: 'The request is refused as invalid input.',
+      kept: 'It is kept and shown.',
+      dropped: 'It is left out.',
+    },
+  },
+  'repeated-permitted-list': {
+    description: 'What becomes of a list ID that permittedLists holds more than once.',
+    clause: 'S repeated permitted list',
+    default: 'dropped',
+    values: {
+      dropped: 'It is shown once.',
+      kept: 'It is shown as often as it was sent.',
+      refused: 'The request is refused as invalid input.',
+    },
+  },
+  'bare-flags': {
+    description: 'What a Boolean query parameter without a value means, as in ?showAllLists.',
+    clause: 'S bare flags',
+    default: 'refused',
+    values: { refused: 'It is refused as invalid input.', true: 'true.' },
+  },
+  'boolean-letters': {
+    description: 'How true and false are written in a query.',
+    clause: 'S Boolean letters',
+    default: 'exact',
+    values: { exact: 'In lower case; anything else is refused.', 'any-case': 'In upper or lower case.' },
+  },
+  'repeated-parameters': {
+    description: 'Which value counts when a query parameter stands in the address more than once.',
+    clause: 'S repeated parameters',
+    default: 'first',
+    values: { first: 'The first.', last: 'The last.', refused: 'None: the request is refused.' },
+  },
+  'blanks-in-lists': {
+    description: 'Whether blanks around the commas of a list in a query belong to its entries.',
+    clause: 'S blanks in lists',
+    default: 'kept',
+    values: { kept: 'They do, so that the entry names nothing.', trimmed: 'They are removed.' },
+  },
+  'date-header': {
+    description: 'Which clock the Date header of answers follows.',
+    clause: 'S Date header',
+    default: 'real-time',
+    values: { 'real-time': 'That of the machine.', 'space-clock': "The space's clock." },
   },
   'location-on-200': {
     description:

@@ -103,11 +103,13 @@ export const formDials = [
   'links-form',
   'curies',
   'unknown-members',
+  'date-header',
 ] as const satisfies readonly DialName[]
 
 /** The same answer in the form that the dials ask for: headers, links and unknown members. */
 export function applyFormDials(answer: Answer, { space, links, dials }: ServiceCall): Answer {
   const headers = applyHeaderDials(answer.headers, links.base, dials)
+  if (dials['date-header'] === 'space-clock') headers.Date = new Date(space.clock.now()).toUTCString()
   const type = headers['Content-Type'] ?? ''
   if (answer.body.length === 0 || !type.includes('json')) return { ...answer, headers }
   const isHal = answer.status < 400

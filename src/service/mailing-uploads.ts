@@ -33,6 +33,7 @@ export const mailingUploadForm = resource<[MailingUpload]>()({
     self: selfLink((links, { synchronizationId, id }) => links.mailingUpload(synchronizationId, id)),
   },
   linksSay: 'A mailing-upload links to itself by its ID.',
+  hasCuries: 'as-in-examples',
 })
 
 /** It takes the latest version and needs no approval (assumed). */
@@ -51,7 +52,20 @@ export const createMailingUpload = operation({
     claims: [specified('4.10 body', 'The body is an empty object.')],
     members: {},
   },
-  answers: [{ status: 200, cites: ['4.10'], shows: mailingUploadForm }],
+  answers: [
+    {
+      status: 200,
+      cites: [
+        '4.10',
+        assumed(
+          'S repeated upload',
+          'Every mailing-upload is new, with a platform mailing of its own.',
+          'repeated-upload',
+        ),
+      ],
+      shows: mailingUploadForm,
+    },
+  ],
   claims: [
     specified(
       '4.10 effect',
@@ -60,27 +74,30 @@ export const createMailingUpload = operation({
     assumed('S upload version', 'A mailing-upload takes the latest version and needs no approval.'),
   ],
   async handle(c) {
-    const { space, links, cause } = c.env
+    const { space, links, cause, dials } = c.env
     const [synchronization, mailing] = joinRows(space.data.tables, findSynchronization(c))
     const now = formatDateTime(space.clock.now())
     const content = latestVersion(mailing)
-    const uploaded = makePlatformMailing(space, synchronization, {
+    const made = makePlatformMailing(space, synchronization, {
       origin: 'mailing-upload',
       content,
       now,
       cause,
     })
+    const before =
+      dials['repeated-upload'] === 'updates' ? findLatestUpload(c, synchronization.id) : undefined
+    const uploaded = before ? { ...made, id: before.platformMailingId } : made
     const upload: MailingUpload = {
-      id: space.chance.uuid('mailing-upload', space.data.age),
+      id: before?.id ?? space.chance.uuid('mailing-upload', space.data.age),
       synchronizationId: synchronization.id,
-      creationDate: now,
+      creationDate: before?.creationDate ?? now,
       modificationDate: now,
       platformMailingId: uploaded.id,
     }
     await space.data.save({
       mailingUploads: [upload],
       platformMailings: [uploaded],
-      synchronizations: [{ ...synchronization, modificationDate: now, mailingUploadsModificationDate: now }],
+      synchronizations: [{ ...synchronization, mailingUploadsModificationDate: now }],
     })
     return halAnswer(links.renderCached(mailingUploadForm.render, upload))
   },

@@ -34,6 +34,13 @@ export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
   /** Of its schema in the OpenAPI document. */
   readonly name: string
   readonly schema: Schema
+  /** The schema with these dials; always the same if absent. Its result is cached. */
+  readonly schemaFor?: (dials: DialValues) => Schema
+  /** What is read of a body that does not fit the schema but is not checked. Undefined if it has to fit. */
+  readonly withoutCheck?: (
+    c: ServiceContext,
+    body: Readonly<Record<string, unknown>>,
+  ) => z.output<Schema> | undefined
   /** About the body as a whole. */
   readonly claims?: readonly Claim[]
   readonly members: { readonly [Name in keyof z.output<Schema>]-?: Citations }

@@ -30,7 +30,7 @@ export function makePlatformMailing(
   order: PlatformMailingOrder,
 ): PlatformMailing {
   return {
-    id: nextNumber(space.data.tables.platformMailings, firstPlatformMailing),
+    id: space.data.tables.nextPlatformId('platformMailings', firstPlatformMailing),
     origin: order.origin,
     customer: synchronization.customer,
     listId: synchronization.listId,
@@ -60,7 +60,7 @@ export interface PlatformSendingOrder {
 export function makePlatformSending(space: Space, order: PlatformSendingOrder): PlatformSending {
   const { tables } = space.data
   const sending: PlatformSending = {
-    id: nextNumber(tables.platformSendings, firstPlatformSending),
+    id: tables.nextPlatformId('platformSendings', firstPlatformSending),
     platformMailingId: order.mailing.id,
     kind: order.addresses ? 'test' : 'list',
     recipients: order.addresses?.length ?? tables.lists.get(order.mailing.listId)!.recipients,
@@ -71,6 +71,3 @@ export function makePlatformSending(space: Space, order: PlatformSendingOrder): 
   }
   return order.broughtBy === undefined ? sending : { ...sending, broughtBy: order.broughtBy }
 }
-
-/** IDs of the platform are consecutive, so they are chronological. */
-const nextNumber = (table: { highest: number }, first: number): number => Math.max(first, table.highest + 1)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { List, Mailing, Synchronization, TestMailGroup, TestProfile, Version } from '../store/rows.ts'
 import { assumed, documented, specified } from './claim.ts'
+import { type DialValues, defaultDials } from './dials.ts'
 import type { Links } from './links.ts'
 import { findMailing, latestVersion } from './mailings.ts'
 import {
@@ -85,6 +86,12 @@ export const testProfileForm = resource<[TestProfile]>()({
     description: member(z.string(), 'A test profile has a description.'),
   },
   values: (_, { id, description }) => ({ id, description }),
+  claims: [
+    documented(
+      'S items without links',
+      'Test profiles and test-mail groups stand in their collections without links, also without one to themselves.',
+    ),
+  ],
 })
 
 export const testProfileCollection: Collection = {
@@ -238,29 +245,35 @@ function listOwned<Row extends object>(
   )
 }
 
-const testSendingBody = z
-  .object({
-    testProfileId: listNumber.nullish(),
-    recipientAddresses: z
-      .array(z.email('expected an e-mail address'))
-      .min(1, 'expected at least one e-mail address')
-      .nullish(),
-    testMailGroupId: z.int('expected the ID of a test-mail group').nullish(),
-    kind: previewKind.nullish(),
-    subjectPrefix: z.string('expected a string').nullish(),
-  })
-  .refine(body => (body.recipientAddresses == null) !== (body.testMailGroupId == null), {
-    path: [],
-    error: 'expected either recipientAddresses or testMailGroupId',
-  })
-  .meta({
-    rule: {
-      oneOf: [
-        { required: ['recipientAddresses'], properties: { recipientAddresses: { type: 'array' } } },
-        { required: ['testMailGroupId'], properties: { testMailGroupId: { type: 'integer' } } },
-      ],
-    },
-  })
+const testSendingBody = (dials: DialValues) =>
+  z
+    .object({
+      testProfileId: listNumber.nullish(),
+      recipientAddresses: z
+        .array(
+          z.email({
+            error: 'expected an e-mail address',
+            ...(dials['international-addresses'] === 'taken' && { pattern: z.regexes.unicodeEmail }),
+          }),
+        )
+        .min(1, 'expected at least one e-mail address')
+        .nullish(),
+      testMailGroupId: z.int('expected the ID of a test-mail group').nullish(),
+      kind: previewKind.nullish(),
+      subjectPrefix: z.string('expected a string').nullish(),
+    })
+    .refine(body => (body.recipientAddresses == null) !== (body.testMailGroupId == null), {
+      path: [],
+      error: 'expected either recipientAddresses or testMailGroupId',
+    })
+    .meta({
+      rule: {
+        oneOf: [
+          { required: ['recipientAddresses'], properties: { recipientAddresses: { type: 'array' } } },
+          { required: ['testMailGroupId'], properties: { testMailGroupId: { type: 'integer' } } },
+        ],
+      },
+    })
 
 /** Sends a version to test addresses at once (documented beyond the spec): 202, no body. */
 export const createTestSending = operation({
@@ -274,7 +287,8 @@ export const createTestSending = operation({
   parameters: { syncId: ['S test sending'] },
   body: {
     name: 'TestSendingRequest',
-    schema: testSendingBody,
+    schema: testSendingBody(defaultDials),
+    schemaFor: testSendingBody,
     members: {
       testProfileId: [
         documented(
@@ -286,6 +300,11 @@ export const createTestSending = operation({
         documented(
           'S test sending recipientAddresses',
           'recipientAddresses are the e-mail addresses it goes to.',
+        ),
+        assumed(
+          'S international addresses',
+          'Addresses with letters outside of ASCII are refused.',
+          'international-addresses',
         ),
       ],
       testMailGroupId: [

@@ -233,12 +233,22 @@ export class Problem extends Error implements Refusal {
   }
 }
 
-const validation = (invalidFields: readonly InvalidField[], generalErrors: readonly string[] = []) =>
-  new Problem(
-    'validation',
-    [...generalErrors, ...invalidFields.map(({ field, problem }) => `${field}: ${problem}`)].join('; '),
-    { generalErrors, invalidFields },
-  )
+/** Maximum number of complaints that an answer names. */
+export const maxComplaints = 50
+
+/** @param count of all complaints, if not all of them are given */
+function validation(
+  fields: readonly InvalidField[],
+  general: readonly string[] = [],
+  count = fields.length + general.length,
+): Problem {
+  const generalErrors = general.slice(0, maxComplaints)
+  const invalidFields = fields.slice(0, maxComplaints - generalErrors.length)
+  const more = count - generalErrors.length - invalidFields.length
+  if (more > 0) generalErrors.push(`and ${more} more`)
+  const sentences = [...generalErrors, ...invalidFields.map(({ field, problem }) => `${field}: ${problem}`)]
+  return new Problem('validation', sentences.join('; '), { generalErrors, invalidFields })
+}
 
 /** The sentence for each problem: what was seen, and what is possible. */
 export const problems = {
@@ -311,27 +321,38 @@ export const problems = {
 }
 
 /** The body of a problem: `detail` in general, the lists of what is wrong for a failed validation. */
-function problemBody({ name, detail, generalErrors, invalidFields }: Problem, type: string): object {
+function problemBody(problem: Problem, status: number, address: string, dials: DialValues): object {
+  const { name, detail, generalErrors, invalidFields } = problem
   const validation = generalErrors.length + invalidFields.length > 0
   return {
-    type,
+    type: problemTypes[dials['problem-type']](name, address),
     title: problemKinds[name].title,
+    status,
     ...(validation ? { generalErrors, invalidFields } : { detail }),
-    _links: { describedby: { href: type } },
+    _links: { describedby: { href: address } },
   }
+}
+
+/** The type of a problem, by the dial. @param address of its documentation */
+const problemTypes: Record<DialValues['problem-type'], (name: ProblemName, address: string) => string> = {
+  path: (_, address) => address.replace(/^https?:\/\/[^/]+/, ''),
+  address: (_, address) => address,
+  urn: name => `urn:mailing-sync:problem:${name}`,
+  blank: () => 'about:blank',
 }
 
 type RenderErrorBody = (
   problem: Problem,
   status: number,
   links: Pick<Links, 'problem'>,
+  dials: DialValues,
 ) => { type?: string; body: string }
 
 /** The form of the error body, by the dial `error-body`. */
 const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
-  full: (problem, _, links) => ({
+  full: (problem, status, links, dials) => ({
     type: problemMediaType,
-    body: JSON.stringify(problemBody(problem, links.problem(problem.name))),
+    body: JSON.stringify(problemBody(problem, status, links.problem(problem.name), dials)),
   }),
   minimal: ({ name }, status) => ({
     type: problemMediaType,
@@ -363,7 +384,7 @@ export function renderProblem(
   dials: DialValues = defaultDials,
 ): { status: number; headers: Readonly<Record<string, string>>; body: string } {
   const status = problem.status(dials)
-  const { type, body } = errorBodyForms[dials['error-body']](problem, status, links)
+  const { type, body } = errorBodyForms[dials['error-body']](problem, status, links, dials)
   const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
   return { status, headers, body }
 }

@@ -1,8 +1,8 @@
-import { getPath, getQueryParam } from 'hono/utils/url'
+import { getPath, getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
-import type { DialValues } from './dials.ts'
-import type { ServiceContext } from './operation.ts'
-import { type InvalidField, Problem, problems } from './problem.ts'
+import { type DialValues, defaultDials } from './dials.ts'
+import type { RequestBody, ServiceContext } from './operation.ts'
+import { type InvalidField, maxComplaints, Problem, problems } from './problem.ts'
 
 /**
  * The schemas of queries and bodies check requests, and the OpenAPI document is written from them. Metadata says
@@ -27,19 +27,39 @@ export const listNumber = z.int('expected a list ID (a whole number)')
 
 /** Maximum depth of JSON. Writing deeper JSON again would exhaust the stack. */
 const maxJsonDepth = 64
+/** Maximum number of values in a body: members and entries of arrays, at any depth. */
+const maxJsonValues = 10_000
+/** Maximum number of members of one object. */
+const maxMembers = 1_000
 
 const bodyTypes = new Set(['application/hal+json', 'application/json'])
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+const schemasByDials = new WeakMap<RequestBody, WeakMap<DialValues, z.ZodObject>>()
+
+/** The schema of a body with these dials. */
+export function schemaOfBody(body: RequestBody, dials: DialValues): z.ZodObject {
+  if (!body.schemaFor || dials === defaultDials) return body.schema
+  let known = schemasByDials.get(body)
+  if (!known) {
+    known = new WeakMap()
+    schemasByDials.set(body, known)
+  }
+  let schema = known.get(dials)
+  if (!schema) {
+    schema = body.schemaFor(dials)
+    known.set(dials, schema)
+  }
+  return schema
+}
+
 /**
- * The body as the schema reads it.
+ * The body as its schema reads it.
  * @throws Problem 415 for another media type, 400 for anything that does not fit the schema
  */
-export function readBody<Schema extends z.ZodObject>(
-  { env }: ServiceContext,
-  schema: Schema,
-  bytes: Uint8Array,
-): z.output<Schema> {
+export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array): unknown {
+  const { env } = c
+  const schema = schemaOfBody(body, env.dials)
   const mediaType = env.header('content-type')
   if (mediaType === undefined && bytes.byteLength === 0)
     throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
@@ -47,7 +67,13 @@ export function readBody<Schema extends z.ZodObject>(
     throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
   const value = parseJson(bytes)
   refuseByDial(env.dials, schema, value)
-  return validateInput(schema, value)
+  try {
+    return validateInput(schema, value)
+  } catch (problem) {
+    const unchecked = body.withoutCheck?.(c, value as Record<string, unknown>)
+    if (unchecked) return unchecked
+    throw problem
+  }
 }
 
 /** The path that routes are compared with: without the query, decoded as far as it stays one path. */
@@ -59,11 +85,33 @@ export function requestPath(target: string): string {
 }
 
 /** @throws Problem 400 naming each parameter, its value and what is expected */
-export function readQuery<Schema extends z.ZodType>(
-  { target }: ServiceContext,
-  schema: Schema,
-): z.output<Schema> {
-  return validateInput(schema, getQueryParam(`http://localhost${target}`))
+export function readQuery(c: ServiceContext, schema: z.ZodObject): unknown {
+  const { dials } = c.env
+  const query: Record<string, string> = {}
+  // Without a name it returns the values of all parameters.
+  const given = getQueryParams(`http://localhost${c.target}`) as Record<string, string[]>
+  for (const [name, values] of Object.entries(given)) {
+    if (values.length > 1 && name in schema.shape && dials['repeated-parameters'] === 'refused')
+      throw problems.field(name, `expected once, got it ${values.length} times`)
+    query[name] = values.at(dials['repeated-parameters'] === 'last' ? -1 : 0)!
+  }
+  for (const [name, member] of Object.entries(schema.shape)) {
+    const text = query[name]
+    if (text === undefined) continue
+    const type = wireTypeOf(member)
+    if (type === 'boolean' && text === '' && dials['bare-flags'] === 'true') query[name] = 'true'
+    else if (type === 'boolean' && dials['boolean-letters'] === 'any-case') query[name] = text.toLowerCase()
+    else if (type === 'array' && dials['blanks-in-lists'] === 'trimmed')
+      query[name] = text.replaceAll(/ *, */g, ',').trim()
+  }
+  return validateInput(schema, query)
+}
+
+/** The type of a parameter on the wire, also of an optional one. */
+function wireTypeOf(schema: z.core.$ZodType): unknown {
+  const { wire } = (z.globalRegistry.get(schema) ?? {}) as { wire?: { type?: unknown } }
+  const inner = (schema._zod.def as { innerType?: z.core.$ZodType }).innerType
+  return wire?.type ?? (inner && wireTypeOf(inner))
 }
 
 const withoutParameters = (mediaType: string) => {
@@ -101,16 +149,19 @@ export function refuseAnnounced(contentLength: string | null | undefined, longes
 /** The client disconnected in the middle of its request. */
 export const bodyEndedEarly = () => problems.malformedBody('The request body ended before its end')
 
-/** @throws Problem 400 for anything but a JSON object in UTF-8, or if it is nested too deeply */
-export function parseJson(bytes: Uint8Array): object {
+/**
+ * Depth and values are counted before anything is parsed, so that a body costs no more than its length.
+ * @throws Problem 400 for anything but a JSON object in UTF-8, or if it is nested too deeply or holds too many values
+ */
+export function parseJson(bytes: Uint8Array, maxValues = maxJsonValues): object {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
     throw problems.malformedBody('The request body is not UTF-8')
   }
-  if (jsonDepth(text) > maxJsonDepth)
-    throw problems.malformedBody(`The request body is nested more than ${maxJsonDepth} levels deep`)
+  const excess = describeExcess(text, maxValues)
+  if (excess !== undefined) throw problems.malformedBody(`The request body ${excess}`)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -137,16 +188,17 @@ function refuseByDial(dials: DialValues, schema: z.ZodObject, value: object): vo
       if (areUnknownRefused) wrong.push({ field, problem: `not defined here; ${possible}` })
     } else if (areNullsRefused && member === null) wrong.push({ field, problem: 'must not be null' })
   }
-  if (wrong.length > 0) throw problems.validation(wrong.slice(0, maxRefusedMembers))
+  if (wrong.length > 0) throw problems.validation(wrong)
 }
 
-/** Maximum number of refused members that an answer names. */
-const maxRefusedMembers = 50
-
-/** The depth of the brackets, outside of strings. */
-function jsonDepth(text: string): number {
-  let deepest = 0
-  let now = 0
+/**
+ * What is too much of a JSON text, in words; undefined if nothing is. One pass, outside of strings: brackets open a level,
+ * and every comma adds a value. Many different names in one object take far longer to parse than anything else.
+ */
+export function describeExcess(text: string, maxValues = maxJsonValues): string | undefined {
+  /** For each open bracket the number of its commas; below zero in an array. */
+  const levels: number[] = []
+  let values = 0
   let inString = false
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
@@ -154,10 +206,17 @@ function jsonDepth(text: string): number {
       if (char === 0x5c) at++
       else if (char === 0x22) inString = false
     } else if (char === 0x22) inString = true
-    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++now)
-    else if (char === 0x7d || char === 0x5d) now--
+    else if (char === 0x2c) {
+      const members = levels.length > 0 && levels.at(-1)! >= 0 ? ++levels[levels.length - 1]! : 0
+      if (members >= maxMembers) return `has an object with more than ${maxMembers} members`
+      if (++values > maxValues) return `holds more than ${maxValues} values`
+    } else if (char === 0x7b || char === 0x5b) {
+      values++
+      if (levels.push(char === 0x7b ? 0 : -1) > maxJsonDepth)
+        return `is nested more than ${maxJsonDepth} levels deep`
+    } else if (char === 0x7d || char === 0x5d) levels.pop()
   }
-  return deepest
+  return undefined
 }
 
 function validateInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -169,7 +228,7 @@ function validateInput<Schema extends z.ZodType>(schema: Schema, value: unknown)
 function toProblem(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
   const general: string[] = []
   const fields: InvalidField[] = []
-  for (const { path, message } of issues) {
+  for (const { path, message } of issues.slice(0, maxComplaints)) {
     const field = path.map(String).join('.')
     const at = path.reduce<unknown>((parent, key) => (parent as Record<PropertyKey, unknown>)?.[key], value)
     if (field === '') general.push(message)
@@ -180,7 +239,7 @@ function toProblem(issues: readonly z.core.$ZodIssue[], value: unknown): Problem
         problem: message.includes(', got ') ? message : `${message}, got ${describeValue(at)}`,
       })
   }
-  return problems.validation(fields, general)
+  return problems.validation(fields, general, issues.length)
 }
 
 /** A value as a problem shows it, shortened. */

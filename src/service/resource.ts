@@ -126,8 +126,8 @@ interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
   readonly links?: LinkMembers<Parts>
   /** The claim about `_links` as a whole. */
   readonly linksSay?: string
-  /** Whether `_links` has curies, whatever the dial says. */
-  readonly hasCuries?: boolean
+  /** Whether `_links` has curies: always, or only as in the public examples. */
+  readonly hasCuries?: boolean | 'as-in-examples'
   /** Claims besides those of members and links; they come after them in the register. */
   readonly claims?: readonly Claim[]
 }
@@ -162,7 +162,7 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
       const known = values(links, ...parts)
       let text = ''
       for (const [name, { isThere }] of names)
-        if (isThere === undefined || isThere(links.dials))
+        if (known[name] !== undefined && (isThere === undefined || isThere(links.dials)))
           text += `${text === '' ? '{' : ','}"${name}":${writeJson(known[name])}`
       if (!ownLinks) return `${text}}`
       let rendered = ''
@@ -172,7 +172,7 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
         const object = typeof target === 'string' ? `{"href":${quoteJson(target)}}` : JSON.stringify(target)
         rendered += `${rendered === '' ? '' : ','}${isPrefixed ? quoteJson(links.rel(name)) : `"${name}"`}:${object}`
       }
-      return `${text},"_links":{${rendered}${hasCuries ? `,${links.curiesText}` : ''}}}`
+      return `${text},"_links":{${rendered}${hasCuries === true || hasCuries === links.dials.curies ? `,${links.curiesText}` : ''}}}`
     },
   }
 }

@@ -40,10 +40,17 @@ export function createService({ platformSegment }: ServiceNames): Service {
   return {
     answer: (method, target, call) =>
       method === 'HEAD'
-        ? mapMaybeAsync(answer(method, target, call), given => ({ ...given, body: '' }))
+        ? mapMaybeAsync(answer(method, target, call), withoutBody)
         : answer(method, target, call),
   }
 }
+
+/** The answer to HEAD: that to GET with its length, without its body. */
+const withoutBody = (answer: Answer): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, 'Content-Length': String(Buffer.byteLength(answer.body)) },
+  body: '',
+})
 
 /** What all operations have in common: the user's right, the answer's media type, the request's input. */
 function makeHandler(operation: Operation): (c: ServiceContext) => Answer | Promise<Answer> {
@@ -55,7 +62,7 @@ function makeHandler(operation: Operation): (c: ServiceContext) => Answer | Prom
     const query = queryOf?.(c)
     if (!requestBody) return applyDials(c.env, handle(c, { query, body: undefined }))
     return mapMaybeAsync(c.env.body(), bytes =>
-      applyDials(c.env, handle(c, { query, body: readBody(c, requestBody.schema, bytes) })),
+      applyDials(c.env, handle(c, { query, body: readBody(c, requestBody, bytes) })),
     )
   }
 }
@@ -64,19 +71,19 @@ function makeHandler(operation: Operation): (c: ServiceContext) => Answer | Prom
 const maxCachedQueries = 200
 const maxCachedQueryLength = 300
 
-/** Reads the query with the page size that the dials allow. An address without a query is not parsed. */
+/** Reads the query as the dials say. An address without a query is not parsed. */
 function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
-  const limited = (limit: DialValues['page-size-limit']) => {
-    const schema = queryByDial(operation, limit)!
+  const readerFor = (dials: DialValues) => {
+    const schema = queryByDial(operation, dials['page-size-limit'])!
     return { schema, bare: schema.parse({}), read: new Map<string, unknown>() }
   }
-  const known = new Map([[defaultDials['page-size-limit'], limited(defaultDials['page-size-limit'])]])
+  const known = new WeakMap<DialValues, ReturnType<typeof readerFor>>()
   return c => {
-    const limit = c.env.dials['page-size-limit']
-    let reading = known.get(limit)
+    const { dials } = c.env
+    let reading = known.get(dials)
     if (!reading) {
-      reading = limited(limit)
-      known.set(limit, reading)
+      reading = readerFor(dials)
+      known.set(dials, reading)
     }
     const { schema, bare, read } = reading
     const start = c.target.indexOf('?')

@@ -4,7 +4,6 @@ import type { List, Mailing, Synchronization } from '../store/rows.ts'
 import { assumed, type Citations, documented, houseStyle, specified } from './claim.ts'
 import { isPermitted } from './customers.ts'
 import type { DialValues } from './dials.ts'
-import type { Links } from './links.ts'
 import { latestVersion } from './mailings.ts'
 import { operation, type ServiceContext, synchronizationsPath } from './operation.ts'
 import {
@@ -53,19 +52,48 @@ export const joinRows = (tables: Tables, synchronization: Synchronization) =>
 
 type Parts = [synchronization: Synchronization, mailing: Mailing, list: List]
 
-/** Links to versions and uploads exist only if their targets exist (assumed), unless the dial always adds them. */
-const whileThere = {
-  isOptional: (dials: DialValues) => dials['links-to-nothing'] !== 'present',
-}
-const staysWithout = ({ dials }: Links) => dials['links-to-nothing'] === 'present'
-
-const previewLink = (version: 'draft' | 'approved') =>
-  pageLink<Parts>(
-    `A synchronization links to the preview of its ${version === 'draft' ? 'draft' : 'approved version'}.`,
+const previewLink = (version: 'draft' | 'approved') => {
+  const dial = `${version}-preview-link` as const
+  const words = version === 'draft' ? 'draft' : 'approved version'
+  return pageLink<Parts>(
+    `A synchronization links to the preview of its ${words}.`,
     (links, _, mailing) =>
-      mailing[version] || staysWithout(links) ? links.mailingPreviewPage(mailing.id, version) : null,
-    { ...whileThere, further: ['S preview links'] },
+      mailing[version] || links.dials[dial] === 'always'
+        ? links.mailingPreviewPage(mailing.id, version)
+        : null,
+    {
+      isOptional: dials => dials[dial] !== 'always',
+      further: [
+        assumed(
+          `S ${version} preview link`,
+          `The link to the preview of the ${words} is there only while the version exists.`,
+          dial,
+        ),
+      ],
+    },
   )
+}
+
+/** The date-time of the last change that counts (assumed). It shows members of the mailing, so that one counts as well. */
+function modifiedAt(
+  { dials }: { dials: DialValues },
+  synchronization: Synchronization,
+  mailing: Mailing,
+): string {
+  const { modificationDate: own, sendingsModificationDate, mailingUploadsModificationDate } = synchronization
+  const by = dials['synchronization-modified-by']
+  if (by === 'own') return own
+  const withMailing = laterOf(own, mailing.modificationDate)
+  if (by === 'mailing') return withMailing
+  return laterOf(withMailing, laterOf(sendingsModificationDate ?? own, mailingUploadsModificationDate ?? own))
+}
+
+/** approvedMailingName without an approved version, by the dial. */
+const approvedNames = {
+  null: { value: null, schema: z.string().nullable() },
+  absent: { value: undefined, schema: z.string().optional() },
+  empty: { value: '', schema: z.string() },
+} as const
 
 export const synchronizationForm = resource<Parts>()({
   name: 'MailingSynchronization',
@@ -73,16 +101,29 @@ export const synchronizationForm = resource<Parts>()({
   members: {
     id: member(uuid, 'A synchronization has its ID as a string.'),
     creationDate: member(dateTime, 'A synchronization has the date-time of its creation.'),
-    modificationDate: member(dateTime, 'A synchronization has the date-time of its last change.'),
+    modificationDate: member(dateTime, 'A synchronization has the date-time of its last change.', {
+      further: [
+        assumed(
+          'S synchronization modificationDate',
+          'Changes of the mailing move modificationDate and count in incremental rounds; sendings and mailing-uploads move dates of their own.',
+          'synchronization-modified-by',
+        ),
+      ],
+    }),
     mailingId: member(uuid, 'A synchronization names its editor mailing by ID.'),
     mailingName: member(z.string(), 'mailingName is the name of the latest version.'),
     approvedMailingName: member(
-      z.string().nullable(),
+      z.string().nullish(),
       'approvedMailingName is the name of the approved version.',
       {
         further: [
-          assumed('S approvedMailingName', 'approvedMailingName is null without an approved version.'),
+          assumed(
+            'S unapproved name',
+            'Without an approved version approvedMailingName is null.',
+            'approved-name-of-draft',
+          ),
         ],
+        byDials: (_, dials) => approvedNames[dials['approved-name-of-draft']].schema,
       },
     ),
     readyForSending: member(
@@ -108,14 +149,15 @@ export const synchronizationForm = resource<Parts>()({
       'Null until the first sending, then the date-time the latest was created.',
     ),
   },
-  /** It shows members of the mailing, so a modification of the mailing counts as well. */
-  values: (_, synchronization, mailing, list) => ({
+  values: ({ dials }, synchronization, mailing, list) => ({
     id: synchronization.id,
     creationDate: synchronization.creationDate,
-    modificationDate: laterOf(synchronization.modificationDate, mailing.modificationDate),
+    modificationDate: modifiedAt({ dials }, synchronization, mailing),
     mailingId: mailing.id,
     mailingName: latestVersion(mailing).name,
-    approvedMailingName: mailing.approved?.name ?? null,
+    approvedMailingName: mailing.approved
+      ? mailing.approved.name
+      : approvedNames[dials['approved-name-of-draft']].value,
     readyForSending: mailing.approved !== null,
     mailingHasDraft: mailing.draft !== null,
     mailingIsApproved: mailing.approved !== null,
@@ -137,16 +179,18 @@ export const synchronizationForm = resource<Parts>()({
       links.sendings(id),
     ),
     'mailing-uploads': link(
-      'The link for mailing-uploads leads to the latest mailing-upload.',
+      'A synchronization links to its latest mailing-upload, also before there is one.',
       (links, { id, mailingUploadsModificationDate }) =>
-        mailingUploadsModificationDate || staysWithout(links) ? links.mailingUpload(id, 'latest') : null,
+        mailingUploadsModificationDate || links.dials['mailing-uploads-link'] === 'always'
+          ? links.mailingUpload(id, 'latest')
+          : null,
       {
-        ...whileThere,
+        isOptional: dials => dials['mailing-uploads-link'] !== 'always',
         further: [
           assumed(
-            'S mailing-uploads link',
-            'The link for mailing-uploads is there only once there is a mailing-upload.',
-            'links-to-nothing',
+            'S mailing-uploads before upload',
+            'Before the first mailing-upload the link is there as well, and following it is 404.',
+            'mailing-uploads-link',
           ),
         ],
       },
@@ -185,11 +229,7 @@ export const getMailingSynchronization = operation({
   claim: specified('4.5', 'GET on a synchronization answers 200 with it.'),
   parameters: { syncId: [specified('4.5 id', 'The path names the synchronization by its ID.')] },
   answers: [{ status: 200, cites: ['4.5'], shows: synchronizationForm }],
-  claims: [
-    '3/3',
-    'S versions',
-    assumed('S preview links', 'A preview link is there only while its version exists.', 'links-to-nothing'),
-  ],
+  claims: ['3/3', 'S versions'],
   handle(c) {
     const { space, links } = c.env
     return halAnswer(
@@ -301,14 +341,14 @@ export const listMailingSynchronizations = operation({
     ),
     assumed('S sync token', 'A sync token that is unknown or too old is 410.', 'stale-cursor-status'),
     'S versions',
-    'S preview links',
   ],
   handle(c, { query: asked }) {
     const { space, links } = c.env
     const { tables } = space.data
     // Modifications while a client reads the pages must be in the next round, so the token dates from the first
     // page.
-    const fresh = { ...asked, until: space.data.seq, since: readSyncToken(c, asked.syncToken) }
+    const until: Moment = { sequence: space.data.seq, count: tables.synchronizations.size }
+    const fresh = { ...asked, until, since: readSyncToken(c, asked.syncToken) }
     const at = readPosition(c, collectionName, fresh)
     const { query } = at
     const mailingIds = query.mailingId && new Set(query.mailingId)
@@ -319,9 +359,7 @@ export const listMailingSynchronizations = operation({
         (query.readyForSending === undefined || (mailing.approved !== null) === query.readyForSending) &&
         (query.mailingIsApproved === undefined || (mailing.approved !== null) === query.mailingIsApproved) &&
         (query.mailingHasDraft === undefined || (mailing.draft !== null) === query.mailingHasDraft) &&
-        (query.since === undefined ||
-          tables.synchronizations.sequence(synchronization) > query.since ||
-          tables.mailings.sequence(mailing) > query.since)
+        (query.since === undefined || isModifiedSince(c, query.since, synchronization, mailing))
       )
     })
     const upcoming =
@@ -342,10 +380,30 @@ export const listMailingSynchronizations = operation({
   },
 })
 
-function readSyncToken(c: ServiceContext, token: string | undefined): number | undefined {
+/** What a sync token stands for: the number of the last save, and how many synchronizations there were. */
+interface Moment {
+  readonly sequence: number
+  readonly count: number
+}
+
+function readSyncToken(c: ServiceContext, token: string | undefined): Moment | undefined {
   return token === undefined
     ? undefined
-    : unseal<{ since: number }>(c, collectionName, token, 'syncToken').since
+    : unseal<{ since: Moment }>(c, collectionName, token, 'syncToken').since
+}
+
+/** Whether the synchronization belongs into the round since this moment, by the same changes that move its date. */
+function isModifiedSince(
+  c: ServiceContext,
+  since: Moment,
+  synchronization: Synchronization,
+  mailing: Mailing,
+): boolean {
+  const { synchronizations, mailings } = c.env.space.data.tables
+  if (synchronizations.position(synchronization.id)! >= since.count) return true
+  const by = c.env.dials['synchronization-modified-by']
+  if (by !== 'own' && mailings.sequence(mailing) > since.sequence) return true
+  return by === 'everything' && synchronizations.sequence(synchronization) > since.sequence
 }
 
 function chooseWalk(
@@ -357,12 +415,12 @@ function chooseWalk(
   const mailing = (row: Synchronization) => mailings.get(row.mailingId)!
   const orderValue = {
     creationDate: (row: Synchronization) => row.creationDate,
-    modificationDate: (row: Synchronization) => laterOf(row.modificationDate, mailing(row).modificationDate),
+    modificationDate: (row: Synchronization) => modifiedAt(c.env, row, mailing(row)),
     mailingName: (row: Synchronization) => latestVersion(mailing(row)).name,
   }[sortBy ?? 'creationDate']
   return walkByValue(
     synchronizations,
-    sortBy ?? 'creationDate',
+    `${sortBy ?? 'creationDate'} ${c.env.dials['synchronization-modified-by']}`,
     orderValue,
     order === 'desc' ? -1 : 1,
     mailings.revision,

@@ -175,6 +175,11 @@ export class Tables {
 
   /** IDs of sendings whose plan has steps left, so that time alone may still change them. */
   readonly unfinished: Set<string>
+  /**
+   * How many platform IDs are left out: those of what would exist if every sending that ended in INDETERMINATE_FAILURE had
+   * been sent. Without gaps for them, the next ID would tell whether it was.
+   */
+  #skippedIds = { platformMailings: 0, platformSendings: 0 }
 
   constructor({ bases, indexes, unfinished }: Content) {
     this.unfinished = new Set(unfinished)
@@ -204,8 +209,14 @@ export class Tables {
     return position === undefined ? undefined : this.sendings.at(position)
   }
 
+  /** The ID of the next platform mailing or sending. IDs are consecutive but for the skipped ones. @param first without rows */
+  nextPlatformId(table: 'platformMailings' | 'platformSendings', first: number): number {
+    const { highest, baseHighest, addedCount } = this[table]
+    return Math.max(highest + 1, Math.max(first, baseHighest + 1) + addedCount + this.#skippedIds[table])
+  }
+
   put(table: TableName, row: object, sequence: number): void {
-    if (table === 'sendings') this.#trackUnfinished(row as Sending)
+    if (table === 'sendings') this.#trackSending(row as Sending)
     ;(this[table] as Table<unknown, object>).put(row, sequence)
   }
 
@@ -214,21 +225,36 @@ export class Tables {
    * @returns undoes the change; later changes have to be undone first
    */
   putWithUndo(table: TableName, row: object, sequence: number): () => void {
-    const takeBack = (this[table] as Table<unknown, object>).putWithUndo(row, sequence)
-    if (table !== 'sendings') return takeBack
+    const rows = this[table] as Table<unknown, object>
+    if (table !== 'sendings') return rows.putWithUndo(row, sequence)
     const { id } = row as Sending
     const wasUnfinished = this.unfinished.has(id)
-    this.#trackUnfinished(row as Sending)
+    const skippedIds = this.#skippedIds
+    this.#trackSending(row as Sending)
+    const takeBack = rows.putWithUndo(row, sequence)
     return () => {
       takeBack()
+      this.#skippedIds = skippedIds
       if (wasUnfinished) this.unfinished.add(id)
       else this.unfinished.delete(id)
     }
   }
 
-  #trackUnfinished(sending: Sending): void {
+  /** Called before the row is put. */
+  #trackSending(sending: Sending): void {
     if (isUnfinished(sending)) this.unfinished.add(sending.id)
     else if (this.unfinished.size > 0) this.unfinished.delete(sending.id)
+    if (sending.plan.at(-1)!.state !== 'INDETERMINATE_FAILURE') return
+    const before = this.sendings.get(sending.id)
+    const counted = (row: Sending | undefined, id: 'platformMailingId' | 'platformSendingId') =>
+      row && !isUnfinished(row) && row[id] === null ? 1 : 0
+    const { platformMailings, platformSendings } = this.#skippedIds
+    this.#skippedIds = {
+      platformMailings:
+        platformMailings + counted(sending, 'platformMailingId') - counted(before, 'platformMailingId'),
+      platformSendings:
+        platformSendings + counted(sending, 'platformSendingId') - counted(before, 'platformSendingId'),
+    }
   }
 
   /** The whole content as a fixture. */

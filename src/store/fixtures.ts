@@ -104,6 +104,21 @@ function toProblems(issues: Issues, value: unknown): FixtureProblem[] {
 
 /** Stop after this number of problems, in case a file has a million broken rows. */
 const maxIssues = 20
+/** Maximum number of entries or members of anything but a table. */
+export const maxPartLength = 10_000
+
+/** The path of an array or object with more entries than `maxPartLength`, if there is one. */
+export function findLongPart(value: unknown, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const size = Array.isArray(value) ? value.length : Object.keys(value).length
+  if (size > maxPartLength) return path || 'the whole'
+  for (const [name, inner] of Object.entries(value)) {
+    const long = findLongPart(inner, path === '' ? name : `${path}.${name}`)
+    if (long !== undefined) return long
+  }
+  return undefined
+}
+
 /** Number of rows between two turns of the event loop. */
 const rowsPerTurn = 500
 
@@ -117,6 +132,8 @@ async function parseByRow(
   if (typeof value !== 'object' || value === null) return { issues: schema.safeParse(value).error!.issues }
   const given = value as Record<string, unknown>
   const large = tableNames.filter(name => Array.isArray(given[name]))
+  const long = findLongPart({ ...given, ...Object.fromEntries(large.map(name => [name, undefined])) })
+  if (long !== undefined) return { issues: [tooLong([long])] }
   const frame = schema.safeParse({ ...given, ...Object.fromEntries(large.map(name => [name, []])) })
   const issues = [...(frame.error?.issues ?? [])]
   const tables: Record<string, unknown[]> = {}
@@ -126,6 +143,8 @@ async function parseByRow(
     tables[name] = rows
     for (const [at, row] of (given[name] as unknown[]).entries()) {
       if (issues.length >= maxIssues) return { issues }
+      const long = findLongPart(row)
+      if (long !== undefined) return { issues: [tooLong([name, at, long]), ...issues] }
       const read = rowSchema(schema, name).safeParse(row)
       if (read.success) rows.push(read.data)
       else for (const issue of read.error.issues) issues.push({ ...issue, path: [name, at, ...issue.path] })
@@ -136,11 +155,51 @@ async function parseByRow(
   return { fixture: { ...frame.data, ...tables } as Fixture }
 }
 
+const tooLong = (path: (string | number)[]): z.core.$ZodIssue => ({
+  code: 'custom',
+  path,
+  message: `expected at most ${maxPartLength} entries or members`,
+  input: undefined,
+})
+
 /** The schema of a table's rows. */
 function rowSchema(schema: typeof import('./rows.ts').fixture, name: (typeof tableNames)[number]): z.ZodType {
   const table: z.ZodType = schema.shape[name]
   const array = (table.def.type === 'optional' ? (table as z.ZodOptional).unwrap() : table) as z.ZodArray
   return array.element as z.ZodType
+}
+
+/** Dates of what is planned. All others tell what has happened. */
+const plannedDates: ReadonlySet<string> = new Set(['scheduleDate', 'startsAt'])
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+const isDate = (value: unknown): value is string => typeof value === 'string' && instantPattern.test(value)
+
+/** The time of the latest thing that has happened in a fixture, in milliseconds since 1970. */
+export function latestDateOf(fixture: Fixture): number {
+  let latest = ''
+  for (const name of tableNames)
+    for (const row of fixture[name] ?? [])
+      for (const [member, value] of Object.entries(row))
+        if (isDate(value) && value > latest && !plannedDates.has(member)) latest = value
+  return latest === '' ? Number.NEGATIVE_INFINITY : Date.parse(latest)
+}
+
+/**
+ * The fixture with all its dates moved back by whole days, so that nothing in it has happened after this time. The same
+ * fixture if nothing has.
+ * @param time milliseconds since 1970
+ */
+export function endFixtureBefore(fixture: Fixture, time: number): Fixture {
+  const day = 86_400_000
+  const days = Math.ceil((latestDateOf(fixture) - time) / day)
+  if (!(days > 0)) return fixture
+  const moveBack = (value: unknown) =>
+    isDate(value) ? new Date(Date.parse(value) - days * day).toISOString() : value
+  const moveRow = (row: object) =>
+    Object.fromEntries(Object.entries(row).map(([member, value]) => [member, moveBack(value)]))
+  const moved = tableNames.map(name => [name, fixture[name]?.map(moveRow)])
+  return { ...fixture, ...Object.fromEntries(moved) }
 }
 
 /** Fixtures prepared for sharing between spaces. */

@@ -135,7 +135,9 @@ export class LogFile implements Appender {
     return this.#isSynced && this.#syncedSize < this.#size ? this.#syncInBackground() : undefined
   }
 
+  /** @throws StorageError also after a sync that failed in the background: nothing of this file is safe any more */
   syncNow(): void {
+    if (this.#broken) throw new StorageError(this.#broken)
     if (!this.#isSynced || this.#syncedSize >= this.#size) return
     try {
       if (this.#syncedSize === 0) syncDirectory(this.#disk, dirname(this.#path))

@@ -54,6 +54,15 @@ export class Table<Key, Row extends object> {
     return this.#highest
   }
 
+  /** `highest` before any row was added. */
+  get baseHighest(): number {
+    return this.#base.highest
+  }
+
+  get addedCount(): number {
+    return this.#added.length
+  }
+
   get size(): number {
     return this.#base.rows.length + this.#added.length
   }

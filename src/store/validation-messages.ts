@@ -91,8 +91,14 @@ const describeUnknownKeys =
   (possible: readonly string[]) =>
   (issue: z.core.$ZodRawIssue): string | undefined => {
     if (issue.code !== 'unrecognized_keys') return undefined
-    return issue.keys.map(key => describeUnknownKey(key, possible)).join('\n')
+    return issue.keys
+      .slice(0, maxDescribedKeys)
+      .map(key => describeUnknownKey(key, possible))
+      .join('\n')
   }
+
+/** Maximum number of unknown keys that are described: looking for the nearest name takes time. */
+const maxDescribedKeys = 50
 
 /** The message for one unknown key. */
 export const describeUnknownKey = (key: string, possible: readonly string[]): string =>

@@ -14,6 +14,6 @@ it('docs/dials.md tells what the table of dials tells', () => {
 it('the page has a section for every dial, the default first', () => {
   const page = dialsPage()
   expect(page.match(/^## .*$/gm)).toEqual(dialNames.toSorted().map(name => `## ${name}`))
-  expect(page).toContain('| Value | Means |\n| --- | --- |\n| `where-used` (default) |')
+  expect(page).toContain('| Value | Means |\n| --- | --- |\n| `as-in-examples` (default) |')
   expect(page).toContain(command)
 })

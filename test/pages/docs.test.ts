@@ -63,7 +63,7 @@ describe('the page of an operation', () => {
   it('the page of an operation tells parameters, members of the body and answers, with how sure that is and what turns it', async () => {
     const { text } = await page('/docs/createSending')
     const request = wordsOf(from({ text }, 'request'))
-    expect(request).toMatch(/syncId in the path, text, uuid required/)
+    expect(request).toMatch(/id in the path, text, uuid required/)
     expect(request).toMatch(/transactionId text or null, 1 to 100 characters/)
     const answers = wordsOf(from({ text }, 'answers'))
     expect(answers).toMatch(/ 201 .* 409 /)
@@ -74,7 +74,7 @@ describe('the page of an operation', () => {
   it('the page of an operation has other spellings of its path on it, and not as operations', async () => {
     const { text } = await page('/docs/listTestProfiles')
     expect(wordsOf(text)).toContain(
-      'Answered alike at /integrations/mailing-platform/mailing-synchronizations/{syncId}/test-profiles/ ,',
+      'Answered alike at /integrations/mailing-platform/mailing-synchronizations/{id}/test-profiles/ ,',
     )
     expect((await page('/docs/listTestProfilesMisspelt')).status).toBe(404)
   })
@@ -90,7 +90,7 @@ describe('the page of an operation', () => {
 
   it('the page of an operation is filled in with what works here: an example, and a user who may do it', async () => {
     const { text } = await page('/docs/createSending')
-    expect(text).toMatch(new RegExp(`<input [^>]*name="path.syncId" value="${ids.ready}"`))
+    expect(text).toMatch(new RegExp(`<input [^>]*name="path.id" value="${ids.ready}"`))
     expect(text).toMatch(/<input name="user" value="demo"/)
     expect(text).toMatch(/<textarea [^>]*name="body"[^>]*>\{\n {2}&quot;transactionId/)
   })

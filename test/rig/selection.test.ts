@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SelectionChannel } from '../../src/rig/request-handler.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import { basic, ids, synchronizationPath, type TestMock } from '../mock.ts'
 import { eventually } from '../process.ts'
@@ -28,10 +29,11 @@ function find(name: string) {
 }
 
 /** A mock in which one synchronization is bound to a scenario, with another in force in its space. */
-async function stage(inForce = true) {
+async function stage(inForce = true, channels?: readonly SelectionChannel[]) {
   const { mock } = await staged([], {
     scenario: find,
     hints: true,
+    ...(channels && { channels }),
     fixture: base => ({
       ...base,
       testSynchronizations: [{ id: ids.both, scenario: 'by-synchronization' }],
@@ -49,7 +51,6 @@ describe('which scenario applies to a request', () => {
   it.each([
     ['the header, before all others', bound, 'mock:by-id:1', header('by-header'), 501],
     ['the transaction ID', bound, 'mock:by-id:1', {}, 502],
-    ['the transaction ID without a third part', bound, 'mock:by-id', {}, 502],
     ['the test synchronization', bound, 'T', {}, 503],
     ['the test synchronization, without a transaction ID', bound, undefined, {}, 503],
     ["the space's own", sendings, 'T', {}, 504],
@@ -88,10 +89,68 @@ describe('which scenario applies to a request', () => {
     ['in the middle of a transaction ID', { transactionId: 'amock:by-id:1' }],
     ['in other letters', { transactionId: 'MOCK:by-id:1' }],
     ['as the prefix of nothing', { transactionId: 'mock' }],
+    ['before an order number', { transactionId: 'mock:order-17' }],
+    ['alone', { transactionId: 'mock:' }],
+    ['before a name without a third part', { transactionId: 'mock:by-id' }],
+    ['before a name and an empty third part', { transactionId: 'mock:by-id:' }],
+    ['before no name', { transactionId: 'mock::1' }],
   ])('which scenario applies to a request is none where mock: stands %s', async (_, body) => {
     const mock = await stage(false)
     expect((await mock.as('demo').post(sendings, body)).status).toBe(201)
   })
+
+  it.each([
+    [
+      'header',
+      [
+        ['header', 501],
+        ['ID', 201],
+        ['synchronization', 201],
+        ['legal ID', 201],
+      ],
+    ],
+    [
+      'transaction-id',
+      [
+        ['header', 201],
+        ['ID', 502],
+        ['synchronization', 201],
+        ['legal ID', 400],
+      ],
+    ],
+    [
+      'synchronization',
+      [
+        ['header', 201],
+        ['ID', 201],
+        ['synchronization', 503],
+        ['legal ID', 201],
+      ],
+    ],
+    [
+      'none',
+      [
+        ['header', 201],
+        ['ID', 201],
+        ['synchronization', 201],
+        ['legal ID', 201],
+      ],
+    ],
+  ] as const)(
+    '--selection %s: a request chooses a scenario in this way only, and every other ID is an ordinary one',
+    async (only, expected) => {
+      const mock = await stage(false, only === 'none' ? [] : [only])
+      const post = (path: string, transactionId: string, headers = {}) =>
+        mock.as('demo').post(path, { transactionId }, headers)
+      const statuses = {
+        header: (await post(sendings, 'T', header('by-header'))).status,
+        ID: (await post(sendings, 'mock:by-id:1')).status,
+        synchronization: (await post(bound, 'T')).status,
+        'legal ID': (await post(sendings, 'mock:nothing:1')).status,
+      }
+      expect(statuses).toEqual(Object.fromEntries(expected))
+    },
+  )
 
   it('which scenario applies to a request is chosen by one request and leaves the others alone, also at the same time', async () => {
     const mock = await stage(false)
@@ -186,8 +245,6 @@ describe('a scenario that there is not', () => {
   it.each([
     ['in the header', {}, header('nothing'), 'X-Mock-Scenario'],
     ['in a transaction ID', { transactionId: 'mock:nothing:1' }, {}, 'transactionId'],
-    ['in a transaction ID without a second colon', { transactionId: 'mock:nothing' }, {}, 'transactionId'],
-    ['without a name', { transactionId: 'mock::1' }, {}, 'transactionId'],
     ['in an empty header', {}, header(''), 'X-Mock-Scenario'],
   ])('%s is refused with the names that there are, and nothing is done', async (_, body, headers, field) => {
     const mock = await stage()

@@ -463,7 +463,7 @@ describe('errors', () => {
     for (const [{ status, json, headers }, expected] of failures) {
       expect(status).toBe(expected)
       expect(headers.get('content-type')).toBe('application/problem+json')
-      expect(json._links.describedby.href).toBe(json.type)
+      expect(json._links.describedby.href).toBe(`http://localhost${json.type}`)
       if (status !== 400) expect(json.detail).toBeTypeOf('string')
     }
   })

@@ -30,6 +30,7 @@ const day = 24 * hour
 const configurationPath = (customer: string) => `${customersPath}/${customer}/configuration/accessible-lists`
 const sendingsPath = synchronizationPath(ids.ready, '/sendings')
 const readyMailing = '11111111-0000-4000-8000-000000000001'
+const draftMailing = '11111111-0000-4000-8000-000000000002'
 /** The IDs of a collection, page after page. */
 async function walked(mock: TestMock, path: string): Promise<(string | number)[]> {
   const { json } = await mock.as('demo').get(path)
@@ -53,6 +54,8 @@ const newSynchronization = (mock: TestMock, listId = 1001, customer = 'harbour-g
 const put = (mock: TestMock, permittedLists: number[], permitAll = false) =>
   mock.as('demo').put(configurationPath('harbour-group'), { permittedLists, permitAll })
 const told = ({ status, headers, text }: Seen) => [status, headers.get('content-type'), text]
+const hasLink = async (mock: TestMock, id: string, relation: string) =>
+  `svc:${relation}` in (await mock.as('demo').get(synchronizationPath(id))).json._links
 const send = (mock: TestMock, body: object) => mock.as('demo').post(sendingsPath, body)
 
 /** The status of a repeat of the transaction ID so long after its first request. */
@@ -221,8 +224,9 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
         404,
         'application/problem+json',
         JSON.stringify({
-          type: 'http://localhost/_mock/problems/not-found',
+          type: '/_mock/problems/not-found',
           title: 'Not found',
+          status: 404,
           detail: 'There is no mailing none',
           _links: { describedby: { href: 'http://localhost/_mock/problems/not-found' } },
         }),
@@ -279,23 +283,188 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
       path: ['/mailings?pageSize=1', '/mailings/'],
     },
   },
-  'links-to-nothing': {
+  'draft-preview-link': {
+    look: mock => hasLink(mock, ids.ready, 'mailing-preview-draft'),
+    shows: { 'left-out': false, always: true },
+  },
+  'approved-preview-link': {
+    look: mock => hasLink(mock, ids.draftOnly, 'mailing-preview-approved'),
+    shows: { 'left-out': false, always: true },
+  },
+  'mailing-uploads-link': {
+    look: async mock => {
+      const { json } = await mock.as('demo').get(synchronizationPath(ids.ready))
+      const { href } = json._links['svc:mailing-uploads'] ?? {}
+      return [href !== undefined, href && (await mock.as('demo').get(href)).status]
+    },
+    shows: { always: [true, 404], 'after-upload': [false, undefined] },
+  },
+  'approved-name-of-draft': {
     look: async mock => {
       const { json } = await mock.as('demo').get(synchronizationPath(ids.draftOnly))
-      return Object.keys(json._links)
+      return ['approvedMailingName' in json, json.approvedMailingName]
+    },
+    shows: { null: [true, null], absent: [false, undefined], empty: [true, ''] },
+  },
+  'synchronization-modified-by': {
+    look: async mock => {
+      const demo = mock.as('demo')
+      const { json: before } = await demo.get(`${synchronizationsPath}?syncModifications=true`)
+      const next = before._links['svc:upcoming-modifications'].href
+      mock.clock.advance(1_000)
+      await send(mock, {})
+      await demo.post(synchronizationPath(ids.draftOnly, '/mailing-uploads'), {})
+      await newSynchronization(mock)
+      const tables = mock.space().data.tables
+      const edited = tables.mailings.get(tables.synchronizations.get(ids.both)!.mailingId)!
+      const at = new Date(mock.clock.now()).toISOString()
+      await mock.space().data.save({ mailings: [{ ...edited, modificationDate: at }] })
+      const { json } = await demo.get(next)
+      const { json: read } = await demo.get(synchronizationPath(ids.ready))
+      const modified = json._embedded['svc:mailing-synchronizations'].map((it: Json) => it.id)
+      return [
+        [ids.ready, ids.draftOnly, ids.both].map(id => modified.includes(id)),
+        modified.length >= 1,
+        read.modificationDate === read.sendingsModificationDate,
+      ]
     },
     shows: {
-      'left-out': ['self', 'svc:mailing-editor', 'svc:mailing-preview-draft', 'svc:sendings', 'curies'],
-      present: [
-        'self',
-        'svc:mailing-editor',
-        'svc:mailing-preview-draft',
-        'svc:mailing-preview-approved',
-        'svc:sendings',
-        'svc:mailing-uploads',
-        'curies',
-      ],
+      mailing: [[false, false, true], true, false],
+      own: [[false, false, false], true, false],
+      everything: [[true, true, true], true, true],
     },
+  },
+  'problem-type': {
+    look: async mock => (await mock.as('demo').get('/mailings/none')).json.type,
+    shows: {
+      path: '/_mock/problems/not-found',
+      address: 'http://localhost/_mock/problems/not-found',
+      urn: 'urn:mailing-sync:problem:not-found',
+      blank: 'about:blank',
+    },
+  },
+  'created-without-id-status': {
+    look: async mock => {
+      const { status, headers } = await send(mock, {})
+      const named = await send(mock, { transactionId: 'T' })
+      return [status, headers.has('location'), named.status, named.headers.has('location')]
+    },
+    shows: { '201': [201, true, 201, true], '200': [200, false, 201, true] },
+  },
+  'repeat-validation': {
+    look: async mock => {
+      await send(mock, { transactionId: 'T' })
+      const repeats = [{ name: 5 }, { scheduleDate: 'nonsense' }, { scheduleDate: '2020-01-01T00:00:00Z' }]
+      const statuses = []
+      for (const repeat of repeats)
+        statuses.push((await send(mock, { ...repeat, transactionId: 'T' })).status)
+      return [...statuses, (await send(mock, { name: 5, transactionId: 'another' })).status]
+    },
+    shows: { ignored: [200, 200, 200, 400], checked: [400, 400, 200, 400] },
+  },
+  'date-time-in': {
+    look: async mock => {
+      const dates = ['2030-01-01T10:00:00Z', '2030-01-01T10:00:00.000+02:00', '2030-01-01T10:00Z']
+      const statuses = []
+      for (const scheduleDate of dates) statuses.push((await send(mock, { scheduleDate })).status)
+      return statuses
+    },
+    shows: { lenient: [201, 201, 201], 'fraction-required': [400, 201, 400] },
+  },
+  'empty-text': {
+    look: async mock => [
+      (await send(mock, { name: '' })).status,
+      (await send(mock, { subject: '  ' })).status,
+      (await send(mock, { name: 'a', subject: null })).status,
+    ],
+    shows: { taken: [201, 201, 201], refused: [400, 400, 201] },
+  },
+  'transaction-id-letters': {
+    look: async mock => [
+      (await send(mock, { transactionId: 'é' })).status,
+      (await send(mock, { transactionId: '日本:7' })).status,
+      (await send(mock, { transactionId: 'a b' })).status,
+    ],
+    shows: { ascii: [400, 400, 400], unicode: [201, 201, 400] },
+  },
+  'international-addresses': {
+    look: async mock => {
+      const statuses = []
+      for (const address of ['müller@exämple.de', 'a@example.com', 'nobody'])
+        statuses.push(
+          (
+            await mock
+              .as('demo')
+              .post(synchronizationPath(ids.ready, '/test-sendings'), { recipientAddresses: [address] })
+          ).status,
+        )
+      return statuses
+    },
+    shows: { refused: [400, 202, 400], taken: [202, 202, 400] },
+  },
+  'repeated-upload': {
+    look: async mock => {
+      const upload = () => mock.as('demo').post(synchronizationPath(ids.ready, '/mailing-uploads'), {})
+      const { json: first } = await upload()
+      mock.clock.advance(1_000)
+      const { json: second } = await upload()
+      const { json: latest } = await mock
+        .as('demo')
+        .get(synchronizationPath(ids.ready, '/mailing-uploads/latest'))
+      return [
+        second.id === first.id,
+        second.target.mailingId === first.target.mailingId,
+        second.modificationDate > second.creationDate,
+        latest.id === second.id,
+      ]
+    },
+    shows: { new: [false, false, false, true], updates: [true, true, true, true] },
+  },
+  'unknown-permitted-list': {
+    look: async mock => {
+      const { status, json } = await put(mock, [1001, 9999])
+      return [status, json.permittedLists]
+    },
+    shows: { refused: [400, undefined], kept: [201, [1001, 9999]], dropped: [201, [1001]] },
+  },
+  'repeated-permitted-list': {
+    look: async mock => {
+      const { status, json } = await put(mock, [1001, 1002, 1001])
+      return [status, json.permittedLists]
+    },
+    shows: { dropped: [201, [1001, 1002]], kept: [201, [1001, 1002, 1001]], refused: [400, undefined] },
+  },
+  'bare-flags': {
+    look: async mock => [
+      (await mock.as('demo').get(`${customersPath}/harbour-group/lists?showAllLists`)).status,
+      (await mock.as('demo').get(`${sendingsPath}?includeAllStates=`)).status,
+    ],
+    shows: { refused: [400, 400], true: [200, 200] },
+  },
+  'boolean-letters': {
+    look: async mock => [
+      (await mock.as('demo').get(`${sendingsPath}?includeAllStates=TRUE`)).status,
+      (await mock.as('demo').get(`${sendingsPath}?includeAllStates=1`)).status,
+    ],
+    shows: { exact: [400, 400], 'any-case': [200, 400] },
+  },
+  'repeated-parameters': {
+    look: async mock => {
+      const { status, json } = await mock.as('demo').get('/mailings?pageSize=1&pageSize=2')
+      return [status, json._embedded?.['svc:mailings'].length]
+    },
+    shows: { first: [200, 1], last: [200, 2], refused: [400, undefined] },
+  },
+  'blanks-in-lists': {
+    look: async mock => {
+      const { json } = await mock.as('demo').get(`/mailings?id=${readyMailing},%20${draftMailing}`)
+      return json._embedded['svc:mailings'].length
+    },
+    shows: { kept: 1, trimmed: 2 },
+  },
+  'date-header': {
+    look: async mock => (await mock.as('demo').get('/mailings?pageSize=1')).headers.get('date'),
+    shows: { 'real-time': null, 'space-clock': 'Sun, 01 Nov 2026 10:00:00 GMT' },
   },
   'success-media-type': {
     look: async mock => [
@@ -314,6 +483,7 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
       return json._links.curies
     },
     shows: {
+      'as-in-examples': undefined,
       'where-used': undefined,
       everywhere: [{ href: 'http://localhost/_mock/relations/{rel}', name: 'svc', templated: true }],
     },
@@ -336,6 +506,15 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
       'object-of-nulls': [{ mailingId: null, sendingId: null }, 'number'],
       null: [null, 'number'],
     },
+  },
+  'target-of-indeterminate': {
+    look: async mock => {
+      const path = synchronizationPath(ids.indeterminate, '/sendings')
+      const { json } = await mock.as('demo').get(`${path}?includeAllStates=true`)
+      const open = json._embedded['svc:sendings'].find((it: Json) => it.state === 'INDETERMINATE_FAILURE')
+      return typeof open.target.sendingId
+    },
+    shows: { nulls: 'object', 'as-is': 'number' },
   },
   'location-on-200': {
     look: async mock => {
@@ -401,20 +580,32 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
 }
 
 const cases = Object.entries<Effect<string>>(effects).flatMap(([name, { options, look, shows }]) =>
-  Object.entries<unknown>(shows).map(([value, seen]) => ({ name, value, options, look, seen })),
+  Object.entries<unknown>(shows).map(
+    ([value, seen]) =>
+      [
+        `${dials[name as DialName].clause}: dial ${name}=${value} shows in an answer`,
+        { name, value, options, look, seen },
+      ] as const,
+  ),
 )
 
-describe('each dial shows in an answer', () => {
-  it.each(cases)(
-    'each dial shows in an answer: $name: $value',
-    async ({ name, value, options, look, seen }) => {
-      const mock = await startMock({ ...options, dials: readDials({ [name]: value }) })
-      expect(await look(mock)).toEqual(seen)
-    },
-  )
+it.each(cases)('%s', async (_, { name, value, options, look, seen }) => {
+  const mock = await startMock({ ...options, dials: readDials({ [name]: value }) })
+  expect(await look(mock)).toEqual(seen)
 })
 
 describe('undisturbed', () => {
+  it('S items without links: test profiles and test-mail groups have no links of their own', async () => {
+    const demo = (await startMock()).as('demo')
+    for (const name of ['test-profiles', 'test-mail-groups']) {
+      const { json } = await demo.get(synchronizationPath(ids.ready, `/${name}`))
+      const items: Json[] = json._embedded[`svc:${name}`]
+      expect(items.length).toBeGreaterThan(0)
+      for (const item of items) expect(item).not.toHaveProperty('_links')
+      expect(json._links.self).toBeDefined()
+    }
+  })
+
   it('S ignored permittedLists: with permitAll the lists that were sent are shown', async () => {
     expect((await put(await startMock(), [1002], true)).json.permittedLists).toEqual([1002])
   })
@@ -435,7 +626,7 @@ describe('undisturbed', () => {
 
   it('S undocumented members: a problem has its members and no others', async () => {
     const { json } = await (await startMock()).as('demo').get('/mailings/none')
-    expect(Object.keys(json)).toEqual(['type', 'title', 'detail', '_links'])
+    expect(Object.keys(json)).toEqual(['type', 'title', 'status', 'detail', '_links'])
   })
 
   it.each([

@@ -81,20 +81,20 @@ describe('synchronizations', () => {
     expect((await (await startMock()).as('demo').get(synchronizationPath(ids.ready))).status).toBe(200)
   })
 
-  it('2.2 readyForSending, S approvedMailingName: without an approved version it is false, and its name null', async () => {
+  it('2.2 readyForSending, S unapproved name: without an approved version it is false, and its name null', async () => {
     const demo = (await startMock()).as('demo')
     for (const item of (await demo.get(synchronizationsPath)).json._embedded['svc:mailing-synchronizations'])
       expect(item.readyForSending).toBe(item.approvedMailingName !== null)
   })
 
-  it('2.2 _links, S preview links, S mailing-uploads link: what a link leads to exists, and exists only then', async () => {
+  it('2.2 _links, 2.2 mailing-uploads, S draft preview link, S approved preview link: previews are linked while they exist, mailing-uploads always', async () => {
     const demo = (await startMock()).as('demo')
     const links = async (id: string) => Object.keys((await demo.get(synchronizationPath(id))).json._links)
-    const always = ['self', 'svc:mailing-editor', 'svc:sendings', 'curies']
+    const always = ['self', 'svc:mailing-editor', 'svc:sendings', 'svc:mailing-uploads', 'curies']
     expect((await links(ids.ready)).sort()).toEqual([...always, 'svc:mailing-preview-approved'].sort())
     expect((await links(ids.draftOnly)).sort()).toEqual([...always, 'svc:mailing-preview-draft'].sort())
     expect((await links(ids.uploadedTwice)).sort()).toEqual(
-      [...always, 'svc:mailing-preview-draft', 'svc:mailing-preview-approved', 'svc:mailing-uploads'].sort(),
+      [...always, 'svc:mailing-preview-draft', 'svc:mailing-preview-approved'].sort(),
     )
   })
 

@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import { idOf } from '../../service/claim.ts'
 import type { Operation } from '../../service/operation.ts'
 import { type OperationId, operationIds, operations } from '../../service/operations.ts'
 import { queryByDial } from '../../service/paging.ts'
 import { type ServiceProblem, statusOf } from '../../service/problem.ts'
+import { schemaOfBody } from '../../service/request-input.ts'
 import { headings } from '../clauses.ts'
 import {
   type ClausesOf,
@@ -21,17 +23,37 @@ export function parameters(id: OperationId, deployment: Deployment): Json[] {
   const { path, query }: Operation = operations[id]
   const inPath = describePathParameters(path.replace('/:platform', ''), name => ({
     ...describeParameter(id, name),
+    name: documentedName(id, name),
     schema: pathParameterSchema(id, name),
   }))
   return [...inPath, ...(query ? queryParameters(id, deployment) : [])]
 }
 
-/** @throws Error for a parameter without a clause: a mistake in our code */
-function describeParameter(id: OperationId, name: string): Json {
+/**
+ * @param inQuery what is said of every query parameter of its type
+ * @throws Error for a parameter without a clause: a mistake in our code
+ */
+function describeParameter(id: OperationId, name: string, inQuery: readonly string[] = []): Json {
   const { parameters: described }: Operation = operations[id]
   const [first, ...further] = described[name] ?? []
   if (first === undefined) throw new Error(`no clause of the register for ${name} of ${id}`)
-  return describePoint(first, further)
+  return describePoint(first, [...further, ...inQuery])
+}
+
+const clausesOfType: Readonly<Record<string, readonly string[]>> = {
+  boolean: ['S bare flags', 'S Boolean letters'],
+  array: ['S blanks in lists'],
+}
+
+/**
+ * The name that the document gives a variable of the path: the clause about it ends with it, as in `4.4 sendingId`. Beyond
+ * the document the names of its sections 4.5 and 4.14 are used.
+ */
+export function documentedName(id: OperationId, variable: string): string {
+  const { parameters: described }: Operation = operations[id]
+  const [section = '', name] = idOf(described[variable]![0]!).split(' ')
+  if (/^\d/.test(section) && name !== undefined) return name
+  return { customer: 'customerName', syncId: 'id' }[variable] ?? variable
 }
 
 function pathParameterSchema(id: OperationId, name: string): Json {
@@ -48,7 +70,10 @@ function queryParameters(id: OperationId, { dials }: Deployment): Json[] {
     return {
       name,
       in: 'query',
-      ...describeParameter(id, name),
+      ...describeParameter(id, name, [
+        ...(clausesOfType[String((schema as Json).type)] ?? []),
+        'S repeated parameters',
+      ]),
       ...(isList && { style: 'form', explode: false }),
       schema,
     }
@@ -59,7 +84,7 @@ function queryParameters(id: OperationId, { dials }: Deployment): Json[] {
 export function bodySchema(id: OperationId, { dials }: Deployment): Json | undefined {
   const { body }: Operation = operations[id]
   if (!body) return undefined
-  const { additionalProperties: _, ...json } = writeTidySchema(body.schema)
+  const { additionalProperties: _, ...json } = writeTidySchema(schemaOfBody(body, dials))
   const open = dials['null-in-requests'] === 'refused' ? withoutNulls(json) : json
   const members = (open.properties ?? {}) as Record<string, Json>
   const whole = describeMembers(open, path => {

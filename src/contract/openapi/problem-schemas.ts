@@ -1,4 +1,4 @@
-import type { DialValues } from '../../service/dials.ts'
+import { type DialValues, defaultDials } from '../../service/dials.ts'
 import type { Operation } from '../../service/operation.ts'
 import { type OperationId, operations } from '../../service/operations.ts'
 import { isPaged } from '../../service/paging.ts'
@@ -73,7 +73,8 @@ export const problemSchemaName = (name: ProblemName): string =>
 /** The form of a problem: its media type and schema; undefined without a body. */
 export function problemContent(name: ServiceProblem, status: number, dials: DialValues) {
   const { title, meaning } = problemKinds[name]
-  const form = problemsBeforeSpace.has(name) ? 'full' : dials['error-body']
+  const known = problemsBeforeSpace.has(name) ? defaultDials : dials
+  const form = known['error-body']
   const clause = clauseOfProblem[name]
   const about = { description: meaning, ...(clause !== undefined && point(clause, ['7 format'])) }
   if (form === 'empty') return undefined
@@ -86,7 +87,7 @@ export function problemContent(name: ServiceProblem, status: number, dials: Dial
     const members = { status: { const: status }, error: { const: title }, message: { type: 'string' } }
     return { type: 'application/json', schema: { ...about, ...requiredObject(members) } }
   }
-  return { type: problemType, schema: { ...about, ...requiredObject(problemMembers(name, title)) } }
+  return { type: problemType, schema: { ...about, ...requiredObject(problemMembers(name, status, known)) } }
 }
 
 const problemType = 'application/problem+json'
@@ -97,7 +98,15 @@ const requiredObject = (properties: Json): Json => ({
   required: Object.keys(properties),
 })
 
-function problemMembers(name: ServiceProblem, title: string): Json {
+/** The type of a problem, by the dial. */
+const typeSchemas: Record<DialValues['problem-type'], (name: ServiceProblem) => Json> = {
+  path: name => ({ type: 'string', format: 'uri-reference', pattern: `^/.*/problems/${name}$` }),
+  address: name => ({ type: 'string', format: 'uri', pattern: `/problems/${name}$` }),
+  urn: name => ({ const: `urn:mailing-sync:problem:${name}` }),
+  blank: () => ({ const: 'about:blank' }),
+}
+
+function problemMembers(name: ServiceProblem, status: number, dials: DialValues): Json {
   // Sent before the base URL is known.
   const isRelative = name === 'malformed-target' || name === 'misdirected-request'
   const format = isRelative ? 'uri-reference' : 'uri'
@@ -107,11 +116,12 @@ function problemMembers(name: ServiceProblem, title: string): Json {
   const invalidField = requiredObject({ field: { type: 'string' }, problem: { type: 'string' } })
   return {
     type: {
-      description: 'Names the problem, and leads to what it means.',
-      ...address,
-      ...point('S problem members'),
+      description: 'Names the problem.',
+      ...typeSchemas[dials['problem-type']](name),
+      ...point('S problem members', ['S problem type']),
     },
-    title: { const: title, ...point('S problem members') },
+    title: { const: problemKinds[name].title, ...point('S problem members') },
+    status: { const: status, ...point('S problem members') },
     ...(isValidation
       ? {
           generalErrors: {

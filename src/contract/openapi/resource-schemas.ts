@@ -56,7 +56,9 @@ class SchemaWriter {
       const schema = this.links[kind]
       return [isPrefixed ? this.#rel(name) : name, isOptional?.(dials) ? schema.optional() : schema]
     })
-    const curies = (hasCuries || dials.curies === 'everywhere') && { curies: this.links.curies }
+    const curies = (hasCuries === true || dials.curies === 'everywhere' || dials.curies === hasCuries) && {
+      curies: this.links.curies,
+    }
     return z.object({ ...own, _links: z.object({ ...Object.fromEntries(rels), ...curies }) })
   }
 

@@ -4,10 +4,10 @@ import { dialNames, dials } from '../../service/dials.ts'
 import { type Operation, tags } from '../../service/operation.ts'
 import { type OperationId, operationIds, operations } from '../../service/operations.ts'
 import { type ServiceProblem, statusOf } from '../../service/problem.ts'
-import { pathsOf, toPathTemplate } from '../../service/router.ts'
+import { pathsOf } from '../../service/router.ts'
 import { clauses } from '../clauses.ts'
 import { describePoint, findClause, point } from './annotations.ts'
-import { bodySchema, componentSchemas, parameters } from './component-schemas.ts'
+import { bodySchema, componentSchemas, documentedName, parameters } from './component-schemas.ts'
 import { type Examples, noExamples } from './examples.ts'
 import type { Json } from './json-schema.ts'
 import type { Deployment } from './resource-schemas.ts'
@@ -74,6 +74,7 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
       ),
     },
     'x-elsewhere': answersWithoutOperation(deployment, examples),
+    'x-date': describePoint('S Date header'),
     'x-mock-headers': mockHeaders,
     'x-dials': Object.fromEntries(
       dialNames.map(name => [name, { value: deployment.dials[name], ...dials[name] }]),
@@ -84,7 +85,7 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
 const documentIntro = [
   'A service that links mailings of a web editor to an e-mail marketing platform, as mailing-sync-mock imitates it.',
   'Numbers are sections of the API document, `S …` goes beyond it. Every point says how sure we are of it: `x-fidelity` is *specified* (the API document says so), *documented* (public documentation of such a service does), *house style* (seen in a sibling API) or *assumed* (our best inference). `x-clause` is its clause in the fidelity register, `x-further` has others that say something about it. `x-dial` names the dials that turn it to what another deployment may do; `x-dials` tells how they stand here.',
-  'Objects in answers are open: a client must bear members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-mock-headers` what this mock adds.',
+  'Objects in answers are open: a client must bear members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-date` what their Date means, `x-mock-headers` what this mock adds.',
   'What holds everywhere:',
 ].join('\n\n')
 
@@ -102,7 +103,7 @@ function describePaths(deployment: Deployment, examples: Examples): Json {
   for (const id of operationIds) {
     const operation: Operation = operations[id]
     for (const [at, path] of pathsOf(operation, deployment.names.platformSegment).entries()) {
-      const written = toPathTemplate(path)
+      const written = path.replaceAll(/:(\w+)/g, (_, variable: string) => `{${documentedName(id, variable)}}`)
       all[written] ??= {}
       all[written][operation.method.toLowerCase()] =
         at === 0 ? describeOperation(id, deployment, examples) : describeAlias(id, path, deployment)
@@ -112,11 +113,14 @@ function describePaths(deployment: Deployment, examples: Examples): Json {
 }
 
 function describeOperation(id: OperationId, deployment: Deployment, examples: Examples): Json {
-  const { tag, summary, claim, section, right }: Operation = operations[id]
+  const { path, tag, summary, claim, section, right }: Operation = operations[id]
   const bodies = examples.bodies(id)
   const shown = (it: Json) => {
-    const example = examples.parameter(id, it.name as string)
-    return it.in === 'path' && example !== undefined ? { ...it, example } : it
+    if (it.in !== 'path') return it
+    const variables = [...path.matchAll(/:(\w+)/g)].map(([, variable]) => variable!)
+    const own = variables.find(name => name !== 'platform' && documentedName(id, name) === it.name)
+    const example = examples.parameter(id, own ?? '')
+    return example === undefined ? it : { ...it, example }
   }
   return {
     operationId: id,

@@ -39,6 +39,10 @@ export const aDateTime: ValueForm = {
   words: 'a date-time',
   fits: it => typeof it === 'string' && /^\d{4}-\d\d-\d\dT/.test(it) && !Number.isNaN(Date.parse(it)),
 }
+const orAbsent = ({ words, fits }: ValueForm): ValueForm => ({
+  words: `${words}, or none`,
+  fits: (it, seen) => it === undefined || fits(it, seen),
+})
 export const orNull = ({ words, fits }: ValueForm): ValueForm => ({
   words: `${words} or null`,
   fits: (it, of) => it === null || fits(it, of),
@@ -188,6 +192,8 @@ export function resourceChecks(kind: ResourceKind, own: readonly ClauseEntry[] =
 
 /** @throws Error for a type that needs a check of its own: a mistake in our code */
 function formOf(schema: z.ZodType): ValueForm {
+  // Whether it may be missing is checked where its dial is.
+  if (schema instanceof z.ZodOptional) return orAbsent(formOf(schema.unwrap() as z.ZodType))
   if (schema instanceof z.ZodNullable) return orNull(formOf(schema.unwrap() as z.ZodType))
   if (schema === dateTime) return aDateTime
   if (schema === count) return aCount

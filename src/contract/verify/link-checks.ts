@@ -313,21 +313,27 @@ export const linkChecks: readonly ClauseEntry[] = [
     }
     return passed()
   }),
-  reading('S no curies', 'curies of previews, customers, lists and configurations', reader => {
-    const kinds = ['preview', 'customer', 'list', 'configuration'] as const
-    const all = kinds.flatMap(kind => reader.observed.of(kind)).filter(it => !it.isItem)
-    if (all.length === 0) return nothingSeen('such resource')
-    const some = all.find(it => linksOf(it.value).curies !== undefined)
-    const isEverywhere = all.every(it => linksOf(it.value).curies !== undefined)
-    if (some && !isEverywhere) return differs('no curies', 'curies in some', some.from)
-    return observed(
-      'curies',
-      some ? 'everywhere' : 'where-used',
-      'no curies',
-      some ? 'curies in all of them' : 'none',
-      (some ?? all[0]!).from,
-    )
-  }),
+  reading(
+    'S no curies',
+    'curies of previews, customers, lists, configurations and mailing-uploads',
+    reader => {
+      const kinds = ['preview', 'customer', 'list', 'configuration'] as const
+      const all = kinds.flatMap(kind => reader.observed.of(kind)).filter(it => !it.isItem)
+      if (all.length === 0) return nothingSeen('such resource')
+      const some = all.find(it => linksOf(it.value).curies !== undefined)
+      const isEverywhere = all.every(it => linksOf(it.value).curies !== undefined)
+      if (some && !isEverywhere) return differs('no curies', 'curies in some', some.from)
+      const uploads = reader.observed.of('mailing-upload')
+      const bare = uploads.find(it => linksOf(it.value).curies === undefined)
+      return observed(
+        'curies',
+        some ? 'everywhere' : bare ? 'where-used' : 'as-in-examples',
+        'none, except in mailing-uploads',
+        some ? 'curies in all of them' : bare ? 'none, nor in mailing-uploads' : 'none',
+        (some ?? bare ?? all[0]!).from,
+      )
+    },
+  ),
 ]
 
 /** Whether no link has this base. (If all links have another host, S host reports it.) */

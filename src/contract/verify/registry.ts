@@ -1,4 +1,5 @@
 import type { ClauseEntry } from './check.ts'
+import { choiceChecks } from './choice-checks.ts'
 import { paginationChecks } from './collection-checks.ts'
 import { commonChecks, conventionChecks, conventionsOutOfSight } from './convention-checks.ts'
 import { customerOperationChecks } from './customer-checks.ts'
@@ -51,6 +52,7 @@ export const registry: readonly ClauseEntry[] = [
   ...listSynchronizationChecks,
   ...sendingOperationChecks,
   ...mailingAndListChecks,
+  ...choiceChecks,
   // Last, after the requests of all other checks.
   ...selfLinkChecks,
 ]

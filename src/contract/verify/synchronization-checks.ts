@@ -453,7 +453,8 @@ export const createUploadChecks: readonly ClauseEntry[] = [
   }),
 ]
 
-async function postUpload(testData: TestData, own: OwnSynchronization): Promise<Exchange> {
+/** Creates a mailing-upload. */
+export async function postUpload(testData: TestData, own: OwnSynchronization): Promise<Exchange> {
   const answer = await testData.post(testData.reader.path('createMailingUpload', { syncId: own.id }), {})
   if (isSuccess(answer)) {
     testData.created.add(

@@ -180,7 +180,7 @@ function withoutScenarioWords({ by, scenario }: Decision, it: ExplainContext): s
 }
 
 const otherwiseWords = {
-  transactionId: 'With a transactionId that does not begin with "mock:"',
+  transactionId: 'With a transactionId that does not have the form mock:NAME:ANYTHING',
   'test synchronization': 'On a synchronization that is no test synchronization',
 } as const
 

@@ -1,5 +1,6 @@
 import type { EffectsByRequest } from '../../rig/journal-view.ts'
 import type { ScenarioAttempt } from '../../rig/request-facts.ts'
+import { scenarioNameIn } from '../../rig/request-handler.ts'
 import { bodyJson, type RequestRecord, responseState, type SelectedBy } from '../../rig/request-record.ts'
 import { type Decision, matchesCondition } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
@@ -187,7 +188,8 @@ function noScenarioWords({ record, operation }: ExplainContext): string {
 function namedScenarioWords({ record, transactionId }: ExplainContext): string | undefined {
   const header = record.headers['x-mock-scenario']
   if (header !== undefined) return `The request names the scenario ${quote(header)} in X-Mock-Scenario`
-  if (transactionId?.startsWith('mock:')) return `The transactionId ${quote(transactionId)} names a scenario`
+  if (scenarioNameIn(transactionId) !== undefined)
+    return `The transactionId ${quote(transactionId)} names a scenario`
   return undefined
 }
 

@@ -16,11 +16,16 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
     const seen = valueAt(value, path)
     if (issue.code === 'unrecognized_keys') {
       const lines = issue.message.split('\n')
-      return issue.keys.map((key, index) => ({
+      const described = issue.keys.slice(0, lines.length)
+      const problems = described.map((key, at) => ({
         path: [...path, key],
         ofKey: true,
-        problem: lines[index] ?? issue.message,
+        problem: lines[at]!,
       }))
+      const more = issue.keys.length - described.length
+      return more > 0
+        ? [...problems, { path, ofKey: false, problem: `and ${more} more unknown keys` }]
+        : problems
     }
     if (issue.code === 'invalid_key')
       return [{ path, ofKey: true, problem: issue.issues[0]?.message ?? issue.message }]

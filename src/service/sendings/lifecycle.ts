@@ -7,6 +7,7 @@ import type {
   Synchronization,
 } from '../../store/rows.ts'
 import type { Changes, Space } from '../../store/space-data.ts'
+import type { DialValues } from '../dials.ts'
 import { makePlatformMailing, makePlatformSending } from '../platform.ts'
 import { formatDateTime, laterOf } from '../response.ts'
 import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
@@ -49,6 +50,18 @@ export function stateOf(sending: Sending, now: number): SendingState {
   if (sending.step === sending.plan.length - 1) return sending.plan[sending.step]!.state
   return sending.plan[positionsUntil(sending, now).at(-1)!.step]!.state
 }
+
+/**
+ * The sending as its clients know it. Until it is CREATED or FAILED, nothing of it shows on the platform, whatever was
+ * sent: the answers must not tell what INDETERMINATE_FAILURE leaves open (spec 3).
+ */
+export const toKnownSending = (sending: Sending, state: SendingState, dials: DialValues): Sending =>
+  state === 'CREATED' ||
+  state === 'FAILED' ||
+  sending.platformMailingId === null ||
+  dials['target-of-indeterminate'] === 'as-is'
+    ? sending
+    : { ...sending, platformMailingId: null, platformSendingId: null }
 
 /** A sending after one more attempt with its transaction ID. */
 interface CountedAttempt {

@@ -8,7 +8,7 @@ import {
 } from '../../store/rows.ts'
 import type { Space } from '../../store/space-data.ts'
 import { assumed, documented, specified } from '../claim.ts'
-import type { DialValues } from '../dials.ts'
+import { type DialValues, defaultDials } from '../dials.ts'
 import type { Links } from '../links.ts'
 import { operation, type ServiceContext, synchronizationsPath } from '../operation.ts'
 import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByCreation } from '../paging.ts'
@@ -35,6 +35,7 @@ import {
   countAttempt,
   sendsInStep,
   stateOf,
+  toKnownSending,
   undisturbedPlan,
 } from './lifecycle.ts'
 import { statisticsByDials, statisticsForm } from './statistics.ts'
@@ -47,7 +48,13 @@ const unsent = assumed(
   'target-of-unsent',
 )
 
-const platformId = (says: string) => member(numericId.nullable(), says, { further: [unsent] })
+const undecided = assumed(
+  'S target of indeterminate',
+  'Until a sending is CREATED or FAILED its target and its statistics are those of a sending for which nothing exists, whatever was sent: nobody learns from the service what INDETERMINATE_FAILURE leaves open.',
+  'target-of-indeterminate',
+)
+
+const platformId = (says: string) => member(numericId.nullable(), says, { further: [unsent, undecided] })
 const target = group(
   {
     mailingId: platformId('target.mailingId is the ID of the platform mailing, a number.'),
@@ -82,13 +89,13 @@ const sendingMembers = {
   ),
   target: member(target.schema.nullable(), target.says, {
     members: target.members!,
-    further: [unsent],
+    further: [unsent, undecided],
     byDials: (schema, dials) => (dials['target-of-unsent'] === 'null' ? schema : schema.unwrap()),
   }),
 }
 
 const sendingValues = ({ dials }: Links, sending: Sending, state: SendingState) => {
-  const { platformMailingId: mailingId, platformSendingId: sendingId } = sending
+  const { platformMailingId: mailingId, platformSendingId: sendingId } = toKnownSending(sending, state, dials)
   const isNothing = mailingId === null && sendingId === null
   return {
     id: sending.id,
@@ -172,31 +179,71 @@ const transactionLifetimes: Record<DialValues['transaction-expiry'], number> = {
 export const isTransactionExpired = (known: Sending, dials: DialValues, now: number): boolean =>
   now - Date.parse(known.creationDate) >= transactionLifetimes[dials['transaction-expiry']]
 
-/** Date-times in requests: the zone is mandatory, fractions of seconds are not (spec 2 and 4.1). */
-const requestDateTime = z
-  .union(
-    [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })],
-    'expected an ISO 8601 date-time with a time zone, such as 2030-05-17T09:30:00Z or 2030-05-17T11:30:00+02:00',
+/** Offsets of other notations, such as PHP's DATE_ISO8601 writes. */
+const offsetWithoutColon = /T.*[+-](\d\d)(\d\d)?$/
+
+/** What is wrong with a date-time that is sent. */
+function describeDateTime(input: unknown, example: string): string {
+  const [, hours, minutes = '00'] = (typeof input === 'string' && offsetWithoutColon.exec(input)) || []
+  return hours === undefined
+    ? `expected an ISO 8601 date-time with a time zone, such as ${example}`
+    : `expected an offset with a colon, such as +${hours}:${minutes}`
+}
+
+/** Date-times in requests: the zone is mandatory (spec 2 and 4.1), a fraction of a second by the dial. */
+const requestDateTimes = (isFractionRequired: boolean) =>
+  (isFractionRequired
+    ? z.iso.datetime({
+        offset: true,
+        precision: 3,
+        error: ({ input }) => describeDateTime(input, '2030-05-17T09:30:00.000Z'),
+      })
+    : z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })], {
+        error: ({ input }) => describeDateTime(input, '2030-05-17T09:30:00Z or 2030-05-17T11:30:00+02:00'),
+      })
   )
-  // A later year has more than four digits.
-  .refine(
-    text => Date.parse(text) <= Date.UTC(9999, 11, 31, 23, 59, 59, 999),
-    'expected a date-time before the year 10000 in UTC',
-  )
-  .meta({ wire: { type: 'string', format: 'date-time' } })
+    // A later year has more than four digits.
+    .refine(
+      text => Date.parse(text) <= Date.UTC(9999, 11, 31, 23, 59, 59, 999),
+      'expected a date-time before the year 10000 in UTC',
+    )
+    .meta({
+      wire: {
+        type: 'string',
+        format: 'date-time',
+        ...(isFractionRequired && { pattern: '\\.\\d{3}(Z|[+-]\\d{2}:\\d{2})$' }),
+      },
+    })
 
 /** A member that is null counts as not given. */
-const sendingBody = z.object({
-  scheduleDate: requestDateTime.nullish(),
-  name: z.string('expected a string').nullish(),
-  subject: z.string('expected a string').nullish(),
-  transactionId: z
-    .string('expected a string')
-    .min(1, 'expected 1 to 100 characters')
-    .max(100, { error: ({ input }) => `expected 1 to 100 characters, got ${String(input).length}` })
-    .regex(/^[A-Za-z0-9.:_-]*$/, 'expected only letters, digits, dots, colons, hyphens and underscores')
-    .nullish(),
-})
+const sendingBody = (dials: DialValues) => {
+  const text =
+    dials['empty-text'] === 'taken'
+      ? z.string('expected a string')
+      : z.string('expected a string').regex(/\S/, 'expected at least one character besides blanks')
+  return z.object({
+    scheduleDate: requestDateTimes(dials['date-time-in'] === 'fraction-required').nullish(),
+    name: text.nullish(),
+    subject: text.nullish(),
+    transactionId: z
+      .string('expected a string')
+      .min(1, 'expected 1 to 100 characters')
+      .max(100, { error: ({ input }) => `expected 1 to 100 characters, got ${String(input).length}` })
+      .regex(
+        dials['transaction-id-letters'] === 'ascii' ? /^[A-Za-z0-9.:_-]*$/ : /^[\p{L}\p{Nd}.:_-]*$/u,
+        'expected only letters, digits, dots, colons, hyphens and underscores',
+      )
+      .nullish(),
+  })
+}
+
+/** The sending that is known under the transaction ID, within the synchronization of the request. */
+function findRepeated(c: ServiceContext, transactionId: unknown): Sending | undefined {
+  const { space, dials } = c.env
+  if (typeof transactionId !== 'string') return undefined
+  const known = space.data.tables.sendingOfTransaction(findSynchronization(c).id, transactionId)
+  return known && !isTransactionExpired(known, dials, space.clock.now()) ? known : undefined
+}
 
 export const createSending = operation({
   method: 'POST',
@@ -209,7 +256,13 @@ export const createSending = operation({
   parameters: { syncId: [specified('4.1 id', 'The path names the synchronization by its ID.')] },
   body: {
     name: 'SendingRequest',
-    schema: sendingBody,
+    schema: sendingBody(defaultDials),
+    schemaFor: sendingBody,
+    /** 4.1/9: whatever differs from the first request is ignored. */
+    withoutCheck: (c, { transactionId }) =>
+      c.env.dials['repeat-validation'] === 'ignored' && findRepeated(c, transactionId)
+        ? { transactionId: transactionId as string }
+        : undefined,
     claims: [specified('4.1 empty body', 'Every field is optional, and an empty object is a valid body.')],
     members: {
       scheduleDate: [
@@ -221,15 +274,31 @@ export const createSending = operation({
         'S date-time in',
         '7/2',
       ],
-      name: [specified('4.1 name', 'A given name becomes the name of the platform mailing.')],
-      subject: [specified('4.1 subject', 'A given subject becomes the subject of the platform mailing.')],
+      name: [
+        specified('4.1 name', 'A given name becomes the name of the platform mailing.'),
+        assumed('S empty text', 'A name or a subject that is empty or blank is used as it is.', 'empty-text'),
+      ],
+      subject: [
+        specified('4.1 subject', 'A given subject becomes the subject of the platform mailing.'),
+        'S empty text',
+      ],
       transactionId: [
         specified(
           '4.1 transactionId',
           'A transaction ID stands for one sending within its synchronization, however often it arrives.',
         ),
+        assumed(
+          'S repeat validation',
+          'On a repeat the other members are not even checked: what would be refused in a first request is ignored.',
+          'repeat-validation',
+        ),
         '8 transactionId length',
         '8 transactionId characters',
+        assumed(
+          'S transactionId letters',
+          'Letters and digits of a transaction ID are those of ASCII.',
+          'transaction-id-letters',
+        ),
         assumed(
           'S transactionId expiry',
           'A transaction ID is never forgotten within its synchronization.',
@@ -263,6 +332,11 @@ export const createSending = operation({
       cites: [
         '4.1/5',
         '7/1',
+        assumed(
+          'S created without transactionId',
+          'A sending that was created without a transaction ID is answered 201 with a Location.',
+          'created-without-id-status',
+        ),
         assumed(
           'S Location of a 200',
           'A sending that is answered 200 comes without a Location.',
@@ -327,9 +401,9 @@ export const createSending = operation({
     const now = space.clock.now()
     const transactionId = body.transactionId ?? null
     if (transactionId !== null) {
-      const known = tables.sendingOfTransaction(synchronization.id, transactionId)
+      const known = findRepeated(c, transactionId)
       // 4.1/5 and 4.1/9
-      if (known && !isTransactionExpired(known, dials, now))
+      if (known)
         return mapMaybeAsync(recordRepeat(space, known, now, cause), sending => {
           const document = links.renderCached(
             createdSendingForm.render,
@@ -385,7 +459,8 @@ export const createSending = operation({
         synchronization.mailingId,
       )
       // 4.1/4 and 4.1/5
-      return isCreated
+      const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
+      return isNew
         ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
         : halAnswer(document, 200, locationByDial(links, fresh.sending))
     })
@@ -400,7 +475,7 @@ const locationByDial = (links: Links, { synchronizationId, id }: Sending) =>
 const withSendingAt = (synchronization: Synchronization, at: string): Synchronization => ({
   id: synchronization.id,
   creationDate: synchronization.creationDate,
-  modificationDate: at,
+  modificationDate: synchronization.modificationDate,
   mailingId: synchronization.mailingId,
   customer: synchronization.customer,
   listId: synchronization.listId,
@@ -536,6 +611,7 @@ export const getSendingStatistics = operation({
           'statistics-before-start',
         ),
         'S 200',
+        'S target of indeterminate',
       ],
       shows: statisticsForm,
     },

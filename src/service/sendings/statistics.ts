@@ -7,6 +7,7 @@ import type { ServiceCall } from '../operation.ts'
 import { problems } from '../problem.ts'
 import { count, dateTime, group, member, resource, selfLink, uuid, type Values } from '../resource.ts'
 import { formatDateTime } from '../response.ts'
+import { stateOf, toKnownSending } from './lifecycle.ts'
 
 const hour = 3_600_000
 
@@ -65,7 +66,8 @@ export const statisticsForm = resource<[Sending, Statistics]>()({
 
 /** The figures as the dials show them. @throws Problem 404 before the sending starts, if the dial says so */
 export function statisticsByDials({ space, dials }: ServiceCall, sending: Sending): Statistics {
-  const known = statisticsOf(space, sending, space.clock.now())
+  const now = space.clock.now()
+  const known = statisticsOf(space, toKnownSending(sending, stateOf(sending, now), dials), now)
   const hasStarted = known.sendingStatistics.startDate !== null
   if (!hasStarted && dials['statistics-before-start'] === 'not-found')
     throw problems.notFound(`statistics of sending ${sending.id}, which has not started`)

@@ -26,6 +26,18 @@ const withoutForm: ReadonlySet<DialName> = new Set([
   'rejected-transaction',
   'repeat-after-500-status',
   'rate-limit', // Described as what may be there.
+  'synchronization-modified-by',
+  'target-of-indeterminate',
+  'created-without-id-status', // A 200 is described for repeats.
+  'repeat-validation',
+  'repeated-upload',
+  'unknown-permitted-list',
+  'repeated-permitted-list',
+  'bare-flags',
+  'boolean-letters',
+  'repeated-parameters',
+  'blanks-in-lists',
+  'date-header',
 ])
 
 const turns = dialNames.flatMap(name =>

@@ -69,12 +69,12 @@ describe('openapi.yaml', () => {
     const there = operationIds.flatMap(id => {
       const operation: Operation = operations[id]
       return pathsOf(operation, 'mailing-platform').map(
-        path => `${operation.method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+        path => `${operation.method} ${path.replaceAll(/:\w+/g, '{}')}`,
       )
     })
     expect(
       all()
-        .map(([call]) => call)
+        .map(([call]) => call.replaceAll(/\{\w+\}/g, '{}'))
         .sort(),
     ).toEqual(there.sort())
     const ids = all().map(([, { operationId }]) => operationId)

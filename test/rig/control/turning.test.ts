@@ -35,7 +35,7 @@ describe('dials', () => {
     const title = async () => (await tester.as('demo').get('/nothing')).json
     const { json } = await tester.put('/spaces/demo/dials', { 'error-body': 'minimal' })
     expect(json.turned).toEqual({ 'error-body': 'minimal' })
-    expect(json.effective).toMatchObject({ 'error-body': 'minimal', curies: 'where-used' })
+    expect(json.effective).toMatchObject({ 'error-body': 'minimal', curies: 'as-in-examples' })
     expect(Object.keys(await title())).toEqual(['title', 'status'])
     expect((await tester.put('/spaces/demo/dials', {})).json.turned).toEqual({})
     expect(Object.keys(await title())).toContain('_links')

@@ -99,7 +99,7 @@ describe('the plan of an earlier request', () => {
       'transaction ID',
       ids.ready,
       { transactionId: 'mock:failing:1' },
-      'With a transactionId that does not begin with "mock:" it would have been about another sending; this one keeps the plan that it was made with: FAILED.',
+      'With a transactionId that does not have the form mock:NAME:ANYTHING it would have been about another sending; this one keeps the plan that it was made with: FAILED.',
     ],
     [
       'synchronization',

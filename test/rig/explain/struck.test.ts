@@ -30,7 +30,7 @@ describe('a scenario that struck', () => {
       'because its transaction ID names it',
       mock => create(mock, ids.ready, { transactionId: 'mock:named:1' }),
       'Scenario "named", which the transactionId "mock:named:1" names, applied.',
-      'With a transactionId that does not begin with "mock:" it would not have been disturbed by it.',
+      'With a transactionId that does not have the form mock:NAME:ANYTHING it would not have been disturbed by it.',
     ],
     [
       'because its synchronization is bound to it',

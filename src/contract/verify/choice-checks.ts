@@ -1,0 +1,283 @@
+import type { DialName } from '../../service/dials.ts'
+import { type Check, type ClauseEntry, outside, reading, writing } from './check.ts'
+import { runConfiguration } from './customer-checks.ts'
+import {
+  describeValue,
+  type Exchange,
+  hrefOf,
+  isObject,
+  isRefused,
+  isSuccess,
+  linkOf,
+  memberAt,
+  textAt,
+} from './exchange.ts'
+import { nothingSeen } from './field-checks.ts'
+import {
+  cannotCheck,
+  differs,
+  type Outcome,
+  observed,
+  observedStatus,
+  passed,
+  untestable,
+} from './outcome.ts'
+import { postUpload } from './synchronization-checks.ts'
+import { entriesOf, type TargetReader } from './target-reader.ts'
+import type { TestData } from './test-data.ts'
+
+/*
+ * Choices that the document leaves to each deployment, beside those of single sections. Each check finds out which value
+ * of a dial the target does, and calls none of them wrong.
+ */
+
+/** Which value of a dial a refusal or a success stands for. */
+function observedTaking(
+  dial: DialName,
+  answer: Exchange,
+  values: { readonly taken: string; readonly refused: string },
+): Outcome {
+  const isTaken = isSuccess(answer)
+  if (!isTaken && !isRefused(answer)) return differs('a success or a 4xx', `${answer.status}`, answer)
+  const value = isTaken ? values.taken : values.refused
+  return observed(dial, value, 'as the dial says', isTaken ? 'it is taken' : `${answer.status}`, answer)
+}
+
+/** A check that asks for something with an odd parameter. */
+const askingCheck = (
+  clause: string,
+  dial: DialName,
+  looksAt: string,
+  values: { readonly taken: string; readonly refused: string },
+  path: (reader: TargetReader) => Promise<string>,
+): Check =>
+  reading(clause, looksAt, async reader =>
+    observedTaking(dial, await reader.target.get(await path(reader)), values),
+  )
+
+/** A check that creates a sending with an odd member. */
+const sendingCheck = (
+  clause: string,
+  dial: DialName,
+  looksAt: string,
+  values: { readonly taken: string; readonly refused: string },
+  members: (testData: TestData) => object,
+): Check =>
+  writing(clause, looksAt, async testData => {
+    const own = await testData.readySynchronization()
+    return observedTaking(dial, await testData.create(own, members(testData)), values)
+  })
+
+const listsPath = async (reader: TargetReader, query: string): Promise<string> => {
+  const [customer] = await reader.customerNames()
+  return reader.customerPath(customer ?? cannotCheck('there is no customer'), `/lists${query}`)
+}
+
+/** The IDs of two mailings. @throws CannotCheck if there are fewer */
+async function twoMailings(reader: TargetReader): Promise<[string, string]> {
+  const [one, other] = (await reader.mailings()).items.map(it => textAt(it, 'id'))
+  return one !== undefined && other !== undefined ? [one, other] : cannotCheck('there are no two mailings')
+}
+
+/** Links whose presence is a choice where nothing is behind them. */
+const linksToNothing = [
+  {
+    clause: 'S draft preview link',
+    dial: 'draft-preview-link',
+    relation: 'mailing-preview-draft',
+    isNothing: (value: unknown) => memberAt(value, 'mailingHasDraft') === false,
+    without: 'left-out',
+  },
+  {
+    clause: 'S approved preview link',
+    dial: 'approved-preview-link',
+    relation: 'mailing-preview-approved',
+    isNothing: (value: unknown) => memberAt(value, 'mailingIsApproved') === false,
+    without: 'left-out',
+  },
+  {
+    clause: 'S mailing-uploads before upload',
+    dial: 'mailing-uploads-link',
+    relation: 'mailing-uploads',
+    isNothing: (value: unknown) => memberAt(value, 'mailingUploadsModificationDate') === null,
+    without: 'after-upload',
+  },
+] as const
+
+const problemTypeOf = (type: string): string =>
+  type === 'about:blank'
+    ? 'blank'
+    : type.startsWith('urn:')
+      ? 'urn'
+      : /^https?:/.test(type)
+        ? 'address'
+        : 'path'
+
+/** Puts a configuration with these lists, reads it back, and permits all lists again. */
+async function tryLists(testData: TestData, lists: readonly number[]): Promise<[Exchange, unknown]> {
+  const { customer } = await runConfiguration(testData)
+  const put = await testData.putConfiguration(customer, { permitAll: false, permittedLists: lists })
+  if (!isSuccess(put)) return [put, undefined]
+  const read = await testData.reader.target.get(testData.reader.configurationPath(customer))
+  await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
+  return [put, memberAt(read.json, 'permittedLists')]
+}
+
+export const choiceChecks: readonly ClauseEntry[] = [
+  outside('S Date header', "the clock of a deployment is the machine's"),
+  askingCheck(
+    'S bare flags',
+    'bare-flags',
+    'lists with ?showAllLists',
+    { taken: 'true', refused: 'refused' },
+    reader => listsPath(reader, '?showAllLists'),
+  ),
+  askingCheck(
+    'S Boolean letters',
+    'boolean-letters',
+    'lists with ?showAllLists=TRUE',
+    { taken: 'any-case', refused: 'exact' },
+    reader => listsPath(reader, '?showAllLists=TRUE'),
+  ),
+  reading('S repeated parameters', 'mailings with pageSize=1&pageSize=2', async reader => {
+    await twoMailings(reader)
+    const answer = await reader.target.get('/mailings?pageSize=1&pageSize=2')
+    const count = entriesOf(answer.json, 'mailings').length
+    if (isSuccess(answer) && count !== 1 && count !== 2) return differs('1 or 2 entries', `${count}`, answer)
+    return observedTaking('repeated-parameters', answer, {
+      taken: count === 1 ? 'first' : 'last',
+      refused: 'refused',
+    })
+  }),
+  reading('S blanks in lists', 'mailings of two IDs with a blank between them', async reader => {
+    const [one, other] = await twoMailings(reader)
+    const answer = await reader.target.get(`/mailings?id=${one},%20${other}`)
+    const isTrimmed = entriesOf(answer.json, 'mailings').length === 2
+    const seen = isTrimmed ? 'both mailings' : `${answer.status} without the second`
+    return observed('blanks-in-lists', isTrimmed ? 'trimmed' : 'kept', 'the first mailing', seen, answer)
+  }),
+  reading('S problem type', 'the type of a 404', async reader => {
+    const answer = await reader.target.get('/mailings/00000000-0000-4000-8000-000000000000')
+    const type = textAt(answer.json, 'type')
+    if (type === undefined) return untestable('the problem has no type, as 7 format tells')
+    return observed('problem-type', problemTypeOf(type), 'a path', type, answer)
+  }),
+  reading('S target of indeterminate', 'target of sendings whose outcome is open', reader => {
+    const isOpen = (value: unknown) =>
+      ['INDETERMINATE_FAILURE', 'PENDING'].includes(textAt(value, 'state') ?? '')
+    const open = reader.observed.of('sending').filter(it => isOpen(it.value))
+    const [first] = open
+    if (!first) return untestable('every sending that was seen is CREATED or FAILED')
+    const isKnown = (value: unknown) =>
+      ['target.mailingId', 'target.sendingId'].some(path => typeof memberAt(value, path) === 'number')
+    const { value, from } = open.find(it => isKnown(it.value)) ?? first
+    return observed(
+      'target-of-indeterminate',
+      isKnown(value) ? 'as-is' : 'nulls',
+      'no IDs',
+      describeValue(memberAt(value, 'target')),
+      from,
+    )
+  }),
+  writing('S created without transactionId', 'a sending without a transaction ID', async testData =>
+    observedStatus(
+      'created-without-id-status',
+      await testData.create(await testData.readySynchronization(), {}),
+    ),
+  ),
+  writing('S repeat validation', 'a repeat with a name that is a number', async testData => {
+    const { synchronization, transactionId } = await testData.firstSending()
+    const answer = await testData.create(synchronization, { transactionId, name: 5 })
+    return observedTaking('repeat-validation', answer, { taken: 'ignored', refused: 'checked' })
+  }),
+  sendingCheck(
+    'S empty text',
+    'empty-text',
+    'a sending with an empty name',
+    { taken: 'taken', refused: 'refused' },
+    testData => ({ name: '', transactionId: testData.transactionId() }),
+  ),
+  sendingCheck(
+    'S transactionId letters',
+    'transaction-id-letters',
+    'a transaction ID with a letter outside of ASCII',
+    { taken: 'unicode', refused: 'ascii' },
+    testData => ({ transactionId: `${testData.transactionId()}é` }),
+  ),
+  writing('S international addresses', 'a test sending to müller@exämple.invalid', async testData => {
+    const { id } = await testData.readySynchronization()
+    const answer = await testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), {
+      recipientAddresses: ['müller@exämple.invalid'],
+    })
+    return observedTaking('international-addresses', answer, { taken: 'taken', refused: 'refused' })
+  }),
+  writing('S repeated upload', 'two mailing-uploads of a synchronization', async testData => {
+    const own = await testData.readySynchronization()
+    const [one, other] = [await postUpload(testData, own), await postUpload(testData, own)]
+    const [first, second] = [one, other].map(it => textAt(it.json, 'id'))
+    if (first === undefined || second === undefined) return untestable('no upload with an ID, as 4.10 tells')
+    const isSame =
+      first === second && memberAt(one.json, 'target.mailingId') === memberAt(other.json, 'target.mailingId')
+    return observed(
+      'repeated-upload',
+      isSame ? 'updates' : 'new',
+      'another mailing-upload',
+      isSame ? 'the same' : 'another',
+      one,
+      other,
+    )
+  }),
+  writing('S unknown permitted list', 'a configuration with an unknown list', async testData => {
+    const { lists } = await runConfiguration(testData)
+    const [put, told] = await tryLists(testData, [lists[0]!, 999_999_999])
+    const isKept = Array.isArray(told) && told.includes(999_999_999)
+    return observedTaking('unknown-permitted-list', put, {
+      taken: isKept ? 'kept' : 'dropped',
+      refused: 'refused',
+    })
+  }),
+  writing('S repeated permitted list', 'a configuration with one list twice', async testData => {
+    const { lists } = await runConfiguration(testData)
+    const [put, told] = await tryLists(testData, [lists[0]!, lists[0]!])
+    return observedTaking('repeated-permitted-list', put, {
+      taken: Array.isArray(told) && told.length > 1 ? 'kept' : 'dropped',
+      refused: 'refused',
+    })
+  }),
+  ...linksToNothing.map(({ clause, dial, relation, isNothing, without }) =>
+    reading(clause, `svc:${relation} where nothing is behind it`, async reader => {
+      const wanting = reader.observed.of('synchronization').filter(({ value }) => isNothing(value))
+      const [first] = wanting
+      if (!first) return untestable('every synchronization has something behind this link')
+      const withLink = wanting.filter(({ value }) => linkOf(value, relation) !== undefined)
+      const isAlways = withLink.length === wanting.length
+      if (withLink.length > 0 && !isAlways)
+        return differs('the same in all of them', 'a link in some', withLink[0]!.from)
+      const seen = isAlways ? 'the link is there' : 'no link'
+      return observed(dial, isAlways ? 'always' : without, 'as the dial says', seen, first.from)
+    }),
+  ),
+  writing('S synchronization modificationDate', 'modificationDate after a sending', async testData => {
+    const { synchronization } = await testData.firstSending()
+    const { exchange } = await testData.reader.synchronization(synchronization.id)
+    const [modified, sent] = ['modificationDate', 'sendingsModificationDate'].map(name =>
+      textAt(exchange.json, name),
+    )
+    if (modified === undefined || sent === undefined) return untestable('a date is missing, as 2.2 tells')
+    // Whether changes of the mailing count cannot be seen: nothing of the service changes one.
+    const isMoved = modified >= sent
+    return observed(
+      'synchronization-modified-by',
+      isMoved ? 'everything' : 'mailing',
+      'a sending has a date of its own',
+      isMoved ? 'it moved with the sending' : 'it did not move',
+      exchange,
+    )
+  }),
+  reading('S items without links', 'test profiles and test-mail groups', reader => {
+    const all = [...reader.observed.of('test profile'), ...reader.observed.of('test-mail group')]
+    if (all.length === 0) return nothingSeen('test profile or test-mail group')
+    const linked = all.find(({ value }) => isObject(memberAt(value, '_links')))
+    return linked ? differs('no links', hrefOf(linked.value, 'self') ?? 'links', linked.from) : passed()
+  }),
+]

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
+import { operations } from '../../src/service/operations.ts'
+import { pathsOf } from '../../src/service/router.ts'
+import { ids, type Seen, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/** Pairs of what a client meets alike, while the mailing goes out in the one and not in the other. */
+const worlds: Readonly<Record<string, { sent: readonly object[]; notSent: readonly object[] }>> = {
+  'at once': {
+    sent: [{ state: 'INDETERMINATE_FAILURE', truth: 'sent' }],
+    notSent: [{ state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }],
+  },
+  'after two PENDING': {
+    sent: [
+      { state: 'PENDING', times: 2 },
+      { state: 'INDETERMINATE_FAILURE', truth: 'sent' },
+    ],
+    notSent: [
+      { state: 'PENDING', times: 2 },
+      { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' },
+    ],
+  },
+  'after a minute of PENDING, by the clock alone': {
+    sent: [
+      { state: 'PENDING', for: '1m' },
+      { state: 'INDETERMINATE_FAILURE', truth: 'sent' },
+    ],
+    notSent: [
+      { state: 'PENDING', for: '1m' },
+      { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' },
+    ],
+  },
+  'with a mailing left behind where nothing was sent': {
+    sent: [{ state: 'INDETERMINATE_FAILURE', truth: 'sent', answer: { status: 502 } }],
+    notSent: [
+      { state: 'INDETERMINATE_FAILURE', truth: 'not-sent', phase: 'partial', answer: { status: 502 } },
+    ],
+  },
+  'with the first answer lost': {
+    sent: [
+      { state: 'INDETERMINATE_FAILURE', truth: 'sent', answer: { status: 502 } },
+      { state: 'INDETERMINATE_FAILURE', truth: 'sent' },
+    ],
+    notSent: [
+      { state: 'INDETERMINATE_FAILURE', truth: 'not-sent', answer: { status: 502 } },
+      { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' },
+    ],
+  },
+}
+
+async function mockWith(steps: readonly object[], seed = 1): Promise<TestMock> {
+  const mock = await startMock({ seed, hints: true })
+  mock
+    .rig()
+    .arm(
+      scenarioFrom({ description: 'a test', rules: [{ on: 'createSending', steps }] }, 'the-name', 'a test'),
+    )
+  return mock
+}
+
+const platformSendings = (mock: TestMock) =>
+  [...mock.space().data.tables.platformSendings.rows()].filter(({ cause }) => cause.startsWith('r'))
+
+/** What a client sees, whole: status, headers and body. */
+const bytes = ({ status, headers, text }: Seen) =>
+  [status, ...[...headers].map(it => it.join(': ')), text].join('\n')
+
+/** Every operation that reads, of this sending and its synchronization, with all states of the collection. */
+const readPaths = (sendingId: string) =>
+  Object.values(operations)
+    .filter(({ method }) => method === 'GET')
+    .flatMap(operation => pathsOf(operation, 'mailing-platform'))
+    .map(path =>
+      path
+        .replace(':syncId', ids.ready)
+        .replace('uploads/:id', 'uploads/latest')
+        .replace('sendings/:id', `sendings/${sendingId}`)
+        .replace('/mailings/:id', '/mailings/11111111-0000-4000-8000-000000000001')
+        .replace(':customer', 'harbour-group')
+        .replace(':listId', '1001'),
+    )
+    .concat(`${sendings}?includeAllStates=true`)
+
+/** All that can be read, every page behind a link of the sending and of its synchronization included. */
+async function lookAround(mock: TestMock, sendingId: string): Promise<string[]> {
+  const demo = mock.as('demo')
+  const seen: string[] = []
+  const links = new Set<string>()
+  for (const path of readPaths(sendingId)) {
+    expect(path).not.toContain('/:')
+    const answer = await demo.get(path)
+    seen.push(['GET', path, bytes(answer), 'HEAD', bytes(await demo.send('HEAD', path))].join('\n'))
+    const { json } = answer
+    for (const { href } of Object.values<{ href?: string }>(json?._links ?? {}))
+      if (href && !href.includes('{')) links.add(href)
+  }
+  expect([...links].some(href => href.includes('/reports/') || href.includes('/sendings/'))).toBe(true)
+  for (const href of [...links].sort()) seen.push(`GET ${href}\n${bytes(await demo.get(href))}`)
+  return seen
+}
+
+/** All that a client can see from its first attempt to a day later, and of another sending after it. */
+async function transcriptOf(mock: TestMock): Promise<string[]> {
+  const demo = mock.as('demo')
+  const seen: string[] = []
+  const attempt = async () => seen.push(bytes(await demo.post(sendings, { transactionId: 'T' })))
+  await attempt()
+  const { id } = mock.space().data.tables.sendingOfTransaction(ids.ready, 'T')!
+  seen.push(...(await lookAround(mock, id)))
+  for (const pause of [2 * minute, day]) {
+    await mock.rig().moveClock(now => now + pause)
+    seen.push(...(await lookAround(mock, id)))
+    await attempt()
+    seen.push(...(await lookAround(mock, id)))
+  }
+  mock.rig().arm(undefined)
+  seen.push(bytes(await demo.post(sendings, { transactionId: 'another' })))
+  seen.push(bytes(await demo.post(synchronizationPath(ids.ready, '/mailing-uploads'), {})))
+  seen.push(...(await lookAround(mock, id)))
+  return seen
+}
+
+describe('3 INDETERMINATE_FAILURE: what was sent shows in no answer of the service', () => {
+  for (const [name, { sent, notSent }] of Object.entries(worlds))
+    it(`both worlds are the same to the byte, in every operation, page and header at every moment: INDETERMINATE_FAILURE ${name}`, async () => {
+      const [one, other] = [await mockWith(sent), await mockWith(notSent)]
+      const [here, there] = [await transcriptOf(one), await transcriptOf(other)]
+      expect(here.length).toBeGreaterThan(150)
+      expect(there).toEqual(here)
+      // The ledger alone has the truth; the other sending is in both.
+      expect([platformSendings(one).length, platformSendings(other).length]).toEqual([2, 1])
+    })
+
+  it('a client that concludes from target, statistics, dates, report, hints or later IDs is right in exactly one of both worlds', async () => {
+    /** Whether it was sent, as a client that wants to know concludes from one thing that it can read. */
+    const guesses: Record<string, (mock: TestMock, sending: Seen) => Promise<boolean>> = {
+      target: async (_, { json }) => json.target?.sendingId != null || json.target?.mailingId != null,
+      statistics: async (mock, { json }) => {
+        const { json: figures } = await mock.as('demo').get(`${sendings}/${json.id}/statistics`)
+        return figures.sendingStatistics.recipientsCount > 0 || figures.sendingStatistics.startDate !== null
+      },
+      'the synchronization': async mock => {
+        const { json } = await mock.as('demo').get(synchronizationPath(ids.ready))
+        return json.sendingsModificationDate === json.modificationDate
+      },
+      'the report': async (mock, { json }) =>
+        !(await mock.as('demo').get(json._links['svc:report'].href)).text.includes('No figures are told'),
+      'the hints': async (_, { headers }) => headers.has('x-mock-scenario'),
+      'the next ID': async mock => {
+        mock.rig().arm(undefined)
+        const { json } = await mock.as('demo').post(sendings, { transactionId: 'next' })
+        return json.target.sendingId > (await firstPlatformId())
+      },
+    }
+    for (const [name, guess] of Object.entries(guesses)) {
+      const right = []
+      for (const truth of ['sent', 'not-sent'] as const) {
+        const mock = await mockWith([{ state: 'INDETERMINATE_FAILURE', truth }])
+        const sending = await mock.as('demo').post(sendings, { transactionId: 'T' })
+        right.push((await guess(mock, sending)) === (truth === 'sent'))
+      }
+      expect({ name, right: right.filter(Boolean).length }).toEqual({ name, right: 1 })
+    }
+  })
+
+  it('S target of indeterminate: with the dial at as-is target and statistics show what exists', async () => {
+    const mock = await startMock({ dials: { 'target-of-indeterminate': 'as-is' } })
+    const steps = [{ state: 'INDETERMINATE_FAILURE', truth: 'sent' }]
+    mock
+      .rig()
+      .arm(scenarioFrom({ description: 'a test', rules: [{ on: 'createSending', steps }] }, 'x', 'a test'))
+    const { json } = await mock.as('demo').post(sendings, { transactionId: 'T' })
+    expect(json.target.sendingId).toEqual(expect.any(Number))
+    const { json: statistics } = await mock.as('demo').get(`${sendings}/${json.id}/statistics`)
+    expect(statistics.sendingStatistics.startDate).not.toBeNull()
+  })
+
+  it('a FAILED sending still names the mailing that it left behind', async () => {
+    const mock = await mockWith([{ state: 'FAILED', phase: 'partial', answer: { status: 502 } }])
+    await mock.as('demo').post(sendings, { transactionId: 'T' })
+    mock.rig().arm(undefined)
+    const { json } = await mock.as('demo').post(sendings, { transactionId: 'T' })
+    expect(json).toMatchObject({
+      state: 'FAILED',
+      target: { mailingId: expect.any(Number), sendingId: null },
+    })
+  })
+})
+
+/** The platform ID that the first sending of a fresh mock has. */
+async function firstPlatformId(): Promise<number> {
+  const mock = await startMock()
+  return (await mock.as('demo').post(sendings, {})).json.target.sendingId
+}
