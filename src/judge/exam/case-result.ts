@@ -3,8 +3,10 @@ import { ledgerOf } from '../../rig/ledger.ts'
 import { bodyJson, type RequestRecord, type RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
-import { collectEvidence } from '../evidence.ts'
+import type { SendingState } from '../../store/rows.ts'
+import { type Attempt, collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
+import { Knowledge } from '../knowledge.ts'
 import type { TimelineAttempt } from '../timeline.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
 import { drain, type PreparedCase } from './case-host.ts'
@@ -36,6 +38,17 @@ export interface Conduct {
   readonly complete: boolean
   /** The client's attempts to create sendings, in order of arrival. */
   readonly creations: readonly CreationAttempt[]
+  /** What the client's reads showed of its own sendings, in order of arrival. */
+  readonly reads: readonly ReadReport[]
+}
+
+/** What a read showed of a sending that this client has made. */
+export interface ReadReport {
+  readonly attempt: Attempt
+  readonly transactionId: string | null
+  readonly state: SendingState
+  /** Whether the client certainly received the answer. */
+  readonly isKnown: boolean
 }
 
 export interface CreationAttempt extends TimelineAttempt {
@@ -47,7 +60,8 @@ const maxEvidence = 12
 
 /** The verdict on a client that has ended. */
 export async function judgeConduct(rig: SpaceRig, end: ClientEnd): Promise<Conduct> {
-  const verdict = judge(await collectEvidence(rig), end)
+  const evidence = await collectEvidence(rig)
+  const verdict = judge(evidence, end)
   const harm = verdict.harm.findings.map(({ sentence }) => sentence).join(' ')
   return {
     findings: groupFindings(verdict.findings),
@@ -57,7 +71,23 @@ export async function judgeConduct(rig: SpaceRig, end: ClientEnd): Promise<Condu
       .flatMap(({ synchronizationId, attempts }) => attempts.map(it => ({ ...it, synchronizationId })))
       .filter(({ by }) => by !== 'rig')
       .sort((one, other) => Date.parse(one.arrived.real) - Date.parse(other.arrived.real)),
+    reads: findReadReports(evidence),
   }
+}
+
+function findReadReports({ attempts, rate, sendings }: Evidence): ReadReport[] {
+  const own = new Map(sendings.map(it => [it.id, it.transactionId]))
+  const asked = attempts.filter(({ twinOf }) => twinOf === undefined)
+  const knowledge = new Knowledge(asked, rate)
+  return asked.flatMap(attempt => {
+    const receipt = knowledge.receipt(attempt)
+    if (receipt === 'none') return []
+    const isKnown = receipt !== 'unknown'
+    return (attempt.response?.sightings ?? []).flatMap(({ sendingId, state }) => {
+      const transactionId = own.get(sendingId)
+      return transactionId === undefined ? [] : [{ attempt, transactionId, state, isKnown }]
+    })
+  })
 }
 
 /** Repeated findings are reported once. */
@@ -178,6 +208,9 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   })
   const timeline = caseTimeline(rig)
   const requests = rig.journal.entries()
+  const ownCreated = new Set(
+    conduct.reads.filter(({ state }) => state === 'CREATED').map(({ attempt }) => attempt.id),
+  )
   const outcome: CaseOutcome = {
     task,
     endings,
@@ -191,7 +224,8 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     sent: ledgerOf(rig, { synchronizationId: task.synchronizationId })
       .sendings.filter(({ kind }) => kind === 'list')
       .map(({ cause, startsAt }) => ({ cause, startsAt })),
-    toldCreated: requests.find(record => reportsCreated(rig, record, task.synchronizationId))?.id,
+    lastReport: findLastReport(conduct, requests),
+    toldCreated: requests.find(record => reportsCreated(rig, record, task.synchronizationId, ownCreated))?.id,
     broken: new Set(conduct.findings.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.
     expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
@@ -219,17 +253,33 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
 }
 
 function toCreation(
-  { requestId, synchronizationId, told, receipt }: CreationAttempt,
+  { requestId, synchronizationId }: CreationAttempt,
   attempts: readonly AttemptShown[],
 ): Creation {
-  const isKnown = receipt === 'proved' || receipt === 'handed'
   return {
     id: requestId,
     synchronizationId,
     told: attempts.find(({ id }) => id === requestId)?.told ?? 'nothing',
-    state: isKnown ? (told?.state ?? undefined) : undefined,
   }
 }
+
+/** The last word on the client's last transaction: of its last attempt, or of a read after that. */
+function findLastReport(
+  { creations, reads }: Conduct,
+  requests: readonly RequestRecord[],
+): CaseOutcome['lastReport'] {
+  const last = creations.at(-1)
+  if (!last) return undefined
+  const number = requests.find(({ id }) => id === last.requestId)?.number ?? Number.POSITIVE_INFINITY
+  const read = reads.findLast(
+    it => it.attempt.number > number && it.transactionId === (last.transactionId ?? null),
+  )
+  if (read) return { id: read.attempt.id, state: read.isKnown ? read.state : undefined }
+  return { id: last.requestId, state: stateOfCreation(last) }
+}
+
+const stateOfCreation = ({ told, receipt }: CreationAttempt) =>
+  receipt === 'proved' || receipt === 'handed' ? (told?.state ?? undefined) : undefined
 
 /** Whether the disturbance of the case took effect; null if it has none. */
 function hasApplied({ exam, rig, listener }: PreparedCase, { restarts }: CaseRecord): boolean | null {
@@ -262,12 +312,17 @@ function whyInconclusive(
   return undefined
 }
 
-/** Whether an answer that left completely has the requested sending in state CREATED. */
-function reportsCreated({ reader }: SpaceRig, record: RequestRecord, synchronizationId: string): boolean {
+/** Whether an answer that left completely has the client's sending in state CREATED. @param reads IDs of those that show it */
+function reportsCreated(
+  { reader }: SpaceRig,
+  record: RequestRecord,
+  synchronizationId: string,
+  reads: ReadonlySet<string>,
+): boolean {
   const { response, delivered } = record
   if (!response || delivered !== 'handed' || response.status >= 300) return false
   if (reader.synchronizationId(record) !== synchronizationId) return false
-  if (reader.operation(record) !== 'createSending') return String(response.body).includes('"CREATED"')
+  if (reader.operation(record) !== 'createSending') return reads.has(record.id)
   const sending = bodyJson(response)
   const asked = reader.transactionId(record)
   return sending?.state === 'CREATED' && (asked === undefined || sending.transactionId === asked)

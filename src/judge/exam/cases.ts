@@ -28,6 +28,7 @@ const caseDefaults = {
   runPlan: { kind: 'once' },
   leadingTo: undefined,
   isAvoidable: false,
+  failsForEver: false,
   isScheduled: false,
   clockAhead: 0,
   scheduleIn: day,
@@ -68,6 +69,7 @@ function caseOfScenario(scenario: Scenario, synchronizationId: string, tags = sc
     synchronizationId,
     isUndisturbed: scenario.rules.length === 0,
     isAvoidable: isAvoidable(scenario),
+    failsForEver: failsForEver(scenario),
     expect,
     isScheduled: tags.includes('scheduled'),
   }
@@ -108,6 +110,12 @@ function isAvoidable({ rules }: Scenario): boolean {
   return rules.length > 0 && !rules.some(meetsAll)
 }
 
+const failsForEver = ({ rules }: Scenario): boolean =>
+  rules.some(({ steps }) => {
+    const { state, times, for: lasts } = steps.at(-1)!
+    return state === 'FAILED' && (times ?? lasts ?? Number.POSITIVE_INFINITY) === Number.POSITIVE_INFINITY
+  })
+
 const needsReusedConnection = ({ answer }: Step) =>
   answer !== undefined && 'fault' in answer && answer.fault.applies === 'on reused connection'
 
@@ -140,6 +148,8 @@ export interface ExamCase {
   readonly isUndisturbed: boolean
   /** Whether a correct client may never meet its disturbance. */
   readonly isAvoidable: boolean
+  /** Whether every transaction fails, so that a correct client may go on for fifteen minutes (spec 8). */
+  readonly failsForEver: boolean
   /** What a client that follows the document achieves. Without it only conduct is judged. */
   readonly expect: Expectation | undefined
   readonly runPlan: RunPlan

@@ -27,6 +27,8 @@ export interface CaseOutcome {
   readonly creations: readonly Creation[]
   /** Sendings of the client's synchronization that were sent or are scheduled. */
   readonly sent: readonly SentSending[]
+  /** The last answer about the client's last transaction, to an attempt or to a read; undefined without attempts. */
+  readonly lastReport: StateReport | undefined
   /** The request whose answer, with state CREATED, left completely. */
   readonly toldCreated: string | undefined
   /** Rules of conduct that the client has certainly broken. */
@@ -48,7 +50,12 @@ export interface Creation {
   readonly synchronizationId: string | null
   /** The response to the client, in words. */
   readonly told: string
-  /** The state that it certainly got; undefined for none. */
+}
+
+/** What a request told the client. */
+export interface StateReport {
+  readonly id: string
+  /** Undefined if it told no state, or if it is not certain that the client received it. */
   readonly state: string | undefined
 }
 
@@ -245,8 +252,7 @@ function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
 }
 
 function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
-  const { sent, toldCreated, creations } = outcome
-  const last = creations.at(-1)
+  const { sent, toldCreated, lastReport: last } = outcome
   const isUncertain = last?.state === 'PENDING' || last?.state === 'INDETERMINATE_FAILURE'
   if (sent.length > 0 && sent.length >= intendedCount(outcome)) {
     const told =
@@ -310,13 +316,13 @@ function givenUpFinding(outcome: CaseOutcome): CaseFinding {
  * The document sets no limit for repeats after errors and silence. If the rules do not say that the client stopped too
  * early, and it reports honestly that it does not know, this is only a warning.
  */
-function severityOf({ endings, requests, broken, creations }: CaseOutcome): CaseFinding['severity'] {
+function severityOf({ endings, requests, broken, lastReport }: CaseOutcome): CaseFinding['severity'] {
   const isAcquitted =
-    requests > 0 && !broken.has('R10') && !broken.has('R11') && creations.at(-1)?.state !== 'FAILED'
+    requests > 0 && !broken.has('R10') && !broken.has('R11') && lastReport?.state !== 'FAILED'
   return isAcquitted && combinedBelief(endings) === 'unknown' ? 'warning' : 'error'
 }
 
-const uncertaintyWords = ({ id, state }: Creation) =>
+const uncertaintyWords = ({ id, state }: StateReport) =>
   state === 'PENDING'
     ? `${id} told it PENDING, so it may still be sent: that is "unknown", exit code 3.`
     : `${id} told it INDETERMINATE_FAILURE, so the outcome is unknown: that is "unknown", exit code 3.`

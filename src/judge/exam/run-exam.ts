@@ -124,8 +124,8 @@ export interface ExamSettings extends CaseChoice {
 }
 
 const oneMinute = 60_000
-/** Independent of the clock's speed, a process needs time to start and to end. */
-const minimumLimit = 15_000
+/** In minutes of the space's clock: fifteen minutes of recreations (spec 8), a long pause and the end. */
+const longestSensibleCase = 25
 
 /**
  * Runs a client through cases, each in a space of its own, and judges what it did.
@@ -175,9 +175,12 @@ export async function playExam(
   }
 }
 
-/** Default limit for a case, in real milliseconds. */
+/**
+ * Default limit for a case, in real milliseconds. Speed shortens only what is measured on the space's clock: a process
+ * needs its time to start and to end, and a client that does not read the speed does not hurry.
+ */
 export const defaultLimit = (exam: ExamCase, speed: number): number =>
-  Math.max(minimumLimit, (isSlow(exam) ? 25 * oneMinute : oneMinute) / speed)
+  Math.max(oneMinute, isSlow(exam) || exam.failsForEver ? (longestSensibleCase * oneMinute) / speed : 0)
 
 interface ExamFrame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'client'> {
   /** Milliseconds since 1970, in real time. */

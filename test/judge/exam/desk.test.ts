@@ -86,6 +86,34 @@ describe('an exam without a child process', () => {
     expect(json.findings.map(({ rule }: Json) => rule)).toContain('wrong-belief')
   })
 
+  const sendings = (it: Json) => synchronizationPath(it.synchronizationId, '/sendings')
+  /** A case with a sending that is PENDING for 20 seconds and then in that state. */
+  async function pendingThen(state: string) {
+    const exam = await begin({ only: ['errors-for-ever'] })
+    const it = caseOf(exam, 'errors-for-ever')
+    const steps = [{ state: 'PENDING', for: '20s' }, { state }]
+    await tester.put(`/spaces/${it.user}/scenario`, { rules: [{ on: 'createSending', steps }] })
+    expect(await send(it, 'one')).toBe(200)
+    return { exam, it, user: tester.as(it.user, it.password) }
+  }
+
+  it('a client that reads FAILED after PENDING has not guessed when it says that nothing was sent (3 rule 4)', async () => {
+    const { exam, it, user } = await pendingThen('FAILED')
+    tester.clock.advance(30_000)
+    const seen = await user.get(`${sendings(it)}?includeAllStates=true`)
+    expect(seen.text).toContain('"FAILED"')
+    const { json } = await end(exam, it.name, 'not-sent')
+    expect(json.findings.filter(({ severity }: Json) => severity === 'error')).toEqual([])
+  })
+
+  it('a client that reads PENDING has guessed when it says that nothing was sent, and the read is named', async () => {
+    const { exam, it, user } = await pendingThen('FAILED')
+    await user.get(`${sendings(it)}?includeAllStates=true`)
+    const { json } = await end(exam, it.name, 'not-sent')
+    const [guessed] = json.findings.filter(({ rule }: Json) => rule === 'guessed')
+    expect(guessed.sentence).toContain('-2 told it PENDING')
+  })
+
   it('proves nothing by a case whose disturbance never struck', async () => {
     // It strikes on a connection that was used before; here there is none.
     const exam = await begin({ only: ['keepalive-race-sent'] })
