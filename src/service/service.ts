@@ -1,8 +1,10 @@
+import { Hono } from 'hono'
+import type { Result, Router } from 'hono/router'
 import { type DialValues, defaultDials } from './dials.ts'
 import { applyFormDials, formDials } from './form-dials.ts'
 import type { ServiceNames } from './links.ts'
 import type { Operation, ServiceCall, ServiceContext } from './operation.ts'
-import { operationIds, operations } from './operations.ts'
+import { operations } from './operations.ts'
 import { queryByDial } from './paging.ts'
 import { Problem, problemAnswer, problems } from './problem.ts'
 import { readBody, readQuery, requestPath } from './request-input.ts'
@@ -18,29 +20,60 @@ export interface Service {
   readonly answer: (method: string, target: string, call: ServiceCall) => Answer | Promise<Answer>
 }
 
-/** The imitated service: every operation at its paths, and a problem for everything else. */
-export function createService({ platformSegment }: ServiceNames): Service {
-  const handlers = Object.fromEntries(operationIds.map(id => [id, makeHandler(operations[id])]))
+/** Hono's router of the service: `recogniseOperation` decides, as it does for scenarios and the journal. */
+class OperationRouter<Handler> implements Router<Handler> {
+  readonly name = 'OperationRouter'
+  readonly #segment: string
+  /** By path as the operation's definition has it, and method. */
+  readonly #handlers = new Map<string, Handler>()
 
-  function answer(method: string, target: string, env: ServiceCall): Answer | Promise<Answer> {
-    const refuse = (error: unknown): Answer | Promise<Answer> => {
-      if (!(error instanceof Problem)) throw error
-      return applyDials(env, problemAnswer(error, env.links, env.dials))
-    }
-    try {
-      const found = recogniseOperation(method, target, platformSegment)
-      const given = found
-        ? handlers[found.id]!({ env, target, params: found.params })
-        : answerWithoutOperation(method, requestPath(target), platformSegment)
-      return given instanceof Promise ? given.catch(refuse) : given
-    } catch (error) {
-      return refuse(error)
-    }
+  constructor(segment: string) {
+    this.#segment = segment
   }
+
+  add(method: string, path: string, handler: Handler): void {
+    this.#handlers.set(`${method} ${path}`, handler)
+  }
+
+  match(method: string, path: string): Result<Handler> {
+    const found = recogniseOperation(method, path, this.#segment)
+    if (!found) return [[]]
+    const operation = operations[found.id]
+    const handler = this.#handlers.get(`${operation.method} ${operation.path}`)!
+    return [[[handler, found.params]]]
+  }
+}
+
+/** Hono passes on whatever a handler returns. The rig needs the answer as plain values, not a Response. */
+const asHonoResponse = (answer: Answer | Promise<Answer>) => answer as unknown as Response | Promise<Response>
+
+/** The imitated service: a Hono app with every operation at its paths, and a problem for everything else. */
+export function createService({ platformSegment }: ServiceNames): Service {
+  const app = new Hono<{ Bindings: ServiceCall }>({
+    router: new OperationRouter(platformSegment),
+    getPath: ({ url }) => requestPath(url),
+  })
+  for (const operation of Object.values(operations)) {
+    const handle = makeHandler(operation)
+    app.on(operation.method, operation.path, c =>
+      asHonoResponse(handle({ env: c.env, target: c.req.url, params: c.req.param() })),
+    )
+  }
+  app.notFound(c =>
+    asHonoResponse(answerWithoutOperation(c.req.method, requestPath(c.req.url), platformSegment)),
+  )
+  app.onError((error, { env }) => {
+    if (!(error instanceof Problem)) throw error
+    return asHonoResponse(applyDials(env, problemAnswer(error, env.links, env.dials)))
+  })
+
+  // Hono looks at method and address only: headers and body come with the call.
+  const answer = (method: string, target: string, call: ServiceCall) =>
+    app.fetch({ method, url: target } as Request, call) as unknown as Answer | Promise<Answer>
   return {
     answer: (method, target, call) =>
       method === 'HEAD'
-        ? mapMaybeAsync(answer(method, target, call), withoutBody)
+        ? mapMaybeAsync(answer('GET', target, call), withoutBody)
         : answer(method, target, call),
   }
 }
