@@ -2,6 +2,7 @@ import { quoteForShell } from '../judge/exam/report-text.ts'
 import { assembleMock } from '../lib/assemble-mock.ts'
 import type { Config } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
+import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
@@ -100,7 +101,7 @@ function formatGreeting(
   const users = contents.flatMap(content => content.users)
   const [first] = users
   const credentials = users.map(
-    ({ name, password, rights }) => `${name} / ${password} (${rights.join(', ')})`,
+    ({ name, password, rights }) => `${name} / ${showPassword(password)} (${rights.join(', ')})`,
   )
   const facts = [
     ['Address', url],
@@ -108,7 +109,7 @@ function formatGreeting(
     ['Data', place],
     ...(config.scenario ? [['Scenario', `${config.scenario}, in every space`]] : []),
     ...credentials.map((text, at) => [at === 0 ? 'Credentials' : '', text]),
-    ['', `${first!.name}+anything / ${first!.password} (a private copy of the same space)`],
+    ['', `${first!.name}+anything / ${showPassword(first!.password)} (a private copy of the same space)`],
   ]
   return [
     `mailing-sync-mock ${version}`,
@@ -120,6 +121,12 @@ function formatGreeting(
     '',
   ].join('\n')
 }
+
+const showPassword = (password: string) => documentedPassword(password) ?? '(the password in your fixture)'
+
+/** Without a password that is not documented, curl asks for it. */
+const formatCredentials = ({ name, password }: { readonly name: string; readonly password: string }) =>
+  documentedPassword(password) === undefined ? name : `${name}:${password}`
 
 /** A warning when other machines can make control calls without a token. */
 function describeExposure({ host, token }: Config): string | undefined {
@@ -143,13 +150,9 @@ function formatFirstCommand(
     return [
       '  Create a sending:',
       '',
-      `  curl -u ${quoteForShell(`${user.name}:${user.password}`)} ${body} ${address}`,
+      `  curl -u ${quoteForShell(formatCredentials(user))} ${body} ${address}`,
     ]
   }
   const [user] = contents[0]!.users
-  return [
-    '  List the mailings:',
-    '',
-    `  curl -u ${quoteForShell(`${user!.name}:${user!.password}`)} ${url}/mailings`,
-  ]
+  return ['  List the mailings:', '', `  curl -u ${quoteForShell(formatCredentials(user!))} ${url}/mailings`]
 }

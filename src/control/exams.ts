@@ -10,6 +10,7 @@ import {
 } from '../judge/exam/exam-result.ts'
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
+import { documentedPassword } from '../store/tenant-directory.ts'
 import { findServiceBase } from './openapi.ts'
 import { type IncomingCall, route } from './route.ts'
 import { document, link, members } from './schemas.ts'
@@ -30,7 +31,10 @@ const openCase = z.strictObject({
       'Base URL of the service; null where the control API has a port of its own, and the service listens nowhere',
     ),
   user: z.string(),
-  password: z.string(),
+  password: z
+    .string()
+    .nullable()
+    .describe('null where it is not a documented one; then it is what your fixture gives this user'),
   synchronizationId: z.string().describe('What the client is to send'),
   scheduleDate: z.string().nullable().describe('A date-time to send at; null where it is to be sent at once'),
   status: z.enum(['open', 'passed', 'failed', 'inconclusive']).describe('open: its client has not ended'),
@@ -217,7 +221,7 @@ function toExamDocument(call: IncomingCall, exam: OpenExam) {
       tags: [...it.tags],
       url: findServiceBase(call) ?? null,
       user: it.user,
-      password: it.password,
+      password: documentedPassword(it.password) ?? null,
       synchronizationId: it.synchronizationId,
       scheduleDate: it.scheduleDate ?? null,
       status: statusOf(it),

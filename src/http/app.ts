@@ -14,7 +14,7 @@ import { createService } from '../service/service.ts'
 import type { Spaces } from '../store/spaces.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import { Addressing, type AddressSettings, type BaseUrls, problemLinks } from './address.ts'
-import { createMockPaths } from './mock-paths.ts'
+import { createMockPaths, wantsPage } from './mock-paths.ts'
 import type { SocketRequest } from './socket-transport.ts'
 
 export interface AppOptions {
@@ -97,12 +97,14 @@ export function createApp(options: AppOptions): App {
     } catch (error) {
       const named = credentials.findAccount(authorization)
       const incoming = named && { request, target, account: named, base, header, headers, arrival, body }
-      return turnAway(incoming, error, base)
+      const reply = turnAway(incoming, error, base)
+      return isNavigation(header) ? sandboxReply(reply) : reply
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
     const { spaceName } = account
     const rig = await rigs.of(spaces.getOpen(spaceName) ?? (await spaces.getOrOpen(spaceName)))
-    return requests.handle(rig, incoming)
+    const reply = await requests.handle(rig, incoming)
+    return isNavigation(header) ? sandboxReply(reply) : reply
   }
 
   /**
@@ -150,9 +152,37 @@ export function createApp(options: AppOptions): App {
       base = bases.base
       return await answer(request, target, bases, header, socket)
     } catch (error) {
-      return toResponse(failure(error, base))
+      const answer = failure(error, base)
+      return toResponse(isNavigation(header) ? sandboxAnswer(answer) : answer)
     }
   }
+}
+
+/**
+ * Whether a browser shows the answer as a document. What a scenario, a fault or a client puts into it must not run there,
+ * since the control API has the same origin. Programs send neither header, so their answers stay as they are.
+ */
+function isNavigation(header: ServiceCall['header']): boolean {
+  const destination = header('sec-fetch-dest')
+  if (destination !== undefined) return documentDestinations.has(destination)
+  const accept = header('accept')
+  return accept?.includes('text/html') === true && wantsPage(accept)
+}
+
+const documentDestinations: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'object', 'embed'])
+
+const sandboxAnswer = (answer: Answer): Answer => ({
+  ...answer,
+  headers: {
+    ...answer.headers,
+    'Content-Security-Policy': 'sandbox',
+    'X-Content-Type-Options': 'nosniff',
+  },
+})
+
+function sandboxReply(reply: Reply): Reply {
+  reply.answer = sandboxAnswer(reply.answer)
+  return reply
 }
 
 /** Whether a browser opens the bare address. No client of the service requests it. */

@@ -32,7 +32,7 @@ export interface IncomingRequest {
 
 /** The result of a request: an answer, and the fault to apply to it on the wire. */
 export interface Reply {
-  readonly answer: Answer
+  answer: Answer
   readonly pendingFault: PendingFault | undefined
   /** Records how the answer was delivered. */
   close(delivered: Delivery, bytesSent: number): void

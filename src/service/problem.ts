@@ -341,6 +341,9 @@ const problemTypes: Record<DialValues['problem-type'], (name: ProblemName, addre
   blank: () => 'about:blank',
 }
 
+/** JSON that no browser takes for markup, under whatever type a fault sends it: a problem repeats what a client sent. */
+const toJsonWithoutMarkup = (body: object): string => JSON.stringify(body).replaceAll('<', '\\u003c')
+
 type RenderErrorBody = (
   problem: Problem,
   status: number,
@@ -352,7 +355,7 @@ type RenderErrorBody = (
 const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
   full: (problem, status, links, dials) => ({
     type: problemMediaType,
-    body: JSON.stringify(problemBody(problem, status, links.problem(problem.name), dials)),
+    body: toJsonWithoutMarkup(problemBody(problem, status, links.problem(problem.name), dials)),
   }),
   minimal: ({ name }, status) => ({
     type: problemMediaType,
@@ -360,7 +363,7 @@ const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
   }),
   'plain-json': ({ name, detail }, status) => ({
     type: 'application/json',
-    body: JSON.stringify({ status, error: problemKinds[name].title, message: detail }),
+    body: toJsonWithoutMarkup({ status, error: problemKinds[name].title, message: detail }),
   }),
   text: ({ name }, status) => ({
     type: 'text/plain;charset=UTF-8',

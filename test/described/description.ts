@@ -115,7 +115,7 @@ export class Description {
   }
 }
 
-/** Headers of the transport, which OpenAPI leaves out. */
+/** Headers of the transport, and those that only a browser's navigation gets, which OpenAPI leaves out. */
 const transport = new Set([
   'content-type',
   'content-length',
@@ -123,6 +123,8 @@ const transport = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
+  'content-security-policy',
+  'x-content-type-options',
 ])
 
 const lowered = (headers: NonNullable<DescribedResponse['headers']>) =>

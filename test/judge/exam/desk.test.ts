@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ExamSessions } from '../../../src/judge/exam/sessions.ts'
 import { assembleMock } from '../../../src/lib/assemble-mock.ts'
+import { defaultFixture } from '../../../src/store/fixtures.ts'
 import { basic, halType, type Json, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from '../../rig/control/tester.ts'
 
@@ -44,6 +46,17 @@ describe('an exam without a child process', () => {
       status: 'open',
       scheduleDate: null,
     })
+  })
+
+  it("an exam never hands out a fixture's own password", async () => {
+    const own = JSON.parse(readFileSync(defaultFixture, 'utf8'))
+    for (const user of own.users) user.password = 's3cret-own'
+    const theirs = await startTester({ fixtures: own })
+    onTestFinished(() => theirs.close())
+    const begun = await theirs.post('/exams', { only: ['happy-path'] })
+    const listed = await theirs.get('/exams')
+    expect(begun.json.cases[0].password).toBe(null)
+    expect(begun.text + listed.text).not.toContain('s3cret-own')
   })
 
   it('an exam without a child process is where its Location says', async () => {
