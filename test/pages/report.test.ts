@@ -123,7 +123,7 @@ describe('the report of a sending', () => {
   })
 
   it.each(['FAILED', 'PENDING', 'INDETERMINATE_FAILURE'] as const)(
-    'the report of a sending says that nothing has gone out: %s',
+    'the report of a sending has no figures: %s',
     async state => {
       const tester = await start()
       const truth = state === 'INDETERMINATE_FAILURE' ? { truth: 'not-sent' } : {}
@@ -133,7 +133,7 @@ describe('the report of a sending', () => {
       const { report } = await send(tester, { transactionId: 'x' })
       const words = wordsOf((await look(tester, report)).text)
       expect(words).toContain(`State ${state}`)
-      expect(words).toContain('Nothing has gone out')
+      expect(words).toContain(state === 'FAILED' ? 'Nothing has gone out' : 'No figures are told')
     },
   )
 

@@ -196,8 +196,8 @@ export const rig = [
     breaks: 'A transaction ID that begins with mock: does not choose a scenario.',
     kind: 'no strike',
     place: 'which scenario a request names: by its transaction ID',
-    find: 'transactionId?.startsWith(transactionIdPrefix)',
-    plant: 'transactionId?.endsWith(transactionIdPrefix)',
+    find: '/^mock:([^:]+):./',
+    plant: '/^mocks:([^:]+):./',
     tests: ['test/rig/selection.test.ts'],
   },
   {

@@ -151,8 +151,8 @@ export const service = [
     breaks: 'Incremental synchronization leaves out a synchronization whose mailing has changed.',
     kind: 'skipped rule',
     place: 'listMailingSynchronizations with a sync token: what counts as modified since',
-    find: 'tables.mailings.sequence(mailing) > query.since',
-    plant: 'tables.mailings.sequence(mailing) > Number.MAX_SAFE_INTEGER',
+    find: 'mailings.sequence(mailing) > since.sequence',
+    plant: 'mailings.sequence(mailing) > Number.MAX_SAFE_INTEGER',
     tests: ['test/service/paging.test.ts'],
   },
   {
