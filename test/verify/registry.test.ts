@@ -6,7 +6,10 @@ const known = clauses.map(({ id }) => id)
 
 test('every clause of the register is answered for, once', () => {
   const answered = registry.map(({ clause }) => clause)
-  expect(known.filter(id => !answered.includes(id))).toEqual([])
+  expect(
+    known.filter(id => !answered.includes(id)),
+    'these clauses need an entry in a file of src/contract/verify/',
+  ).toEqual([])
   expect(answered.filter(id => !known.includes(id))).toEqual([])
   expect(answered.filter((id, at) => answered.indexOf(id) !== at)).toEqual([])
 })

@@ -204,5 +204,5 @@ function formOf(schema: z.ZodType): ValueForm {
   if (schema instanceof z.ZodEmail) return anEmailAddress
   if (schema instanceof z.ZodEnum) return oneOf(...schema.options.map(String))
   if (schema instanceof z.ZodObject) return { words: 'an object', fits: isObject }
-  throw new Error(`no check follows from ${schema.constructor.name}`)
+  throw new Error(`no check of a member follows from ${schema.constructor.name}; formOf must know it`)
 }
