@@ -73,6 +73,9 @@ function canonicalOrMark(value: unknown): string {
   }
 }
 
+/** Headers that a proxy on the way adds. */
+const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for']
+
 /** A journal record as the judge reads it. */
 export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt {
   const { decision, truth, response } = record
@@ -96,6 +99,7 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
     connection,
     position,
     userAgent: typeof userAgent === 'string' ? userAgent : undefined,
+    isProxied: proxyHeaders.some(name => record.headers[name] !== undefined),
     arrived,
     ended: record.left ?? record.ended,
     clockEpoch,
@@ -285,7 +289,9 @@ function headerOf({ headers }: RecordedResponse, name: string): string | undefin
 
 function toDisturbance(decision: Decision): Disturbance {
   const { scenario, rule, step, phase, fault } = viewDecision(decision)
-  return { scenario, rule, step, phase, fault, isDeliveredTwice: decision.step.deliver === 'twice' }
+  const { deliver, answer } = decision.step
+  const isByService = answer !== undefined && 'by' in answer && answer.by === 'service'
+  return { scenario, rule, step, phase, fault, isDeliveredTwice: deliver === 'twice', isByService }
 }
 
 /** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
@@ -356,6 +362,8 @@ export interface Attempt
   readonly transactionId: string | undefined
   readonly asked: RequestContent
   readonly userAgent: string | undefined
+  /** Whether it came through a proxy that says so. */
+  readonly isProxied: boolean
   /** When it was over for its client: the answer had left, would never leave, or the client disconnected. */
   readonly ended: Moment | undefined
   readonly response: IntendedResponse | undefined
@@ -415,7 +423,11 @@ export interface ObservedSending {
 /** How a scenario or a one-shot fault disturbed a request. */
 export type Disturbance = Readonly<
   Pick<NonNullable<RequestRecordView['decision']>, 'scenario' | 'rule' | 'step' | 'phase' | 'fault'>
-> & { readonly isDeliveredTwice: boolean }
+> & {
+  readonly isDeliveredTwice: boolean
+  /** Whether its answer stands for one of the service itself. */
+  readonly isByService: boolean
+}
 
 /** The evidence of a space, after its platform has been advanced to the present. */
 export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {

@@ -17,11 +17,13 @@ async function repeatedAfterFailed(): Promise<Evidence> {
 }
 
 const failed = ['R06 guilty']
+/** A single repeat on another connection: the client may have dropped the answer unread. */
+const held = ['R06 open']
 const nothing: string[] = []
 
 describe('that FAILED was told is held against a client', () => {
   test.each<[string, Wire, string[]]>([
-    ['if it left at once', { took: 5, connections: [1, 2, 3] }, failed],
+    ['if it left at once', { took: 5, connections: [1, 2, 3] }, held],
     [
       'if the connection was used again, however long it took',
       { took: 29_990, connections: [1, 1, 1] },
@@ -32,13 +34,13 @@ describe('that FAILED was told is held against a client', () => {
       { took: 300, connections: [1, 2, 3] },
       nothing,
     ],
-    ['if it came soon for a client that is in no hurry', { took: 100, connections: [1, 2, 3] }, failed],
+    ['if it came soon for a client that is in no hurry', { took: 100, connections: [1, 2, 3] }, held],
     [
       'not if the clock runs so fast that this was six seconds of a time limit',
       { took: 100, connections: [1, 2, 3], rate: 60 },
       nothing,
     ],
-    ['if it left at once on a fast clock', { took: 5, connections: [1, 2, 3], rate: 60 }, failed],
+    ['if it left at once on a fast clock', { took: 5, connections: [1, 2, 3], rate: 60 }, held],
     [
       'not if a client that keeps its connections then made a new one: it may have given up on this one',
       { took: 5, connections: [1, 1, 2] },
@@ -47,12 +49,12 @@ describe('that FAILED was told is held against a client', () => {
     [
       'if it then took one of its others, as pools do',
       { took: 5, connections: [1, 1, 2], positions: [1, 2, 7] },
-      failed,
+      held,
     ],
     [
       'if it made a new one much later, when the first may have been closed for being idle',
       { took: 5, connections: [1, 1, 2], pause: 10_000 },
-      failed,
+      held,
     ],
     [
       'not if the next request was on its way meanwhile',

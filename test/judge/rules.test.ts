@@ -189,6 +189,12 @@ const misdeeds: Record<string, Misdeed> = {
     end: notSent,
     found: ['R14 guilty'],
   },
+  'R14: repeats what a scenario refuses in the name of the service': {
+    rules: [onCreate([{ phase: 'before', answer: { status: 400, by: 'service' } }])],
+    does: attempts([second, second]),
+    end: notSent,
+    found: ['R14 guilty'],
+  },
   'R15: repeats without a pause': {
     rules: [onCreate([{ ...before500, times: 4 }, created])],
     does: attempts([0, 0, 0]),

@@ -14,10 +14,18 @@ export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: str
         sending,
         evidence: [teller, ...repeats],
         ignoredAnswer: { answer: teller, later: repeats[0]! },
+        isOpen: repeats.length === 1 && isPerhapsUnread(teller, file),
         sentence: `${teller.id} was told ${state} under ${transactionIdWords(transaction)}, ${why}; the same came again ${countWords(repeats.length)}.`,
       }
     }
 }
+
+/**
+ * Whether the client may have dropped the connection without reading the answer, as one does that was frozen while the
+ * answer was on its way, and whose deadline has passed when it goes on.
+ */
+const isPerhapsUnread = (teller: Attempt, { knowledge }: JudgeInput): boolean =>
+  teller.connection !== 0 && knowledge.receipt(teller) !== 'proved'
 
 function repeatsAfter(state: SendingState, attempts: readonly Attempt[], file: JudgeInput) {
   let teller: Attempt | undefined
@@ -36,7 +44,8 @@ export const sameIdAfterIndeterminate = defineRule({
   clause: '3 rule 4',
   severity: 'warning',
   dependsOn: 'worker',
-  detection: 'The same transactionId again, after the client was told INDETERMINATE_FAILURE under it.',
+  detection:
+    'The same transactionId again, after the client was told INDETERMINATE_FAILURE under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread.',
   exceptions:
     'An answer that the client may not have received; a client that was restarted in between; a GET.',
   survivesLoss: true,
@@ -54,7 +63,8 @@ export const sameIdAfterFailed = defineRule({
   clause: '3 rule 4, 4.1 rule 10',
   severity: 'error',
   dependsOn: 'worker',
-  detection: 'The same transactionId again, after the client was told FAILED under it.',
+  detection:
+    'The same transactionId again, after the client was told FAILED under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread.',
   exceptions: 'An answer that the client may not have received; a client that was restarted in between.',
   survivesLoss: true,
   find: file =>

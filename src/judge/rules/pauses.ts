@@ -305,7 +305,7 @@ export const overlap = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'An attempt with the same transactionId comes while an earlier one is neither answered nor given up. Without a transactionId it is an error. The same bytes within 50 ms on another connection may be the doing of a proxy: open.',
+    'An attempt with the same transactionId comes while an earlier one is neither answered nor given up. Without a transactionId it is an error. The same bytes within 50 ms on another connection may be the doing of a proxy: open. So it is where the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), which need not pass on that the client left.',
   exceptions:
     'A client that left the earlier attempt, also where a scenario holds that or does it later; one whose leaving is seen a moment late; our own second delivery; a client that was restarted; several workers.',
   *find(file: JudgeInput): Iterable<Suspicion> {
@@ -313,15 +313,15 @@ export const overlap = defineRule({
       for (const { transactionId, attempts } of sending.transactions) {
         const overlaps = findOverlaps(attempts, file)
         if (!overlaps) continue
-        const { earlier, later, isDelivery, shown } = overlaps
+        const { earlier, later, isByProxy, shown } = overlaps
         const isAnonymous = transactionId === undefined
         yield {
           sending,
           evidence: shown,
           ignoredAnswer: { answer: earlier, later },
-          isOpen: isDelivery || (isAnonymous && sending.basis !== 'declared'),
+          isOpen: isByProxy || (isAnonymous && sending.basis !== 'declared'),
           ...(isAnonymous && { severity: 'error' }),
-          sentence: `${later.id} with ${transactionIdWords({ transactionId })} came while ${earlier.id} was still under way.`,
+          sentence: `${later.id} with ${transactionIdWords({ transactionId })} came while ${earlier.id} was still under way.${earlier.isProxied ? ' It came through a proxy, which need not pass on that its client has left.' : ''}`,
         }
       }
   },
@@ -331,8 +331,8 @@ interface Overlaps {
   /** The clearest pair. */
   readonly earlier: Attempt
   readonly later: Attempt
-  /** Whether a proxy that delivers twice could explain all of the overlaps. */
-  readonly isDelivery: boolean
+  /** Whether a proxy that delivers twice, or hides that the client left, could explain all of the overlaps. */
+  readonly isByProxy: boolean
   readonly shown: readonly Attempt[]
 }
 
@@ -344,8 +344,8 @@ function findOverlaps(attempts: readonly Attempt[], file: JudgeInput): Overlaps 
     if (under.length > 0) under = under.filter(it => isUnderWay(it, later))
     for (const earlier of under) {
       if (file.resends.has(later) || file.isRestartBetween(earlier, later)) continue
-      const isDelivery = mayBeDoubleDelivery(earlier, later, file.evidence)
-      if (!worst || (worst.isDelivery && !isDelivery)) worst = { earlier, later, isDelivery }
+      const isByProxy = earlier.isProxied || mayBeDoubleDelivery(earlier, later, file.evidence)
+      if (!worst || (worst.isByProxy && !isByProxy)) worst = { earlier, later, isByProxy }
       shown.add(earlier).add(later)
     }
     if (!later.decision?.isDeliveredTwice) under.push(later)

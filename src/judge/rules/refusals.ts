@@ -10,7 +10,8 @@ export const refusalRepeated = defineRule({
   clause: '7',
   severity: 'warning',
   dependsOn: 'worker',
-  detection: 'The same bytes to the same address, after the service itself refused them with a 4xx.',
+  detection:
+    'The same bytes to the same address, after the service itself, or a scenario in its name (`by: service`), refused them with a 4xx.',
   exceptions:
     'A 4xx that a proxy on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
   *find(file: JudgeInput): Iterable<Suspicion> {
@@ -59,13 +60,13 @@ function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> 
 }
 
 /** Refused by the service itself, not by a scenario in the role of a proxy. */
-const isRefusal = ({ response, truth }: Attempt) =>
+const isRefusal = ({ response, truth, decision }: Attempt) =>
   response !== undefined &&
   response.status >= 400 &&
   response.status < 500 &&
   response.status !== 401 &&
   response.status !== 403 &&
-  truth?.status === response.status
+  (truth?.status === response.status || (truth === undefined && decision?.isByService === true))
 
 /** Tracks other requests in between: they may have changed the situation, or told the client about a change. */
 class OtherRequests {

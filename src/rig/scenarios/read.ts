@@ -194,7 +194,7 @@ const defaultLimits = ({ times, for: lasts }: StepLimits, ends: boolean) => ({
 
 function toAnswer(answer: NonNullable<StepFile['answer']>): AnswerSpec | FaultSpec {
   if ('fault' in answer) return { fault: faults.get(answer.fault)!, settings: answer.settings }
-  const { status, headers = {}, retryAfter, body = status >= 400 ? 'problem' : 'empty' } = answer
+  const { status, headers = {}, retryAfter, body = status >= 400 ? 'problem' : 'empty', by } = answer
   return {
     status,
     headers,
@@ -203,5 +203,6 @@ function toAnswer(answer: NonNullable<StepFile['answer']>): AnswerSpec | FaultSp
         ? { dateIn: -retryAfter.dateAgo }
         : retryAfter,
     body,
+    by,
   }
 }

@@ -83,6 +83,7 @@ export interface AnswerSpec {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: NonNullable<OwnAnswer['body']>
+  readonly by?: OwnAnswer['by']
   /**
    * Seconds; or milliseconds from now, sent as an HTTP-date in real time, since the client compares it with its own clock
    * (negative for a date in the past); or the literal text of the header, for odd values.

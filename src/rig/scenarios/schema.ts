@@ -339,6 +339,12 @@ const ownAnswer = strict({
     .describe(
       '`problem` (the default from status 400 on) is problem+json, `gateway-html` the page of a proxy, `empty` (the default below 400) no body, `text:` any text',
     ),
+  by: z
+    .enum(['service', 'proxy'])
+    .optional()
+    .describe(
+      'Whose answer it stands for, which decides whether a client may repeat a refusal unchanged (rule R14): the service itself, or a `proxy` on the way (the default)',
+    ),
 })
 
 /** A fault with its settings beside its name. @throws Error if the settings are no plain object schema */
