@@ -230,8 +230,11 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     // A disturbance that never took effect does not change what is expected.
     expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
   }
-  const findings = [...findInOutcome(outcome), ...conduct.findings]
-  const reason = whyInconclusive(staged, passed, struck, conduct.complete) ?? whyStillPausing(outcome) ?? null
+  const found = [...findInOutcome(outcome), ...conduct.findings]
+  const doubt = found.some(isProvedError) ? passed.doubt : undefined
+  const findings = doubt === undefined ? found : []
+  const reason =
+    doubt ?? whyInconclusive(staged, passed, struck, conduct.complete) ?? whyStillPausing(outcome) ?? null
   return {
     name: exam.name,
     description: exam.description,

@@ -39,6 +39,8 @@ export interface ClientRuns {
   readonly restarts: readonly number[]
   /** Why the runs deviate from the plan; undefined if they do not. */
   readonly deviation: string | undefined
+  /** Why an accusation would prove nothing; undefined if it does. */
+  readonly doubt?: string
 }
 
 /** Something that sends one mailing whenever it is started. */

@@ -78,6 +78,9 @@ export const connectionCases: ExtraCases = {
   },
 }
 
+/** Holds the first attempt until the second worker's request has come. */
+export const secondWorkerHold = 'second-worker'
+
 /** Lasts longer than the client runs before it is killed. */
 const hangOnce = { answer: { fault: 'hang' }, times: 1 }
 
@@ -114,7 +117,7 @@ export const startCases: ExtraCases = {
   'second-worker': {
     description:
       'While the first attempt waits for its answer, a second worker of the same client takes the task over, with the same store. Both must use one transactionId, so that one mailing goes out.',
-    rules: [onCreateSending({ delay: '3s' }, { state: 'CREATED' })],
+    rules: [onCreateSending({ hold: secondWorkerHold }, { state: 'CREATED' })],
     tags: ['two-workers'],
     runPlan: { kind: 'second-worker' },
   },

@@ -5,6 +5,7 @@ import { evaluateCase } from './case-result.ts'
 import type { ExamCase } from './cases.ts'
 import type { Client, ClientCall, ClientRuns, Ending } from './client.ts'
 import type { CaseResult } from './exam-result.ts'
+import { secondWorkerHold } from './extra-cases.ts'
 import type { Stall, Stopped } from './outcome.ts'
 
 /** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
@@ -60,8 +61,24 @@ async function runSecondWorker(ground: RunContext): Promise<ClientRuns> {
   const first = startClient(ground, store)
   const isTime = await waitForFirstAttempt(ground.rig, 'begun', first)
   if (!isTime) return { ...asPlanned(await first), deviation: 'it ended before a second worker could begin' }
-  return asPlanned(...(await Promise.all([first, startClient(ground, store)])))
+  const second = startClient(ground, store)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, secondWorkerTime)
+  })
+  // A second worker that waits for the first one, as with a lock, sends nothing by then.
+  const hasCome = await waitForFirstAttempt(ground.rig, 'begun', Promise.race([first, second, late]))
+  clearTimeout(timer)
+  const [held] = ground.rig.journal.entries()
+  const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
+  await ground.rig.holds.release(secondWorkerHold)
+  const endings = await Promise.all([first, second])
+  const doubt = 'the second worker sent nothing before the first one had ended or given up its first attempt'
+  return { ...asPlanned(...endings), ...(!isTogether && { doubt }) }
 }
+
+/** Real milliseconds for which the first attempt is held at most: a program has started by then. */
+const secondWorkerTime = 10_000
 
 async function runTwoMailings(ground: RunContext): Promise<ClientRuns> {
   const first = await startClient(ground, await ground.createTempDir())

@@ -52,6 +52,12 @@ describe.concurrent('a client that keeps to the document passes', () => {
   })
 })
 
+test('a client that keeps to the document is not accused in second-worker on a fast clock', async () => {
+  const it = await played('right', 'second-worker', { speed: 25 })
+  expect(it.findings.filter(isGuilty)).toEqual([])
+  expect(it.reached.sent).toBe(1)
+})
+
 describe.concurrent('what is wrong with a client has a name:', () => {
   test.each<[what: string, way: string, name: string, rule: string]>([
     ['a new ID after silence sends twice', 'new-id', 'reset-after', 'sent-too-often'],
