@@ -89,7 +89,7 @@ describe('the recipes', () => {
     const task = await readConfig([], {}, '1.0.0')
     expect(task.run === 'serve' && task.config.port).toBe(port)
     expect(ownCompose.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${port}:${port}`])
-    expect(actions.jobs.test.services['mailing-sync-mock'].ports).toEqual([`${port}:${port}`])
+    expect(actions.jobs.test.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${port}:${port}`])
     const [container] = deployment.spec.template.spec.containers
     expect(container.ports).toEqual([{ name: 'http', containerPort: port }])
     expect(service.spec.ports).toEqual([{ name: 'http', port, targetPort: 'http' }])

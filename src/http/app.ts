@@ -159,8 +159,8 @@ export function createApp(options: AppOptions): App {
 }
 
 /**
- * Whether a browser shows the answer as a document. What a scenario, a fault or a client puts into it must not run there,
- * since the control API has the same origin. Programs send neither header, so their answers stay as they are.
+ * Whether a browser shows the answer as a document. Scripts in it must not run, since the control API has the same origin.
+ * Programs send neither header; their answers do not change.
  */
 function isNavigation(header: ServiceCall['header']): boolean {
   const destination = header('sec-fetch-dest')

@@ -105,7 +105,7 @@ export function createMockPaths({ report, ...parts }: MockPathsOptions): MockPat
       const isForPerson = isRead(request.method) && wantsPage(call.header('accept'))
       return answer(request, call, isForPerson)
         .catch(error => describeError(error, request, call, isForPerson))
-        .then(response => (isRead(request.method) ? withVary(response) : response))
+        .then(response => withOwnHeaders(response, isRead(request.method)))
     },
   }
 }
@@ -123,16 +123,28 @@ const isHealth = ({ method, url }: Request) =>
 const isOpen = ({ method, url }: Request) =>
   isSafe(method) && /^[a-z]+:\/\/[^/]*\/_mock\/(?:(?:relations|problems)(?:\/[\w-]*)?$|assets\/)/.test(url)
 
-/** One address has a page for a person and JSON for a program: caches must keep them apart. */
-function withVary(response: Response): Response {
-  response.headers.append('Vary', 'Accept')
+/**
+ * One address has a page for a person and JSON for a program: caches must keep them apart. JSON is not
+ * cached, and pages of other origins cannot embed it.
+ */
+function withOwnHeaders(response: Response, isRead: boolean): Response {
+  const { headers } = response
+  if (isRead) headers.append('Vary', 'Accept')
+  if (/json/.test(headers.get('content-type') ?? ''))
+    for (const [name, value] of Object.entries(jsonHeaders)) headers.set(name, value)
   return response
+}
+
+const jsonHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
 /** A constant body, so that scripts which wait for the mock can compare it. */
 const health = (method: string) =>
   new Response(method === 'HEAD' ? null : '{"status":"ready"}', {
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...jsonHeaders },
   })
 
 /** Path and query as a browser has them. */

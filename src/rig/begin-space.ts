@@ -2,7 +2,13 @@ import { problems } from '../service/problem.ts'
 import { Content, toBeginningRow } from '../store/content.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
 import type { Spaces } from '../store/spaces.ts'
-import { findHiddenPassword, homeOf, restorePasswords, UserTakenError } from '../store/tenant-directory.ts'
+import {
+  controlCharacter,
+  findHiddenPassword,
+  homeOf,
+  restorePasswords,
+  UserTakenError,
+} from '../store/tenant-directory.ts'
 import type { Rigs, SpaceRig } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
 import { shorten } from './words.ts'
@@ -16,8 +22,6 @@ const maxSpaceName = 200
 /** Maximum length of a space name without a private part, as in a fixture. */
 const maxHomeName = 100
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-const control = /[\u0000-\u001f\u007f]/
 const quoteName = (name: string) => JSON.stringify(shorten(name, 60))
 
 /**
@@ -45,7 +49,7 @@ function refuseNameForm(name: string, longest: number): string | undefined {
   if (name.length > longest)
     return `${quoteName(name)}: its name has ${name.length} characters; at most ${longest} are possible`
   // No user name can contain them, so the space could not be used.
-  if (control.test(name)) return `${quoteName(name)}: a name has no control characters`
+  if (controlCharacter.test(name)) return `${quoteName(name)}: a name has no control characters`
   return undefined
 }
 

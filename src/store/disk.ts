@@ -33,7 +33,8 @@ const read = promisify(fs.read)
 
 /** The real disk. */
 export const systemDisk: Disk = {
-  openSync: (path, flags) => fs.openSync(path, flags),
+  // Fixtures hold passwords, so only the owner may read what is made here.
+  openSync: (path, flags) => fs.openSync(path, flags, 0o600),
   writeSync: (file, bytes, from) => fs.writeSync(file, bytes, from),
   fstatSync: file => fs.fstatSync(file),
   ftruncateSync: (file, size) => fs.ftruncateSync(file, size),
@@ -42,7 +43,7 @@ export const systemDisk: Disk = {
   closeSync: file => fs.closeSync(file),
   renameSync: (from, to) => fs.renameSync(from, to),
   rmSync: path => fs.rmSync(path, { force: true }),
-  mkdirSync: path => fs.mkdirSync(path),
+  mkdirSync: path => fs.mkdirSync(path, 0o700),
   write: async (file, bytes, from) => (await write(file, bytes, from)).bytesWritten,
   read: async (file, into, position) => (await read(file, into, 0, into.length, position)).bytesRead,
   fdatasync: promisify(fs.fdatasync),

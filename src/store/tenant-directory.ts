@@ -38,6 +38,10 @@ export interface Account {
 /** Maximum length of a user name: longer than tests need, short enough not to fill the memory. */
 const maxUserNameLength = 200
 
+/** Not allowed in names of users (RFC 7617) and of spaces: no control call could address such a space. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+export const controlCharacter = /[\u0000-\u001f\u007f]/
+
 interface CreatedSpace {
   readonly space: string
   /** Digest of its initial content. */
@@ -165,7 +169,7 @@ export class TenantDirectory {
 
   /** The user with this name, and its space. Undefined if there is none. */
   account(userName: string): Account | undefined {
-    if (userName.length > maxUserNameLength) return undefined
+    if (userName.length > maxUserNameLength || controlCharacter.test(userName)) return undefined
     const plus = userName.indexOf('+')
     const known = this.#users.get(plus < 0 ? userName : userName.slice(0, plus))
     if (!known) return undefined

@@ -161,6 +161,8 @@ describe('what an answer asks for', () => {
     [{ 'x-ratelimit-reset': '17' }, 17],
     [{ 'x-ratelimit-reset': '1772359242', date: 'Sun, 01 Mar 2026 10:00:00 GMT' }, 42],
     [{ 'x-ratelimit-reset': '1772359242' }, undefined],
+    [{ 'retry-after': '1000000000000', date }, undefined],
+    [{ 'x-ratelimit-reset': '10000000000000000000000000', date }, undefined],
     [{}, undefined],
   ])('%o is %s seconds', (headers, seconds) => {
     expect(retryAfterSeconds(headers)).toBe(seconds)

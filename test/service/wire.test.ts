@@ -258,6 +258,7 @@ describe('credentials', () => {
     ['bytes that are not UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
     ['an empty private copy', basic('demo+')],
     ['an endless user name', basic(`demo+${'x'.repeat(300)}`)],
+    ['a control character in the user name', basic('demo+\u0000x')],
     ['two headers at once', `${basic('demo')}, ${basic('demo')}`],
     ['a space name for a user', basic('__proto__')],
   ])('5/1, S 401: %s is 401, and the answer repeats nothing of it', async (_, authorization) => {

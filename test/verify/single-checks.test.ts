@@ -30,6 +30,14 @@ const lies: [clause: string, what: string, lie: Lie, verdict: 'differs' | 'faith
     }),
     'faithful',
   ],
+  [
+    '8 rate limit',
+    'a limit that ends in more years than there are',
+    told => {
+      told.headers['x-ratelimit-reset'] = '10000000000000000000000000'
+    },
+    'faithful',
+  ],
 ]
 
 test.each(lies)('verify finds the lie in clause %s: %s', async (clause, _, lie, verdict) => {

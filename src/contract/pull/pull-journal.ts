@@ -153,7 +153,7 @@ export function checkOutFile(out: string, isReplaced: boolean): void {
 export function writeWholeFile(out: string, text: string): void {
   const part = `${out}.part`
   try {
-    writeFileSync(part, text)
+    writeFileSync(part, text, { mode: 0o600 })
     renameSync(part, out)
   } catch (error) {
     rmSync(part, { force: true })

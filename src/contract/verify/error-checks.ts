@@ -23,6 +23,7 @@ import {
   sameAs,
   untestable,
 } from './outcome.ts'
+import { senselessWait } from './target.ts'
 import { type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
@@ -124,6 +125,10 @@ function observedLimit(reader: TargetReader): { limit: number; from: Exchange } 
 function observeRateLimit(reader: TargetReader): Outcome {
   const found = observedLimit(reader)
   const [met] = reader.target.limited
+  for (const exchange of reader.target.exchanges) {
+    const name = senselessWait(exchange.headers)
+    if (name) return differs('a wait in seconds', `${name}: ${exchange.headers[name]}`, exchange)
+  }
   if (!found) {
     if (met) return differs('no limit', '429 without X-RateLimit headers', met)
     return observed('rate-limit', 'off', 'no limit', 'no limit')

@@ -37,19 +37,28 @@ export function retryAfterSeconds(headers: Readonly<Record<string, string>>): nu
   if (told === undefined) return undefined
   const seconds = /^\s*\d+(?:\.\d+)?\s*$/.test(told)
     ? secondsFromNow(Number(told), headers.date)
-    : secondsUntil(told, headers.date)
+    : secondsUntil(Date.parse(told), headers.date)
   return seconds === undefined ? undefined : Math.max(0, seconds)
 }
 
 /** A larger number is a time since 1970, not a delay. */
 const leastEpochSeconds = 1e9
 
-const secondsFromNow = (told: number, today: string | undefined): number | undefined =>
-  told < leastEpochSeconds ? told : secondsUntil(new Date(told * 1000).toISOString(), today)
+/** A larger number is an error of the target: as a time since 1970 it is after the year 5000. */
+const leastSenselessSeconds = 1e11
 
-/** By the service's own clock, to which its dates refer. */
-function secondsUntil(date: string, today: string | undefined): number | undefined {
-  const seconds = (Date.parse(date) - Date.parse(today ?? '')) / 1000
+function secondsFromNow(told: number, today: string | undefined): number | undefined {
+  if (told >= leastSenselessSeconds) return undefined
+  return told < leastEpochSeconds ? told : secondsUntil(told * 1000, today)
+}
+
+/** A wait in the headers that is ignored, since it is too long to be meant. @param headers names in lower case */
+export const senselessWait = (headers: Readonly<Record<string, string>>): string | undefined =>
+  ['retry-after', 'x-ratelimit-reset'].find(name => Number(headers[name]) >= leastSenselessSeconds)
+
+/** By the service's own clock, to which its dates refer. @param date milliseconds since 1970 */
+function secondsUntil(date: number, today: string | undefined): number | undefined {
+  const seconds = (date - Date.parse(today ?? '')) / 1000
   return Number.isFinite(seconds) ? seconds : undefined
 }
 

@@ -25,6 +25,13 @@ describe('a page elsewhere', () => {
   afterAll(() => tester.close())
 
   const json = { 'content-type': 'application/json' }
+  it.each(['/health', '/spaces', '/spaces/nowhere'])('finds the JSON of %s kept to itself', async path => {
+    const { headers } = await tester.fetch(`/_mock${path}`)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+
   const foreign: [string, Record<string, string>, number][] = [
     ['no content type', { 'content-type': '' }, 415],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
