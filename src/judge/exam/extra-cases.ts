@@ -117,7 +117,7 @@ export const startCases: ExtraCases = {
   'second-worker': {
     description:
       'While the first attempt waits for its answer, a second worker of the same client takes the task over, with the same store. Both must use one transactionId, so that one mailing goes out.',
-    rules: [onCreateSending({ hold: secondWorkerHold }, { state: 'CREATED' })],
+    rules: [{ ...onCreateSending({ hold: secondWorkerHold }, { state: 'CREATED' }), per: 'client-request' }],
     tags: ['two-workers'],
     runPlan: { kind: 'second-worker' },
   },

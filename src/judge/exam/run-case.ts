@@ -69,7 +69,8 @@ async function runSecondWorker(ground: RunContext): Promise<ClientRuns> {
   // A second worker that waits for the first one, as with a lock, sends nothing by then.
   const hasCome = await waitForFirstAttempt(ground.rig, 'begun', Promise.race([first, second, late]))
   clearTimeout(timer)
-  const [held] = ground.rig.journal.entries()
+  const { journal, reader } = ground.rig
+  const held = journal.entries().find(record => reader.operation(record) === 'createSending')
   const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
   await ground.rig.holds.release(secondWorkerHold)
   const endings = await Promise.all([first, second])
