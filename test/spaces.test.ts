@@ -47,23 +47,24 @@ describe('spaces', () => {
     }
   })
 
-  it.each([
-    '../../etc',
-    'a/b',
-    '\u0000',
-    'ä'.normalize('NFC'),
-    'ä'.normalize('NFD'),
-    '😀',
-    '__proto__',
-    '+',
-    'A',
-    'a',
-  ])('a private copy may have the odd name %j, and it is a space of its own', async tag => {
-    const mock = await startMock()
-    expect((await mock.as(`demo+${tag}`).post(sendings(ids.ready))).status).toBe(201)
-    expect(mock.space().data.seq).toBe(0)
-    expect(mock.spaces.names()).toEqual(['demo', `demo+${tag}`])
-  })
+  it.each(['../../etc', 'a/b', 'ä'.normalize('NFC'), 'ä'.normalize('NFD'), '😀', '__proto__', '+', 'A', 'a'])(
+    'a private copy may have the odd name %j, and it is a space of its own',
+    async tag => {
+      const mock = await startMock()
+      expect((await mock.as(`demo+${tag}`).post(sendings(ids.ready))).status).toBe(201)
+      expect(mock.space().data.seq).toBe(0)
+      expect(mock.spaces.names()).toEqual(['demo', `demo+${tag}`])
+    },
+  )
+
+  it.each(['\u0000', 'a\nb', '\u007f'])(
+    'a private copy with a control character in its name %j is 401 and makes no space',
+    async tag => {
+      const mock = await startMock()
+      expect((await mock.as(`demo+${tag}`).get('/mailings')).status).toBe(401)
+      expect(mock.spaces.names()).toEqual(['demo'])
+    },
+  )
 
   it('a reset brings every space back to its beginning, IDs included, and forgets private copies', async () => {
     const mock = await startMock()
