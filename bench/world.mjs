@@ -60,6 +60,7 @@ export function createWorld(base, mailings = fewMailings) {
         'svc:mailing-editor': { href: page },
         'svc:mailing-preview-approved': { href: `${page}/approved` },
         'svc:sendings': { href: `${base}${integration}/${id}/sendings` },
+        'svc:mailing-uploads': { href: `${base}${integration}/${id}/mailing-uploads/latest` },
         curies,
       },
     }

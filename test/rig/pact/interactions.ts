@@ -24,7 +24,11 @@ const sendingIn = (state: string, truth: 'sent' | 'not-sent'): Interaction => ({
   given: [{ state: 'a sending exists', params: { transactionId: 'order-4711', state, truth } }],
   path: sending,
   status: 200,
-  answer: { ...told(state, 'order-4711'), target: truth === 'sent' ? sent : unsent },
+  // Until the outcome is known the service tells nothing of the platform.
+  answer: {
+    ...told(state, 'order-4711'),
+    target: truth === 'sent' && (state === 'CREATED' || state === 'FAILED') ? sent : unsent,
+  },
 })
 
 /** What a consumer may expect, at least once for each state that there is. */
