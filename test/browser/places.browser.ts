@@ -39,6 +39,16 @@ test('what is told of a button moves nothing', async () => {
   expect(await boxOf(card)).toEqual(before)
 })
 
+test('the head is as high before the page is connected as after it', async () => {
+  await begin('connected')
+  const headOf = async (scripts: boolean) => {
+    const page = await stage.open('/_mock/spaces/demo%2Bconnected/clock', { ...narrow, scripts })
+    if (scripts) await page.getByText('live', { exact: true }).waitFor()
+    return boxOf(page.locator('header.top'))
+  }
+  expect(await headOf(true)).toEqual(await headOf(false))
+})
+
 test('fields and buttons of a form are equally high', async () => {
   await begin('heights')
   const page = await stage.open('/_mock/spaces/demo%2Bheights/clock')
