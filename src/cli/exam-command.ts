@@ -36,18 +36,30 @@ export function prepareReports(wanted: WantedReports): void {
 }
 
 /** @returns a message for each file that could not be written; the others are written */
-export function writeReports(result: ExamResult, wanted: WantedReports): string[] {
-  const output = wanted.keepOutput
+export function writeReports(result: ExamResult, wanted: WantedReports, outputs: KeptOutputs): string[] {
+  const folder = wanted.keepOutput
   return writeFiles([
-    ...wantedReports(wanted).map(({ form, file }) => ({ file, text: () => reportWriters[form](result) })),
-    ...(output === undefined
+    ...wantedReports(wanted).map(({ form, file }) => ({
+      file,
+      content: () => reportWriters[form](result),
+    })),
+    ...(folder === undefined
       ? []
-      : result.cases.map(({ name, client }) => ({
-          file: join(output, `${name}.log`),
-          text: () => client.output,
+      : [...outputs].map(([name, starts]) => ({
+          file: join(folder, `${name}.log`),
+          content: () => joinOutputs(starts),
         }))),
   ])
 }
+
+/** What the client printed at each start, by case. */
+type KeptOutputs = ReadonlyMap<string, readonly Uint8Array[]>
+
+/** The bytes as they came; several starts are told apart by a line before each. */
+const joinOutputs = (starts: readonly Uint8Array[]) =>
+  starts.length === 1
+    ? starts[0]!
+    : Buffer.concat(starts.flatMap((output, at) => [Buffer.from(`--- start ${at + 1} ---\n`), output]))
 
 /**
  * `mailing-sync-mock exam`: plays the cases, shows progress, writes the reports.
@@ -61,13 +73,16 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
   if (flags.list) return printCases(flags)
   prepareReports(flags)
   const running = new RunningProcesses()
+  const outputs = new Map<string, Uint8Array[]>()
+  const keepOutput = (name: string, output: Uint8Array) =>
+    outputs.set(name, [...(outputs.get(name) ?? []), output])
   const interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
   const line = new ProgressLine(process.stderr)
   try {
     const result = await examineClient({
       ...toChoice(flags),
-      client: commandClient(flags.command, process.env, running),
+      client: commandClient(flags.command, process.env, running, keepOutput),
       seed: flags.seed,
       speed: flags.speed,
       ...(flags.jobs !== undefined && { jobs: flags.jobs }),
@@ -78,6 +93,8 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
       reproduce: ({ name }) =>
         reproduceLine(name, {
           program: process.argv[1] ?? '',
+          nodeOptions: process.execArgv,
+          environment: process.env,
           seed: flags.seed,
           speed: flags.speed,
           limit: flags.timeout,
@@ -92,7 +109,7 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
         isStrict: flags.strict,
       }),
     )
-    const unwritten = writeReports(result, flags)
+    const unwritten = writeReports(result, flags, outputs)
     for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
     return isPassed(result, flags.strict) ? (unwritten.length > 0 ? 2 : 0) : 1
   } finally {

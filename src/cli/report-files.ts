@@ -32,11 +32,11 @@ export function prepareFiles(files: readonly WantedFile[]): void {
 
 /** @returns a message for each file that could not be written; the others are written */
 export function writeFiles(
-  files: readonly { readonly file: string; readonly text: () => string }[],
+  files: readonly { readonly file: string; readonly content: () => string | Uint8Array }[],
 ): string[] {
-  return files.flatMap(({ file, text }) => {
+  return files.flatMap(({ file, content }) => {
     try {
-      writeFileSync(file, text())
+      writeFileSync(file, content())
       return []
     } catch (error) {
       return [`cannot write ${file}: ${describeReason(error)}`]

@@ -27,7 +27,7 @@ export const writeReports = (result: VerifyResult, flags: VerifyFlags): string[]
       .filter(
         ({ form, file }) => form !== 'write-config' || result.incomplete === null || !/\.json$/i.test(file),
       )
-      .map(({ form, file }) => ({ file, text: () => reportWriters[form](result, file) })),
+      .map(({ form, file }) => ({ file, content: () => reportWriters[form](result, file) })),
   )
 
 type Expected = NonNullable<VerifyOptions['expected']>

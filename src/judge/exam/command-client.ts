@@ -58,7 +58,7 @@ export class CommandError extends UserError {
   override readonly name = 'CommandError'
 }
 
-/** Characters kept at the beginning and at the end of a client's output. */
+/** Bytes kept at the beginning and at the end of a client's output. */
 const outputKept = 32_768
 /** Milliseconds after the end of a process during which its last output may still arrive. */
 const outputGrace = 500
@@ -94,18 +94,24 @@ export class RunningProcesses {
 /**
  * A client that is a command, started without a shell in its own process group.
  * @param environment inherited in addition to the variables of the exam
+ * @param onOutput called at the end of each start with the name of the case and what the client printed
  */
 export const commandClient = (
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
   running: RunningProcesses,
+  onOutput?: (name: string, output: Uint8Array) => void,
 ): Client => ({
   isProcess: true,
   command,
   run: call => {
     const start = running.nameStart(call)
     const env = { ...inheritedEnvironment(environment), ...caseEnvironment(call), [startVariable]: start }
-    return startProcess(command, env, running, call.signal, () => killOrphanProcesses(it => it === start))
+    const killOthers = () => killOrphanProcesses(it => it === start)
+    const output = new TruncatedOutput(outputKept)
+    return startProcess(command, env, running, call.signal, killOthers, output).finally(() =>
+      onOutput?.(call.case, output.bytes),
+    )
   },
 })
 
@@ -115,9 +121,9 @@ function startProcess(
   running: RunningProcesses,
   signal: AbortSignal,
   killOthers: () => void,
+  output: TruncatedOutput,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    const output = new TruncatedOutput(outputKept)
     const errors = new TruncatedOutput(outputKept)
     let child: ChildProcess
     try {
@@ -129,8 +135,8 @@ function startProcess(
     }
     running.add(child)
     for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => output.add(text))
-    child.stderr?.on('data', (text: string) => errors.add(text))
+      stream?.on('data', (bytes: Buffer) => output.add(bytes))
+    child.stderr?.on('data', (bytes: Buffer) => errors.add(bytes))
     const stop = () => {
       kill(child)
       killOthers()

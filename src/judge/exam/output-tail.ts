@@ -74,32 +74,38 @@ const traceReaders: readonly Reader[] = [
   goTrace,
 ]
 
-/** Keeps the beginning and the end of a client's output up to a limit. */
+/** Keeps the beginning and the end of a client's output up to a limit, as bytes. */
 export class TruncatedOutput {
   readonly #maxPerEnd: number
-  #start = ''
-  #end = ''
+  #start = Buffer.alloc(0)
+  #end = Buffer.alloc(0)
   #length = 0
 
-  /** @param most characters kept at each end */
+  /** @param most bytes kept at each end */
   constructor(most: number) {
     this.#maxPerEnd = most
   }
 
-  add(text: string): void {
-    this.#length += text.length
+  add(bytes: Buffer): void {
+    this.#length += bytes.length
     const room = this.#maxPerEnd - this.#start.length
-    this.#start += text.slice(0, room)
-    if (text.length > room) this.#end = (this.#end + text.slice(Math.max(0, room))).slice(-this.#maxPerEnd)
+    if (room > 0) this.#start = Buffer.concat([this.#start, bytes.subarray(0, room)])
+    if (bytes.length > room)
+      this.#end = Buffer.concat([this.#end, bytes.subarray(room)]).subarray(-this.#maxPerEnd)
   }
 
-  /** Number of characters left out. */
+  /** Number of bytes left out. */
   get missing(): number {
     return this.#length - this.#start.length - this.#end.length
   }
 
+  get bytes(): Buffer {
+    const gap = this.missing === 0 ? '' : `\n[${this.missing} bytes left out]\n`
+    return Buffer.concat([this.#start, Buffer.from(gap), this.#end])
+  }
+
+  /** As UTF-8. */
   get text(): string {
-    if (this.missing === 0) return this.#start + this.#end
-    return `${this.#start}\n[${this.missing} characters left out]\n${this.#end}`
+    return this.bytes.toString()
   }
 }

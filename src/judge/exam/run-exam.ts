@@ -44,6 +44,10 @@ export async function inParallel<Item, Result>(
 export interface ReplaySettings {
   /** Path of the program's file, as Node has it. */
   readonly program: string
+  /** Options of Node itself. */
+  readonly nodeOptions: readonly string[]
+  /** What npm says of the script that started the program, if one did. */
+  readonly environment: NodeJS.ProcessEnv
   readonly seed: number
   readonly speed: number
   readonly limit: number | undefined
@@ -55,7 +59,7 @@ export interface ReplaySettings {
 export function reproduceLine(name: string, replay: ReplaySettings): string {
   const { seed, speed, limit, scenarios, command } = replay
   const words = [
-    ...programWords(replay.program),
+    ...programWords(replay),
     'exam',
     ...['--only', name, '--seed', String(seed)],
     ...(speed === 1 ? [] : ['--speed', String(speed)]),
@@ -67,12 +71,15 @@ export function reproduceLine(name: string, replay: ReplaySettings): string {
   return words.map(quoteForShell).join(' ')
 }
 
-/** The program as the user started it, as far as Node shows. */
-function programWords(path: string): string[] {
-  if (path.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
-  if (!path.endsWith('.js')) return ['mailing-sync-mock']
-  const near = relative(process.cwd(), path)
-  return ['node', near.startsWith('..') ? path : near]
+/** The program as the user started it, as far as Node and npm show. */
+function programWords({ program, nodeOptions, environment }: ReplaySettings): string[] {
+  if (program.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
+  if (!program.endsWith('.js')) return ['mailing-sync-mock']
+  const near = relative(process.cwd(), program)
+  const words = ['node', ...nodeOptions, near.startsWith('..') ? program : near]
+  const { npm_lifecycle_script: script, npm_lifecycle_event: name = '' } = environment
+  if (script !== words.join(' ')) return words
+  return ['npm', ...(name === 'start' ? ['start'] : ['run', name]), '--']
 }
 
 /** Directories for the state of clients, removed at the end of the exam. */

@@ -104,6 +104,15 @@ describe.concurrent('mailing-sync-mock exam', () => {
     expect(readFileSync(at('output/happy-path.log'), 'utf8')).toContain('line 19999')
   })
 
+  test('mailing-sync-mock exam keeps the bytes that the client printed, also those that are no text', async () => {
+    using folder = temporaryDirectory()
+    await exam(['--only', 'happy-path,two-mailings', '--keep-output', folder.path, ...client('prints-bytes')])
+    const bytes = Buffer.from([0xff, 0x00, 0xe2, 0x82])
+    expect(readFileSync(folder.at('happy-path.log'))).toEqual(bytes)
+    const starts = ['--- start 1 ---\n', bytes, '--- start 2 ---\n', bytes].map(it => Buffer.from(it))
+    expect(readFileSync(folder.at('two-mailings.log'))).toEqual(Buffer.concat(starts))
+  })
+
   // Node's own recursion over folders does not return there.
   const hasProc = existsSync('/proc/self')
   const noProc = hasProc ? undefined : 'there is no /proc here'

@@ -1,7 +1,7 @@
 // @ts-nocheck: clients of users are as they are, too.
 // Clients for the tests of the exam, one for each way to be right or wrong: `node client.mjs <way>`.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 const {
@@ -154,6 +154,10 @@ const ways = {
     console.log(`begin\u001b[2J</pre><script>alert(1)</script>]]>`)
     for (let line = 0; line < 20_000; line++) console.log(`line ${line}`)
     console.error('end')
+    return 1
+  },
+  'prints-bytes': () => {
+    writeSync(1, Buffer.from([0xff, 0x00, 0xe2, 0x82]))
     return 1
   },
   environment: () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ExamSessions } from '../../../src/judge/exam/sessions.ts'
 import { assembleMock } from '../../../src/lib/assemble-mock.ts'
 import { defaultFixture } from '../../../src/store/fixtures.ts'
-import { basic, halType, type Json, synchronizationPath } from '../../mock.ts'
+import { basic, halType, ids, type Json, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from '../../rig/control/tester.ts'
 
 let tester: Tester
@@ -125,6 +125,22 @@ describe('an exam without a child process', () => {
     const { json } = await end(exam, it.name, 'not-sent')
     const [guessed] = json.findings.filter(({ rule }: Json) => rule === 'guessed')
     expect(guessed.sentence).toContain('-2 told it PENDING')
+  })
+
+  it("a client that takes another one's CREATED in a list for its own has guessed (3 rule 4)", async () => {
+    const own = JSON.parse(readFileSync(defaultFixture, 'utf8'))
+    own.sendings[0].synchronizationId = ids.ready
+    const theirs = await startTester({ fixtures: own })
+    onTestFinished(() => theirs.close())
+    const { json: exam } = await theirs.post('/exams', { only: ['errors-for-ever'] })
+    const it = exam.cases[0]
+    const steps = [{ state: 'INDETERMINATE_FAILURE', truth: 'sent' }]
+    await theirs.put(`/spaces/${it.user}/scenario`, { rules: [{ on: 'createSending', steps }] })
+    await theirs.as(it.user).post(sendings(it), { transactionId: 'one' })
+    const seen = await theirs.as(it.user).get(sendings(it))
+    expect(seen.text).toContain('"CREATED"')
+    const { json } = await theirs.post(`/exams/${exam.id}/cases/${it.name}`, { believes: 'sent' })
+    expect(json.findings.map(({ rule }: Json) => rule)).toContain('guessed')
   })
 
   it('proves nothing by a case whose disturbance never struck', async () => {

@@ -214,7 +214,7 @@ describe.concurrent('a case', () => {
   test('a case keeps the beginning and the end of what the client prints', async () => {
     const { client } = await played('prints', 'happy-path')
     expect(client.output).toMatch(/^(end\n)?begin/)
-    expect(client.output).toMatch(/\n\[\d+ characters left out\]\n/)
+    expect(client.output).toMatch(/\n\[\d+ bytes left out\]\n/)
     expect(client.output).toMatch(/line 19999\n(end\n)?$/)
     expect(client.output.length).toBeLessThan(70_000)
   })

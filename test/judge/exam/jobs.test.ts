@@ -39,10 +39,11 @@ it('begins nothing more after a failure, and tells it', async () => {
 
 it.each([
   ['what fits, as it is', 4, ['abc', 'def'], 'abcdef'],
-  ['both ends of what does not', 4, ['abcdef', 'ghijklmnop'], 'abcd\n[8 characters left out]\nmnop'],
-])('a bounded text keeps %s', (_, most, pieces, text) => {
+  ['both ends of what does not', 4, ['abcdef', 'ghijklmnop'], 'abcd\n[8 bytes left out]\nmnop'],
+  ['a character that comes in two pieces', 4, [Buffer.from([0xe2, 0x82]), Buffer.from([0xac])], '€'],
+])('bounded output keeps %s', (_, most, pieces, text) => {
   const bounded = new TruncatedOutput(most)
-  for (const piece of pieces) bounded.add(piece)
+  for (const piece of pieces) bounded.add(Buffer.from(piece))
   expect(bounded.text).toBe(text)
 })
 

@@ -5,6 +5,8 @@ import { type ReplaySettings, reproduceLine } from '../../../src/judge/exam/run-
 
 const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
+  nodeOptions: [],
+  environment: {},
   seed: 7,
   speed: 1,
   limit: undefined,
@@ -31,6 +33,22 @@ describe('the line that plays a case again', () => {
     ['a dependency', '/project/node_modules/.bin/mailing-sync-mock', 'npx mailing-sync-mock exam'],
   ])('the line that plays a case again starts %s as it was started', (_, program, start) => {
     expect(reproduceLine('reset-after', { ...replay, program }).startsWith(start)).toBe(true)
+  })
+
+  const ofNode = { ...replay, program: `${process.cwd()}/dist/main.js` }
+  const npm = (name: string, script: string) => ({ npm_lifecycle_event: name, npm_lifecycle_script: script })
+
+  it.each<[string, Partial<ReplaySettings>, string]>([
+    [
+      "Node's own options",
+      { nodeOptions: ['--enable-source-maps'] },
+      'node --enable-source-maps dist/main.js exam',
+    ],
+    ['npm start', { environment: npm('start', 'node dist/main.js') }, 'npm start -- exam'],
+    ['another script of npm', { environment: npm('mock', 'node dist/main.js') }, 'npm run mock -- exam'],
+    ['no script that does more', { environment: npm('test', 'sh all-tests') }, 'node dist/main.js exam'],
+  ])('the line that plays a case again begins with what was typed: %s', (_, started, start) => {
+    expect(reproduceLine('reset-after', { ...ofNode, ...started }).startsWith(`${start} --only`)).toBe(true)
   })
 })
 
