@@ -39,11 +39,11 @@ export const sidePortRoutes = [
     method: 'PUT',
     path: '/spaces/{space}/side-port',
     summary: 'Opens the side port of a space, or switches what becomes of new connections',
-    description: 'A reset of the space leaves it as it is; a restart of the mock closes it.',
+    description: 'A reset of the space leaves it as it is. It closes when the space is removed or has to make room, and when the mock stops.',
     body: members({ mode }),
     example: { mode: 'reset-at-accept' },
     answer: sidePort,
-    also: { 201: 'It was not open before', 409: 'It cannot listen' },
+    also: { 201: 'It was not open before', 409: 'It cannot listen, or too many are open' },
     async handle(call) {
       const { name } = (await call.rig()).space
       const { sidePorts } = call.tools

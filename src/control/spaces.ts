@@ -189,13 +189,12 @@ export const spaceRoutes = [
     also: { 409: 'It is of a fixture that the mock was started with' },
     async handle(call) {
       const { space } = await call.rig()
-      const { spaces, sidePorts } = call.tools
+      const { spaces } = call.tools
       if (spaces.directory.names().includes(space.name) && !spaces.directory.createdContent(space.name))
         throw problems.notPossibleHere(
           `Space "${space.name}" is of a fixture that the mock was started with and stays; POST to its reset brings it back to its beginning`,
         )
       if (!(await spaces.remove(space.name))) throw problems.notFound(`space "${space.name}" any more`)
-      await sidePorts.close(space.name)
       return undefined
     },
   }),
@@ -310,9 +309,8 @@ export const resetRoutes = [
     summary: 'Every space back to its beginning',
     description:
       'Private copies are gone, requests that wait are let go with a 500 problem, counts are at zero.',
-    async handle({ tools: { spaces, rigs, sidePorts } }) {
+    async handle({ tools: { spaces, rigs } }) {
       await spaces.reset()
-      await sidePorts.closeUnless(name => spaces.getOpen(name) !== undefined)
       for (const name of spaces.directory.names())
         await saveStartedClock(await rigs.of(await spaces.getOrOpen(name)))
       return undefined

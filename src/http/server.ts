@@ -39,31 +39,38 @@ export function sendRawErrorResponse(socket: Socket, problem: Problem): void {
 const refusedAtOnce = 200
 
 /**
- * Limits the connections that are open at the same time, including those over a side port. A further connection is
+ * Limits the connections that are open at the same time, including those over side ports. A further connection is
  * answered 503 before it sends a request, since an idle connection takes a place, too.
+ * @returns counts a connection that the server does not receive itself, or refuses it
  */
-export function limitConnections(limit: number, server: Server, log: Log): void {
+function limitConnections(limit: number, server: Server, log: Log): (socket: Socket) => boolean {
   const letIn = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
-  server.maxConnections = limit + refusedAtOnce
-  let standing = 0
+  const sentence = `${limit} connections stand already, which is the most (--connection-limit)`
+  let open = 0
+  let refused = 0
   let wasFull = false
-  server.on('connection', (socket: Socket) => {
-    if (standing >= limit) {
-      if (!wasFull) log.warn(`${limit} connections stand already, which is the most (--connection-limit)`)
-      wasFull = true
-      sendRawErrorResponse(
-        socket,
-        problems.noRoom(`${limit} connections stand already, which is the most (--connection-limit)`),
-      )
-      return
+  const admit = (socket: Socket): boolean => {
+    const onClose = (tell: () => void) => CloseListeners.of(socket).add(tell)
+    if (open < limit) {
+      open++
+      onClose(() => open--)
+      return true
     }
-    standing++
-    CloseListeners.of(socket).add(() => {
-      standing--
-    })
-    for (const listener of letIn) listener.call(server, socket)
+    if (!wasFull) log.warn(sentence)
+    wasFull = true
+    if (refused >= refusedAtOnce) socket.destroy()
+    else {
+      refused++
+      onClose(() => refused--)
+      sendRawErrorResponse(socket, problems.noRoom(sentence))
+    }
+    return false
+  }
+  server.on('connection', (socket: Socket) => {
+    if (admit(socket)) for (const listener of letIn) listener.call(server, socket)
   })
+  return admit
 }
 
 /** Limits on what a server accepts; times in milliseconds. */
@@ -137,7 +144,7 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: Socket) => {
     transport.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
   })
-  limitConnections(limits.connectionLimit, server, log)
+  const admit = limitConnections(limits.connectionLimit, server, log)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -156,6 +163,8 @@ export async function listen(
         host,
         mode,
         service: server,
+        admit,
+        timeouts: { firstByte: limits.headerTimeout, rest: limits.requestTimeout + keepAliveTimeout },
         report: error => log.error('a side port reports an error', error),
       }),
     close: () =>

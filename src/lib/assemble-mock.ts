@@ -96,6 +96,7 @@ export async function assembleMock(
     dials,
     scenarioOf: space => initialScenario(space, library, settings.scenario, log.warn),
   })
+  const sidePorts = new SidePorts()
   let spaces: Spaces
   try {
     spaces = await Spaces.open({
@@ -107,7 +108,10 @@ export async function assembleMock(
         idle: settings.spaceIdle,
         idleTime: space => rigs.known(space)?.use.idleMilliseconds ?? 0,
       },
-      onEnd: space => rigs.end(space),
+      onEnd: (space, next) => {
+        rigs.end(space)
+        if (!next) sidePorts.end(space.name)
+      },
       seed,
       chance: (space, own) => seededChance(own, space),
       warn: log.warn,
@@ -116,7 +120,6 @@ export async function assembleMock(
     await files.close()
     throw error
   }
-  const sidePorts = new SidePorts()
   let servicePort: number | undefined
   const parts: Omit<AppOptions, 'part'> = {
     spaces,

@@ -15,8 +15,19 @@ export interface SidePortOptions {
   readonly mode: SideMode
   /** Receives connections in mode `pass`. */
   readonly service: HttpServer
+  /** Counts a connection that the service does not receive; false if there is no room, and then it is answered and closed. */
+  readonly admit: (socket: Socket) => boolean
+  readonly timeouts: SideTimeouts
   /** Called with errors of the listening socket, such as too many open files. */
   readonly report: (error: unknown) => void
+}
+
+/** How long a connection may stay that is never answered, in milliseconds. */
+export interface SideTimeouts {
+  /** Until its first byte arrives. */
+  readonly firstByte: number
+  /** From its first byte on. */
+  readonly rest: number
 }
 
 /** A port of one space, for faults that apply before a request says which space it is for. */
@@ -107,10 +118,20 @@ export class SidePort {
     }
     // The client may leave first, which needs no handling here.
     socket.on('error', () => {})
-    if (this.#mode === 'reset-at-data') socket.once('data', () => socket.resetAndDestroy())
-    else if (this.#mode === 'silent') socket.resume()
-    else socket.resetAndDestroy()
-    socket.on('end', () => socket.end())
+    if (this.#mode === 'reset-at-accept') socket.resetAndDestroy()
+    else if (this.#options.admit(socket)) this.#keepUnanswered(socket, this.#mode)
+  }
+
+  #keepUnanswered(socket: Socket, mode: SideMode): void {
+    const { firstByte, rest } = this.#options.timeouts
+    let timer = setTimeout(() => socket.destroy(), firstByte)
+    socket.once('data', () => {
+      if (mode === 'reset-at-data') return socket.resetAndDestroy()
+      clearTimeout(timer)
+      timer = setTimeout(() => socket.destroy(), rest)
+    })
+    socket.once('close', () => clearTimeout(timer))
+    socket.on('end', () => socket.end()).resume()
   }
 
   async #listenAgain(): Promise<Server> {
@@ -143,6 +164,9 @@ function startListening(host: string, port: number): Promise<Server> {
   })
 }
 
+/** Maximum number of side ports, since the ports of a machine are few. */
+const maxSidePorts = 100
+
 /** The side ports of all spaces. A reset of a space keeps its port, since clients know its number. */
 export class SidePorts {
   readonly #ports = new Map<string, Promise<SidePort>>()
@@ -164,7 +188,7 @@ export class SidePorts {
 
   /**
    * The side port of the space in this mode; opens it if necessary.
-   * @throws an error if it cannot listen, or if `isPossible` is false
+   * @throws an error if it cannot listen, or there are too many
    */
   async openOrSwitch(space: string, mode: SideMode): Promise<SidePort> {
     const open = this.#open
@@ -175,6 +199,10 @@ export class SidePorts {
       return port
     }
     if (!open) throw new Error('a side port needs a mock that listens on a port')
+    if (this.#ports.size >= maxSidePorts)
+      throw new Error(
+        `${maxSidePorts} side ports are open already, which is the most; DELETE the side port of another space first`,
+      )
     const opening = open(mode)
     this.#ports.set(space, opening)
     opening.catch(() => this.#ports.delete(space))
@@ -190,12 +218,12 @@ export class SidePorts {
     return true
   }
 
-  /** Closes the ports of removed spaces. */
-  async closeUnless(isThere: (space: string) => boolean): Promise<void> {
-    await Promise.all([...this.#ports.keys()].filter(it => !isThere(it)).map(space => this.close(space)))
+  /** Closes the port of a space that was removed or evicted. A port that could not be opened needs no closing. */
+  end(space: string): void {
+    this.close(space).catch(() => {})
   }
 
   async closeAll(): Promise<void> {
-    await this.closeUnless(() => false)
+    await Promise.all([...this.#ports.keys()].map(space => this.close(space)))
   }
 }

@@ -21,8 +21,8 @@ export interface SpacesOptions {
   warn: (sentence: string) => void
   /** Limits for private copies. */
   copies?: CopyLimits
-  /** Called with a space that was reset, removed or evicted. */
-  onEnd?: (space: Space) => void
+  /** Called with a space that was reset, removed or evicted. After a reset `next` is the space that follows. */
+  onEnd?: (space: Space, next?: Space) => void
 }
 
 /** Limits on the number of private copies, and on the time that an unused one is kept. */
@@ -150,7 +150,7 @@ export class Spaces {
   #replace(before: Space, data: SpaceData): Space {
     const space = this.#createSpace(data)
     this.#opened.set(space.name, space)
-    this.options.onEnd?.(before)
+    this.options.onEnd?.(before, space)
     return space
   }
 

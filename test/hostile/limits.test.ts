@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Mock } from '../../src/index.ts'
 import { basic, halType } from '../mock.ts'
 import { eventually } from '../process.ts'
 import { ask, get, head, posted, problemIn, Raw, sendings, useMocks } from './raw.ts'
@@ -64,6 +65,86 @@ describe('T51: more connections than there is room for', () => {
     await eventually('room', async () =>
       (await ask(port, get('/mailings'))).statuses[0] === 200 ? true : undefined,
     )
+  })
+})
+
+describe('side ports', () => {
+  const fetchPort = (mock: Mock, space: string, method = 'GET', mode?: string) =>
+    mock.fetch(`http://localhost/_mock/spaces/${encodeURIComponent(space)}/side-port`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(mode !== undefined && { body: JSON.stringify({ mode }) }),
+    })
+  const openPort = async (mock: Mock, space: string, mode: string) => {
+    const response = await fetchPort(mock, space, 'PUT', mode)
+    expect(response.status).toBe(201)
+    return ((await response.json()) as { port: number }).port
+  }
+  const use = (mock: Mock, user: string) =>
+    mock.fetch('http://localhost/mailings', { headers: { authorization: basic(user) } })
+  const isRefused = (port: number) =>
+    Raw.open(port).then(
+      raw => {
+        raw.leave()
+        return undefined
+      },
+      () => true,
+    )
+
+  it('a side port ends with its space when that makes room for another one', async () => {
+    const { mock } = await start({ spaceLimit: 1 })
+    await use(mock, 'demo+a')
+    const port = await openPort(mock, 'demo+a', 'silent')
+    await eventually('the copy to make room', async () => {
+      await use(mock, 'demo+b')
+      return (await isRefused(port)) || undefined
+    })
+    expect((await fetchPort(mock, 'demo+a')).status).toBe(404)
+  })
+
+  it('a side port stays where it is when its space is reset', async () => {
+    const { mock } = await start({})
+    const port = await openPort(mock, 'demo', 'pass')
+    await mock.space('demo').reset()
+    await mock.reset()
+    expect((await ask(port, get('/mailings'))).statuses).toEqual([200])
+  })
+
+  it.each(['silent', 'reset-at-data'])(
+    'connections to side ports in mode %s count against the connection limit of all ports',
+    async mode => {
+      const { port, mock } = await start({ connectionLimit: 4 })
+      const sides = [await openPort(mock, 'demo', mode), await openPort(mock, 'demo+x', mode)]
+      const standing = [...(await connected(sides[0]!, 2)), ...(await connected(sides[1]!, 2))]
+      for (const full of [port, ...sides])
+        await eventually('no more room', async () =>
+          (await ask(full, get('/mailings'))).statuses[0] === 503 ? true : undefined,
+        )
+      for (const raw of standing) raw.leave()
+      await eventually('room', async () =>
+        (await ask(port, get('/mailings'))).statuses[0] === 200 ? true : undefined,
+      )
+    },
+  )
+
+  it('a silent side port lets nobody stand who says nothing for longer than --header-timeout', async () => {
+    const { mock } = await start({ headerTimeout: 50 })
+    const raw = await Raw.open(await openPort(mock, 'demo', 'silent'))
+    await raw.closed()
+    expect(raw.text).toBe('')
+  })
+
+  it('side ports beyond a hundred are refused with 409 until one is closed', async () => {
+    const { mock } = await start({})
+    for (let at = 0; at < 100; at++) await openPort(mock, `demo+${at}`, 'refuse')
+    const refused = await fetchPort(mock, 'demo', 'PUT', 'refuse')
+    expect(refused.status).toBe(409)
+    expect(await refused.text()).toContain(
+      '100 side ports are open already, which is the most; DELETE the side port of another space first',
+    )
+    expect((await fetchPort(mock, 'demo+7', 'PUT', 'silent')).status).toBe(200)
+    await fetchPort(mock, 'demo+7', 'DELETE')
+    await openPort(mock, 'demo', 'refuse')
   })
 })
 

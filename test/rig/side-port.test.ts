@@ -10,12 +10,14 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-async function sidePort(mode: SideMode) {
+async function sidePort(mode: SideMode, timeouts = { firstByte: 60_000, rest: 60_000 }) {
   const service = createServer((_, outgoing) => outgoing.end('from the service'))
   const port = await SidePort.open({
     host: '127.0.0.1',
     mode,
     service,
+    admit: () => true,
+    timeouts,
     report: error => {
       throw error
     },
@@ -67,6 +69,23 @@ describe('a connection to a side port', () => {
     expect(await client.ended()).toBe('FIN')
     expect(client.seen).toBe('')
   })
+})
+
+it.each(['silent', 'reset-at-data'] as const)(
+  'a connection to a side port in mode %s that says nothing is closed in the end',
+  async mode => {
+    const port = await sidePort(mode, { firstByte: 20, rest: 60_000 })
+    using client = await RawClient.connect(port.port)
+    expect(await client.ended()).toBe('FIN')
+  },
+)
+
+it('a connection to a silent side port is closed in the end, whatever it has said', async () => {
+  const port = await sidePort('silent', { firstByte: 60_000, rest: 20 })
+  using client = await RawClient.connect(port.port)
+  client.get(request)
+  expect(await client.ended()).toBe('FIN')
+  expect(client.seen).toBe('')
 })
 
 it('a mode can be switched while the port stays the same; only new connections meet it', async () => {

@@ -25,8 +25,8 @@ export const http = [
     breaks: 'One connection more than the limit is let in.',
     kind: 'missing limit',
     place: 'admission of connections: the limit',
-    find: 'standing >= limit',
-    plant: 'standing > limit',
+    find: 'open < limit',
+    plant: 'open <= limit',
     tests: ['test/hostile/limits.test.ts'],
   },
   {

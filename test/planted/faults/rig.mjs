@@ -260,8 +260,8 @@ export const rig = [
     breaks: 'A side port in mode silent closes its connections.',
     kind: 'no strike',
     place: 'a side port: what becomes of a connection in mode silent',
-    find: "'silent') socket.resume()",
-    plant: "'silent') socket.end()",
+    find: 'timer = setTimeout(() => socket.destroy(), rest)',
+    plant: 'socket.end()',
     tests: ['test/rig/side-port.test.ts'],
   },
   {
