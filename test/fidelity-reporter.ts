@@ -8,8 +8,8 @@ import type {
   TestSpecification,
   Vitest,
 } from 'vitest/node'
+import { makeRegister, type PassedTest, type Register, registerPage } from '../scripts/make-fidelity-docs.ts'
 import { type Clause, clauses, headings } from '../src/contract/clauses.ts'
-import { makeRegister, type PassedTest, type Register, registerPage } from '../src/contract/register.ts'
 
 /** What the reporter needs from its surroundings, so that it can be tried without them. */
 export interface Surroundings {

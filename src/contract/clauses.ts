@@ -11,33 +11,31 @@ const listMailings: OperationId[] = ['listMailings']
 
 /** Section 2: what holds for all resources, then the resources, member by member and link by link. */
 const resources: Clause[] = [
-  specified('2 addresses', 'Every address is relative to one base URL, and links start with it.'),
-  specified('2 media type', 'Answers are application/hal+json.'),
-  specified('2 hal', 'A collection is embedded under _embedded, links stand under _links.'),
-  specified('2 relation prefix', 'Relations of the service carry the prefix svc, which a setting changes.'),
-  specified(
-    '2 path segment',
-    'Integration paths have mailing-platform as their middle segment, which a setting changes.',
-  ),
-  specified('2 ids', 'IDs of synchronizations, sendings, mailing-uploads and editor mailings are strings.'),
-  specified(
-    '2 numeric ids',
-    'IDs of lists, test profiles, test-mail groups, platform mailings and platform sendings are numbers.',
-  ),
-  specified('2 date-time', 'Date-times are ISO 8601 and name their time zone.'),
-  specified(
-    '2 date-time in',
-    'A date-time that is sent needs Z or an offset; without one, or off the calendar, it is refused.',
+  ...specified({
+    '2 addresses': 'Every address is relative to one base URL, and links start with it.',
+    '2 media type': 'Answers are application/hal+json.',
+    '2 hal': 'A collection is embedded under _embedded, links stand under _links.',
+    '2 relation prefix': 'Relations of the service carry the prefix svc, which a setting changes.',
+    '2 path segment':
+      'Integration paths have mailing-platform as their middle segment, which a setting changes.',
+    '2 ids': 'IDs of synchronizations, sendings, mailing-uploads and editor mailings are strings.',
+    '2 numeric ids':
+      'IDs of lists, test profiles, test-mail groups, platform mailings and platform sendings are numbers.',
+    '2 date-time': 'Date-times are ISO 8601 and name their time zone.',
+  }),
+  ...specified(
+    {
+      '2 date-time in':
+        'A date-time that is sent needs Z or an offset; without one, or off the calendar, it is refused.',
+    },
     ['createSending'],
   ),
-  specified(
-    '2 self',
-    'Every resource has a self link, and following it leads back to the resource. Items without links are told under S.',
-  ),
-  specified(
-    '2 curies',
-    'Where a prefixed relation is used, curies holds one entry: name svc, templated true, a link to its documentation.',
-  ),
+  ...specified({
+    '2 self':
+      'Every resource has a self link, and following it leads back to the resource. Items without links are told under S.',
+    '2 curies':
+      'Where a prefixed relation is used, curies holds one entry: name svc, templated true, a link to its documentation.',
+  }),
   ...clausesStarting(/^2\./),
 ]
 
@@ -49,10 +47,9 @@ const states: Clause[] = [
 
 /** Section 4: the operations. */
 const endpoints: Clause[] = [
-  specified('4 authentication', 'Every operation asks for credentials.'),
-  specified(
-    '4 content type',
-    'Request bodies are taken as application/hal+json.',
+  ...specified({ '4 authentication': 'Every operation asks for credentials.' }),
+  ...specified(
+    { '4 content type': 'Request bodies are taken as application/hal+json.' },
     operationIds.filter(id => (operations[id] as Operation).body),
   ),
   ...clausesStarting(/^4\./),
@@ -60,80 +57,65 @@ const endpoints: Clause[] = [
 
 /** Sections 5 to 9: credentials, events, errors, limits, versions. */
 const conduct: Clause[] = [
-  specified('5/1', 'Requests carry Basic credentials: user and password, joined by a colon, in base64.'),
-  specified('5/2', 'Credentials belong to a space, and the accessible lists are those of that space.', [
-    'listCustomerLists',
-    'createMailingSynchronization',
-    'putAccessibleLists',
-    'getAccessibleLists',
-  ]),
-  assumed('5/3', 'Credentials come with the space; reading takes one right and changing takes another.'),
+  ...specified({
+    '5/1': 'Requests carry Basic credentials: user and password, joined by a colon, in base64.',
+  }),
+  ...specified(
+    { '5/2': 'Credentials belong to a space, and the accessible lists are those of that space.' },
+    ['listCustomerLists', 'createMailingSynchronization', 'putAccessibleLists', 'getAccessibleLists'],
+  ),
+  ...assumed({
+    '5/3': 'Credentials come with the space; reading takes one right and changing takes another.',
+  }),
 
-  specified('6', 'There are no events: the service calls nobody.'),
+  ...specified({ '6': 'There are no events: the service calls nobody.' }),
 
-  specified('7 201', 'A sending with a transaction ID that was set up: 201.', createSending),
-  specified(
-    '7 200',
-    'A repeated transaction ID, or trouble on the server with one: 200 with the sending and its state.',
+  ...specified(
+    {
+      '7 201': 'A sending with a transaction ID that was set up: 201.',
+      '7 200':
+        'A repeated transaction ID, or trouble on the server with one: 200 with the sending and its state.',
+      '7 4xx': 'A mistake of the client in creating a sending: 4xx.',
+      '7 500': 'A creation that could not be processed at all: 500.',
+      '7 repeat': 'After silence or a 5xx the same transaction ID can be repeated until it tells.',
+      '7/1': 'FAILED and INDETERMINATE_FAILURE are told by the state of a 200, never by an error status.',
+      '7/2': 'A scheduleDate in the past is a 4xx, unless the request repeats a known transaction ID.',
+      '7/3': 'A transaction ID of the wrong length or with other characters is a 4xx.',
+    },
     createSending,
   ),
-  specified('7 4xx', 'A mistake of the client in creating a sending: 4xx.', createSending),
-  specified('7 500', 'A creation that could not be processed at all: 500.', createSending),
-  specified(
-    '7 repeat',
-    'After silence or a 5xx the same transaction ID can be repeated until it tells.',
-    createSending,
-  ),
-  specified(
-    '7/1',
-    'FAILED and INDETERMINATE_FAILURE are told by the state of a 200, never by an error status.',
-    createSending,
-  ),
-  specified(
-    '7/2',
-    'A scheduleDate in the past is a 4xx, unless the request repeats a known transaction ID.',
-    createSending,
-  ),
-  specified('7/3', 'A transaction ID of the wrong length or with other characters is a 4xx.', createSending),
-  specified('7/4', 'hasDraft=false with isApproved=false is refused.', listMailings),
-  houseStyle(
-    '7 format',
-    'The document shows no error body; ours is a problem, as under S.',
-    undefined,
-    'error-body',
-  ),
-  houseStyle('7 other failures', 'Other failures have the usual statuses, as under S.'),
+  ...specified({ '7/4': 'hasDraft=false with isApproved=false is refused.' }, listMailings),
+  ...houseStyle({
+    '7 format': 'The document shows no error body; ours is a problem, as under S.',
+    '7 other failures': 'Other failures have the usual statuses, as under S.',
+  }),
 
-  specified('8 transactionId length', 'A transaction ID has 1 to 100 characters.', createSending),
-  specified(
-    '8 transactionId characters',
-    'A transaction ID has letters, digits, dots, colons, hyphens and underscores.',
+  ...specified(
+    {
+      '8 transactionId length': 'A transaction ID has 1 to 100 characters.',
+      '8 transactionId characters':
+        'A transaction ID has letters, digits, dots, colons, hyphens and underscores.',
+    },
     createSending,
   ),
-  specified('8 IDs in the id filter', 'The id filter takes 50 IDs and refuses more.', listMailings),
-  specified(
-    '8 pageSize default',
-    'A page of mailings has 1000 entries when nothing else is asked.',
+  ...specified(
+    {
+      '8 IDs in the id filter': 'The id filter takes 50 IDs and refuses more.',
+      '8 pageSize default': 'A page of mailings has 1000 entries when nothing else is asked.',
+    },
     listMailings,
   ),
-  specified(
-    '8 PENDING window',
-    'A PENDING sending answers repeats throughout 5 minutes, with nothing sent twice.',
+  ...specified(
+    {
+      '8 PENDING window': 'A PENDING sending answers repeats throughout 5 minutes, with nothing sent twice.',
+      '8 recreate attempts':
+        'After FAILED three other transaction IDs within 15 minutes are taken as new sendings.',
+    },
     createSending,
   ),
-  specified(
-    '8 recreate attempts',
-    'After FAILED three other transaction IDs within 15 minutes are taken as new sendings.',
-    createSending,
-  ),
-  houseStyle(
-    '8 rate limit',
-    'The document names no rate limit, and none holds unless turned on.',
-    undefined,
-    'rate-limit',
-  ),
+  ...houseStyle({ '8 rate limit': 'The document names no rate limit, and none holds unless turned on.' }),
 
-  documented('9', 'No version stands in the path.'),
+  ...documented({ '9': 'No version stands in the path.' }),
 ]
 
 /** Operations with a parameter that is true or false. */
@@ -147,207 +129,163 @@ const withBooleans: OperationId[] = [
 const collections = operationIds.filter(id => isPaged(operations[id]))
 
 const conventions: Clause[] = [
-  documented('S addressing', 'A host serves one space; neither space nor version stands in the path.'),
-  assumed('S host', 'Links start with the host that the request names, unless a public address is set.'),
-  assumed('S links', 'Links are absolute addresses and resolve.', undefined, 'links-form'),
-  assumed(
-    'S Location',
-    'A Location is an absolute address.',
-    ['createSending', 'createMailingSynchronization'],
-    'location-form',
-  ),
-  documented(
-    'S trailing slash',
-    'A slash at the end is taken on GET of mailing-synchronizations, accessible-customers, test-profiles and preview; elsewhere it is 404.',
+  ...documented({ 'S addressing': 'A host serves one space; neither space nor version stands in the path.' }),
+  ...assumed({
+    'S host': 'Links start with the host that the request names, unless a public address is set.',
+    'S links': 'Links are absolute addresses and resolve.',
+  }),
+  ...assumed({ 'S Location': 'A Location is an absolute address.' }, [
+    'createSending',
+    'createMailingSynchronization',
+  ]),
+  ...documented(
+    {
+      'S trailing slash':
+        'A slash at the end is taken on GET of mailing-synchronizations, accessible-customers, test-profiles and preview; elsewhere it is 404.',
+    },
     ['listMailingSynchronizations', 'listAccessibleCustomers', 'listTestProfiles', 'getPreview'],
   ),
-  documented(
-    'S request media type',
-    'Bodies are taken as application/hal+json and application/json, with any parameters.',
-  ),
-  houseStyle('S 415', 'Any other media type of a body is 415.'),
-  documented(
-    'S success media type',
-    'The media type of success is application/hal+json;charset=UTF-8, to the letter.',
-    undefined,
-    'success-media-type',
-  ),
-  documented('S error media type', 'The media type of an error is application/problem+json.'),
-  houseStyle(
-    'S accept',
-    'The usual Accept headers, */* and none are fine; one that excludes all JSON is 406.',
-  ),
-  documented('S date-time out', 'Date-times are written in UTC with three fraction digits and a Z.'),
-  assumed(
-    'S date-time in',
-    'Date-times are read with Z or any offset, with and without a fraction; documentation asks for three digits of it.',
+  ...documented({
+    'S request media type':
+      'Bodies are taken as application/hal+json and application/json, with any parameters.',
+  }),
+  ...houseStyle({ 'S 415': 'Any other media type of a body is 415.' }),
+  ...documented({
+    'S success media type': 'The media type of success is application/hal+json;charset=UTF-8, to the letter.',
+    'S error media type': 'The media type of an error is application/problem+json.',
+  }),
+  ...houseStyle({
+    'S accept': 'The usual Accept headers, */* and none are fine; one that excludes all JSON is 406.',
+  }),
+  ...documented({ 'S date-time out': 'Date-times are written in UTC with three fraction digits and a Z.' }),
+  ...assumed(
+    {
+      'S date-time in':
+        'Date-times are read with Z or any offset, with and without a fraction; documentation asks for three digits of it.',
+    },
     createSending,
-    'date-time-in',
   ),
-  assumed(
-    'S Date header',
-    "The Date of an answer is the machine's, wherever the space's clock stands.",
-    undefined,
-    'date-header',
-  ),
-  assumed(
-    'S bare flags',
-    'A Boolean parameter without a value, as in ?showAllLists, is refused.',
+  ...assumed({
+    'S Date header': "The Date of an answer is the machine's, wherever the space's clock stands.",
+  }),
+  ...assumed(
+    {
+      'S bare flags': 'A Boolean parameter without a value, as in ?showAllLists, is refused.',
+      'S Boolean letters': 'true and false are written in lower case; anything else is refused.',
+    },
     withBooleans,
-    'bare-flags',
   ),
-  assumed(
-    'S Boolean letters',
-    'true and false are written in lower case; anything else is refused.',
-    withBooleans,
-    'boolean-letters',
-  ),
-  assumed(
-    'S repeated parameters',
-    'Of a parameter that stands in the address more than once the first counts.',
+  ...assumed(
+    { 'S repeated parameters': 'Of a parameter that stands in the address more than once the first counts.' },
     operationIds.filter(id => operations[id].query),
-    'repeated-parameters',
   ),
-  assumed(
-    'S blanks in lists',
-    'Blanks around the commas of a list in a query belong to its entries, and so does nothing after the last comma.',
+  ...assumed(
+    {
+      'S blanks in lists':
+        'Blanks around the commas of a list in a query belong to its entries, and so does nothing after the last comma.',
+    },
     ['listMailings', 'listMailingSynchronizations'],
-    'blanks-in-lists',
   ),
-  documented('S IDs', 'String IDs are lower-case UUIDs with dashes, numeric IDs are integers.'),
-  documented(
-    'S curies',
-    'curies stand in _links of collections and of single resources with prefixed relations; the entry ends in /relations/{rel}.',
-  ),
-  documented(
-    'S no curies',
-    'Preview, single customer, single list and configuration have no curies; a mailing-upload has them.',
+  ...documented({
+    'S IDs': 'String IDs are lower-case UUIDs with dashes, numeric IDs are integers.',
+    'S curies':
+      'curies stand in _links of collections and of single resources with prefixed relations; the entry ends in /relations/{rel}.',
+  }),
+  ...documented(
+    {
+      'S no curies':
+        'Preview, single customer, single list and configuration have no curies; a mailing-upload has them.',
+    },
     operationsOf('S no curies'),
-    'curies',
   ),
-  specified('S null', 'A field without a value is null and never missing.'),
-  assumed(
-    'S empty collection',
-    'An empty collection has an empty array under _embedded.',
+  ...specified({ 'S null': 'A field without a value is null and never missing.' }),
+  ...assumed(
+    { 'S empty collection': 'An empty collection has an empty array under _embedded.' },
     collections,
-    'empty-collection',
   ),
-  assumed(
-    'S additive',
-    'Members and parameters that are not defined are ignored.',
-    undefined,
-    'unknown-request-members',
-  ),
-  assumed(
-    'S null in requests',
-    'An optional member of a sending or a test sending that is null counts as not given.',
+  ...assumed({ 'S additive': 'Members and parameters that are not defined are ignored.' }),
+  ...assumed(
+    {
+      'S null in requests':
+        'An optional member of a sending or a test sending that is null counts as not given.',
+    },
     ['createSending', 'createTestSending'],
-    'null-in-requests',
   ),
-  assumed(
-    'S undocumented members',
-    'Answers have the documented members and no others; a client should bear more.',
-    undefined,
-    'unknown-members',
-  ),
+  ...assumed({
+    'S undocumented members': 'Answers have the documented members and no others; a client should bear more.',
+  }),
 ]
 
 const statuses: Clause[] = [
-  assumed(
-    'S 200',
-    'Where the API document names no status of a success, it is 200.',
+  ...assumed(
+    { 'S 200': 'Where the API document names no status of a success, it is 200.' },
     operationsAnswering('S 200'),
   ),
-  houseStyle('S problem members', 'Every error has a type, a title and its status.', undefined, 'error-body'),
-  assumed(
-    'S problem type',
-    'The type of a problem is the same wherever the service stands: the path of its documentation.',
-    undefined,
-    'problem-type',
-  ),
-  houseStyle('S general error', 'A general error has a detail and _links besides.', undefined, 'error-body'),
-  houseStyle(
-    'S validation members',
-    'Refused input has generalErrors, invalidFields of field and problem, and _links.',
-    undefined,
-    'error-body',
-  ),
-  houseStyle('S no 422', 'Refused input is 400; 422 is not in use.', undefined, 'invalid-input-status'),
-  houseStyle(
-    'S 400',
-    'JSON that cannot be read, refused input and a bad combination of parameters are 400.',
-    undefined,
-    'invalid-input-status',
-  ),
-  houseStyle('S 401', 'Without valid credentials: 401 with WWW-Authenticate: Basic and a realm.'),
-  houseStyle(
-    'S 403',
-    'A missing right, or a list that is not permitted, is 403.',
-    undefined,
-    'list-not-permitted-status',
-  ),
-  houseStyle('S 404', 'An unknown ID and an unknown path are 404.'),
-  houseStyle('S 405', 'A method that a known path does not have is 405, and Allow names those it has.'),
-  assumed(
-    'S 409',
-    'A sending for a mailing without approved version is 409.',
-    createSending,
-    'not-ready-status',
-  ),
-  assumed('S 410', 'A stale or foreign cursor or sync token is 410.', collections, 'stale-cursor-status'),
-  houseStyle('S 413', 'A body beyond the limit is 413.'),
-  houseStyle('S 429', 'Requests beyond a rate limit that was turned on are 429.', undefined, 'rate-limit'),
-  houseStyle('S 500', 'What could not be processed is a 500, and a problem too.'),
+  ...houseStyle({ 'S problem members': 'Every error has a type, a title and its status.' }),
+  ...assumed({
+    'S problem type':
+      'The type of a problem is the same wherever the service stands: the path of its documentation.',
+  }),
+  ...houseStyle({
+    'S general error': 'A general error has a detail and _links besides.',
+    'S validation members':
+      'Refused input has generalErrors, invalidFields of field and problem, and _links.',
+    'S no 422': 'Refused input is 400; 422 is not in use.',
+    'S 400': 'JSON that cannot be read, refused input and a bad combination of parameters are 400.',
+    'S 401': 'Without valid credentials: 401 with WWW-Authenticate: Basic and a realm.',
+    'S 403': 'A missing right, or a list that is not permitted, is 403.',
+    'S 404': 'An unknown ID and an unknown path are 404.',
+    'S 405': 'A method that a known path does not have is 405, and Allow names those it has.',
+  }),
+  ...assumed({ 'S 409': 'A sending for a mailing without approved version is 409.' }, createSending),
+  ...assumed({ 'S 410': 'A stale or foreign cursor or sync token is 410.' }, collections),
+  ...houseStyle({
+    'S 413': 'A body beyond the limit is 413.',
+    'S 429': 'Requests beyond a rate limit that was turned on are 429.',
+    'S 500': 'What could not be processed is a 500, and a problem too.',
+  }),
 ]
 
 const pagination: Clause[] = [
-  documented('S pagination', 'Every collection comes in pages.', collections),
-  documented('S pagination next', 'The next link is there exactly when another page is.', collections),
-  documented(
-    'S pagination links',
-    'There are no links to the first, last or previous page, and no totals.',
+  ...documented(
+    {
+      'S pagination': 'Every collection comes in pages.',
+      'S pagination next': 'The next link is there exactly when another page is.',
+      'S pagination links': 'There are no links to the first, last or previous page, and no totals.',
+      'S cursor': 'The cursor is opaque and alone carries filters, order and page size.',
+    },
     collections,
   ),
-  documented('S cursor', 'The cursor is opaque and alone carries filters, order and page size.', collections),
-  assumed(
-    'S cursor expiry',
-    "A cursor lives for 10 minutes on the space's clock, and is 410 afterwards.",
+  ...assumed(
+    {
+      'S cursor expiry': "A cursor lives for 10 minutes on the space's clock, and is 410 afterwards.",
+      'S foreign cursor': 'A cursor of another collection or space, or a made-up one, is 410.',
+    },
     collections,
-    'cursor-expiry',
   ),
-  assumed(
-    'S foreign cursor',
-    'A cursor of another collection or space, or a made-up one, is 410.',
+  ...documented(
+    { 'S default order': 'Collections are in the order their entries were made, mailings apart.' },
     collections,
-    'stale-cursor-status',
   ),
-  documented(
-    'S default order',
-    'Collections are in the order their entries were made, mailings apart.',
+  ...houseStyle(
+    { 'S page size': 'pageSize goes from 1 to 1000 and is 1000 when not given; anything else is 400.' },
     collections,
-    'collection-order',
-  ),
-  houseStyle(
-    'S page size',
-    'pageSize goes from 1 to 1000 and is 1000 when not given; anything else is 400.',
-    collections,
-    'page-size-limit',
   ),
 ]
 
 const access: Clause[] = [
-  documented('S credentials', 'A space has several pairs of credentials, with different rights.'),
-  assumed('S rights', 'Reading takes the right to read and nothing more.'),
-  assumed('S missing right', 'Credentials without the right to an operation are 403, and nothing changes.'),
-  assumed('S foreign space', 'What belongs to another space is answered like what does not exist.'),
-  assumed('S foreign IDs', 'What belongs to another synchronization is answered like what does not exist.'),
-  houseStyle('S rate limit', 'The limit, once turned on, is 600 requests a minute.', undefined, 'rate-limit'),
-  houseStyle(
-    'S rate limit headers',
-    'With it, every answer names the limit, what remains and the seconds left in X-RateLimit headers.',
-    undefined,
-    'rate-limit',
-  ),
+  ...documented({ 'S credentials': 'A space has several pairs of credentials, with different rights.' }),
+  ...assumed({
+    'S rights': 'Reading takes the right to read and nothing more.',
+    'S missing right': 'Credentials without the right to an operation are 403, and nothing changes.',
+    'S foreign space': 'What belongs to another space is answered like what does not exist.',
+    'S foreign IDs': 'What belongs to another synchronization is answered like what does not exist.',
+  }),
+  ...houseStyle({
+    'S rate limit': 'The limit, once turned on, is 600 requests a minute.',
+    'S rate limit headers':
+      'With it, every answer names the limit, what remains and the seconds left in X-RateLimit headers.',
+  }),
 ]
 
 /** Beyond the API document: what holds for every operation. */
@@ -355,20 +293,20 @@ const wire: Clause[] = [...conventions, ...statuses, ...pagination, ...access]
 
 /** Beyond the API document: what resources do. */
 const beyond: Clause[] = [
-  documented('S synchronization final', 'A synchronization can be neither changed nor deleted.'),
-  documented(
-    'S approval',
-    'Approval is final; editing an approved mailing makes a draft beside the approved version.',
-  ),
-  documented(
-    'S versions',
-    'A mailing has a draft, an approved version or both, and the names follow the versions.',
+  ...documented({
+    'S synchronization final': 'A synchronization can be neither changed nor deleted.',
+    'S approval': 'Approval is final; editing an approved mailing makes a draft beside the approved version.',
+  }),
+  ...documented(
+    {
+      'S versions': 'A mailing has a draft, an approved version or both, and the names follow the versions.',
+    },
     operationsOf('S versions'),
   ),
-  documented(
-    'S links that open pages',
-    'Links to editor, previews and report open pages for a person, without credentials of the service.',
-  ),
+  ...documented({
+    'S links that open pages':
+      'Links to editor, previews and report open pages for a person, without credentials of the service.',
+  }),
   ...clausesStarting(/^S /),
 ]
 

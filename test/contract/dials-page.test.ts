@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { dialsPage } from '../../src/contract/register.ts'
+import { dialsPage } from '../../scripts/make-fidelity-docs.ts'
 import { dialNames } from '../../src/service/dials.ts'
 
 const path = new URL('../../docs/dials.md', import.meta.url)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { citedBy, clauseId, makeRegister, registerPage } from '../../scripts/make-fidelity-docs.ts'
 import { type Clause, clauses, headings } from '../../src/contract/clauses.ts'
-import { citedBy, clauseId, makeRegister, registerPage } from '../../src/contract/register.ts'
 import { dialNames, dials } from '../../src/service/dials.ts'
 import { operationIds } from '../../src/service/operations.ts'
 

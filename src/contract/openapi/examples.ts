@@ -26,30 +26,27 @@ export function examplesOf(exchanges: readonly ExampleExchange[]): Examples {
   return {
     answers: (id, status) =>
       toNamedExamples(
-        of(id).filter(it => it.status === status && it.answer !== undefined),
-        it => it.answer,
+        of(id).filter(it => it.status === status),
+        'answer',
       ),
     problems: name =>
       toNamedExamples(
-        exchanges.filter(it => it.shows === name && it.answer !== undefined),
-        it => it.answer,
+        exchanges.filter(it => it.shows === name),
+        'answer',
       ),
     bodies: id =>
       toNamedExamples(
-        of(id).filter(it => it.status < 400 && it.body !== undefined),
-        it => it.body,
+        of(id).filter(it => it.status < 400),
+        'body',
       ),
     parameter: (id, name) => of(id).find(it => it.status < 400 && name in it.params)?.params[name],
   }
 }
 
-function toNamedExamples(
-  exchanges: readonly ExampleExchange[],
-  value: (it: ExampleExchange) => unknown,
-): Json | undefined {
-  if (exchanges.length === 0) return undefined
-  const all = exchanges.map(it => [it.name, { summary: it.summary, value: value(it) }])
-  return Object.fromEntries(all)
+function toNamedExamples(exchanges: readonly ExampleExchange[], shown: 'answer' | 'body'): Json | undefined {
+  const all = exchanges.filter(it => it[shown] !== undefined)
+  if (all.length === 0) return undefined
+  return Object.fromEntries(all.map(it => [it.name, { summary: it.summary, value: it[shown] }]))
 }
 
 /** The base URL of the service in the examples. */
@@ -73,15 +70,13 @@ export interface ExampleExchange {
   readonly shows: ServiceProblem | undefined
 }
 
-export interface ExampleRequest {
-  readonly name: string
-  readonly summary: string
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Path and query, or a link that the service gave. */
-  readonly at: string
+/** What is special about a request. */
+export interface ExampleOptions {
+  /** GET by default. */
+  readonly method?: 'POST' | 'PUT' | 'DELETE'
   /** Sent as JSON; a text is sent as it is. */
   readonly body?: unknown
-  readonly user?: string | undefined
+  readonly user?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly shows?: ServiceProblem
 }
@@ -92,38 +87,29 @@ export type AnyJson = any
 /** Sends requests to a service and records them with their answers. */
 export class ExampleRecorder {
   readonly exchanges: ExampleExchange[] = []
-  readonly names: ServiceNames
+  readonly #names: ServiceNames
   readonly #ask: AskService
 
-  constructor(record: AskService, names: ServiceNames) {
-    this.#ask = record
-    this.names = names
+  constructor(ask: AskService, names: ServiceNames) {
+    this.#ask = ask
+    this.#names = names
   }
 
   /** @param path below the platform's segment of integration paths */
   integration(path: string): string {
-    return `/integrations/${this.names.platformSegment}${path}`
+    return `/integrations/${this.#names.platformSegment}${path}`
   }
 
-  /** A relation with the service's prefix. */
-  rel(name: string): string {
-    return `${this.names.relationPrefix}:${name}`
-  }
-
-  /** Sends a request without recording it. */
-  async request(
-    asked: Pick<ExampleRequest, 'at'> & Partial<ExampleRequest>,
-  ): Promise<{ status: number; answer: AnyJson }> {
-    const { method = 'GET', at, body, user = 'demo', headers } = asked
-    const isControl = at.startsWith('/_mock')
+  /** Sends a request without recording it. @param at path and query */
+  async request(at: string, asked: ExampleOptions = {}): Promise<{ status: number; answer: AnyJson }> {
+    const { method = 'GET', body, user = 'demo', headers } = asked
+    const type = at.startsWith('/_mock') ? 'application/json' : 'application/hal+json'
     const response = await this.#ask(
-      new Request(at.startsWith('http') ? at : exampleBase + at, {
+      new Request(exampleBase + at, {
         method,
         headers: {
           ...(user !== '' && { Authorization: `Basic ${Buffer.from(`${user}:demo`).toString('base64')}` }),
-          ...(body !== undefined && {
-            'Content-Type': isControl ? 'application/json' : 'application/hal+json',
-          }),
+          ...(body !== undefined && { 'Content-Type': type }),
           ...headers,
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -136,15 +122,15 @@ export class ExampleRecorder {
   }
 
   /** Sends a request, records it, and returns the body of the answer. */
-  async ask(asked: ExampleRequest): Promise<AnyJson> {
-    const { status, answer } = await this.request(asked)
-    const { pathname } = new URL(asked.at, exampleBase)
-    const recognised = recogniseOperation(asked.method ?? 'GET', pathname, this.names.platformSegment)
+  async ask(at: string, name: string, summary: string, asked: ExampleOptions = {}): Promise<AnyJson> {
+    const { status, answer } = await this.request(at, asked)
+    const { pathname } = new URL(at, exampleBase)
+    const recognised = recogniseOperation(asked.method ?? 'GET', pathname, this.#names.platformSegment)
     const { platform: _, listId, ...params } = recognised?.params ?? {}
     this.exchanges.push({
       operation: recognised?.id,
-      name: asked.name,
-      summary: asked.summary,
+      name,
+      summary,
       params: listId === undefined ? params : { ...params, listId: Number(listId) },
       body: typeof asked.body === 'string' ? undefined : asked.body,
       status,
@@ -152,5 +138,20 @@ export class ExampleRecorder {
       shows: asked.shows,
     })
     return answer
+  }
+
+  /** As `ask`, with a body. */
+  post(
+    at: string,
+    body: unknown,
+    name: string,
+    summary: string,
+    more: ExampleOptions = {},
+  ): Promise<AnyJson> {
+    return this.ask(at, name, summary, { ...more, method: 'POST', body })
+  }
+
+  put(at: string, body: unknown, name: string, summary: string): Promise<AnyJson> {
+    return this.ask(at, name, summary, { method: 'PUT', body })
   }
 }

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { idOf } from '../../service/claim.ts'
 import { dialNames, dials } from '../../service/dials.ts'
 import { type Operation, tags } from '../../service/operation.ts'
@@ -196,18 +195,3 @@ export const mockHeaders: Json = {
     schema: { type: 'string' },
   },
 }
-
-const yamlHeading = `# Written by \`npm run openapi\` from src/contract/openapi, the schemas that check requests and the clauses of the fidelity
-# register. Do not edit it: \`npm test\` fails when this is not what would be written now.
-`
-
-/** The document as YAML: openapi.yaml. */
-export const toYaml = (document: Json): string =>
-  yamlHeading +
-  stringify(document, {
-    lineWidth: 110,
-    blockQuote: 'literal',
-    aliasDuplicateObjects: false,
-    // Many parsers follow YAML 1.1, which reads a bare date as something else than text.
-    compat: 'yaml-1.1',
-  })

@@ -1,5 +1,5 @@
-import { type Dial, dials } from '../service/dials.ts'
-import { type Clause, clauses, type Standing } from './clauses.ts'
+import { type Clause, clauses, type Standing } from '../src/contract/clauses.ts'
+import { type Dial, dials } from '../src/service/dials.ts'
 
 /** A table. The texts are Markdown already. */
 function markdownTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
