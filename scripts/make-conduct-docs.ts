@@ -38,7 +38,10 @@ that very moment: then its receipt is \`unknown\`, which neither accuses the cli
 having acted without it. So may a client have given up that keeps its connections, and yet made a new one to ask next.
 And a request that comes on another connection within 20 ms of the answer may have left before it: a test whose client opens
 a connection for each request, and whose waiting only moves the clock, sees a rule about a told state broken in one run and
-not in the next. Keep the connection, or let it wait a moment in earnest. Anything else was not received.
+not in the next. Keep the connection, or let it wait a moment in earnest. A reset by the client after the last byte means that it had not
+read the whole answer (its system sends one for a connection that is closed with bytes unread): that is \`unknown\` too.
+Where there is no such sign, a single repeat on another connection stays open, and only two convict: a client that was
+frozen while the answer was on its way drops it unread. Anything else was not received.
 
 **When an exchange was over.** When its answer had left, or when the client was seen to leave, even if a scenario goes on
 with its request: whoever left a held or late request, and repeats it after a pause, did not let two overlap.

@@ -39,7 +39,8 @@ export const sidePortRoutes = [
     method: 'PUT',
     path: '/spaces/{space}/side-port',
     summary: 'Opens the side port of a space, or switches what becomes of new connections',
-    description: 'A reset of the space leaves it as it is. It closes when the space is removed or has to make room, and when the mock stops.',
+    description:
+      'A reset of the space leaves it as it is. It closes when the space is removed or has to make room, and when the mock stops.',
     body: members({ mode }),
     example: { mode: 'reset-at-accept' },
     answer: sidePort,

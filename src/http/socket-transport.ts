@@ -15,10 +15,19 @@ class ConnectionState {
   requests = 0
   /** The response to the latest request. */
   lastResponse: ServerResponse | undefined
+  /** Records that the client has not read the latest answer. */
+  noteUnread: (() => void) | undefined
   #bytesTaken = 0
 
-  constructor(number: number) {
+  /**
+   * A client's system resets a connection that is closed with bytes unread, or to which bytes come after that. So a
+   * reset after the last byte of an answer shows that the client has not read all of it.
+   */
+  constructor(number: number, socket: Socket) {
     this.number = number
+    socket.once('close', () => {
+      if ((socket.errored as NodeJS.ErrnoException | null)?.code === 'ECONNRESET') this.noteUnread?.()
+    })
   }
 
   /** Releases a response that has left, unless part of its request has still to arrive. */
@@ -86,10 +95,11 @@ export class SocketTransport {
   #stateOf(socket: Socket): ConnectionState {
     let line = (socket as SocketWithState)[connectionState]
     if (!line) {
-      line = new ConnectionState(++this.#connections)
+      line = new ConnectionState(++this.#connections, socket)
       ;(socket as SocketWithState)[connectionState] = line
     }
     line.requests++
+    line.noteUnread = undefined
     return line
   }
 
@@ -107,6 +117,7 @@ export class SocketTransport {
       })
       return out
     }
+    if (line.lastResponse === outgoing) line.noteUnread = out.unreadNote?.()
     if (out.pendingFault) {
       const wire = socketWire(incoming, outgoing)
       this.#wires.add(wire)

@@ -85,7 +85,8 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
   const userAgent = record.headers['user-agent']
   const isTrue = response !== undefined && response === truth
   const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
-  const { id, number, user, method, connection, position, arrived, clockEpoch, delivered, twinOf } = record
+  const { id, number, user, method, connection, position, arrived, clockEpoch, delivered, isUnread, twinOf } =
+    record
   return {
     id,
     number,
@@ -106,6 +107,7 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
     response: answer,
     truth: truth && { status: truth.status, state: trueState(truth, operation, isTrue, answer) },
     delivered,
+    isUnread,
     decision: decision && toDisturbance(decision),
     twinOf,
   }
@@ -351,6 +353,7 @@ export interface Attempt
       | 'arrived'
       | 'clockEpoch'
       | 'delivered'
+      | 'isUnread'
       | 'twinOf'
     >
   > {

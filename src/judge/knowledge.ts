@@ -23,7 +23,7 @@ export const interpretResponse = ({ response }: Attempt): Meaning =>
 /**
  * How certain it is that a client received an answer. `proved`: it used the connection again, or used an ID that stood
  * only in this answer. `handed`: it left completely. `unknown`: it left completely, but perhaps just as the client gave
- * up. `none`: it did not leave completely.
+ * up, or the client reset the connection then. `none`: it did not leave completely.
  */
 export type Receipt = 'proved' | 'handed' | 'unknown' | 'none'
 
@@ -71,6 +71,14 @@ export class Knowledge {
     return this.#receipts.get(attempt) ?? this.#unproved(attempt)
   }
 
+  /**
+   * Whether the client may have dropped the connection without reading an answer that left whole, as one does that was
+   * frozen while the answer was on its way, and whose deadline has passed when it goes on.
+   */
+  isPerhapsUnread(attempt: Attempt): boolean {
+    return attempt.connection !== 0 && this.receipt(attempt) !== 'proved'
+  }
+
   /** What the client knew from an answer when it made a later request; undefined if that is not certain. */
   knownBefore(attempt: Attempt, later: Attempt): Meaning | undefined {
     return this.#isReceived(attempt, later) === true ? interpretResponse(attempt) : undefined
@@ -115,8 +123,9 @@ export class Knowledge {
     return passed < (isNew ? keepAliveTime : networkDelay)
   }
 
-  #unproved({ delivered, ended, arrived, connection }: Attempt): Receipt {
+  #unproved({ delivered, ended, arrived, connection, isUnread }: Attempt): Receipt {
     if (delivered !== 'handed' || !ended) return 'none'
+    if (isUnread) return 'unknown'
     const isLong =
       connection === 0
         ? ended.clock - arrived.clock >= clientTimeout.clock

@@ -138,6 +138,7 @@ export class JournalView {
       truth: truth ? answerView(truth, secrets) : null,
       told: response ? answerView(response, secrets, hintedHeaders(response.headers, record)) : null,
       delivered: record.delivered,
+      ...(record.isUnread && { received: false }),
       bytesSent: record.bytesSent,
       effects: effectsView(this.effects.of(record.id)),
       twinOf: record.twinOf ?? null,

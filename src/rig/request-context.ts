@@ -36,6 +36,8 @@ export interface Reply {
   readonly pendingFault: PendingFault | undefined
   /** Records how the answer was delivered. */
   close(delivered: Delivery, bytesSent: number): void
+  /** @returns records that the client has not read the whole answer; keeps nothing else of the request in memory */
+  unreadNote?(): () => void
 }
 
 /** A fault that acts on the connection. */
@@ -91,6 +93,7 @@ export class RequestContext implements Reply {
       read: undefined,
       ended: undefined,
       left: undefined,
+      isUnread: false,
       body: undefined,
       bodyBytes: 0,
       digest: undefined,
@@ -199,6 +202,15 @@ export class RequestContext implements Reply {
     record.ended = rig.now()
     if (!record.left) rig.use.leave()
     rig.journal.changed(record, 'closed')
+  }
+
+  unreadNote(): () => void {
+    const { record, rig } = this
+    return () => {
+      if (record.delivered !== 'handed') return
+      record.isUnread = true
+      rig.journal.changed(record, 'closed')
+    }
   }
 }
 

@@ -121,6 +121,12 @@ export const requestRecordSchema = z
       .describe(
         'How the answer left. handed: whole, which is no proof that it was received; cut: a fault left part of it out or broke the connection; none: a fault withheld it; aborted: the client left first; server-stopped: the mock was stopped first; open: not yet',
       ),
+    received: z
+      .literal(false)
+      .optional()
+      .describe(
+        'Only where the answer left whole and the client then reset the connection: it had not read the whole answer. Absence proves nothing',
+      ),
     bytesSent: count.describe('That left for the client, head included where there was a socket'),
     effects: z
       .array(effect)
@@ -204,6 +210,8 @@ export interface RequestRecord
   ended: Moment | undefined
   /** When its client disconnected while it waited, which may be long before it ended. */
   left: Moment | undefined
+  /** Whether the client reset the connection after the whole answer had left: a system does so for unread bytes. */
+  isUnread: boolean
   /** The body as received, up to a limit. */
   body: Uint8Array | undefined
   bodyBytes: number
@@ -247,7 +255,7 @@ export const responseBytes = ({ wholeBytes, body }: RecordedResponse): number =>
   wholeBytes ?? Buffer.byteLength(body)
 
 /** What was derived from a record, with the state of the record that it was derived from. */
-interface CachedResult extends Pick<RequestRecord, 'body' | 'decision' | 'truth' | 'response'> {
+interface CachedResult extends Pick<RequestRecord, 'body' | 'decision' | 'truth' | 'response' | 'isUnread'> {
   readonly made: unknown
 }
 
@@ -298,8 +306,8 @@ export class RecordReader {
     const known = all.get(record)
     if (known && isCurrent(known, record)) return known.made as Result
     const made = make(record, this)
-    const { body, decision, truth, response } = record
-    if (record.ended) all.set(record, { made, body, decision, truth, response })
+    const { body, decision, truth, response, isUnread } = record
+    if (record.ended) all.set(record, { made, body, decision, truth, response, isUnread })
     return made
   }
 }
@@ -307,9 +315,13 @@ export class RecordReader {
 const makeFacts = ({ method, target, body = new Uint8Array() }: RequestRecord, { segment }: RecordReader) =>
   new RequestFacts(method, target, body, segment)
 
-/** Work for a request may continue long after its client has left. */
-const isCurrent = (made: CachedResult, { body, decision, truth, response }: RequestRecord): boolean =>
-  made.body === body && made.decision === decision && made.truth === truth && made.response === response
+/** Work for a request may continue long after its client has left, and a client may reset its connection later. */
+const isCurrent = (made: CachedResult, record: RequestRecord): boolean =>
+  made.body === record.body &&
+  made.decision === record.decision &&
+  made.truth === record.truth &&
+  made.response === record.response &&
+  made.isUnread === record.isUnread
 
 /** The JSON object in an answer, if it has one and its body is recorded whole. */
 export function bodyJson({

@@ -33,6 +33,35 @@ describe('a client that was frozen while the answer was on its way, drops it unr
     expect(accusedIn(judge(evidence, unknown))).toContain(`${rule} guilty`)
   })
 
+  const refused = { phase: 'before', answer: { status: 400, by: 'service' } }
+  const later = { phase: 'before', answer: { status: 503, retryAfter: 600 } }
+
+  it.each([
+    ['R14', refused],
+    ['R18', later],
+  ])('%s is open for one repeat on another connection, and guilty for two', async (rule, step) => {
+    const wire = { took: 5, connections: [1, 2, 3], pause: minute }
+    const statuses = []
+    for (const repeats of [1, 2])
+      statuses.push(accusedIn(judge(over(await repeatsAfter(step, repeats), wire), unknown)))
+    expect(statuses[0]).toContain(`${rule} open`)
+    expect(statuses[1]).toContain(`${rule} guilty`)
+  })
+
+  it.each(['FAILED', 'INDETERMINATE_FAILURE'])(
+    'a repeat after %s is nothing where a reset shows that the answer was not read',
+    async state => {
+      const answers = { state, ...(state !== 'FAILED' && { truth: 'sent' }) }
+      const evidence = over(await repeatsAfter(answers, 2), {
+        took: 5,
+        connections: [1, 2, 3],
+        pause: minute,
+      })
+      const attempts = evidence.attempts.map((attempt): Attempt => ({ ...attempt, isUnread: true }))
+      expect(accusedIn(judge({ ...evidence, attempts }, unknown))).toEqual([])
+    },
+  )
+
   it('R06 is guilty for one repeat on the connection that brought the answer', async () => {
     const evidence = over(await repeatsAfter({ state: 'FAILED' }, 1), {
       took: 5,

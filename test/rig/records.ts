@@ -26,6 +26,7 @@ export const recordOf = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   response: undefined,
   hints: undefined,
   delivered: 'open',
+  isUnread: false,
   bytesSent: 0,
   chargedBytes: undefined,
   ...more,

@@ -290,7 +290,9 @@ function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sendi
 export function describeTold(it: ExplainContext): string[] {
   const { record } = it
   const { response: given, decision } = record
-  const delivery = deliveryWords[record.delivered].sentence(countNoun(record.bytesSent, 'byte'))
+  const delivery = record.isUnread
+    ? `It left whole, ${countNoun(record.bytesSent, 'byte')}; the client then reset the connection, so it had not read all of it.`
+    : deliveryWords[record.delivered].sentence(countNoun(record.bytesSent, 'byte'))
   if (!given) return [delivery]
   const answer = decision?.step.answer
   const fault = answer && 'fault' in answer ? answer.fault.name : undefined

@@ -211,6 +211,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   const ownCreated = new Set(
     conduct.reads.filter(({ state }) => state === 'CREATED').map(({ attempt }) => attempt.id),
   )
+  const created = requests.filter(it => reportsCreated(rig, it, task.synchronizationId, ownCreated))
   const outcome: CaseOutcome = {
     task,
     endings,
@@ -225,7 +226,8 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
       .sendings.filter(({ kind }) => kind === 'list')
       .map(({ cause, startsAt }) => ({ cause, startsAt })),
     lastReport: findLastReport(conduct, requests),
-    toldCreated: requests.find(record => reportsCreated(rig, record, task.synchronizationId, ownCreated))?.id,
+    toldCreated: created.find(({ isUnread }) => !isUnread)?.id,
+    mayKnowCreated: created.length > 0,
     broken: new Set(conduct.findings.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.
     expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,

@@ -29,8 +29,10 @@ export interface CaseOutcome {
   readonly sent: readonly SentSending[]
   /** The last answer about the client's last transaction, to an attempt or to a read; undefined without attempts. */
   readonly lastReport: StateReport | undefined
-  /** The request whose answer, with state CREATED, left completely. */
+  /** The request whose answer, with state CREATED, left completely and was not dropped unread. */
   readonly toldCreated: string | undefined
+  /** Whether any such answer left completely. */
+  readonly mayKnowCreated: boolean
   /** Rules of conduct that the client has certainly broken. */
   readonly broken: ReadonlySet<string>
   readonly expect: Expectation | undefined
@@ -231,7 +233,7 @@ export function findWrongBelief(outcome: CaseOutcome): CaseFinding[] {
 }
 
 function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
-  const { sent, toldCreated } = outcome
+  const { sent, mayKnowCreated } = outcome
   const wanted = intendedCount(outcome)
   const last = outcome.creations.at(-1)
   const was = last ? ` ${last.id} was told ${last.told}.` : ''
@@ -243,7 +245,7 @@ function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
         : `The client believes that it sent ${wanted} mailings, but ${sent.length} went out. Each needs a transactionId of its own.`,
       last ? [last.id] : outcome.lastRequests,
     )
-  if (toldCreated !== undefined) return undefined
+  if (mayKnowCreated) return undefined
   return examError(
     'guessed',
     `The client believes that it sent, and that is true, but no answer has told it so: it guessed.${was}`,

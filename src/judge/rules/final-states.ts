@@ -14,18 +14,11 @@ export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: str
         sending,
         evidence: [teller, ...repeats],
         ignoredAnswer: { answer: teller, later: repeats[0]! },
-        isOpen: repeats.length === 1 && isPerhapsUnread(teller, file),
+        isOpen: repeats.length === 1 && file.knowledge.isPerhapsUnread(teller),
         sentence: `${teller.id} was told ${state} under ${transactionIdWords(transaction)}, ${why}; the same came again ${countWords(repeats.length)}.`,
       }
     }
 }
-
-/**
- * Whether the client may have dropped the connection without reading the answer, as one does that was frozen while the
- * answer was on its way, and whose deadline has passed when it goes on.
- */
-const isPerhapsUnread = (teller: Attempt, { knowledge }: JudgeInput): boolean =>
-  teller.connection !== 0 && knowledge.receipt(teller) !== 'proved'
 
 function repeatsAfter(state: SendingState, attempts: readonly Attempt[], file: JudgeInput) {
   let teller: Attempt | undefined

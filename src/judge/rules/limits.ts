@@ -103,7 +103,7 @@ export const pendingPursued = defineRule({
   severity: 'error',
   dependsOn: 'worker',
   detection:
-    'A repeat right after PENDING was told, more than 5 minutes after PENDING was first told under this transactionId, on the space’s clock. One or two such repeats are a warning.',
+    'A repeat right after PENDING was told, more than 5 minutes after PENDING was first told under this transactionId, on the space’s clock. One or two such repeats are a warning; a single one is open where nothing proves that the client read the last PENDING.',
   exceptions:
     'Two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; stretches in which the clock was moved by hand.',
   survivesLoss: true,
@@ -120,7 +120,9 @@ export const pendingPursued = defineRule({
           sending,
           evidence: [attempts[from]!, ...late.map(({ poll }) => poll)],
           ignoredAnswer: { answer: last.told, later: last.poll },
-          isOpen: late.every(({ isCertain }) => !isCertain),
+          isOpen:
+            late.every(({ isCertain }) => !isCertain) ||
+            (late.length === 1 && file.knowledge.isPerhapsUnread(last.told)),
           ...(late.length <= toleratedPolls && { severity: 'warning' }),
           sentence: `${transactionIdWords(transaction)} was PENDING, and was asked for again ${countWords(late.length)} after the 5 min that are allowed, the last time ${durationWords(last.whole)} after PENDING was first told.`,
         }

@@ -373,7 +373,8 @@ export const retryAfterIgnored = defineRule({
   clause: 'RFC 9110, 10.2.3',
   severity: 'warning',
   dependsOn: 'worker',
-  detection: 'The next attempt comes earlier than a Retry-After had asked for.',
+  detection:
+    'The next attempt comes earlier than a Retry-After had asked for. Once is open where nothing proves that the client read that answer.',
   exceptions:
     '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker; requests that may be of another mailing.',
   *find(file: JudgeInput): Iterable<Suspicion> {
@@ -395,7 +396,9 @@ export const retryAfterIgnored = defineRule({
         evidence: early.flatMap(({ answer, later }) => [answer, later]),
         ignoredAnswer: { answer: first.answer, later: first.later },
         // A request for another mailing need not wait.
-        isOpen: sending.basis === 'inferred' && !isOfOneTransaction(first),
+        isOpen:
+          (sending.basis === 'inferred' && !isOfOneTransaction(first)) ||
+          (early.length === 1 && file.knowledge.isPerhapsUnread(first.answer)),
         sentence: `${first.answer.id} got ${describeResponse(first.answer)} with ${retryAfterWords(first.answer, first.asked.wait)}, and ${first.later.id} came after ${durationWords(first.waited)}.`,
       }
     }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../../../src/http/logger.ts'
 import { listen } from '../../../src/http/server.ts'
@@ -32,6 +34,43 @@ async function latest(
   return seen()!
 }
 const ended = (mock: TestMock) => latest(mock, 'an entry that has ended', entry => entry.ended !== undefined)
+
+describe('whether the client has read an answer that left whole', () => {
+  it('an answer is noted as not received where the client drops the connection with it unread', async () => {
+    const { mock, port, get } = await connected([])
+    const socket = connect({ port, host: '127.0.0.1' })
+    // Like a client that is frozen: what comes stays with its system.
+    socket.pause()
+    await once(socket, 'connect')
+    socket.write(create())
+    await ended(mock)
+    socket.destroy()
+    await latest(mock, 'a reset', entry => entry.isUnread)
+    expect(await get()).toMatchObject({ delivered: 'handed', received: false })
+  })
+
+  it('nothing is said of an answer that was read before the connection was closed', async () => {
+    const { mock, client, get } = await connected([])
+    client.send(create())
+    await client.until('}]}}')
+    await ended(mock)
+    client.leave('fin')
+    await client.ended()
+    expect(await get('r0-1')).not.toHaveProperty('received')
+  })
+
+  it('an answer was received if the client used the connection again before it reset that', async () => {
+    const { mock, client, get } = await connected([])
+    client.send(create())
+    await client.until('}]}}')
+    client.send(create())
+    await expect.poll(() => mock.rig().journal.count, { interval: 1 }).toBe(2)
+    await ended(mock)
+    client.leave('reset')
+    await latest(mock, 'a reset', entry => entry.isUnread)
+    expect(await get('r0-1')).not.toHaveProperty('received')
+  })
+})
 
 describe('the journal, of an answer over a socket', () => {
   it('that left whole, tells the connection, the place on it, and every byte', async () => {
