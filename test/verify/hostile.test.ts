@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { AnswerBodies } from '../../src/contract/verify/exchange.ts'
+import type { Fetch } from '../../src/contract/verify/target.ts'
 import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
-import { verifyResult } from '../../src/contract/verify/verify-result.ts'
+import { type VerifyResult, verifyResult } from '../../src/contract/verify/verify-result.ts'
 import type { Json } from '../mock.ts'
 import { lying } from './lies.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
@@ -75,5 +77,66 @@ describe('whatever a target answers', () => {
       terminalReport(result, { colours: false, width: 80 }),
     ])
       expect(report.match(/.{0,60}(?:undefined|\[object).{0,40}/g) ?? []).toEqual([])
+  })
+})
+
+describe('long and deep answers', () => {
+  const filled = (fetch: Fetch, padding: Json) => {
+    let count = 0
+    return lying(fetch, told => {
+      // The first three tell that it is such a service.
+      if (++count > 3 && told.json !== undefined) told.json.padding = padding
+    })
+  }
+  const seenOf = (result: VerifyResult, clause: string) =>
+    result.clauses.find(it => it.clause === clause) as { status: string; seen?: string }
+
+  test('are a finding where more than 32 MiB of long ones have come', async () => {
+    const { fetch } = await mockTarget()
+    const long = 'x'.repeat(2 << 20)
+    const result = await verified(filled(fetch, long), { filter: ['2 hal', '4.1', '2.2 id'] })
+    expect(seenOf(result, '2 hal')).toMatchObject({
+      status: 'differs',
+      seen: 'one that is one of too many long ones',
+    })
+  })
+
+  test('are a finding where they are nested too deeply', async () => {
+    const { fetch } = await mockTarget()
+    const deep = JSON.parse('['.repeat(1_000) + ']'.repeat(1_000))
+    const result = await verified(filled(fetch, deep), { allowWrites: true, sendTo })
+    expect(result.incomplete).toBe(null)
+    expect(result.counts['not run']).toBe(0)
+    expect(seenOf(result, '2 hal')).toMatchObject({
+      status: 'differs',
+      seen: 'one that is nested more than 64 levels deep',
+    })
+  })
+})
+
+describe('of an answer', () => {
+  const kept = (text: string, bodies = new AnswerBodies()) => bodies.keep(Buffer.from(text))
+
+  test('the first 64 Ki characters and the digest of all are kept', () => {
+    const [one, other] = ['a', 'b'].map(end => kept(`"${'x'.repeat(100_000)}${end}"`))
+    expect(one!.text).toHaveLength(65_536)
+    expect(one!.text).toBe(other!.text)
+    expect(one!.digest).not.toBe(other!.digest)
+    expect(one!.json).toHaveLength(100_001)
+  })
+
+  test('long ones are kept whole while they have 32 Mi characters in all', () => {
+    const bodies = new AnswerBodies()
+    const all = Array.from({ length: 5 }, () => kept(`"${'x'.repeat(8_000_000)}"`, bodies))
+    expect(all.map(it => it.json !== undefined)).toEqual([true, true, true, true, false])
+    expect(kept('{"short":1}', bodies).json).toEqual({ short: 1 })
+  })
+
+  test.each([
+    ['not JSON', 'x', undefined],
+    ['nested', '['.repeat(100_000), 'is nested more than 64 levels deep'],
+    ['many values', `[${'1,'.repeat(1_000_001)}1]`, 'holds more than 1000000 values'],
+  ])('what is %s has no parsed form', (_, text, excess) => {
+    expect(kept(text)).toMatchObject({ json: undefined, excess })
   })
 })

@@ -1,13 +1,7 @@
+import { getHeapStatistics } from 'node:v8'
 import { CannotVerify, explainNoAnswer } from '../verify/cannot-verify.ts'
-import { type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
-import {
-  type Fetch,
-  parseJson,
-  readText,
-  resolveAddress,
-  retryAfterSeconds,
-  withDeadline,
-} from '../verify/target.ts'
+import { AnswerBodies, type AnswerBody, type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
+import { type Fetch, readBody, resolveAddress, retryAfterSeconds, withDeadline } from '../verify/target.ts'
 import { CannotPull, type PullJournal, type RecordedAnswer } from './pull-journal.ts'
 
 export interface PaceOptions {
@@ -71,6 +65,8 @@ const maxDeferrals = 30
 /** Maximum wait for one answer, in seconds. */
 const maxWaitSeconds = 15 * 60
 const maxBackoffSeconds = 30
+/** Maximum memory of all answers of a pull, which it keeps until the fixture is written, in MiB. */
+const maxPullMebibytes = Math.floor(getHeapStatistics().heap_size_limit / 3 / 2 ** 20)
 
 /**
  * The service to read, with GET only: few requests at a time, at a limited rate, repeated after failures, and
@@ -85,6 +81,8 @@ export class PullSource {
   readonly #untrustedAnswers: RecordedAnswer[] = []
   #isTrusted: boolean
   #answered = 0
+  /** Bytes of memory that the answers may still take. */
+  #left = maxPullMebibytes * 2 ** 20
 
   constructor(options: SourceOptions) {
     this.base = options.base
@@ -109,7 +107,7 @@ export class PullSource {
     const url = resolveAddress(this.base, address)
     const { journal } = this.#options
     const kept = isFresh ? undefined : journal.get(url)
-    if (kept) return toExchange(url, kept.status, keptHeaders, '', kept.json)
+    if (kept) return toExchange(url, kept.status, keptHeaders, { ...nothingKept, json: kept.json })
     const exchange = await this.#askUntilAnswered(url)
     const { status, json } = exchange
     if (isUsable(exchange) || status === 404) this.#keep({ url, status, json })
@@ -158,7 +156,7 @@ export class PullSource {
     } catch (error) {
       const { signal, timeout } = this.#options
       if (signal.aborted) throw signal.reason
-      if (error instanceof CannotVerify) throw error
+      if (error instanceof CannotVerify || error instanceof CannotPull) throw error
       return { failure: explainNoAnswer(error, new URL(url), timeout) }
     }
     const { status, headers } = exchange
@@ -189,11 +187,18 @@ export class PullSource {
       // A redirect would send the credentials to another address.
       redirect: 'manual' as const,
     }
-    const [response, text] = await withDeadline(timeout, signal, async limited => {
+    const [response, bytes] = await withDeadline(timeout, signal, async limited => {
       const answer = await fetch(url, { ...asked, signal: limited })
-      return [answer, await readText(answer, url)] as const
+      return [answer, await readBody(answer, url)] as const
     })
-    return toExchange(url, response.status, Object.fromEntries(response.headers), text, parseJson(text))
+    const body = new AnswerBodies().keep(bytes)
+    if (body.excess !== undefined) throw new CannotPull(`the answer to ${pathOf(url)} ${body.excess}`)
+    this.#left -= body.weight
+    if (this.#left < 0)
+      throw new CannotPull(
+        `the answers of the service take more than ${maxPullMebibytes} MiB of memory; give Node more: NODE_OPTIONS=--max-old-space-size=8192`,
+      )
+    return toExchange(url, response.status, Object.fromEntries(response.headers), body)
   }
 
   #pauseFor(seconds: number, why: string): void {
@@ -217,14 +222,14 @@ const withoutAdvice = ({ message }: Error): string => message.replace(/; .*$/s, 
 
 const isUsable = (exchange: Exchange): boolean => isSuccess(exchange) && isObject(exchange.json)
 
+const nothingKept = { text: '', digest: '', weight: 0, excess: undefined }
 const keptHeaders = { 'content-type': 'application/hal+json' }
 
 const toExchange = (
   url: string,
   status: number,
   headers: Readonly<Record<string, string>>,
-  text: string,
-  json: unknown,
+  body: AnswerBody,
 ): Exchange => ({
   number: 0,
   method: 'GET',
@@ -233,6 +238,5 @@ const toExchange = (
   requestBody: null,
   status,
   headers,
-  text,
-  json,
+  ...body,
 })

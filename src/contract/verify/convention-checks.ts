@@ -51,8 +51,10 @@ export const commonChecks: readonly ClauseEntry[] = [
   }),
   reading('2 hal', 'all answers with a resource', reader => {
     for (const document of reader.observed.documents) {
-      const { json } = document
-      if (!isObject(json)) return differs('a JSON object', describeValue(json ?? document.text), document)
+      const { json, text, excess } = document
+      if (excess !== undefined)
+        return differs('an answer that can be looked into', `one that ${excess}`, document)
+      if (!isObject(json)) return differs('a JSON object', describeValue(json ?? text), document)
       if (!isObject(json._links)) return differs('links under _links', describeValue(json._links), document)
       if (json._embedded !== undefined && !isObject(json._embedded))
         return differs('collections in an object _embedded', describeValue(json._embedded), document)

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { measureJson } from '../../service/request-input.ts'
+
 /** One request and its answer, as evidence. Without credentials. */
-export interface Exchange {
+export interface Exchange extends AnswerBody {
   /** Number of the request, from 1. */
   readonly number: number
   readonly method: string
@@ -9,9 +12,90 @@ export interface Exchange {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** What is kept of the body of an answer. */
+export interface AnswerBody {
+  /** The first 64 Ki characters. */
   readonly text: string
-  /** The parsed body; undefined if it is not JSON. */
+  /** SHA-256 of the whole body. */
+  readonly digest: string
+  /** How much memory the parsed body takes at most, in bytes. */
+  readonly weight: number
+  /** Why the body is not looked into; undefined if it is. */
+  readonly excess: string | undefined
+  /** The parsed body; undefined if it is not JSON, or not looked into. Parsed again when it was not used for a while. */
   readonly json: unknown
+}
+
+/** Maximum length of the text that is kept of each answer, in characters. */
+const maxKeptText = 64 << 10
+/** Maximum length of the answers beyond that which are kept whole in one run, in characters. */
+const maxLongAnswers = 32 << 20
+/** Maximum number of values in one answer. */
+const maxValues = 1_000_000
+
+/** What a value of a parsed text takes beside its characters, in bytes. */
+const valueWeight = 64
+/** Maximum length of the texts whose parsed forms are kept, in characters. */
+const maxParsed = 8 << 20
+
+/** Keeps the bodies of a run in bounded memory, whatever a service answers. */
+export class AnswerBodies {
+  #left = maxLongAnswers
+  /** Texts with their parsed forms, the least recently used first. */
+  readonly #parsed = new Map<string, unknown>()
+  #parsedLength = 0
+
+  keep(bytes: Uint8Array): AnswerBody {
+    const whole = new TextDecoder().decode(bytes)
+    const isLong = whole.length > maxKeptText
+    const isKept = !isLong || whole.length <= this.#left
+    if (isLong && isKept) this.#left -= whole.length
+    const { values, excess } = isKept
+      ? measureJson(whole, maxValues)
+      : { values: 0, excess: 'is one of too many long ones' }
+    const weight = whole.length + values * valueWeight
+    // Without this, a piece of a text keeps the whole of it in memory.
+    const text = isLong ? Buffer.from(whole.slice(0, maxKeptText)).toString() : whole
+    const digest = createHash('sha256').update(bytes).digest('hex')
+    return this.#keptBody({ text, digest, weight, excess }, excess === undefined ? whole : undefined)
+  }
+
+  /** A function of its own, so that what it returns refers to nothing but these arguments. */
+  #keptBody(kept: Omit<AnswerBody, 'json'>, whole: string | undefined): AnswerBody {
+    const parse = (text: string) => this.#parse(text)
+    return {
+      ...kept,
+      get json() {
+        return whole === undefined ? undefined : parse(whole)
+      },
+    }
+  }
+
+  #parse(text: string): unknown {
+    const isParsed = this.#parsed.has(text)
+    const value = isParsed ? this.#parsed.get(text) : parseJson(text)
+    this.#parsed.delete(text)
+    this.#parsed.set(text, value)
+    if (isParsed) return value
+    this.#parsedLength += text.length
+    for (const oldest of this.#parsed.keys()) {
+      if (this.#parsedLength <= maxParsed || oldest === text) break
+      this.#parsed.delete(oldest)
+      this.#parsedLength -= oldest.length
+    }
+    return value
+  }
+}
+
+/** The parsed text; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300

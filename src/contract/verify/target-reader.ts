@@ -35,8 +35,22 @@ export class ObservedResources {
     return this.#all.get(kind)!
   }
 
-  add(kind: ResourceKind, sighting: ObservedResource): void {
-    this.#all.get(kind)!.push(sighting)
+  /** @param read reads the resource from the answer, each time anew: what is parsed is not kept */
+  add(
+    kind: ResourceKind,
+    from: Exchange,
+    isItem: boolean,
+    synchronization: string | undefined,
+    read: (json: unknown) => unknown,
+  ): void {
+    this.#all.get(kind)!.push({
+      get value() {
+        return read(from.json)
+      },
+      from,
+      isItem,
+      ...(synchronization !== undefined && { synchronization }),
+    })
   }
 }
 
@@ -121,12 +135,7 @@ export class TargetReader {
 
   noteResource(kind: ResourceKind, exchange: Exchange, synchronization?: string): void {
     this.observed.documents.push(exchange)
-    this.observed.add(kind, {
-      value: exchange.json,
-      from: exchange,
-      isItem: false,
-      ...(synchronization !== undefined && { synchronization }),
-    })
+    this.observed.add(kind, exchange, false, synchronization, json => json)
   }
 
   /** Reads a collection and records its entries. */
@@ -137,16 +146,17 @@ export class TargetReader {
   }
 
   #listing(kind: ResourceKind, exchange: Exchange, synchronization?: string): Listing {
-    const items = isSuccess(exchange) ? entriesOf(exchange.json, relationOf(kind)) : []
+    const itemsIn = (json: unknown) => (isSuccess(exchange) ? entriesOf(json, relationOf(kind)) : [])
     if (isSuccess(exchange)) this.observed.documents.push(exchange)
-    for (const value of items)
-      this.observed.add(kind, {
-        value,
-        from: exchange,
-        isItem: true,
-        ...(synchronization !== undefined && { synchronization }),
-      })
-    return { exchange, items, next: hrefOf(exchange.json, 'next') }
+    for (const at of itemsIn(exchange.json).keys())
+      this.observed.add(kind, exchange, true, synchronization, json => itemsIn(json)[at])
+    return {
+      exchange,
+      get items() {
+        return itemsIn(exchange.json)
+      },
+      next: hrefOf(exchange.json, 'next'),
+    }
   }
 
   mailings = (): Promise<Listing> =>
@@ -160,7 +170,13 @@ export class TargetReader {
 
   synchronization = async (id: string): Promise<ReadSynchronization> => {
     const exchange = await this.readResource('synchronization', this.synchronizationPath(id), id)
-    return { id, value: exchange.json, exchange }
+    return {
+      id,
+      get value() {
+        return exchange.json
+      },
+      exchange,
+    }
   }
 
   lists = (customer: string, query = ''): Promise<Listing> =>

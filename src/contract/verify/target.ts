@@ -1,5 +1,5 @@
 import { CannotVerify, explainNoAnswer } from './cannot-verify.ts'
-import { type Exchange, isSuccess } from './exchange.ts'
+import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
 
 /**
  * The result of `work`, if it is ready before the deadline. Uses a timer of its own: Node may collect a
@@ -87,7 +87,7 @@ export interface AskOptions {
 }
 
 /** Maximum length of an answer, in bytes. */
-const maxAnswerBytes = 64 << 20
+const maxAnswerBytes = 32 << 20
 /** Maximum wait that a target may ask for, in seconds. */
 const maxWaitSeconds = 120
 /** Maximum number of 429 answers in a row. */
@@ -105,6 +105,7 @@ export class Target {
   /** Requests that were answered 429 and then sent again. */
   readonly limited: Exchange[] = []
   readonly #options: TargetOptions
+  readonly #bodies = new AnswerBodies()
   /** An address that the service answered with success at the beginning. */
   #known: string | undefined
 
@@ -204,11 +205,11 @@ export class Target {
       ...(body !== undefined && { body }),
       redirect: 'manual' as const,
     }
-    const [response, text] = await withDeadline(timeout, signal, async limited => {
+    const [response, bytes] = await withDeadline(timeout, signal, async limited => {
       const answer = await fetch(url, { ...asked, signal: limited })
-      return [answer, await readText(answer, url)] as const
+      return [answer, await readBody(answer, url)] as const
     })
-    return {
+    const facts = {
       number: this.exchanges.length + 1,
       method,
       url,
@@ -216,9 +217,8 @@ export class Target {
       requestBody: body ?? null,
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      text,
-      json: parseJson(text),
     }
+    return Object.assign(this.#bodies.keep(bytes), facts)
   }
 
   #credentials(as: AskOptions['as']): Record<string, string> {
@@ -281,25 +281,16 @@ const isConnectionError = (error: unknown): boolean => {
 }
 
 /** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
-export async function readText(response: Response, url: string): Promise<string> {
+export async function readBody(response: Response, url: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of response.body ?? []) {
     length += piece.length
     if (length > maxAnswerBytes)
       throw new CannotVerify(
-        `the answer to ${new URL(url).pathname} is longer than 64 MiB; this is no such service`,
+        `the answer to ${new URL(url).pathname} is longer than 32 MiB; this is no such service`,
       )
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString()
-}
-
-/** The parsed body; undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return Buffer.concat(pieces)
 }

@@ -125,6 +125,9 @@ const differenceMembers = (it: { expected: string; seen: string; evidence: reado
 const shortenExchange = ({
   text,
   json: _,
+  digest: __,
+  weight: ___,
+  excess: ____,
   requestBody,
   ...others
 }: Exchange): ClauseResult['evidence'][number] => ({
