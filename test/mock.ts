@@ -119,7 +119,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     clock: clockFactory(clock),
     onEnd: space => rigs.end(space),
     ...(options.copies && {
-      copies: { ...options.copies, idleTime: space => rigs.known(space)?.use.idleMilliseconds ?? 0 },
+      copies: { ...options.copies, useOf: space => rigs.useOfCopy(space) },
     }),
     seed,
     chance: (name, own) => seededChance(own, name),

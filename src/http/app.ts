@@ -102,7 +102,8 @@ export function createApp(options: AppOptions): App {
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
     const { spaceName } = account
-    const rig = await rigs.of(spaces.getOpen(spaceName) ?? (await spaces.getOrOpen(spaceName)))
+    const mayWrite = account.user.rights.includes('write')
+    const rig = await rigs.of(spaces.getOpen(spaceName) ?? (await spaces.getOrOpen(spaceName, mayWrite)))
     const reply = await requests.handle(rig, incoming)
     return isNavigation(header) ? sandboxReply(reply) : reply
   }

@@ -106,7 +106,7 @@ export async function assembleMock(
       copies: {
         count: settings.spaceLimit,
         idle: settings.spaceIdle,
-        idleTime: space => rigs.known(space)?.use.idleMilliseconds ?? 0,
+        useOf: space => rigs.useOfCopy(space),
       },
       onEnd: (space, next) => {
         rigs.end(space)

@@ -299,7 +299,7 @@ export const settings = {
   /** Maximum number of private copies of spaces; 2000 by default. */
   spaceLimit: setting(
     '--space-limit <number>',
-    'maximum number of private copies of spaces; above it, the least recently used one is evicted',
+    'maximum number of private copies of spaces; above it, unused ones are evicted, unchanged ones first',
     count,
     '2000',
   ),

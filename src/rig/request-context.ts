@@ -76,7 +76,7 @@ export class RequestContext implements Reply {
     this.rig = rig
     this.incoming = incoming
     this.isBodyRead = method === 'GET' || method === 'HEAD'
-    rig.use.enter()
+    rig.use.enter(account.user.rights.includes('write'))
     this.record = {
       id,
       number,

@@ -3,6 +3,7 @@ import type { RateLimit } from '../service/access.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { Links } from '../service/links.ts'
 import type { ServiceCall } from '../service/operation.ts'
+import { operations } from '../service/operations.ts'
 import {
   isOfService,
   Problem,
@@ -212,13 +213,18 @@ export class RequestHandler {
   }
 
   async #choose(context: RequestContext): Promise<Decision | undefined> {
-    const { rig, incoming, facts, isBodyRead } = context
+    const { rig, incoming, facts, call, isBodyRead } = context
     const { operation } = facts
     if (!isBodyRead && !operation) return undefined
     const selected = namesScenario(context)
       ? await selectScenario(rig, incoming, facts, this.#options)
       : undefined
     if (!isBodyRead && !rig.canApplyBeforeBody(operation!.id, selected)) return undefined
+    // The service refuses this user, so no step is used up.
+    if (operation && !call.rights.includes(operations[operation.id].right)) {
+      context.choose(selected?.scenario, undefined)
+      return undefined
+    }
     // Nothing is awaited between here and the claim, so that simultaneous requests get different steps.
     const decision = claimStep(context, selected)
     if (decision || (selected && isBodyRead)) context.choose(selected?.scenario, decision)

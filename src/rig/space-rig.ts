@@ -3,6 +3,7 @@ import { Links, type ServiceNames } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
 import type { Clock, Space, SpaceData } from '../store/space-data.ts'
+import type { CopyUse, EvictionRank } from '../store/spaces.ts'
 import { SpaceClock, type StoredClock } from './clock.ts'
 import { Journal, type JournalLimits, realTime } from './journal.ts'
 import type { ScenarioAttempt } from './request-facts.ts'
@@ -97,7 +98,7 @@ const maxChosenScenarios = 1_000
 /** Milliseconds in which the first request is expected after a space has been opened. */
 const openingGrace = 1_000
 
-/** Whether a space is in use, and since when it is not. */
+/** Whether a space is in use, by whom, and since when it is not. */
 export class SpaceUse {
   /** Number of requests whose client is still there. */
   #inside = 0
@@ -105,9 +106,13 @@ export class SpaceUse {
   #lastUsed: number | undefined
   readonly #madeAt = realTime()
 
-  /** A request has arrived. */
-  enter(): void {
+  /** Whether anybody but users without the right to write has used it. */
+  hasOwner = false
+
+  /** A request has arrived. @param mayWrite whether its user has the right to write */
+  enter(mayWrite: boolean): void {
     this.#inside++
+    if (mayWrite) this.hasOwner = true
   }
 
   /** The client of a request has its answer, or has left. */
@@ -119,6 +124,7 @@ export class SpaceUse {
   /** The space was used by something else than a request. */
   touch(): void {
     this.#lastUsed = realTime()
+    this.hasOwner = true
   }
 
   /** Milliseconds since the space was last used; 0 while a client waits for an answer, or is expected. */
@@ -144,6 +150,7 @@ export class SpaceRig {
   /** What a Pact verifier has set up since the space began. */
   provided: ProvidedStates | undefined
   readonly #options: SpaceRigOptions
+  readonly #sequenceAtStart: number
   readonly #chosenScenarios = new Map<string, ActiveScenario>()
   readonly #dials = new Map<Scenario | undefined, DialValues>()
   readonly #links = new Map<DialValues, Map<string, Links>>()
@@ -158,6 +165,7 @@ export class SpaceRig {
     this.events = new SpaceEvents(space.name, all)
     this.clock = space.clock as SpaceClock
     this.#options = options
+    this.#sequenceAtStart = space.data.seq
     this.reader = new RecordReader(options.names.platformSegment)
     this.journal = new Journal(options.limits)
     this.holds.onHeld = () => this.emitScenarioChange()
@@ -170,6 +178,15 @@ export class SpaceRig {
   /** The settings that are stored with the space's data. */
   get settings(): SpaceSettings {
     return readSettings(this.space.data.tables)
+  }
+
+  /** How much is lost if the space, a private copy, is evicted. */
+  get evictionRank(): EvictionRank {
+    if (!this.use.hasOwner) return 0
+    const { data } = this.space
+    const isChanged =
+      data.seq > this.#sequenceAtStart || data.content.beginning?.isGiven || this.faults.live.size > 0
+    return isChanged ? 2 : 1
   }
 
   /** Number of requests since the space began, or since the mock was started. */
@@ -367,6 +384,12 @@ export class Rigs {
   /** The rig of a space, if the space has been used. */
   known(space: Space): SpaceRig | undefined {
     return this.#rigs.get(space)
+  }
+
+  /** How a private copy is used. A space without a rig is just being opened. */
+  useOfCopy(space: Space): CopyUse {
+    const rig = this.known(space)
+    return rig ? { idle: rig.use.idleMilliseconds, rank: rig.evictionRank } : { idle: 0, rank: 2 }
   }
 
   /** The space was reset, removed or evicted. */

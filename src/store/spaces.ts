@@ -27,13 +27,22 @@ export interface SpacesOptions {
 
 /** Limits on the number of private copies, and on the time that an unused one is kept. */
 export interface CopyLimits {
-  /** Maximum number of copies; above it, the least recently used one is evicted. */
+  /** Maximum number of copies. Above it those with the lowest rank are evicted, of these the least recently used ones. */
   readonly count: number
   /** Milliseconds that a copy may be unused. */
   readonly idle: number
-  /** Milliseconds since the space was last used; 0 during a request. */
-  readonly idleTime: (space: Space) => number
+  readonly useOf: (space: Space) => CopyUse
 }
+
+/** How a private copy is used. */
+export interface CopyUse {
+  /** Milliseconds since it was last used; 0 during a request. */
+  readonly idle: number
+  readonly rank: EvictionRank
+}
+
+/** What is lost with a copy. 0: only users without the right to write have used it; 1: nothing in it has changed; 2: changes. */
+export type EvictionRank = 0 | 1 | 2
 
 /** Maximum number of spaces that are closed at the same time. */
 const maxParallelCloses = 16
@@ -102,24 +111,26 @@ export class Spaces {
 
   /**
    * The space, opened if needed; simultaneous callers get the same one.
+   * @param mayEvict whether copies of others may make room; copies that only readers have used always do
    * @throws StorageError when its files are damaged
    */
-  getOrOpen(name: string): Promise<Space> {
+  getOrOpen(name: string, mayEvict = true): Promise<Space> {
     const open = this.#opened.get(name)
     if (open) return Promise.resolve(open)
-    const opening = this.#opening.get(name) ?? this.#open(name).finally(() => this.#opening.delete(name))
+    const opening =
+      this.#opening.get(name) ?? this.#open(name, mayEvict).finally(() => this.#opening.delete(name))
     this.#opening.set(name, opening)
     return opening
   }
 
-  async #open(name: string): Promise<Space> {
+  async #open(name: string, mayEvict: boolean): Promise<Space> {
     if (this.#clearing?.isOne(name)) await this.#clearing.over
     await this.#closing.get(name)
     const home = this.directory.contentOf(name)
     if (!home)
       throw new StorageError(`there is no space "${name}"; there are ${this.directory.names().join(', ')}`)
     const { files, warn } = this.options
-    if (!this.directory.has(name)) this.#evictUnused()
+    if (!this.directory.has(name)) this.#evictUnused(mayEvict)
     const data = await SpaceData.open(
       name,
       spaceFileName(name),
@@ -208,22 +219,28 @@ export class Spaces {
   }
 
   /**
-   * Evicts copies that were unused for too long, and the least recently used ones while there are too many. Checking all
+   * Evicts copies that were unused for too long, and those that lose least while there are too many. Checking all
    * copies at each opening would be quadratic, so below the limit only some openings check.
    */
-  #evictUnused(): void {
+  #evictUnused(mayEvict: boolean): void {
     const { copies } = this.options
     if (!copies) return
     const hasRoom = this.#opened.size + this.#opening.size <= copies.count
     if (hasRoom && this.#openingsToLook-- > 0) return
-    const unused = [...this.#opened.values()]
+    const open = [...this.#opened.values()]
       .filter(({ name }) => !this.directory.has(name))
-      .map(space => ({ space, since: copies.idleTime(space) }))
-      .sort((a, b) => b.since - a.since)
-    this.#openingsToLook = unused.length >> 4
-    const surplus = unused.length + this.#opening.size - copies.count
-    for (const [at, { space, since }] of unused.entries())
-      if (since > 0 && (at < surplus || since > copies.idle)) this.#evict(space)
+      .map(space => ({ space, ...copies.useOf(space) }))
+    this.#openingsToLook = open.length >> 4
+    let surplus = open.length + this.#opening.size - copies.count
+    const unused = open
+      .filter(({ idle }) => idle > 0)
+      .map(it => ({ ...it, isOverdue: it.idle > copies.idle }))
+      .sort((a, b) => Number(b.isOverdue) - Number(a.isOverdue) || a.rank - b.rank || b.idle - a.idle)
+    for (const { space, rank, isOverdue } of unused) {
+      if (!isOverdue && (surplus <= 0 || (rank > 0 && !mayEvict))) return
+      surplus--
+      this.#evict(space)
+    }
   }
 
   /** On disk the space is opened again when its name is used; in memory it is lost. */

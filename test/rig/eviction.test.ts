@@ -31,6 +31,37 @@ describe('private copies beyond the limit', () => {
     expect(mock.spaces.evicted).toBe(2)
   })
 
+  const json = { 'content-type': 'application/json' }
+
+  it('private copies in which nothing has changed make room before those with changes', async () => {
+    const mock = await startMock({ copies: { count: 3, idle: forever } })
+    await visit(mock, 'changed')
+    for (const tag of ['looked-at', 'given', 'armed']) {
+      await mock.as(`demo+${tag}`).get('/mailings')
+      await eventually('it to be unused', () => mock.rig(`demo+${tag}`).use.idleMilliseconds > 0 || undefined)
+      if (tag === 'armed')
+        mock.rig('demo+armed').faults.arm(scenarioOf([onCreate([{ delay: '1s' }])]).rules[0]!)
+      if (tag === 'given') await mock.as('demo').put('/_mock/spaces/demo+given', { seed: 7 }, json)
+    }
+    expect(copies(mock)).toEqual(['demo+changed', 'demo+given', 'demo+armed'])
+    await visit(mock, 'next')
+    expect(copies(mock)).not.toContain('demo+changed')
+  })
+
+  it('private copies of users without the right to write make room for each other and for all, and push nobody out', async () => {
+    const mock = await startMock({ copies: { count: 3, idle: forever } })
+    await visit(mock, 'a', 'b')
+    await mock.as('demo+reading').get('/mailings')
+    for (let n = 0; n < 20; n++) {
+      expect((await mock.as(`demo-viewer+flood-${n}`).get('/mailings')).status).toBe(200)
+      const { use } = mock.rig(`demo+flood-${n}`)
+      await eventually('it to be unused', () => use.idleMilliseconds > 0 || undefined)
+    }
+    expect(copies(mock)).toEqual(['demo+a', 'demo+b', 'demo+reading', 'demo+flood-19'])
+    await visit(mock, 'c')
+    expect(copies(mock)).toEqual(['demo+a', 'demo+b', 'demo+c'])
+  })
+
   it('in memory begin anew when they are used again', async () => {
     const mock = await startMock({ copies: { count: 1, idle: forever } })
     await visit(mock, 'a', 'b')

@@ -39,6 +39,19 @@ describe('a one-shot fault', () => {
     expect(left(mock)).toEqual([['f1', 1, 0]])
   })
 
+  it.each([
+    ['after its body', refusal(503)],
+    ['before its body', { phase: 'before', answer: { fault: 'reset-upload' } }],
+  ])(
+    'a one-shot fault is not used up by a user without the right to make the request, %s',
+    async (_, step) => {
+      const { mock } = await staged([])
+      const id = arm(mock, [step], { per: 'space' })
+      expect((await acting(mock, 'demo-viewer').post({ transactionId: 'T' })).status).toBe(403)
+      expect(left(mock)).toEqual([[id, 0, 1]])
+    },
+  )
+
   it('a one-shot fault strikes so many of fifty simultaneous requests as it says', async () => {
     const { mock, act } = await staged([])
     arm(mock, [{ ...refusal(503), times: 7 }], { per: 'space' })

@@ -17,6 +17,7 @@ import {
   type ExplainContext,
   findEarlierSending,
   findRule,
+  isForbidden,
   isOvertaken,
   isPlanned,
   toExplainContext,
@@ -186,8 +187,8 @@ const otherwiseWords = {
 
 function howToDisturb({ record, operation }: ExplainContext): string[] {
   const { response, applicableScenario, decision, twinOf } = record
-  if (!operation || response?.status === 401 || twinOf !== undefined || applicableScenario || decision)
-    return []
+  if (!operation || response?.status === 401 || isForbidden(record)) return []
+  if (twinOf !== undefined || applicableScenario || decision) return []
   const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
   return [
     `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one strike; GET /_mock/scenarios lists the names.`,

@@ -97,6 +97,7 @@ function notAppliedWords(it: ExplainContext): string[] {
   if (record.twinOf !== undefined)
     return [`It is the second delivery of ${record.twinOf}, which "deliver: twice" made.`]
   if (isBodyless(record)) return ['Its body did not come whole, or was too long, so no scenario was asked.']
+  if (isForbidden(record)) return ['Its user may not make it, so no scenario was asked.']
   const named = namedScenarioWords(it)
   if (named && !applicableScenario)
     return [`${named}, but there is none of that name, so it was refused before anything else.`]
@@ -120,6 +121,9 @@ const isBodyless = ({ applicableScenario, read, response }: RequestRecord): bool
   !applicableScenario &&
   !read &&
   (response?.problem?.name === 'body-too-large' || response?.problem?.name === 'malformed-body')
+
+/** Whether the user has no right to make the request: the service refuses it before a scenario is chosen. */
+export const isForbidden = ({ truth }: RequestRecord): boolean => truth?.problem?.name === 'missing-right'
 
 /** Why an existing sending has its state: the plan that it was made with applies, whatever scenario applies later. */
 function planPositionWords(it: ExplainContext): string[] {

@@ -88,8 +88,8 @@ export const store = [
     breaks: 'The private copy that was used last makes room first.',
     kind: 'wrong order',
     place: 'eviction of private copies: the order in which they are looked at',
-    find: 'b.since - a.since',
-    plant: 'a.since - b.since',
+    find: 'b.idle - a.idle',
+    plant: 'a.idle - b.idle',
     tests: ['test/rig/eviction.test.ts'],
   },
   {

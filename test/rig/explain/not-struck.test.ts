@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startMock } from '../../mock.ts'
-import { onCreate, scenarioOf, staged } from '../stage.ts'
+import { acting, onCreate, scenarioOf, staged } from '../stage.ts'
 import { explained } from './explained.ts'
 
 describe('a scenario that did not strike', () => {
@@ -82,6 +82,15 @@ describe('a scenario that did not strike', () => {
     const { why, told } = await explained(mock)
     expect(told[1]).toMatch(/^Request body too large: /)
     expect(why).toEqual(['Its body did not come whole, or was too long, so no scenario was asked.'])
+  })
+
+  it('because its user may not make it says so, and does not say how to disturb it', async () => {
+    const { mock } = await staged([onCreate([step])])
+    await acting(mock, 'demo-viewer').post({})
+    const { why, change } = await explained(mock)
+    expect(why).toEqual(['Its user may not make it, so no scenario was asked.'])
+    expect(change.join()).not.toContain('To disturb it')
+    expect(mock.rig().activeScenario!.hasApplied).toBe(false)
   })
 
   it('because it has no rules says so', async () => {
