@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { Fetch } from '../../src/contract/verify/target.ts'
+import { choices, failures } from '../../src/contract/verify/verify-result.ts'
+import type { DialValues } from '../../src/service/dials.ts'
+import { answer } from './answers.ts'
+import { sendTo, verified, withDials } from './mock-target.ts'
+
+/**
+ * A service made from its public documentation alone: milliseconds are mandatory in date-times, all links of a
+ * synchronization are shown always, and a further upload brings the first one up to date.
+ */
+async function documentedService(): Promise<Fetch> {
+  const { fetch } = await withDials({
+    'repeated-upload': 'updates',
+    'draft-preview-link': 'always',
+    'approved-preview-link': 'always',
+  })
+  return async (url, init) => {
+    const { scheduleDate } =
+      typeof init.body === 'string' && init.body.startsWith('{') ? safely(init.body) : ({} as never)
+    if (typeof scheduleDate !== 'string' || /\.\d{3}(?:Z|[+-]\d\d:\d\d)$/.test(scheduleDate))
+      return fetch(url, init)
+    const refusal = { type: '/problems/invalid', title: 'Invalid input', status: 400, generalErrors: [] }
+    const invalidFields = [{ field: 'scheduleDate', problem: 'expected milliseconds' }]
+    const body = JSON.stringify({ ...refusal, invalidFields, _links: {} })
+    return answer(400, { 'content-type': 'application/problem+json' }, body)
+  }
+}
+
+function safely(body: string): { scheduleDate?: unknown } {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return {}
+  }
+}
+
+test('a service made from the public documentation differs in nothing, and the mock can be set like it', async () => {
+  const found = await verified(await documentedService(), { allowWrites: true, sendTo })
+  expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
+  expect(found.config).toEqual({
+    dial: {
+      'repeated-upload': 'updates',
+      'date-time-in': 'fraction-required',
+      'draft-preview-link': 'always',
+      'approved-preview-link': 'always',
+    },
+  })
+
+  const alike = await withDials(found.config.dial as Partial<DialValues>)
+  const expected = { dials: found.config.dial as Partial<DialValues> }
+  const mock = await verified(alike.fetch, { allowWrites: true, sendTo, expected })
+  expect(choices(mock)).toEqual([])
+  expect(mock.verdict).toBe('faithful')
+})
