@@ -438,7 +438,7 @@ describe.concurrent('data on disk', () => {
       'SIGKILL',
       '.log.jsonl',
       text => text.replace('"one"', '"eno"'),
-      ', byte 0: this line does not',
+      ', line 2 is damaged: this line does not',
     ],
   ])('with %s is refused, by file, and left as it is', async (_, signal, ending, damage, problem) => {
     using before = await used(signal, 'one', 'two')

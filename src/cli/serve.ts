@@ -59,7 +59,7 @@ export async function serve(config: Config, version: string): Promise<undefined>
 
 async function parseGenerate(text: string): Promise<Record<string, number>> {
   if (text === '') return {}
-  const { parseCounts } = await import('../store/generate.ts')
+  const { parseCounts } = await import('../lib/generate.ts')
   try {
     return parseCounts(text)
   } catch (error) {

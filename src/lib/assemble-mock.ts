@@ -227,6 +227,6 @@ async function loadFixtures(
       )
   const ended = isPackaged ? given.map(fixture => endFixtureBefore(fixture, start)) : given
   if (!counts || Object.keys(counts).length === 0) return ended
-  const { generate } = await import('../store/generate.ts')
+  const { generate } = await import('./generate.ts')
   return Promise.all(ended.map(fixture => generate(fixture, counts, seed)))
 }

@@ -18,10 +18,12 @@ import type {
 import { Base, BaseIndex, type Index, Table } from './table.ts'
 
 /**
- * Version of the fixture and snapshot format. Separate from the schemas, so that the store works without loading the schema
- * library.
+ * Version of the fixture format. Separate from the schemas, so that the store works without loading the schema library.
  */
 export const formatNumber = 1
+
+/** Version of the format of the other files in a data directory: logs, snapshots, the list of created spaces. */
+export const storeFormat = 2
 
 /** The tables that a save may write to, with their row types. Users are given by the fixture and stay. */
 export interface Rows {
@@ -218,6 +220,18 @@ export class Tables {
   put(table: TableName, row: object, sequence: number): void {
     if (table === 'sendings') this.#trackSending(row as Sending)
     ;(this[table] as Table<unknown, object>).put(row, sequence)
+  }
+
+  /**
+   * Puts a row that was read from a file.
+   * @throws Error saying what this version cannot have written
+   */
+  restore(table: string, row: unknown, sequence: number): void {
+    if (!tableNames.some(name => name === table)) throw new Error(`unknown table ${JSON.stringify(table)}`)
+    if (typeof row !== 'object' || row === null) throw new Error(`expected a row of ${table}`)
+    const key = (this[table as TableName] as Table<unknown, object>).keyOf(row)
+    if (typeof key !== 'string' && typeof key !== 'number') throw new Error(`a row of ${table} has no key`)
+    this.put(table as TableName, row, sequence)
   }
 
   /**

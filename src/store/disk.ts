@@ -137,8 +137,24 @@ export function writeAtOnce(disk: Disk, path: string, bytes: Uint8Array, isSynce
   }
 }
 
+/** Flags to change an existing file without following symbolic links. */
+export const notThroughLinks = fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0)
+
 /** The disk failed, or its data is damaged. The message names the file and what to do. */
 export class StorageError extends UserError {}
+
+/** A file of a space is not as it was written. */
+export class DamageError extends StorageError {
+  /** @param place the file, and the line if it has lines */
+  constructor(place: string, seen: string) {
+    super(
+      `${place} is damaged: ${seen}. Nothing was changed; restore the file, or remove the files of its space, or the data directory, to start over`,
+    )
+  }
+}
+
+/** A checksum as it stands in files. */
+export const formatChecksum = (sum: number) => sum.toString(16).padStart(8, '0')
 
 /** The message of an error, whatever was thrown. */
 export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,7 +1,8 @@
-import { constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   type Disk,
+  notThroughLinks,
   reason,
   StorageError,
   syncDirectory,
@@ -11,7 +12,7 @@ import {
   writeInPieces,
 } from './disk.ts'
 import { lock } from './lock.ts'
-import { LogFile } from './log.ts'
+import { begunName, LogFile, OpenLogs } from './log.ts'
 
 /**
  * How durable a change is before its request is answered. `os`: handed to the operating system, so it survives any end of
@@ -38,7 +39,11 @@ export interface Files {
   replace(name: string, pieces: Iterable<string>): Promise<void>
   /** Writes a file that never changes, unless it exists; done when it returns. */
   writeOnce(name: string, text: () => string): void
-  appender(name: string): Appender
+  /**
+   * A new log.
+   * @param header its first line, written together with the second
+   */
+  appender(name: string, header: string): Appender
   /** Truncates the file to `size` bytes. */
   cut(name: string, size: number): void
   /** Removes files, with the configured durability when it returns. Missing files are ignored. */
@@ -117,6 +122,7 @@ export async function diskFiles(
   const held = await lock(root)
   const at = (name: string) => join(root, name)
   const isSynced = durability === 'fsync'
+  const openLogs = new OpenLogs()
   let temporary = 0
   const temporaryName = (name: string) => `${at(name)}.${process.pid}.${temporary++}.tmp`
 
@@ -182,9 +188,18 @@ export async function diskFiles(
         throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
       }
     },
-    appender(name) {
+    appender(name, header) {
       note(name)
-      return new LogFile(at(name), disk, durability)
+      const begun = begunName(name)
+      return new LogFile(at(name), header, disk, openLogs, durability, () => {
+        try {
+          const file = disk.openSync(at(begun), 'a')
+          note(begun)
+          disk.closeSync(file)
+        } catch {
+          // The log is as good without it; only its loss would not be noticed.
+        }
+      })
     },
     cut(name, size) {
       try {
@@ -220,8 +235,5 @@ export async function diskFiles(
     close: () => held.release(),
   }
 }
-
-/** Flags to change an existing file without following symbolic links. */
-const notThroughLinks = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 
 const stemOf = (name: string) => name.split('.', 2).join('.')

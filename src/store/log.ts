@@ -1,7 +1,18 @@
+import { constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers'
 import { crc32 } from 'node:zlib'
-import { type Disk, reason, StorageError, syncDirectory, syncDirectoryInBackground } from './disk.ts'
+import { storeFormat } from './content.ts'
+import {
+  DamageError,
+  type Disk,
+  formatChecksum,
+  notThroughLinks,
+  reason,
+  StorageError,
+  syncDirectory,
+  syncDirectoryInBackground,
+} from './disk.ts'
 import type { Appender, Durability, Files } from './files.ts'
 
 /** One acknowledged change of a space: changed rows, or a reset. */
@@ -15,81 +26,187 @@ export interface LogEntry {
   readonly put?: Readonly<Record<string, readonly object[]>>
 }
 
-/** Length of `{"crc":"0123abcd",`. It is fixed, so that the checksum covers the text after it. */
-const checksumLength = '{"crc":"00000000",'.length
-
-export const formatChecksum = (sum: number) => sum.toString(16).padStart(8, '0')
-
-const checksum = (text: string | Buffer) => formatChecksum(crc32(text))
-
-export function formatEntry(entry: LogEntry): string {
-  const rest = JSON.stringify(entry).slice(1)
-  return `{"crc":"${checksum(rest)}",${rest}\n`
+/** The first line of a log. */
+export interface LogHeader {
+  readonly $format: number
+  readonly $space: string
+  /** Number of the log among those of its space. */
+  readonly $segment: number
+  /** Number of the last change before it. */
+  readonly $after: number
 }
 
+const entryMembers: ReadonlySet<string> = new Set(['crc', 'seq', 'content', 'seed', 'reset', 'put'])
+
+/** The place of the checksum in `{"crc":"0123abcd",`. It is fixed, so that the checksum covers the text after it. */
+const checksumStart = '{"crc":"'.length
+const checksumEnd = checksumStart + 8
+const lineStart = checksumEnd + '",'.length
+
+/** What the checksum of a space's first line continues. */
+export const initialChecksum = (space: string) => crc32(`log ${storeFormat} ${space}`)
+
 /**
- * Reads a log. An unfinished last line of the last segment was never acknowledged: it is cut off, with a warning. A whole
- * line with a wrong checksum was acknowledged: this is damage and is never repaired silently.
+ * One line of a log. Its checksum continues that of the line before it, across all logs of the space. So a line cannot be
+ * left out or moved, nor come from another space or another history of this one.
+ * @param before checksum of the line before
+ */
+export function formatLine(value: LogHeader | LogEntry, before: number): { line: string; sum: number } {
+  const rest = JSON.stringify(value).slice(1)
+  const sum = crc32(rest, before)
+  return { line: `{"crc":"${formatChecksum(sum)}",${rest}\n`, sum }
+}
+
+/** Name of the empty file which says that a log has acknowledged changes, so that a missing or emptied log is noticed. */
+export const begunName = (logName: string) => logName.replace(/jsonl$/, 'begun')
+
+/**
+ * Reads a log. An unfinished last line of the last log was never acknowledged: it is cut off, with a warning. Everything
+ * else that is not as it was written was acknowledged: this is damage and is never repaired silently.
  *
- * @throws StorageError with file and byte offset
+ * @param sum checksum of the last line before this log
+ * @param isBegun whether the log has acknowledged changes, so that its first line must be there
+ * @returns its entries, and the checksum of its last line
+ * @throws StorageError with file and line
  */
 export function readLog(
   files: Files,
   name: string,
-  isLast: boolean,
+  header: LogHeader,
+  sum: number,
+  { isLast, isBegun }: { readonly isLast: boolean; readonly isBegun: boolean },
   warn: (sentence: string) => void,
-): { readonly entries: LogEntry[]; readonly size: number } {
+): { readonly entries: LogEntry[]; readonly size: number; readonly sum: number } {
+  const path = files.pathOf(name)
   const bytes = files.read(name)
-  if (!bytes) return { entries: [], size: 0 }
+  if (!bytes) throw new DamageError(path, 'it is missing, and no snapshot covers it')
+  const first = formatLine(header, sum)
   const entries: LogEntry[] = []
   let start = 0
-  while (start < bytes.length) {
-    const end = bytes.indexOf(0x0a, start)
-    if (end < 0 && !isLast)
-      throw new StorageError(
-        `${files.pathOf(name)}, byte ${start}: this line has no end, though a later log follows; restore the file, or remove the space's files to start it from its fixture again`,
-      )
-    if (end < 0) {
-      // An unfinished line is a prefix. A complete line without its end was damaged later.
-      if (matchesChecksum(bytes.subarray(start, -1)))
-        throw new StorageError(
-          `${files.pathOf(name)}, byte ${bytes.length - 1}: expected the end of the line; restore the file, or remove the space's files to start it from its fixture again`,
-        )
-      warn(
-        `${files.pathOf(name)}: cut the unfinished last line (${bytes.length - start} bytes from byte ${start})`,
-      )
-      files.cut(name, start)
-      break
-    }
-    entries.push(parseEntry(bytes.subarray(start, end), `${files.pathOf(name)}, byte ${start}`))
+  let last = sum
+  let place = `${path}, line 1`
+  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+    const line = bytes.subarray(start, end)
+    if (start === 0) checkHeader(line, first.line, header, place)
+    else entries.push(parseEntry(line, last, header.$after + entries.length + 1, place))
+    last = start === 0 ? first.sum : crc32(line.subarray(lineStart), last)
     start = end + 1
+    place = `${path}, line ${entries.length + 2}`
   }
-  return { entries, size: bytes.length }
+  if (start === 0 && isBegun) throw new DamageError(place, 'expected the header of a log')
+  if (start === bytes.length) return { entries, size: bytes.length, sum: last }
+  if (!isLast) throw new DamageError(place, 'this line has no end, though a later log follows')
+  const rest = bytes.subarray(start)
+  const next = start === 0 ? first.line : `{"crc":"00000000","seq":${header.$after + entries.length + 1},`
+  // An unfinished line is a prefix. A complete line without its end was damaged later.
+  if (matchesChecksum(rest.subarray(0, -1), last))
+    throw new DamageError(place, 'expected the end of the line')
+  if (!isUnfinished(rest, next)) throw new DamageError(place, 'this is not the beginning of a line')
+  warn(`${path}: cut the unfinished last line (${rest.length} bytes from byte ${start})`)
+  files.cut(name, start)
+  return { entries, size: start, sum: last }
 }
 
-function matchesChecksum(line: Buffer): boolean {
-  const head = line.subarray(0, checksumLength).toString('latin1')
-  return head === `{"crc":"${checksum(line.subarray(checksumLength))}",`
+function matchesChecksum(line: Buffer, before: number): boolean {
+  const sum = formatChecksum(crc32(line.subarray(lineStart), before))
+  return line.toString('latin1', 0, lineStart) === `{"crc":"${sum}",`
 }
 
-function parseEntry(line: Buffer, place: string): LogEntry {
-  if (!matchesChecksum(line))
-    throw new StorageError(
-      `${place}: this line does not match its checksum; restore the file, or remove the space's files to start it from its fixture again`,
+/** Whether this is a part of a line that begins so, perhaps with zero bytes where the system did not get to write it. */
+function isUnfinished(bytes: Buffer, beginning: string): boolean {
+  const hideChecksum = (text: string) =>
+    text.slice(0, checksumStart) +
+    text.slice(checksumStart, checksumEnd).replaceAll(/[0-9a-f]/g, '0') +
+    text.slice(checksumEnd)
+  const expected = Buffer.from(hideChecksum(beginning)).toString('latin1')
+  const given = bytes.toString('latin1').replace(/\0+$/, '')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none
+  return expected.startsWith(hideChecksum(given.slice(0, expected.length))) && !/[\0-\x1f]/.test(given)
+}
+
+function checkHeader(line: Buffer, expected: string, header: LogHeader, place: string): void {
+  if (line.equals(Buffer.from(expected.slice(0, -1)))) return
+  const { $after } = checkHead(parseJson(line, place), header.$space, place)
+  if (typeof $after === 'number' && $after !== header.$after)
+    throw new DamageError(
+      place,
+      `the log goes on after change ${$after}, but before it ${header.$after} are there: a file is missing or older than the others`,
     )
-  const { crc: _, ...entry } = JSON.parse(line.toString('utf8')) as LogEntry & { crc: string }
-  return entry
+  throw new DamageError(place, 'this line does not match its checksum')
 }
 
 /**
- * One segment of a log on disk. The file is created with the first line and must be new, so that nothing is written
- * through an existing link.
+ * Checks the format and the space that a file names.
+ * @throws StorageError
+ */
+export function checkHead(
+  head: Readonly<Record<string, unknown>>,
+  space: string | undefined,
+  place: string,
+): Readonly<Record<string, unknown>> {
+  if (head.$format !== storeFormat)
+    throw new StorageError(
+      `${place}: its $format is ${JSON.stringify(head.$format) ?? 'missing'}, this version reads ${storeFormat}; start the version that wrote it, or remove the data directory to start over`,
+    )
+  if (head.$space !== space)
+    throw new DamageError(
+      place,
+      `it is of space ${JSON.stringify(head.$space)}, expected ${JSON.stringify(space)}`,
+    )
+  return head
+}
+
+/** @throws StorageError when it is not JSON */
+export function parseJson(bytes: Buffer, place: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)))
+  } catch (error) {
+    throw new DamageError(place, `it is not JSON (${reason(error)})`)
+  }
+}
+
+function parseEntry(line: Buffer, before: number, seq: number, place: string): LogEntry {
+  if (!matchesChecksum(line, before)) throw new DamageError(place, 'this line does not match its checksum')
+  const entry = parseJson(line, place)
+  const unknown = Object.keys(entry).find(member => !entryMembers.has(member))
+  if (unknown !== undefined) throw new DamageError(place, `unknown member ${JSON.stringify(unknown)}`)
+  if (entry.seq !== seq) throw new DamageError(place, `it is change ${entry.seq}, expected ${seq}`)
+  return entry as unknown as LogEntry
+}
+
+/** Maximum number of logs of one mock that are open at the same time. */
+const maxOpenLogs = 128
+
+/** The open logs, the one that has rested longest first: it is closed when others need its descriptor. */
+export class OpenLogs {
+  readonly #logs = new Set<LogFile>()
+
+  /** Called with a log that is about to be written. */
+  use(log: LogFile): void {
+    this.#logs.delete(log)
+    this.#logs.add(log)
+    if (this.#logs.size <= maxOpenLogs) return
+    for (const other of this.#logs) if (other !== log && other.rest()) return
+  }
+
+  forget(log: LogFile): void {
+    this.#logs.delete(log)
+  }
+}
+
+/**
+ * One log on disk. The file is created with the first line and must be new, so that nothing is written through an existing
+ * link. It is closed while others need its descriptor, and opened again by the next line.
  */
 export class LogFile implements Appender {
   readonly #path: string
+  readonly #header: string
   readonly #disk: Disk
+  readonly #open: OpenLogs
   readonly #isSynced: boolean
+  readonly #markBegun: () => void
   #file: number | undefined
+  #isCreated = false
   #size = 0
   /** Number of synced bytes. */
   #syncedSize = 0
@@ -98,10 +215,24 @@ export class LogFile implements Appender {
   /** Number of running syncs; the file is closed after the last one. */
   #syncing = 0
 
-  constructor(path: string, disk: Disk, durability: Durability) {
+  /**
+   * @param header its first line, which is written together with the second
+   * @param markBegun called once, when the first lines are as safe as they are to be before they are acknowledged
+   */
+  constructor(
+    path: string,
+    header: string,
+    disk: Disk,
+    open: OpenLogs,
+    durability: Durability,
+    markBegun: () => void,
+  ) {
     this.#path = path
+    this.#header = header
     this.#disk = disk
+    this.#open = open
     this.#isSynced = durability === 'fsync'
+    this.#markBegun = markBegun
   }
 
   get size(): number {
@@ -115,20 +246,36 @@ export class LogFile implements Appender {
   append(lines: string): void {
     if (this.#closing) throw new StorageError(`${this.#path} has been closed`)
     if (this.#broken) throw new StorageError(this.#broken)
-    const bytes = Buffer.from(lines)
+    const isFirst = this.#size === 0
+    const bytes = Buffer.from(isFirst ? this.#header + lines : lines)
     try {
-      this.#file ??= this.#disk.openSync(this.#path, 'ax')
+      const file = this.#openFile()
       for (let written = 0; written < bytes.length; ) {
-        const more = this.#disk.writeSync(this.#file, bytes, written)
+        const more = this.#disk.writeSync(file, bytes, written)
         if (more === 0) throw new Error('the system took no more of it')
         written += more
       }
       this.#checkSize(this.#size + bytes.length)
+      if (isFirst && !this.#isSynced) this.#markBegun()
       this.#size += bytes.length
     } catch (error) {
       this.#truncate(this.#size)
       throw new StorageError(`cannot append to ${this.#path}: ${reason(error)}`)
     }
+  }
+
+  #openFile(): number {
+    this.#open.use(this)
+    if (this.#file !== undefined) return this.#file
+    try {
+      this.#file = this.#disk.openSync(this.#path, this.#isCreated ? appending : 'ax')
+    } catch (error) {
+      if (this.#size > 0 && (error as NodeJS.ErrnoException).code === 'ENOENT')
+        this.#broken = `${this.#path} has been removed`
+      throw error
+    }
+    this.#isCreated = true
+    return this.#file
   }
 
   sync(): Promise<void> | undefined {
@@ -140,17 +287,32 @@ export class LogFile implements Appender {
     if (this.#broken) throw new StorageError(this.#broken)
     if (!this.#isSynced || this.#syncedSize >= this.#size) return
     try {
-      if (this.#syncedSize === 0) syncDirectory(this.#disk, dirname(this.#path))
       this.#disk.fdatasyncSync(this.#file!)
+      if (this.#begin()) syncDirectory(this.#disk, dirname(this.#path))
       this.#syncedSize = this.#size
     } catch (error) {
       throw this.#syncError(error)
     }
   }
 
+  /**
+   * Closes the file for a while, unless something is still to be synced.
+   * @returns whether it is closed
+   */
+  rest(): boolean {
+    if (this.#syncing > 0 || (this.#isSynced && this.#syncedSize < this.#size && !this.#broken)) return false
+    this.#closeFile()
+    return true
+  }
+
   close(): void {
     this.#closing = true
-    if (this.#syncing > 0 || this.#file === undefined) return
+    if (this.#syncing === 0) this.#closeFile()
+  }
+
+  #closeFile(): void {
+    this.#open.forget(this)
+    if (this.#file === undefined) return
     const file = this.#file
     this.#file = undefined
     this.#disk.closeSync(file)
@@ -160,8 +322,8 @@ export class LogFile implements Appender {
     const size = this.#size
     this.#syncing++
     try {
-      if (this.#syncedSize === 0) await syncDirectoryInBackground(this.#disk, dirname(this.#path))
       await this.#disk.fdatasync(this.#file!)
+      if (this.#begin()) await syncDirectoryInBackground(this.#disk, dirname(this.#path))
       this.#syncedSize = Math.max(this.#syncedSize, size)
     } catch (error) {
       throw this.#syncError(error)
@@ -169,6 +331,17 @@ export class LogFile implements Appender {
       this.#syncing--
       if (this.#closing) this.close()
     }
+  }
+
+  /**
+   * After the first sync: from here on the header has to be there.
+   * @returns whether it was the first one, so that the names in the directory have to be synced too
+   */
+  #begin(): boolean {
+    if (this.#syncedSize > 0) return false
+    this.#markBegun()
+    this.#syncedSize = Buffer.byteLength(this.#header)
+    return true
   }
 
   /**
@@ -213,6 +386,9 @@ export class LogFile implements Appender {
     }
   }
 }
+
+/** Flags to go on with a log. */
+const appending = constants.O_APPEND | notThroughLinks
 
 /** Changes that become durable together. */
 interface Batch {

@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
-import { formatNumber, type TableName } from './content.ts'
-import { reason, StorageError } from './disk.ts'
+import { storeFormat } from './content.ts'
+import { DamageError, formatChecksum } from './disk.ts'
 import type { Files } from './files.ts'
-import { formatChecksum } from './log.ts'
+import { checkHead, initialChecksum, parseJson } from './log.ts'
 
 /*
  * A snapshot as text: JSON with one row per line, each after the number of its save, and at the end the checksum of
  * everything before it.
  *
- *   {"$format":1,"$space":"demo","$seq":2,"$origin":0,"$content":"…","$seed":1,"changes":{
+ *   {"$format":2,"$space":"demo","$seq":2,"$origin":0,"$content":"…","$seed":1,"$segment":2,"$chain":305419896,"changes":{
  *   "sendings":[
  *   [1,{"id":"…",…}],
  *   [2,{"id":"…",…}]
@@ -26,8 +26,13 @@ import { formatChecksum } from './log.ts'
 /** Approximate number of characters in a piece: a fraction of a millisecond of work. */
 const pieceLength = 1 << 16
 
-const formatEnd = (checksum: number) => `"$checksum":"${formatChecksum(checksum)}"}\n`
+/** The end of a text: the checksum of everything before it. */
+export const formatEnd = (checksum: number) => `"$checksum":"${formatChecksum(checksum)}"}\n`
 const endLength = formatEnd(0).length
+
+/** Whether a text has the right checksum at its end. */
+export const isWhole = (bytes: Buffer) =>
+  bytes.toString('latin1', bytes.length - endLength) === formatEnd(crc32(bytes.subarray(0, -endLength)))
 
 /** The text in pieces, each made on demand. */
 export function* formatSnapshot(snapshot: Snapshot): Generator<string> {
@@ -61,65 +66,58 @@ function* formatLines({ changes, ...head }: Snapshot): Generator<string> {
 
 /** @throws StorageError saying what was expected and what is there */
 export function parseSnapshot(bytes: Buffer, place: string, space: string): Snapshot {
-  const refuse = (seen: string) =>
-    new StorageError(
-      `${place} is damaged: ${seen}. Nothing was changed; restore the file, or remove the space's files to start it from its fixture again`,
-    )
-  const isWhole =
-    bytes.toString('latin1', bytes.length - endLength) === formatEnd(crc32(bytes.subarray(0, -endLength)))
-  const head = isWhole
-    ? JSON.parse(`${bytes.toString('utf8', 0, bytes.indexOf('\n'))}}}`)
-    : parseHead(bytes, refuse)
-  if (head.$format !== formatNumber)
-    throw refuse(`its $format is ${JSON.stringify(head.$format)}, this version reads ${formatNumber}`)
-  if (head.$space !== space)
-    throw refuse(`it is of space ${JSON.stringify(head.$space)}, expected "${space}"`)
-  if (!isWhole) throw refuse('its content does not match its $checksum')
-  return { ...head, changes: parseChanges(bytes) }
+  const headEnd = bytes.indexOf('\n')
+  const isUndamaged = isWhole(bytes)
+  // The whole text of a damaged file, for the message.
+  const text = isUndamaged ? Buffer.from(`${bytes.toString('utf8', 0, headEnd)}}}`) : bytes
+  const head = checkHead(parseJson(text, place), space, place)
+  if (!isUndamaged) throw new DamageError(place, 'its content does not match its $checksum')
+  const expected = Object.keys(emptySnapshot).join(', ')
+  const members = Object.keys(head).join(', ')
+  if (members !== expected)
+    throw new DamageError(place, `it has the members ${members}, expected ${expected}`)
+  return { ...(head as unknown as Snapshot), changes: parseChanges(bytes, headEnd + 1, place) }
 }
 
-/** The head of a damaged file, for the message. */
-function parseHead(bytes: Buffer, refuse: (seen: string) => StorageError): Partial<SnapshotHead> {
-  let snapshot: Partial<SnapshotHead> | null
-  try {
-    snapshot = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch (error) {
-    throw refuse(`it is not JSON (${reason(error)})`)
-  }
-  if (typeof snapshot !== 'object' || snapshot === null || Array.isArray(snapshot))
-    throw refuse('expected a JSON object')
-  return snapshot
-}
-
-/** The rows of a text with a correct checksum, which `toText` has written. */
-function* parseChanges(bytes: Buffer): Generator<readonly [TableName, Iterable<StoredRow>]> {
-  let at = bytes.indexOf('\n') + 1
+/** The rows of a text with a correct checksum. */
+function* parseChanges(
+  bytes: Buffer,
+  start: number,
+  place: string,
+): Generator<readonly [string, Iterable<StoredRow>]> {
+  let at = start
+  let number = 1
   const next = () => {
     const end = bytes.indexOf('\n', at)
     const line = bytes.toString('utf8', at, end)
     at = end + 1
+    number++
     return line
   }
   function* rows(): Generator<StoredRow> {
-    for (let line = next(); line.startsWith('[') && line !== '['; line = next()) {
+    for (let line = next(); line.startsWith('['); line = next()) {
       const [sequence, row] = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
-      yield { sequence, row }
+      yield { sequence, row, line: number }
     }
   }
-  for (let line = next(); line.startsWith('"') && line.endsWith(':['); line = next())
+  let line = next()
+  for (; line.startsWith('"') && line.endsWith(':['); line = next())
     yield [JSON.parse(line.slice(0, -2)), rows()]
+  if (!line.startsWith('},')) throw new DamageError(`${place}, line ${number}`, 'expected a table or a row')
 }
 
 /** A row with the number of the save that last changed it. */
 export interface StoredRow {
   readonly row: object
   readonly sequence: number
+  /** Where it was read. */
+  readonly line?: number
 }
 
 export interface SnapshotHead {
   readonly $format: number
   readonly $space: string
-  /** Number of the last save in the snapshot; only later log entries are replayed. */
+  /** Number of the last save in the snapshot. */
   readonly $seq: number
   /** Number of the save that was the last reset; 0 if there was none. */
   readonly $origin: number
@@ -127,21 +125,27 @@ export interface SnapshotHead {
   readonly $content: string
   /** Seed of the space's chance. */
   readonly $seed: number
+  /** Number of the first log that is not covered. */
+  readonly $segment: number
+  /** Checksum of the last line of the logs before that one; see `formatLine`. */
+  readonly $chain: number
 }
 
 /** All changes of a space relative to its initial content. One readable JSON file. */
 export interface Snapshot extends SnapshotHead {
   /** Iterated once while requests are answered, so the underlying rows must not change. */
-  readonly changes: Iterable<readonly [table: TableName, rows: Iterable<StoredRow>]>
+  readonly changes: Iterable<readonly [table: string, rows: Iterable<StoredRow>]>
 }
 
 const emptySnapshot: Snapshot = {
-  $format: formatNumber,
+  $format: storeFormat,
   $space: '',
   $seq: 0,
   $origin: 0,
   $content: '',
   $seed: 0,
+  $segment: 1,
+  $chain: 0,
   changes: [],
 }
 
@@ -151,7 +155,11 @@ const emptySnapshot: Snapshot = {
  * checks what it reads and runs one write at a time.
  */
 export function openSnapshot(files: Files, name: string, space: string): Low<Snapshot> {
-  return new Low<Snapshot>(new SnapshotAdapter(files, name, space), { ...emptySnapshot, $space: space })
+  return new Low<Snapshot>(new SnapshotAdapter(files, name, space), {
+    ...emptySnapshot,
+    $space: space,
+    $chain: initialChecksum(space),
+  })
 }
 
 /** Length of the file in characters, as last read or written. */

@@ -1,15 +1,23 @@
 import {
   type Content,
   type ContentFiles,
-  formatNumber,
   type Rows,
+  storeFormat,
   type TableName,
   type Tables,
   tableNames,
 } from './content.ts'
-import { StorageError } from './disk.ts'
+import { DamageError, reason, StorageError } from './disk.ts'
 import { type Appender, type Files, noFiles } from './files.ts'
-import { formatEntry, GroupCommit, type LogEntry, readLog } from './log.ts'
+import {
+  begunName,
+  formatLine,
+  GroupCommit,
+  initialChecksum,
+  type LogEntry,
+  type LogHeader,
+  readLog,
+} from './log.ts'
 import { openSnapshot, type Snapshot, snapshotSize } from './snapshot.ts'
 
 /** Rows to save, by table. One save stores all of them or none. */
@@ -43,6 +51,8 @@ export class SpaceData {
   #seq = 0
   #origin = 0
   #segment = 1
+  /** Checksum of the last line of the log. */
+  #chain: number
   #log: Appender | undefined
   readonly #commits = new GroupCommit()
   /** Whether the log has changes that are not in the snapshot. */
@@ -71,6 +81,7 @@ export class SpaceData {
     this.#seed = seed
     this.#tables = content.createTables()
     this.#database = database
+    this.#chain = initialChecksum(name)
   }
 
   /**
@@ -171,6 +182,7 @@ export class SpaceData {
     next.#seq = this.#seq
     next.#origin = this.#origin
     next.#segment = this.#segment
+    next.#chain = this.#chain
     next.#log = this.#log
     next.#isAhead = this.#isAhead
     next.#logged = this.#logged
@@ -206,18 +218,23 @@ export class SpaceData {
     this.#log?.close()
     this.#log = undefined
     const files = this.#files
-    const theirs = [...this.#segments(), this.#snapshotName]
+    const theirs = files.list(this.#stem)
     this.#files = noFiles
     files.remove(theirs)
     this.#contentFiles.dropReferences(theirs)
   }
 
-  get #logName(): string {
-    return `spaces/${this.#fileName}.${this.#segment}.log.jsonl`
+  /** Common beginning of the names of the space's files. */
+  get #stem(): string {
+    return `spaces/${this.#fileName}`
+  }
+
+  #logName(segment = this.#segment): string {
+    return `${this.#stem}.${segment}.log.jsonl`
   }
 
   get #snapshotName(): string {
-    return `spaces/${this.#fileName}.json`
+    return `${this.#stem}.json`
   }
 
   /** The whole content as a fixture. */
@@ -228,12 +245,14 @@ export class SpaceData {
   /** @throws StorageError while the log cannot be written */
   #record(entry: LogEntry): Promise<void> {
     const log = this.#writableLog()
-    const line = this.#formatEntry(entry, this.#content, this.#seed)
     const before = this.#seq
+    const chainBefore = this.#chain
+    const line = this.#formatEntry(entry, this.#content, this.#seed)
     const undo: (() => void)[] = []
     const done = this.#commits.add(log, line, () => {
       for (const takeBack of undo.toReversed()) takeBack()
       this.#seq = before
+      this.#chain = chainBefore
     })
     this.#seq = entry.seq
     for (const table in entry.put)
@@ -260,7 +279,7 @@ export class SpaceData {
   /** @throws StorageError while the log cannot be written */
   #writableLog(): Appender {
     if (this.#isClosed) throw new StorageError(`space ${this.name} has been closed`)
-    this.#log ??= this.#files.appender(this.#logName)
+    this.#log ??= this.#beginLog()
     const { broken } = this.#log
     if (broken === undefined) return this.#log
     // The memory has what was acknowledged: a new snapshot is written from it.
@@ -268,11 +287,27 @@ export class SpaceData {
     throw new StorageError(`${broken}; until the data is written again, nothing can be changed`)
   }
 
+  get #header(): LogHeader {
+    return { $format: storeFormat, $space: this.name, $segment: this.#segment, $after: this.#seq }
+  }
+
+  #beginLog(): Appender {
+    const { line, sum } = formatLine(this.#header, this.#chain)
+    const log = this.#files.appender(this.#logName(), line)
+    this.#chain = sum
+    return log
+  }
+
   #formatEntry(entry: LogEntry, content: Content, seed: number): string {
-    if (this.#seq > 0 && !entry.reset) return formatEntry(entry)
+    const isRelative = this.#seq > 0 && !entry.reset
     // A content is removed together with the log that refers to it, so it counts towards the next snapshot.
-    this.#logged += this.#contentFiles.retain(content, this.#logName)
-    return formatEntry({ ...entry, content: content.digest, seed })
+    if (!isRelative) this.#logged += this.#contentFiles.retain(content, this.#logName())
+    const { line, sum } = formatLine(
+      isRelative ? entry : { ...entry, content: content.digest, seed },
+      this.#chain,
+    )
+    this.#chain = sum
+    return line
   }
 
   #noteLogged(line: string): void {
@@ -285,14 +320,15 @@ export class SpaceData {
     if (this.#logged > enough) this.#writeSnapshotInBackground()
   }
 
-  #apply(entry: LogEntry): void {
+  /** @param how `restore` for an entry that was read from a file */
+  #apply(entry: LogEntry, how: 'put' | 'restore' = 'put'): void {
     this.#seq = entry.seq
     if (entry.reset) {
       this.#origin = entry.seq
       this.#tables = this.#content.createTables()
     }
     for (const table in entry.put)
-      for (const row of entry.put[table]!) this.#tables.put(table as TableName, row, entry.seq)
+      for (const row of entry.put[table]!) this.#tables[how](table as TableName, row, entry.seq)
   }
 
   /** A failed snapshot only makes the next start slower: the log still has everything. */
@@ -312,7 +348,8 @@ export class SpaceData {
     this.#commits.flush()
     // `#files` is replaced when the space restarts meanwhile; the covered logs must be removed all the same.
     const files = this.#files
-    const covered = this.#segments()
+    // The last note that a log has begun stays: it says that there has to be a snapshot.
+    const covered = [...this.#namesOf('jsonl'), ...this.#namesOf('begun').slice(0, -1)]
     const isBroken = this.#log?.broken !== undefined
     const snapshot = this.#takeSnapshot()
     this.#database.data = snapshot
@@ -343,22 +380,24 @@ export class SpaceData {
       .filter(([, { count }]) => count > 0)
       .map(([name, rows]) => [name, rows.each()] as const)
     return {
-      $format: formatNumber,
+      $format: storeFormat,
       $space: this.name,
       $seq: this.#seq,
       $origin: this.#origin,
       $content: this.#content.digest,
       $seed: this.#seed,
+      $segment: this.#segment + 1,
+      $chain: this.#chain,
       changes,
     }
   }
 
-  #segments(): string[] {
-    const number = (name: string) => Number(name.split('.').at(-3))
+  /** The names of the space's logs, or of the notes that they have begun, in their order. */
+  #namesOf(ending: 'jsonl' | 'begun'): string[] {
     return this.#files
-      .list(`spaces/${this.#fileName}`)
-      .filter(name => name.endsWith('.log.jsonl'))
-      .sort((a, b) => number(a) - number(b))
+      .list(this.#stem)
+      .filter(name => name.endsWith(`.log.${ending}`))
+      .sort((a, b) => segmentOf(a) - segmentOf(b))
   }
 
   async #load(warn: (sentence: string) => void): Promise<void> {
@@ -367,26 +406,40 @@ export class SpaceData {
     if (snapshot.$content) await this.#startFrom(snapshot.$content, snapshot.$seed)
     this.#seq = snapshot.$seq
     this.#origin = snapshot.$origin
-    for (const [table, rows] of snapshot.changes)
-      for (const { row, sequence } of rows) this.#tables.put(table, row, sequence)
-
-    const segments = this.#segments()
-    for (const segment of segments) {
-      const { entries, size } = readLog(this.#files, segment, segment === segments.at(-1), warn)
-      this.#logged += size
-      for (const entry of entries) {
-        if (entry.seq <= this.#seq) continue
-        if (entry.seq !== this.#seq + 1)
-          throw new StorageError(
-            `${this.#files.pathOf(segment)} goes on at change ${entry.seq}, but before it only ${this.#seq} are there: a file is missing or older than the others. Restore it, or remove the space's files to start it from its fixture again`,
-          )
-        if (entry.content !== undefined) await this.#startFrom(entry.content, entry.seed!)
-        this.#apply(entry)
-        this.#isAhead = true
+    this.#chain = snapshot.$chain
+    this.#segment = snapshot.$segment
+    let file = this.#snapshotName
+    let place: number | undefined
+    try {
+      for (const [table, rows] of snapshot.changes)
+        for (const { row, sequence, line } of rows) {
+          place = line
+          this.#tables.restore(table, row, sequence)
+        }
+      const begun = this.#namesOf('begun')
+      const last = Math.max(0, ...[...this.#namesOf('jsonl'), ...begun].map(segmentOf))
+      for (; this.#segment <= last; this.#segment++) {
+        file = this.#logName()
+        place = 1
+        const isLast = this.#segment === last
+        const isBegun = begun.includes(begunName(file))
+        const log = readLog(this.#files, file, this.#header, this.#chain, { isLast, isBegun }, warn)
+        this.#logged += log.size
+        this.#chain = log.sum
+        for (const entry of log.entries) {
+          place++
+          if (entry.content !== undefined) await this.#startFrom(entry.content, entry.seed!)
+          this.#apply(entry, 'restore')
+          this.#isAhead = true
+        }
       }
+    } catch (error) {
+      if (error instanceof StorageError) throw error
+      throw new DamageError(
+        `${this.#files.pathOf(file)}, line ${place}`,
+        `this version cannot read it (${reason(error)})`,
+      )
     }
-    const last = segments.at(-1)
-    if (last) this.#segment = Number(last.split('.').at(-3)) + 1
   }
 
   async #startFrom(digest: string, seed: number): Promise<void> {
@@ -401,6 +454,8 @@ export class SpaceData {
     this.#tables = content.createTables()
   }
 }
+
+const segmentOf = (logName: string) => Number(logName.split('.').at(-3))
 
 /** The clock of a space. */
 export interface Clock {

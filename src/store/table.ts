@@ -67,6 +67,10 @@ export class Table<Key, Row extends object> {
     return this.#base.rows.length + this.#added.length
   }
 
+  keyOf(row: Row): Key {
+    return this.#base.keyOf(row)
+  }
+
   position(key: Key): number | undefined {
     return this.#base.position(key) ?? this.#addedPosition(key)
   }

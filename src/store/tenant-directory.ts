@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
-import { Content, ContentFiles, contentFileName } from './content.ts'
-import { reason, StorageError } from './disk.ts'
+import { crc32 } from 'node:zlib'
+import { Content, ContentFiles, contentFileName, storeFormat } from './content.ts'
+import { DamageError, reason, StorageError } from './disk.ts'
 import type { Files } from './files.ts'
+import { checkHead, parseJson } from './log.ts'
 import type { Fixture, User } from './rows.ts'
+import { formatEnd, isWhole } from './snapshot.ts'
 
 /** The space that a private copy (`home+tag`) belongs to; for other names the name itself. */
 export function homeOf(name: string): string {
@@ -51,29 +54,28 @@ interface CreatedSpace {
 /** Lists the spaces created by control calls, in the order of their creation. */
 const createdSpacesFile = 'fixtures/made.json'
 
-/** @throws StorageError when the list is damaged */
-export function readCreatedSpaces(files: Files): CreatedSpace[] {
-  const bytes = files.read(createdSpacesFile)
-  if (!bytes) return []
-  let made: unknown
-  try {
-    made = JSON.parse(bytes.toString('utf8'))
-  } catch (error) {
-    throw new StorageError(`${files.pathOf(createdSpacesFile)} is damaged: ${reason(error)}`)
-  }
-  if (Array.isArray(made) && made.every(isCreatedSpace)) return made
-  throw new StorageError(
-    `${files.pathOf(createdSpacesFile)} is damaged: it is no list of spaces with their digests`,
-  )
+const formatCreatedSpaces = (spaces: readonly CreatedSpace[]) => {
+  const text = `${JSON.stringify({ $format: storeFormat, spaces }).slice(0, -1)},`
+  return text + formatEnd(crc32(text))
 }
 
-const isCreatedSpace = (value: unknown): value is CreatedSpace =>
-  typeof value === 'object' &&
-  value !== null &&
-  'space' in value &&
-  typeof value.space === 'string' &&
-  'digest' in value &&
-  typeof value.digest === 'string'
+/**
+ * The spaces created in earlier runs. The list is written in an empty directory, so that a missing one is noticed.
+ * @throws StorageError when the list is damaged
+ */
+export function readCreatedSpaces(files: Files): readonly CreatedSpace[] {
+  const path = files.pathOf(createdSpacesFile)
+  const bytes = files.read(createdSpacesFile)
+  if (bytes) {
+    const { spaces } = checkHead(parseJson(bytes, path), undefined, path)
+    if (!isWhole(bytes)) throw new DamageError(path, 'its content does not match its $checksum')
+    return spaces as CreatedSpace[]
+  }
+  if (files.stems('fixtures').length + files.stems('spaces').length > 0)
+    throw new DamageError(path, 'it is missing, though there are other files')
+  files.writeOnce(createdSpacesFile, () => formatCreatedSpaces([]))
+  return []
+}
 
 /** A user name of the content already belongs to another space. */
 export class UserTakenError extends StorageError {
@@ -210,7 +212,7 @@ export class TenantDirectory {
     if (content) next.set(name, content)
     else next.delete(name)
     const list: CreatedSpace[] = [...next].map(([space, { digest }]) => ({ space, digest }))
-    await this.#files.replace(createdSpacesFile, [JSON.stringify(list)])
+    await this.#files.replace(createdSpacesFile, [formatCreatedSpaces(list)])
     if (content) this.#created.set(name, content)
     else this.#created.delete(name)
     this.contentFiles.setReference(createdSpaceKey(name), content?.digest)
@@ -236,13 +238,15 @@ export class TenantDirectory {
     const name = contentFileName({ digest })
     const bytes = files.read(name)
     if (!bytes) return undefined
+    const path = files.pathOf(name)
+    const fixture = parseJson(bytes, path)
     try {
-      const content = new Content(JSON.parse(bytes.toString('utf8')))
+      const content = new Content(fixture as unknown as Fixture)
       if (content.digest === digest) return content
     } catch (error) {
-      throw new StorageError(`${files.pathOf(name)} is damaged: ${reason(error)}`)
+      throw new DamageError(path, `this version cannot read it (${reason(error)})`)
     }
-    throw new StorageError(`${files.pathOf(name)} is damaged: its content does not match its name`)
+    throw new DamageError(path, 'its content does not match its name')
   }
 }
 

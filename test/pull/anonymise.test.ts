@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { anonymiseFixture } from '../../src/contract/pull/anonymise.ts'
+import { generate } from '../../src/lib/generate.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
-import { generate } from '../../src/store/generate.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import { startMock } from '../mock.ts'
 import { addressesOf, answersOf, pulledBy, pulledFrom, startedWith, undisturbed } from './pulling.ts'

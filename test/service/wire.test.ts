@@ -400,9 +400,9 @@ describe('errors', () => {
     let broken = true
     const files: Files = {
       ...brokenFiles,
-      appender: name => ({
-        ...noFiles.appender(name),
-        append: lines => broken && brokenFiles.appender(name).append(lines),
+      appender: (...log) => ({
+        ...noFiles.appender(...log),
+        append: lines => broken && brokenFiles.appender(...log).append(lines),
       }),
     }
     const demo = (await startMock({ files, report: () => {} })).as('demo')
@@ -423,8 +423,8 @@ function linksIn(document: Json): { href: string; templated?: boolean }[] {
 const brokenFiles: Files = {
   ...noFiles,
   persistent: true,
-  appender: name => ({
-    ...noFiles.appender(name),
+  appender: (...log) => ({
+    ...noFiles.appender(...log),
     append() {
       throw new Error('disk full')
     },

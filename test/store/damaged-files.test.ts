@@ -3,6 +3,8 @@ import { Content, ContentFiles } from '../../src/store/content.ts'
 import { StorageError } from '../../src/store/disk.ts'
 import { type Files, noFiles } from '../../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
+import { begunName, formatLine } from '../../src/store/log.ts'
+import { formatSnapshot } from '../../src/store/snapshot.ts'
 import { SpaceData } from '../../src/store/space-data.ts'
 
 /*
@@ -18,9 +20,14 @@ beforeAll(async () => {
 
 const snapshotName = 'spaces/s.json'
 const logName = 'spaces/s.1.log.jsonl'
+const noteName = 'spaces/s.1.log.begun'
 
 /** Files that are bytes in memory; what is written to them is noted. */
 function heldFiles(held: Map<string, Buffer>, written: string[] = []): Files {
+  const append = (name: string, lines: string) => {
+    written.push(name)
+    held.set(name, Buffer.concat([held.get(name) ?? Buffer.alloc(0), Buffer.from(lines)]))
+  }
   return {
     ...noFiles,
     persistent: true,
@@ -31,11 +38,14 @@ function heldFiles(held: Map<string, Buffer>, written: string[] = []): Files {
       held.set(name, Buffer.from([...pieces].join('')))
     },
     writeOnce() {},
-    appender: name => ({
-      ...noFiles.appender(name),
+    appender: (name, header) => ({
+      ...noFiles.appender(name, header),
       append(lines) {
-        written.push(name)
-        held.set(name, Buffer.concat([held.get(name) ?? Buffer.alloc(0), Buffer.from(lines)]))
+        if (!held.has(name)) {
+          append(name, header)
+          append(begunName(name), '')
+        }
+        append(name, lines)
       },
     }),
     cut(name, size) {
@@ -49,9 +59,9 @@ function heldFiles(held: Map<string, Buffer>, written: string[] = []): Files {
   }
 }
 
-const open = (files: Files, warnings: string[] = []) =>
+const open = (files: Files, warnings: string[] = [], space = 'demo') =>
   SpaceData.open(
-    'demo',
+    space,
     's',
     content,
     1,
@@ -65,20 +75,23 @@ const names = ['erna', 'öland', 'x"\\\n']
 const customers = (data: SpaceData) => [...data.tables.customers.changes()].map(({ row }) => row.name)
 
 /** Three changes, in the log or in the snapshot. */
-async function saved(where: 'log' | 'snapshot'): Promise<Buffer> {
+async function saved(where: 'log' | 'snapshot', space = 'demo'): Promise<Buffer> {
   const held = new Map<string, Buffer>()
-  const data = await open(heldFiles(held))
+  const data = await open(heldFiles(held), [], space)
   for (const name of names) await data.save({ customers: [{ name }] })
   if (where === 'snapshot') await data.close()
   return held.get(where === 'log' ? logName : snapshotName)!
 }
 
-/** How a file with these bytes is taken. */
+/** How a file with these bytes is taken, after a run that acknowledged what was in it. */
 async function taken(name: string, bytes: Buffer) {
   const before = Buffer.from(bytes)
   const written: string[] = []
   const warnings: string[] = []
-  const held = new Map([[name, bytes]])
+  const held = new Map([
+    [name, bytes],
+    [noteName, Buffer.alloc(0)],
+  ])
   try {
     const data = await open(heldFiles(held, written), warnings)
     return { customers: customers(data), warnings, written }
@@ -145,10 +158,34 @@ describe('T30: a snapshot', () => {
   })
 
   it('T13: of a later version is refused by its number', async () => {
-    const later = (await saved('snapshot')).toString().replace('"$format":1', '"$format":2')
+    const later = (await saved('snapshot')).toString().replace('"$format":2', '"$format":3')
     await expect(open(heldFiles(new Map([[snapshotName, Buffer.from(later)]])))).rejects.toThrow(
-      'its $format is 2, this version reads 1',
+      'its $format is 3, this version reads 2',
     )
+  })
+
+  // With right checksums: a later version may have written this.
+  it.each<[string, object, RegExp]>([
+    ['an unknown member', { $audits: 1 }, /it has the members .*\$audits/],
+    [
+      'an unknown table',
+      { changes: [['audits', [{ sequence: 1, row: { id: 'x' } }]]] },
+      /unknown table "audits"/,
+    ],
+    [
+      'a row that is null',
+      { changes: [['customers', [{ sequence: 1, row: null }]]] },
+      /expected a row of customers/,
+    ],
+    [
+      'a row of another shape',
+      { changes: [['sendings', [{ sequence: 1, row: { id: 'x' } }]]] },
+      /cannot read it/,
+    ],
+  ])('with %s is refused', async (_, more, message) => {
+    const { changes: __, $checksum: ___, ...head } = JSON.parse((await saved('snapshot')).toString())
+    const text = [...formatSnapshot({ ...head, changes: [], ...more })].join('')
+    await expect(open(heldFiles(new Map([[snapshotName, Buffer.from(text)]])))).rejects.toThrow(message)
   })
 
   it('of another space is refused by its name', async () => {
@@ -164,18 +201,30 @@ describe('T30: a log', () => {
     expect(await taken(logName, await saved('log'))).toEqual({ customers: names, warnings: [], written: [] })
   })
 
-  it('that is cut at any byte has every whole line, and the rest is cut with a warning', async () => {
+  it('that is cut at any byte after its header has every whole line, and the rest is cut with a warning', async () => {
     const whole = await saved('log')
+    const header = whole.indexOf(0x0a) + 1
     for (let size = 0; size < whole.length; size++) {
       const bytes = Buffer.from(whole.subarray(0, size))
       const lines = bytes.filter(byte => byte === 0x0a).length
-      const isTorn = size > 0 && bytes.at(-1) !== 0x0a
+      const isTorn = bytes.at(-1) !== 0x0a
       const found = await taken(logName, bytes)
-      expect(found, `cut to ${size}`).toMatchObject({
-        customers: names.slice(0, lines),
-        written: isTorn ? [logName] : [],
-      })
-      expect(found !== 'refused' && found.warnings).toHaveLength(isTorn ? 1 : 0)
+      if (size < header) expect(found, `cut to ${size}`).toBe('refused')
+      else
+        expect(found, `cut to ${size}`).toEqual({
+          customers: names.slice(0, lines - 1),
+          written: isTorn ? [logName] : [],
+          warnings: isTorn ? [expect.stringContaining('cut the unfinished last line')] : [],
+        })
+    }
+  })
+
+  it('of which nothing was acknowledged yet is cut, also within its header', async () => {
+    const whole = await saved('log')
+    for (let size = 0; size < whole.indexOf(0x0a); size++) {
+      const held = new Map([[logName, Buffer.from(whole.subarray(0, size))]])
+      expect(customers(await open(heldFiles(held))), `cut to ${size}`).toEqual([])
+      expect(held.get(logName)).toHaveLength(0)
     }
   })
 
@@ -190,18 +239,106 @@ describe('T30: a log', () => {
   })
 
   it.each<[string, (lines: string[]) => string[]]>([
-    ['a line twice', ([a, b, c]) => [a!, b!, b!, c!]],
-    ['lines in another order', ([a, b, c]) => [a!, c!, b!]],
-    ['a line missing', ([a, , c]) => [a!, c!]],
-    ['an empty line', ([a, b, c]) => [a!, '\n', b!, c!]],
+    ['a line twice', ([head, a, b, c]) => [head!, a!, b!, b!, c!]],
+    ['lines in another order', ([head, a, b, c]) => [head!, a!, c!, b!]],
+    ['a line missing', ([head, a, , c]) => [head!, a!, c!]],
+    ['an empty line', ([head, a, b, c]) => [head!, a!, '\n', b!, c!]],
     ['CRLF', lines => lines.map(line => line.replace('\n', '\r\n'))],
-    ['a line of another program', ([a, b]) => [a!, '{"some":"json"}\n', b!]],
-  ])('with %s is not taken for more or less than it is', async (what, damage) => {
+    ['a line of another program', ([head, a, b]) => [head!, a!, b!, '{"some":"json"}\n']],
+    ['no header', lines => lines.slice(1)],
+    ['its header twice', ([head, ...lines]) => [head!, head!, ...lines]],
+    ['nothing in it', () => []],
+    ['zero bytes in its place', lines => ['\0'.repeat(lines.join('').length)]],
+    ['null in its place', () => ['null']],
+    ['text without an end', () => ['some text']],
+    ['text after its last line', lines => [...lines, 'some text']],
+    ['an unfinished line that is not the next', lines => [...lines, '{"crc":"01234567","seq":7,']],
+    [
+      'zero bytes in its last line',
+      ([head, a, b]) => [head!, a!, `${b!.slice(0, 30)}\0\0${b!.slice(32, -1)}`],
+    ],
+  ])('with %s is refused', async (_, damage) => {
     const lines = (await saved('log')).toString().split(/(?<=\n)/)
-    const found = await taken(logName, Buffer.from(damage(lines).join('')))
-    // A change that is there twice is one change: so it is after a snapshot whose log could not be removed.
-    if (what === 'a line twice') expect(found).toMatchObject({ customers: names })
-    else expect(found).toBe('refused')
+    expect(await taken(logName, Buffer.from(damage(lines).join('')))).toBe('refused')
+  })
+
+  it.each<[string, (files: Map<string, Buffer>) => void]>([
+    ['is missing', files => files.delete(logName)],
+    ['is missing after a snapshot', files => files.delete('spaces/s.2.log.jsonl')],
+    ['is missing before another one', files => files.delete(logName)],
+    ['is missing beside its snapshot', files => files.delete(snapshotName)],
+  ])('that %s is noticed', async (which, damage) => {
+    const held = new Map<string, Buffer>()
+    const runs = which === 'is missing' ? 1 : 2
+    for (let run = 1; run <= runs; run++) {
+      const data = await open(heldFiles(held))
+      await data.save({ customers: [{ name: `in run ${run}` }] })
+      if (which.includes('snapshot') && (run === 1 || which.includes('beside'))) await data.close()
+    }
+    expect(customers(await open(heldFiles(held)))).toHaveLength(runs)
+    damage(held)
+    await expect(open(heldFiles(held))).rejects.toThrow(/is damaged: .*(it is missing|a file is missing)/)
+  })
+
+  it('of another space is refused by its name', async () => {
+    const held = new Map([[logName, await saved('log', 'omed')]])
+    await expect(open(heldFiles(held))).rejects.toThrow(
+      `${logName}, line 1 is damaged: it is of space "omed", expected "demo"`,
+    )
+  })
+
+  it('of another history of the space is refused', async () => {
+    const [first, second] = [new Map<string, Buffer>(), new Map<string, Buffer>()]
+    for (const held of [first, second])
+      for (const run of [1, 2])
+        await (await open(heldFiles(held))).save({
+          customers: [{ name: held === first ? 'one' : `other ${run}` }],
+        })
+    first.set('spaces/s.2.log.jsonl', second.get('spaces/s.2.log.jsonl')!)
+    await expect(open(heldFiles(first))).rejects.toThrow(
+      /s\.2\.log\.jsonl, line 1 is damaged: this line does not match its checksum/,
+    )
+  })
+
+  it('T13: of another format is refused by its number', async () => {
+    const later = (await saved('log')).toString().replace('"$format":2', '"$format":3')
+    const earlier = '{"crc":"01234567","seq":1,"content":"…"}\n'
+    for (const [text, format] of [
+      [later, '3'],
+      [earlier, 'missing'],
+    ] as const)
+      await expect(open(heldFiles(new Map([[logName, Buffer.from(text)]])))).rejects.toThrow(
+        `its $format is ${format}, this version reads 2; start the version that wrote it`,
+      )
+  })
+
+  // With right checksums: a later version may have written this.
+  it.each<[string, object, RegExp]>([
+    ['an unknown member', { remove: {} }, /line 5 is damaged: unknown member "remove"/],
+    ['another number', { seq: 5 }, /line 5 is damaged: it is change 5, expected 4/],
+    ['an unknown table', { put: { audits: [{}] } }, /line 5 is damaged: .*unknown table "audits"/],
+    [
+      'a row that is null',
+      { put: { customers: [null] } },
+      /line 5 is damaged: .*expected a row of customers/,
+    ],
+    [
+      'a row without a key',
+      { put: { customers: [{}] } },
+      /line 5 is damaged: .*a row of customers has no key/,
+    ],
+    [
+      'a row of another shape',
+      { put: { sendings: [{ id: 'x' }] } },
+      /line 5 is damaged: this version cannot/,
+    ],
+    ['rows that are none', { put: { customers: 5 } }, /line 5 is damaged: this version cannot read it/],
+  ])('with %s is refused', async (_, more, message) => {
+    const whole = await saved('log')
+    const last = whole.toString().trimEnd().split('\n').at(-1)!
+    const { line } = formatLine({ seq: 4, ...more }, Number.parseInt(JSON.parse(last).crc, 16))
+    const held = new Map([[logName, Buffer.concat([whole, Buffer.from(line)])]])
+    await expect(open(heldFiles(held))).rejects.toThrow(message)
   })
 
   it('whose end is zero bytes, as after a power failure, is cut there with a warning', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
-import { generate, parseCounts } from '../../src/store/generate.ts'
+import { generate, parseCounts } from '../../src/lib/generate.ts'
 import { checkReferences } from '../../src/store/references.ts'
 import { type Fixture, fixture as fixtureSchema } from '../../src/store/rows.ts'
 

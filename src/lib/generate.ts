@@ -1,5 +1,6 @@
 import type { Faker } from '@faker-js/faker'
-import { inventBrands, inventLetter, nextDraft, toSlug } from './newsletter.ts'
+import { latestDateOf } from '../store/fixtures.ts'
+import { inventBrands, inventLetter, nextDraft, toSlug } from '../store/newsletter.ts'
 import type {
   Customer,
   Fixture,
@@ -11,7 +12,7 @@ import type {
   Sending,
   Synchronization,
   Version,
-} from './rows.ts'
+} from '../store/rows.ts'
 
 /** The tables that can be filled with generated rows, by their names in the API document. */
 export const generatedTables = [
@@ -95,8 +96,8 @@ export const samplePoints = ({ from, to }: Span, count: number, faker: Faker): n
  * in the base. So each table stays chronological, with the base's rows on its first page.
  */
 export function planSpans(base: Fixture): { mailings: Span; synchronizations: Span; requests: Span } {
-  const newest = findNewestDate(base)
-  const from = Math.max(newest === undefined ? firstDate : Date.parse(newest) + 1, 0)
+  const newest = latestDateOf(base)
+  const from = Math.max(newest === Number.NEGATIVE_INFINITY ? firstDate : newest + 1, 0)
   // A base that extends past the reference date, such as a snapshot, gets a short span.
   const to = from < referenceDate - minute ? referenceDate : from + minute
   const third = Math.floor((to - from) / 3)
@@ -105,21 +106,6 @@ export function planSpans(base: Fixture): { mailings: Span; synchronizations: Sp
     synchronizations: { from: from + third, to: from + 2 * third - 1 },
     requests: { from: from + 2 * third, to },
   }
-}
-
-/** Date of the latest event in the base. Scheduled events do not count. */
-function findNewestDate(base: Fixture): string | undefined {
-  let newest: string | undefined
-  const see = (date: string | null) => {
-    if (date !== null && (newest === undefined || date > newest)) newest = date
-  }
-  for (const table of [base.mailings, base.synchronizations, base.mailingUploads, base.accessibleLists]) {
-    for (const row of table) see(row.modificationDate)
-  }
-  for (const row of base.sendings) [row.creationDate, row.stepSince].forEach(see)
-  for (const row of base.platformMailings) [row.createdAt, row.approvedAt].forEach(see)
-  for (const row of base.platformSendings) see(row.requestedAt)
-  return newest
 }
 
 type Order = Readonly<{ faker: Faker; count: number }>
@@ -335,7 +321,7 @@ export async function generate(base: Fixture, counts: Counts, seed: number): Pro
       seed >>> 0,
       Math.floor(seed / 2 ** 32) >>> 0,
       generatedTables.indexOf(table),
-      base[fixtureMembers[table]].length,
+      base[table === 'mailing-uploads' ? 'mailingUploads' : table].length,
     ])
     return faker
   }
@@ -363,15 +349,6 @@ export async function generate(base: Fixture, counts: Counts, seed: number): Pro
     { faker: source('sendings'), count: wanted.sendings },
   )
 }
-
-const fixtureMembers = {
-  customers: 'customers',
-  lists: 'lists',
-  mailings: 'mailings',
-  synchronizations: 'synchronizations',
-  'mailing-uploads': 'mailingUploads',
-  sendings: 'sendings',
-} as const satisfies Record<GeneratedTable, keyof Fixture>
 
 function generateCustomers(faker: Faker, base: Fixture, count: number): Customer[] {
   const taken = new Set(base.customers.map(it => it.name))
