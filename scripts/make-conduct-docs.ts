@@ -143,7 +143,8 @@ their number: the longest is at most ${equalPauseLimits
   .map(({ pauses, most }) => `${most} times the shortest of ${pauses}`)
   .reverse()
   .join(', ')}
-or more. So fewer than one in ten thousand clients that draw their pauses are taken for one that does not, and a client that
+or more. From twenty on, a tenth of the longest and a tenth of the shortest pauses do not count, since a busy machine makes
+some of many longer: more evidence convicts more surely. So fewer than one in ten thousand clients that draw their pauses are taken for one that does not, and a client that
 polls within 20 % either way is told from them after ten. Share of ${trials.toLocaleString('en')} drawn series that
 are convicted:
 

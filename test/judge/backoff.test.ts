@@ -32,7 +32,7 @@ describe('pauses that are drawn are not found to be constant', () => {
       const accused: number[][] = []
       for (let trial = 0; trial < 5_000; trial++) {
         const pauses: number[] = []
-        for (let nth = 0; nth < 12; nth++) {
+        for (let nth = 0; nth < (trial < 500 ? 60 : 12); nth++) {
           pauses.push(
             families[name]({ base: 1_000, cap: 1_000 * cap, nth, last: pauses.at(-1) ?? 1_000, draw }),
           )
@@ -61,6 +61,38 @@ describe('pauses that vary about a length are found to be constant', () => {
       expect(classifyBackoff(pauses)).toBe('constant')
       expect(classifyBackoff(pauses.slice(0, 3))).toBe('unknown')
     }
+  })
+})
+
+describe('many pauses convict as surely as few, or more surely', () => {
+  const chance = seededChance(4, 'a busy machine')
+  /** Milliseconds; one of so many is far longer, as on a busy machine. */
+  const poller = (pause: number, share: number, count: number, oneOf: number) =>
+    Array.from({ length: count }, (_, nth) => {
+      const drawn = pause * (1 - share + 2 * share * chance.fraction(`${pause} ${share} ${count} ${nth}`))
+      return nth % oneOf === oneOf - 1 ? 5 * drawn : drawn
+    })
+
+  it.each([117, 500])(
+    'pauses of 2 s at speed 25 are constant, %d of them, some of which are longer',
+    count => {
+      expect(classifyBackoff(poller(80, 0.1, count, 15))).toBe('constant')
+      expect(classifyBackoff(poller(80, 0.2, count, 15))).toBe('constant')
+    },
+  )
+
+  it.each([4, 5, 12, 117, 500])('%d equal pauses are constant', count => {
+    expect(classifyBackoff(poller(80, 0, count, Number.POSITIVE_INFINITY))).toBe('constant')
+  })
+
+  it.each([6, 12, 117, 500])('%d pauses that vary without growing are not', count => {
+    expect(classifyBackoff(poller(80, 0.9, count, Number.POSITIVE_INFINITY))).not.toBe('constant')
+  })
+
+  it.each([4, 5, 12, 117, 500])('%d pauses that grow up to a limit are not', count => {
+    expect(classifyBackoff(Array.from({ length: count }, (_, nth) => Math.min(160, 80 * 2 ** nth)))).toBe(
+      'grows',
+    )
   })
 })
 

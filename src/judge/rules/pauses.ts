@@ -8,6 +8,11 @@ import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
 /** Pauses grow when the longest is at least this many times the first. */
 const growthFactor = 1.5
 /**
+ * Share of the longest and of the shortest pauses that do not count where there are many: a busy machine makes some of
+ * them longer, so the longest alone would acquit the more surely the more there are.
+ */
+const outliers = { share: 0.1, fromPauses: 20 }
+/**
  * Pauses count as equal when the longest is at most `most` times the shortest, given at least this number of pauses.
  * Fewer than one in ten thousand clients with any of the usual random backoffs look equal by chance; a client that
  * polls with 20 % variation needs ten pauses to be recognised.
@@ -31,11 +36,13 @@ const neverGrowingCount = 6
  */
 export function classifyBackoff(lengths: readonly number[]): 'grows' | 'constant' | 'unknown' {
   if (lengths.length < 2) return 'unknown'
-  const longest = maximum(lengths)
+  const sorted = Float64Array.from(lengths).sort()
+  const left = lengths.length < outliers.fromPauses ? 0 : Math.floor(lengths.length * outliers.share)
+  const [shortest, longest] = [sorted[left]!, sorted[lengths.length - 1 - left]!]
   if (longest >= growthFactor * lengths[0]!) return 'grows'
   const spread = equalPauseLimits.find(({ pauses }) => lengths.length >= pauses)
   if (!spread) return 'unknown'
-  const isEven = longest <= spread.most * minimum(lengths)
+  const isEven = longest <= spread.most * shortest
   const neverGrows =
     lengths.length >= neverGrowingCount && lengths.every((it, at) => at === 0 || it <= lengths[at - 1]!)
   return isEven || neverGrows ? 'constant' : 'unknown'
@@ -116,7 +123,7 @@ export const hotLoop = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'Six pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; three below 50 ms where it is said that one worker made them. Or ten requests within three seconds, in which pauses below 50 ms come again after longer ones four times. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well. It is open where several workers may have made them: on different connections, unless it is said that there is one worker, or so few that one of them made seven.',
+    'Six pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; three below 50 ms where it is said that one worker made them. Or ten requests within three seconds, in which pauses below 50 ms come again after longer ones four times. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well, and six that are equal as R16 has it and below 15 ms of real time and a second of the clock. It is open where several workers may have made them: on different connections, unless it is said that there is one worker, or so few that one of them made seven.',
   exceptions:
     'A repeat by the client’s HTTP machinery; a pause in which the clock was moved; requests of other transactions; pauses that are short at first and grow.',
   survivesLoss: true,
@@ -154,8 +161,35 @@ interface Loop {
 
 function findLoop(series: Series, file: JudgeInput): Loop | undefined {
   const gaps = file.pausesIn(series.attempts)
-  return findUnpausedLoop(gaps, series, file) ?? findRestlessSeries(gaps, series, file)
+  return (
+    findUnpausedLoop(gaps, series, file) ??
+    findRestlessSeries(gaps, series, file) ??
+    findFastLoop(gaps, series, file)
+  )
 }
+
+/** Milliseconds of real time that a client may need from one exchange to the next without any pause. */
+const slowTurnaround = 15
+/** Milliseconds on the space's clock; no backoff stays below it for ever. */
+const shortestLimit = 1_000
+
+/**
+ * On a fast clock a client without pauses seems to make some: what it needs between two requests. They are all alike and
+ * short on both clocks.
+ */
+function findFastLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput): Loop | undefined {
+  const { rate } = file.evidence
+  if (rate <= 1) return undefined
+  const most = Math.min(slowTurnaround, shortestLimit / rate)
+  const isShort = (gap: Pause) => realPause(gap) < most && exchangeDuration(gap.before) < 5 * longExchange
+  const loop = splitIntoStretches(gaps, file, isShort).find(
+    run => run.length >= minimumPauses.ofMany && classifyBackoff(run.map(realPause)) === 'constant',
+  )
+  return loop && { gaps: loop, isOpen: !isOneWorker, sentence: loopSentence(loop, ' of real time') }
+}
+
+const loopSentence = (run: readonly Pause[], unit = '') =>
+  `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms${unit}.`
 
 function findUnpausedLoop(
   gaps: readonly Pause[],
@@ -170,7 +204,7 @@ function findUnpausedLoop(
   return {
     gaps: run,
     isOpen: !isCertain,
-    sentence: `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms.`,
+    sentence: loopSentence(run),
   }
 }
 
@@ -253,9 +287,9 @@ export const noBackoff = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are equal, the more freely the more there are (within 2 % for four, 20 % for six, 60 % for ten), or of six none is longer than the one before. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
+    'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are equal, the more freely the more there are (within 2 % for four, 20 % for six, 60 % for ten), or of six none is longer than the one before. From twenty on, a tenth of the longest and of the shortest does not count. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
   exceptions:
-    'Fewer than four pauses; differences below 50 ms; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may start again.',
+    'Fewer than four pauses; differences below 50 ms; on a fast clock a first pause below 20 ms of real time; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may start again.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
@@ -287,8 +321,12 @@ function hasConstantPauses(series: Series, { attempts }: Transaction, file: Judg
   if (gaps[0]!.before !== attempts[0]) return false
   const pending = gaps.filter(({ meaning }) => meaning === 'PENDING')
   const others = gaps.filter(({ meaning }) => meaning !== 'PENDING')
+  const { rate } = file.evidence
   const floor = Math.max(comparablePause, minimumTurnaround(file.evidence))
-  const lengthsOf = (part: readonly Pause[]) => part.map(({ length }) => Math.max(floor, length))
+  // On a fast clock what a client needs between two requests hides how its pauses grow.
+  const turnaround = rate > 1 ? slowTurnaround * rate : 0
+  if (rate > 1 && gaps[0]!.length - turnaround <= floor) return false
+  const lengthsOf = (part: readonly Pause[]) => part.map(({ length }) => Math.max(floor, length - turnaround))
   const parts = [gaps, pending, others].map(part => classifyBackoff(lengthsOf(part)))
   return parts[0] === 'constant' && !parts.includes('grows')
 }
