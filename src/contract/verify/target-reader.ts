@@ -35,7 +35,7 @@ export class ObservedResources {
     return this.#all.get(kind)!
   }
 
-  /** @param read reads the resource from the answer, each time anew: what is parsed is not kept */
+  /** @param read reads the resource from the parsed answer, which is not kept */
   add(
     kind: ResourceKind,
     from: Exchange,
