@@ -49,11 +49,16 @@ export interface StoredClock {
   readonly pace: number
 }
 
-interface Wait {
-  readonly due: number
+interface Task {
   /** Runs the waiting work and awaits it. */
   readonly fire: () => Promise<unknown>
   readonly drop: () => void
+}
+
+interface Wait {
+  readonly due: number
+  /** Undefined once it has been taken, or its client has left: the queue holds nothing of a request that is over. */
+  task: Task | undefined
 }
 
 /** Dates in HTTP have a resolution of one second; a smaller difference does not show. */
@@ -74,7 +79,9 @@ export class SpaceClock implements Clock {
   readonly #source: Clock
   #stored: StoredClock
   #epoch = 0
-  readonly #waits: Wait[] = []
+  /** By due time. Those whose client has left are removed later, many at once. */
+  #waits: Wait[] = []
+  #abandoned = 0
   #timer: NodeJS.Timeout | undefined
   #unlisten: (() => void) | undefined
   #moving: Promise<void> = Promise.resolve()
@@ -145,7 +152,7 @@ export class SpaceClock implements Clock {
       for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
         this.#advanceTo(next.due)
         await settle(this.now())
-        await next.fire()
+        await next.task.fire()
       }
       // A running clock may have passed the target by itself; do not set it back then.
       if (end > this.now() || end < start) this.#change({ space: end }, false)
@@ -164,37 +171,45 @@ export class SpaceClock implements Clock {
     return new Promise((resolve, reject) => {
       const wait: Wait = {
         due: Math.min(latestTime, this.now() + milliseconds),
-        fire: async () => {
-          try {
-            resolve(await work())
-          } catch (error) {
-            reject(error)
-          }
+        task: {
+          fire: async () => {
+            try {
+              resolve(await work())
+            } catch (error) {
+              reject(error)
+            }
+          },
+          drop: () => resolve(undefined),
         },
-        drop: () => resolve(undefined),
       }
       this.#waits.splice(this.#insertionIndex(wait.due), 0, wait)
-      this.#setTimer()
-      void left?.then(() => {
-        const at = this.#waits.indexOf(wait)
-        if (at < 0) return
-        this.#waits.splice(at, 1)
-        wait.drop()
-        this.#setTimer()
-      })
+      if (this.#waits[0] === wait) this.#setTimer()
+      void left?.then(() => this.#abandon(wait))
     })
+  }
+
+  /** Drops a wait whose client has left. Its place is not searched for: thousands may leave at once. */
+  #abandon(wait: Wait): void {
+    if (!wait.task) return
+    wait.task.drop()
+    wait.task = undefined
+    this.#abandoned++
+    if (this.#abandoned * 2 <= this.#waits.length) return
+    this.#waits = this.#waits.filter(({ task }) => task)
+    this.#abandoned = 0
+    this.#setTimer()
   }
 
   /** Due times of the waiting work, milliseconds since 1970, the next one first. */
   get due(): readonly number[] {
-    return this.#waits.map(({ due }) => due)
+    return this.#waits.filter(({ task }) => task).map(({ due }) => due)
   }
 
   /** Drops all waiting work: the space was removed or reset. */
   end(): void {
     this.#hasEnded = true
     this.#clearTimer()
-    for (const wait of this.#waits.splice(0)) wait.drop()
+    for (const { task } of this.#waits.splice(0)) task?.drop()
   }
 
   #change(change: Partial<StoredClock>, isNewEpoch = true): void {
@@ -241,7 +256,8 @@ export class SpaceClock implements Clock {
   #fireDue(): void {
     this.#clearTimer()
     void this.#serialize(async () => {
-      for (let next = this.#takeDue(this.now()); next; next = this.#takeDue(this.now())) await next.fire()
+      for (let next = this.#takeDue(this.now()); next; next = this.#takeDue(this.now()))
+        await next.task.fire()
     })
   }
 
@@ -253,9 +269,15 @@ export class SpaceClock implements Clock {
   }
 
   /** Removes and returns the next wait that is due at this time. */
-  #takeDue(time: number): Wait | undefined {
-    const next = this.#waits[0]
-    return next && next.due <= time ? this.#waits.shift() : undefined
+  #takeDue(time: number): (Wait & { readonly task: Task }) | undefined {
+    for (let [next] = this.#waits; next && next.due <= time; [next] = this.#waits) {
+      this.#waits.shift()
+      const { due, task } = next
+      next.task = undefined
+      if (task) return { due, task }
+      this.#abandoned--
+    }
+    return undefined
   }
 }
 

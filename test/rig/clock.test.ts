@@ -226,6 +226,41 @@ describe('what waits for a time', () => {
     expect([done, clock.due, vi.getTimerCount()]).toEqual([[], [], 0])
   })
 
+  it('what waits for a time is not searched for when clients leave, and the timer is not set for each', async () => {
+    const clock = new SpaceClock({ now: () => Date.now() })
+    const count = 1_000
+    let leave = () => {}
+    const left = new Promise<void>(resolve => (leave = resolve))
+    const { done, wait } = noting(clock)
+    const waiting = Array.from({ length: count }, (_, n) => wait(`${n}`, century + n, left))
+    const work = [
+      vi.spyOn(Array.prototype, 'indexOf'),
+      vi.spyOn(Array.prototype, 'splice'),
+      vi.spyOn(Array.prototype, 'filter'),
+      vi.spyOn(globalThis, 'setTimeout'),
+    ]
+    leave()
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([undefined]))
+    const calls = work.map(({ mock }) => mock.calls.length).reduce((sum, it) => sum + it)
+    vi.restoreAllMocks()
+    // Each sweep removes half of what waits.
+    expect(calls).toBeLessThan(count / 10)
+    expect([done, clock.due]).toEqual([[], []])
+    clock.end()
+  })
+
+  it('what waits for a time is done in order though some of it, before and after it, was given up', async () => {
+    const { clock } = clocks({ rate: 0 })
+    const { done, wait } = noting(clock)
+    for (let n = 1; n <= 9; n++)
+      void wait(`${n}`, n, [1, 4, 5, 9].includes(n) ? Promise.resolve() : undefined)
+    await Promise.resolve()
+    expect(clock.due.map(at => at - start)).toEqual([2, 3, 6, 7, 8])
+    await clock.moveTo(start + 20, nothing)
+    expect(done.map(([name]) => name)).toEqual(['2', '3', '6', '7', '8'])
+    expect(clock.due).toEqual([])
+  })
+
   it('what waits for a time waits on when the clock is set back, as the states of a sending do', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)
