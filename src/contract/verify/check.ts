@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts'
+import { CannotCheck, type Outcome, passed } from './outcome.ts'
 import type { TargetReader } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
@@ -27,15 +27,27 @@ export interface Outside {
   readonly outside: string
 }
 
-type ReadingLook = (reader: TargetReader, testData: TestData | undefined) => Promise<Outcome> | Outcome
-type WritingLook = (testData: TestData, reader: TargetReader) => Promise<Outcome>
+/** The outcome of a look; one without a result found nothing wrong. */
+type Looked = Outcome | undefined
+type ReadingLook = (reader: TargetReader, testData: TestData | undefined) => Promise<Looked> | Looked
+type WritingLook = (testData: TestData, reader: TargetReader) => Promise<Looked>
+
+/** @param look may also end with a CannotCheck, as the functions of outcome.ts throw it */
+async function outcomeOf(look: () => Promise<Looked> | Looked): Promise<Outcome> {
+  try {
+    return (await look()) ?? passed()
+  } catch (error) {
+    if (error instanceof CannotCheck) return error.outcome
+    throw error
+  }
+}
 
 /** A check that only reads. It may also look at what other checks have created, if writes are allowed. */
 export const reading = (clause: string, looksAt: string, look: ReadingLook): Check => ({
   clause,
   looksAt,
   needsWrites: false,
-  look: async (reader, testData) => look(reader, testData),
+  look: (reader, testData) => outcomeOf(() => look(reader, testData)),
 })
 
 /** A check that has to create or change something. */
@@ -43,7 +55,7 @@ export const writing = (clause: string, looksAt: string, look: WritingLook): Che
   clause,
   looksAt,
   needsWrites: true,
-  look: (reader, testData) => look(testData!, reader),
+  look: (reader, testData) => outcomeOf(() => look(testData!, reader)),
 })
 
 export const follows = (clause: string, ...others: readonly string[]): Follower => ({

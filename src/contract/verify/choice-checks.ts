@@ -1,5 +1,5 @@
 import type { DialName } from '../../service/dials.ts'
-import { type Check, type ClauseEntry, outside, reading, writing } from './check.ts'
+import { type ClauseEntry, outside, reading, writing } from './check.ts'
 import { runConfiguration } from './customer-checks.ts'
 import {
   describeValue,
@@ -16,10 +16,11 @@ import { nothingSeen } from './field-checks.ts'
 import {
   cannotCheck,
   differs,
+  mustBe,
+  needed,
   type Outcome,
   observed,
   observedStatus,
-  passed,
   untestable,
 } from './outcome.ts'
 import { postUpload } from './synchronization-checks.ts'
@@ -31,46 +32,18 @@ import type { TestData } from './test-data.ts'
  * of a dial the target does, and calls none of them wrong.
  */
 
-/** Which value of a dial a refusal or a success stands for. */
-function observedTaking(
-  dial: DialName,
-  answer: Exchange,
-  values: { readonly taken: string; readonly refused: string },
-): Outcome {
+/** Which value of a dial a success or a refusal stands for. */
+function observedTaking(dial: DialName, answer: Exchange, taken: string, refused = 'refused'): Outcome {
   const isTaken = isSuccess(answer)
-  if (!isTaken && !isRefused(answer)) return differs('a success or a 4xx', `${answer.status}`, answer)
-  const value = isTaken ? values.taken : values.refused
-  return observed(dial, value, 'as the dial says', isTaken ? 'it is taken' : `${answer.status}`, answer)
+  mustBe(isTaken || isRefused(answer), 'a success or a 4xx', `${answer.status}`, answer)
+  const seen = isTaken ? 'it is taken' : `${answer.status}`
+  return observed(dial, isTaken ? taken : refused, 'as the dial says', seen, answer)
 }
 
-/** A check that asks for something with an odd parameter. */
-const askingCheck = (
-  clause: string,
-  dial: DialName,
-  looksAt: string,
-  values: { readonly taken: string; readonly refused: string },
-  path: (reader: TargetReader) => Promise<string>,
-): Check =>
-  reading(clause, looksAt, async reader =>
-    observedTaking(dial, await reader.target.get(await path(reader)), values),
-  )
-
-/** A check that creates a sending with an odd member. */
-const sendingCheck = (
-  clause: string,
-  dial: DialName,
-  looksAt: string,
-  values: { readonly taken: string; readonly refused: string },
-  members: (testData: TestData) => object,
-): Check =>
-  writing(clause, looksAt, async testData => {
-    const own = await testData.readySynchronization()
-    return observedTaking(dial, await testData.create(own, members(testData)), values)
-  })
-
-const listsPath = async (reader: TargetReader, query: string): Promise<string> => {
+/** The lists of a customer with a query. @throws CannotCheck without a customer */
+async function getLists(reader: TargetReader, query: string): Promise<Exchange> {
   const [customer] = await reader.customerNames()
-  return reader.customerPath(customer ?? cannotCheck('there is no customer'), `/lists${query}`)
+  return reader.target.get(reader.customerPath(needed(customer, 'there is no customer'), `/lists${query}`))
 }
 
 /** The IDs of two mailings. @throws CannotCheck if there are fewer */
@@ -79,29 +52,26 @@ async function twoMailings(reader: TargetReader): Promise<[string, string]> {
   return one !== undefined && other !== undefined ? [one, other] : cannotCheck('there are no two mailings')
 }
 
-/** Links whose presence is a choice where nothing is behind them. */
+/**
+ * Links whose presence is a choice where nothing is behind them: clause, dial, relation, the member that is false or null
+ * then, and the dial's value for no link.
+ */
 const linksToNothing = [
-  {
-    clause: 'S draft preview link',
-    dial: 'draft-preview-link',
-    relation: 'mailing-preview-draft',
-    isNothing: (value: unknown) => memberAt(value, 'mailingHasDraft') === false,
-    without: 'left-out',
-  },
-  {
-    clause: 'S approved preview link',
-    dial: 'approved-preview-link',
-    relation: 'mailing-preview-approved',
-    isNothing: (value: unknown) => memberAt(value, 'mailingIsApproved') === false,
-    without: 'left-out',
-  },
-  {
-    clause: 'S mailing-uploads before upload',
-    dial: 'mailing-uploads-link',
-    relation: 'mailing-uploads',
-    isNothing: (value: unknown) => memberAt(value, 'mailingUploadsModificationDate') === null,
-    without: 'after-upload',
-  },
+  ['S draft preview link', 'draft-preview-link', 'mailing-preview-draft', 'mailingHasDraft', 'left-out'],
+  [
+    'S approved preview link',
+    'approved-preview-link',
+    'mailing-preview-approved',
+    'mailingIsApproved',
+    'left-out',
+  ],
+  [
+    'S mailing-uploads before upload',
+    'mailing-uploads-link',
+    'mailing-uploads',
+    'mailingUploadsModificationDate',
+    'after-upload',
+  ],
 ] as const
 
 const problemTypeOf = (type: string): string =>
@@ -125,29 +95,18 @@ async function tryLists(testData: TestData, lists: readonly number[]): Promise<[
 
 export const choiceChecks: readonly ClauseEntry[] = [
   outside('S Date header', "the clock of a deployment is the machine's"),
-  askingCheck(
-    'S bare flags',
-    'bare-flags',
-    'lists with ?showAllLists',
-    { taken: 'true', refused: 'refused' },
-    reader => listsPath(reader, '?showAllLists'),
+  reading('S bare flags', 'lists with ?showAllLists', async reader =>
+    observedTaking('bare-flags', await getLists(reader, '?showAllLists'), 'true'),
   ),
-  askingCheck(
-    'S Boolean letters',
-    'boolean-letters',
-    'lists with ?showAllLists=TRUE',
-    { taken: 'any-case', refused: 'exact' },
-    reader => listsPath(reader, '?showAllLists=TRUE'),
+  reading('S Boolean letters', 'lists with ?showAllLists=TRUE', async reader =>
+    observedTaking('boolean-letters', await getLists(reader, '?showAllLists=TRUE'), 'any-case', 'exact'),
   ),
   reading('S repeated parameters', 'mailings with pageSize=1&pageSize=2', async reader => {
     await twoMailings(reader)
     const answer = await reader.target.get('/mailings?pageSize=1&pageSize=2')
     const count = entriesOf(answer.json, 'mailings').length
     if (isSuccess(answer) && count !== 1 && count !== 2) return differs('1 or 2 entries', `${count}`, answer)
-    return observedTaking('repeated-parameters', answer, {
-      taken: count === 1 ? 'first' : 'last',
-      refused: 'refused',
-    })
+    return observedTaking('repeated-parameters', answer, count === 1 ? 'first' : 'last')
   }),
   reading('S blanks in lists', 'mailings of two IDs with a blank between them', async reader => {
     const [one, other] = await twoMailings(reader)
@@ -171,13 +130,8 @@ export const choiceChecks: readonly ClauseEntry[] = [
     const isKnown = (value: unknown) =>
       ['target.mailingId', 'target.sendingId'].some(path => typeof memberAt(value, path) === 'number')
     const { value, from } = open.find(it => isKnown(it.value)) ?? first
-    return observed(
-      'target-of-indeterminate',
-      isKnown(value) ? 'as-is' : 'nulls',
-      'no IDs',
-      describeValue(memberAt(value, 'target')),
-      from,
-    )
+    const seen = describeValue(memberAt(value, 'target'))
+    return observed('target-of-indeterminate', isKnown(value) ? 'as-is' : 'nulls', 'no IDs', seen, from)
   }),
   writing('S created without transactionId', 'a sending without a transaction ID', async testData =>
     observedStatus(
@@ -188,28 +142,24 @@ export const choiceChecks: readonly ClauseEntry[] = [
   writing('S repeat validation', 'a repeat with a name that is a number', async testData => {
     const { synchronization, transactionId } = await testData.firstSending()
     const answer = await testData.create(synchronization, { transactionId, name: 5 })
-    return observedTaking('repeat-validation', answer, { taken: 'ignored', refused: 'checked' })
+    return observedTaking('repeat-validation', answer, 'ignored', 'checked')
   }),
-  sendingCheck(
-    'S empty text',
-    'empty-text',
-    'a sending with an empty name',
-    { taken: 'taken', refused: 'refused' },
-    testData => ({ name: '', transactionId: testData.transactionId() }),
-  ),
-  sendingCheck(
-    'S transactionId letters',
-    'transaction-id-letters',
-    'a transaction ID with a letter outside of ASCII',
-    { taken: 'unicode', refused: 'ascii' },
-    testData => ({ transactionId: `${testData.transactionId()}é` }),
-  ),
+  writing('S empty text', 'a sending with an empty name', async testData => {
+    const own = await testData.readySynchronization()
+    const body = { name: '', transactionId: testData.transactionId() }
+    return observedTaking('empty-text', await testData.create(own, body), 'taken')
+  }),
+  writing('S transactionId letters', 'a transaction ID with a letter outside of ASCII', async testData => {
+    const own = await testData.readySynchronization()
+    const answer = await testData.create(own, { transactionId: `${testData.transactionId()}é` })
+    return observedTaking('transaction-id-letters', answer, 'unicode', 'ascii')
+  }),
   writing('S international addresses', 'a test sending to müller@exämple.invalid', async testData => {
     const { id } = await testData.readySynchronization()
     const answer = await testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), {
       recipientAddresses: ['müller@exämple.invalid'],
     })
-    return observedTaking('international-addresses', answer, { taken: 'taken', refused: 'refused' })
+    return observedTaking('international-addresses', answer, 'taken')
   }),
   writing('S repeated upload', 'two mailing-uploads of a synchronization', async testData => {
     const own = await testData.readySynchronization()
@@ -218,35 +168,26 @@ export const choiceChecks: readonly ClauseEntry[] = [
     if (first === undefined || second === undefined) return untestable('no upload with an ID, as 4.10 tells')
     const isSame =
       first === second && memberAt(one.json, 'target.mailingId') === memberAt(other.json, 'target.mailingId')
-    return observed(
-      'repeated-upload',
-      isSame ? 'updates' : 'new',
-      'another mailing-upload',
-      isSame ? 'the same' : 'another',
-      one,
-      other,
-    )
+    const [value, seen] = isSame ? ['updates', 'the same'] : ['new', 'another']
+    return observed('repeated-upload', value!, 'another mailing-upload', seen!, one, other)
   }),
   writing('S unknown permitted list', 'a configuration with an unknown list', async testData => {
     const { lists } = await runConfiguration(testData)
     const [put, told] = await tryLists(testData, [lists[0]!, 999_999_999])
     const isKept = Array.isArray(told) && told.includes(999_999_999)
-    return observedTaking('unknown-permitted-list', put, {
-      taken: isKept ? 'kept' : 'dropped',
-      refused: 'refused',
-    })
+    return observedTaking('unknown-permitted-list', put, isKept ? 'kept' : 'dropped')
   }),
   writing('S repeated permitted list', 'a configuration with one list twice', async testData => {
     const { lists } = await runConfiguration(testData)
     const [put, told] = await tryLists(testData, [lists[0]!, lists[0]!])
-    return observedTaking('repeated-permitted-list', put, {
-      taken: Array.isArray(told) && told.length > 1 ? 'kept' : 'dropped',
-      refused: 'refused',
-    })
+    const isKept = Array.isArray(told) && told.length > 1
+    return observedTaking('repeated-permitted-list', put, isKept ? 'kept' : 'dropped')
   }),
-  ...linksToNothing.map(({ clause, dial, relation, isNothing, without }) =>
+  ...linksToNothing.map(([clause, dial, relation, member, without]) =>
     reading(clause, `svc:${relation} where nothing is behind it`, async reader => {
-      const wanting = reader.observed.of('synchronization').filter(({ value }) => isNothing(value))
+      const nothing = member === 'mailingUploadsModificationDate' ? null : false
+      const all = reader.observed.of('synchronization')
+      const wanting = all.filter(({ value }) => memberAt(value, member) === nothing)
       const [first] = wanting
       if (!first) return untestable('every synchronization has something behind this link')
       const withLink = wanting.filter(({ value }) => linkOf(value, relation) !== undefined)
@@ -265,19 +206,14 @@ export const choiceChecks: readonly ClauseEntry[] = [
     )
     if (modified === undefined || sent === undefined) return untestable('a date is missing, as 2.2 tells')
     // Whether changes of the mailing count cannot be seen: nothing of the service changes one.
-    const isMoved = modified >= sent
-    return observed(
-      'synchronization-modified-by',
-      isMoved ? 'everything' : 'mailing',
-      'a sending has a date of its own',
-      isMoved ? 'it moved with the sending' : 'it did not move',
-      exchange,
-    )
+    const [value, seen] =
+      modified >= sent ? ['everything', 'it moved with the sending'] : ['mailing', 'it did not move']
+    return observed('synchronization-modified-by', value!, 'a sending has a date of its own', seen!, exchange)
   }),
   reading('S items without links', 'test profiles and test-mail groups', reader => {
     const all = [...reader.observed.of('test profile'), ...reader.observed.of('test-mail group')]
     if (all.length === 0) return nothingSeen('test profile or test-mail group')
     const linked = all.find(({ value }) => isObject(memberAt(value, '_links')))
-    return linked ? differs('no links', hrefOf(linked.value, 'self') ?? 'links', linked.from) : passed()
+    if (linked) return differs('no links', hrefOf(linked.value, 'self') ?? 'links', linked.from)
   }),
 ]

@@ -5,32 +5,41 @@ import {
   embeddedEntries,
   hrefOf,
   isObject,
-  isRefused,
   isSuccess,
   linksOf,
   memberAt,
   withoutPrefix,
 } from './exchange.ts'
-import { differs, type Outcome, observed, passed, sameAs, untestable } from './outcome.ts'
+import {
+  differs,
+  mustBe,
+  mustBeRefused,
+  mustSucceed,
+  type Outcome,
+  observed,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { entriesOf, type TargetReader, unknownId } from './target-reader.ts'
 
 /** Beyond the document: pages of collections. */
 export const paginationChecks: readonly ClauseEntry[] = [
   reading('S pagination', 'customers, lists, profiles and groups with pageSize=1', async reader => {
-    const addresses = [reader.customersPath()]
-    for (const name of (await reader.customerNames()).slice(0, 2))
-      addresses.push(reader.path('listCustomerLists', { customer: name }))
-    const [id] = await reader.chosenSynchronizations().catch(() => [])
-    if (id !== undefined)
-      for (const rest of ['/test-profiles', '/test-mail-groups'])
-        addresses.push(reader.synchronizationPath(id, rest))
+    const customers = (await reader.customerNames()).slice(0, 2)
+    const [syncId] = await reader.chosenSynchronizations().catch(() => [])
+    const addresses = [
+      reader.customersPath(),
+      ...customers.map(customer => reader.path('listCustomerLists', { customer })),
+      ...(syncId === undefined
+        ? []
+        : [reader.path('listTestProfiles', { syncId }), reader.path('listTestMailGroups', { syncId })]),
+    ]
     for (const address of addresses) {
       const answer = await reader.get(`${address}?pageSize=1`)
       const { length } = entriesOf(answer.json, '')
-      if (!isSuccess(answer) || length > 1)
-        return differs('a page of 1', `${answer.status}, ${length} entries`, answer)
+      const seen = `${answer.status}, ${length} entries`
+      mustBe(isSuccess(answer) && length <= 1, 'a page of 1', seen, answer)
     }
-    return passed()
   }),
   reading('S pagination next', 'next links of pages of mailings, to their end', async reader => {
     const whole = await reader.target.get('/mailings')
@@ -45,15 +54,12 @@ export const paginationChecks: readonly ClauseEntry[] = [
       const further = hrefOf(page.json, 'next')
       const isWhole = seen.length >= items.length
       if (further === undefined)
-        return isWhole
-          ? passed()
-          : differs(`${items.length} mailings in all`, `no next link after ${seen.length}`, page)
+        return mustBe(isWhole, `${items.length} mailings in all`, `no next link after ${seen.length}`, page)
       if (isWhole && next === undefined) return differs('no next link on the last page', further, page)
       if (entries.length === 0) return differs('no next link to an empty page', further, page)
       page = await reader.get(further)
-      if (!isSuccess(page)) return differs('a next link that resolves', `${page.status}`, page)
+      mustSucceed(page, 'a next link that resolves')
     }
-    return passed()
   }),
   reading('S pagination links', 'links and members of collections', reader => {
     for (const document of reader.observed.documents) {
@@ -64,7 +70,6 @@ export const paginationChecks: readonly ClauseEntry[] = [
       if (total !== undefined && memberAt(document.json, '_embedded') !== undefined)
         return differs('no totals', total, document)
     }
-    return passed()
   }),
   reading('S cursor', 'the query of next links', async reader => {
     const page = await reader.get('/mailings?pageSize=1&isApproved=true')
@@ -76,14 +81,13 @@ export const paginationChecks: readonly ClauseEntry[] = [
     const further = await reader.get(next)
     const entries = entriesOf(further.json, 'mailings')
     const isRight = entries.length === 1 && String(memberAt(entries[0], 'isApproved')) === 'true'
-    return isRight
-      ? passed()
-      : differs(
-          'one approved mailing, as the first page',
-          `${further.status}, ${entries.length} entries`,
-          page,
-          further,
-        )
+    return mustBe(
+      isRight,
+      'one approved mailing, as the first page',
+      `${further.status}, ${entries.length} entries`,
+      page,
+      further,
+    )
   }),
   outside('S cursor expiry', 'it would take waiting longer than anybody waits for a verification'),
   reading('S foreign cursor', 'the cursor of another collection', async reader => {
@@ -119,20 +123,15 @@ export const paginationChecks: readonly ClauseEntry[] = [
 const totalNames = ['total', 'totalCount', 'totalElements', 'totalPages', 'count', 'page', 'size']
 
 /** Checks that a stale cursor is refused in the same way as the made-up cursor of `S 410`. */
-export async function judgeStaleCursor(
-  reader: TargetReader,
-  answer: Parameters<typeof differs>[2],
-): Promise<Outcome> {
+export async function judgeStaleCursor(reader: TargetReader, answer: Exchange): Promise<Outcome> {
   const usual = await reader.get('/mailings?cursor=made-up')
-  const { status } = answer!
-  if (status === usual.status) return sameAs('S 410')
-  return differs('410', `${status}`, answer)
+  return answer.status === usual.status ? sameAs('S 410') : differs('410', `${answer.status}`, answer)
 }
 
 /** Checks that entries are in the order of their creation, the oldest or the newest first. */
 export function observeOrder(
   items: readonly unknown[],
-  evidence: readonly NonNullable<Parameters<typeof differs>[2]>[],
+  evidence: readonly Exchange[],
   what: string,
 ): Outcome {
   const dates = items.map(it => Date.parse(String(memberAt(it, 'creationDate')))).filter(Number.isFinite)
@@ -140,34 +139,21 @@ export function observeOrder(
   const isDown = dates.every((date, at) => at === 0 || date <= dates[at - 1]!)
   if (new Set(dates).size < 2) return untestable(`there are not two ${what} of different dates`)
   if (!isUp && !isDown)
-    return differs(
-      'the order of their creation',
-      `another: ${describeValue(dates.length)} ${what}`,
-      ...evidence,
-    )
-  return observed(
-    'collection-order',
-    isUp ? 'oldest-first' : 'newest-first',
-    'the oldest first',
-    isUp ? 'the oldest first' : 'the newest first',
-    ...evidence,
-  )
+    return differs('the order of their creation', `another: ${dates.length} ${what}`, ...evidence)
+  const [value, seen] = isUp ? ['oldest-first', 'the oldest first'] : ['newest-first', 'the newest first']
+  return observed('collection-order', value!, 'the oldest first', seen!, ...evidence)
 }
 
-/** Checks that an answer is a collection with its entries under a relation, and a self link. */
-export function isCollectionOf(exchange: Exchange, relation: string): Outcome {
+/** @throws CannotCheck unless an answer is a collection with its entries under a relation, and a self link */
+export function mustBeCollection(exchange: Exchange, relation: string): undefined {
   const { json } = exchange
   const all = memberAt(json, '_embedded')
   // `S empty collection` checks how an empty collection is written.
   const isEmpty = (all === undefined || isObject(all)) && entriesOf(json, relation).length === 0
-  if (!isEmpty && embeddedEntries(json, relation) === undefined)
-    return differs(
-      `an array embedded as ${relation}`,
-      describeValue(isObject(all) ? Object.keys(all) : all),
-      exchange,
-    )
-  if (hrefOf(json, 'self') === undefined) return differs('a self link', 'none', exchange)
-  return passed()
+  const isThere = isEmpty || embeddedEntries(json, relation) !== undefined
+  const seen = describeValue(isObject(all) ? Object.keys(all) : all)
+  mustBe(isThere, `an array embedded as ${relation}`, seen, exchange)
+  mustBe(hrefOf(json, 'self') !== undefined, 'a self link', 'none', exchange)
 }
 
 interface AddressedResources {
@@ -179,17 +165,17 @@ interface AddressedResources {
 /**
  * Checks that a path names a resource by its ID: another ID gives another resource, and an unknown ID gives
  * none.
- * @param name the member with the ID; undefined if the answer does not contain it
+ * @param name the member with the ID
  */
 export const byIdCheck = (
   clause: string,
   what: string,
   addressed: (reader: TargetReader) => Promise<AddressedResources>,
-  name: string | undefined = 'id',
+  name = 'id',
 ): Check =>
   reading(clause, `the ${what} that a path names`, async reader => {
     const { ids, path } = await addressed(reader)
-    for (const id of name === undefined ? [] : ids.slice(0, 2)) {
+    for (const id of ids.slice(0, 2)) {
       const exchange = await reader.get(path(id))
       if (!isSuccess(exchange)) continue
       const there = memberAt(exchange.json, name)
@@ -197,7 +183,6 @@ export const byIdCheck = (
       if ((typeof there === 'string' || there === undefined) && there !== id)
         return differs(`${what} ${id}`, describeValue(there), exchange)
     }
-    const nobody = await reader.get(path(unknownId))
-    if (!isRefused(nobody)) return differs(`a 4xx for an unknown ${what}`, `${nobody.status}`, nobody)
-    return ids.length === 0 ? untestable(`there is no ${what}, and an unknown one is refused`) : passed()
+    mustBeRefused(await reader.get(path(unknownId)), `a 4xx for an unknown ${what}`)
+    if (ids.length === 0) return untestable(`there is no ${what}, and an unknown one is refused`)
   })

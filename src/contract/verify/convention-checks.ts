@@ -4,6 +4,7 @@ import { numericId, uuid } from '../../service/resource.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import {
   describeValue,
+  type Exchange,
   isClientError,
   isObject,
   isSuccess,
@@ -17,8 +18,10 @@ import { hasZone, nothingSeen, observedDateTimes, undocumentedMembers } from './
 import { oddLinks, serviceLinks } from './link-checks.ts'
 import {
   differs,
-  expectStatus,
-  expectSuccess,
+  mustBe,
+  mustHaveStatus,
+  mustSucceed,
+  needSuccess,
   type Outcome,
   observed,
   observedSetting,
@@ -28,26 +31,24 @@ import {
 } from './outcome.ts'
 import { relationsIn } from './probe.ts'
 import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
-import { type TargetReader, unknownId } from './target-reader.ts'
+import { unknownId } from './target-reader.ts'
 
 /** Section 2, common rules. */
 export const commonChecks: readonly ClauseEntry[] = [
   reading('2 addresses', 'links to the service', async reader => {
     const links = serviceLinks(reader)
     if (links.length === 0) return untestable('no link to the service was seen')
-    const elsewhere = links.filter(it => it.base !== undefined && it.base !== reader.target.base)
+    const elsewhere = links.find(it => it.base !== undefined && it.base !== reader.target.base)
     const bases = new Set(links.map(it => it.base).filter(it => it !== undefined))
     // One other base for all links is a configured address: reported by S host.
-    if (bases.size <= 1) return passed()
-    const [first] = elsewhere
-    return differs(`links that start with ${reader.target.base}`, first!.href, first!.from)
+    if (bases.size > 1)
+      return differs(`links that start with ${reader.target.base}`, elsewhere!.href, elsewhere!.from)
   }),
   reading('2 media type', 'all answers with a resource', reader => {
     const wrong = reader.observed.documents.find(it => mediaTypeOf(it) !== 'application/hal+json')
     if (reader.observed.documents.length === 0) return nothingSeen('answer')
-    return wrong
-      ? differs('application/hal+json', wrong.headers['content-type'] ?? 'no Content-Type', wrong)
-      : passed()
+    if (wrong)
+      return differs('application/hal+json', wrong.headers['content-type'] ?? 'no Content-Type', wrong)
   }),
   reading('2 hal', 'all answers with a resource', reader => {
     for (const document of reader.observed.documents) {
@@ -59,21 +60,21 @@ export const commonChecks: readonly ClauseEntry[] = [
       if (json._embedded !== undefined && !isObject(json._embedded))
         return differs('collections in an object _embedded', describeValue(json._embedded), document)
     }
-    return reader.observed.documents.length === 0 ? nothingSeen('answer') : passed()
+    if (reader.observed.documents.length === 0) return nothingSeen('answer')
   }),
   reading('2 relation prefix', 'relations in all answers', reader => {
     for (const document of reader.observed.documents)
       for (const relation of relationsIn(document.json))
         if (isOfService(relation) && !relation.startsWith(`${reader.prefix}:`))
           return differs(`the prefix ${reader.prefix}`, relation, document)
-    return observePrefix(reader)
+    if (reader.prefix !== 'svc') return observedSetting('relationPrefix', reader.prefix, 'svc', reader.prefix)
   }),
   reading('2 path segment', 'links into the integration', async reader => {
     const { first, isToldAsSelf } = await oddLinks(reader, '2 path segment')
     if (first) return differs(`/integrations/${reader.segment}/…`, first.href, first.from)
     if (isToldAsSelf) return sameAs('2 self')
-    if (reader.segment === 'mailing-platform') return passed()
-    return observedSetting('platformSegment', reader.segment, 'mailing-platform', reader.segment)
+    if (reader.segment !== 'mailing-platform')
+      return observedSetting('platformSegment', reader.segment, 'mailing-platform', reader.segment)
   }),
   follows('2 ids', '2.1 id', '2.2 id', '2.2 mailingId', '2.3 id', '2.3 mailingSynchronizationId', '2.4 id'),
   follows(
@@ -89,22 +90,16 @@ export const commonChecks: readonly ClauseEntry[] = [
   reading('2 date-time', 'all date-times', reader => {
     const all = observedDateTimes(reader)
     const wrong = all.find(it => !hasZone(it.value))
-    if (wrong)
-      return differs(
-        'an ISO 8601 date-time with its zone',
-        `${wrong.name} ${describeValue(wrong.value)}`,
-        wrong.from,
-      )
-    return all.length === 0 ? nothingSeen('date-time') : passed()
+    const seen = `${wrong?.name} ${describeValue(wrong?.value)}`
+    if (wrong) return differs('an ISO 8601 date-time with its zone', seen, wrong.from)
+    if (all.length === 0) return nothingSeen('date-time')
   }),
   writing('2 date-time in', 'sendings with a scheduleDate that cannot be one', async testData => {
     const own = await testData.readySynchronization()
     for (const scheduleDate of ['2099-12-31T12:00:00.000', '2099-02-30T12:00:00.000Z', 'tomorrow']) {
       const answer = await testData.create(own, { scheduleDate, transactionId: testData.transactionId() })
-      if (!isClientError(answer))
-        return differs(`a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
+      mustBe(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
     }
-    return passed()
   }),
   reading('2 curies', 'curies of documents with prefixed relations', reader => {
     let seen = 0
@@ -116,30 +111,20 @@ export const commonChecks: readonly ClauseEntry[] = [
       const { curies } = links
       // S curies says where they have to be; this clause says what they are.
       if (curies === undefined) continue
-      const [entry] = Array.isArray(curies) ? curies : []
+      const [entry, ...others] = Array.isArray(curies) ? curies : []
       const isRight =
-        Array.isArray(curies) &&
-        curies.length === 1 &&
+        others.length === 0 &&
         memberAt(entry, 'name') === reader.prefix &&
         memberAt(entry, 'templated') === true &&
         (textAt(entry, 'href') ?? '').includes('{rel}')
-      if (!isRight)
-        return differs(
-          `one entry: name ${reader.prefix}, templated true, an href with {rel}`,
-          describeValue(curies),
-          document,
-        )
+      const expected = `one entry: name ${reader.prefix}, templated true, an href with {rel}`
+      mustBe(isRight, expected, describeValue(curies), document)
     }
-    return seen === 0 ? nothingSeen('prefixed relation') : passed()
+    if (seen === 0) return nothingSeen('prefixed relation')
   }),
 ]
 
 const isOfService = (relation: string): boolean => relation.includes(':')
-
-function observePrefix(reader: TargetReader): Outcome {
-  if (reader.prefix === 'svc') return passed()
-  return observedSetting('relationPrefix', reader.prefix, 'svc', reader.prefix)
-}
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -147,17 +132,12 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const conventionChecks: readonly ClauseEntry[] = [
   writing('S request media type', 'a body as application/json with a charset', async testData => {
     const { synchronization, transactionId } = await testData.firstSending()
-    const answer = await testData.create(
-      synchronization,
-      { transactionId },
-      { 'content-type': 'application/json;charset=UTF-8' },
-    )
-    return expectSuccess(answer, 'a success')
+    const headers = { 'content-type': 'application/json;charset=UTF-8' }
+    return mustSucceed(await testData.create(synchronization, { transactionId }, headers), 'a success')
   }),
   writing('S 415', 'a body as text/plain', async testData => {
     const own = await testData.draftSynchronization()
-    const answer = await testData.create(own, {}, { 'content-type': 'text/plain' })
-    return expectStatus(answer, 415)
+    return mustHaveStatus(await testData.create(own, {}, { 'content-type': 'text/plain' }), 415)
   }),
   reading('S success media type', 'Content-Type of all answers', reader => {
     const { documents } = reader.observed
@@ -174,41 +154,30 @@ export const conventionChecks: readonly ClauseEntry[] = [
     return observed('success-media-type', value, expected, type, first)
   }),
   reading('S accept', 'several Accept headers', async reader => {
-    for (const accept of ['*/*', 'application/json', 'application/hal+json;q=0.9,text/html;q=0.1']) {
-      const answer = await reader.target.get('/mailings?pageSize=1', { headers: { accept } })
-      if (!isSuccess(answer)) return differs(`200 for Accept ${accept}`, `${answer.status}`, answer)
-    }
-    const answer = await reader.target.get('/mailings?pageSize=1', { headers: { accept: 'image/png' } })
-    return expectStatus(answer, 406, '406 for Accept image/png')
+    const get = (accept: string) => reader.target.get('/mailings?pageSize=1', { headers: { accept } })
+    for (const accept of ['*/*', 'application/json', 'application/hal+json;q=0.9,text/html;q=0.1'])
+      mustSucceed(await get(accept), `200 for Accept ${accept}`)
+    return mustHaveStatus(await get('image/png'), 406, '406 for Accept image/png')
   }),
   reading('S date-time out', 'all date-times', reader => {
     const all = observedDateTimes(reader).filter(it => hasZone(it.value))
     const wrong = all.find(it => !/T\d\d:\d\d:\d\d\.\d{3}Z$/.test(it.value))
     if (wrong)
       return differs('UTC with three fraction digits and Z', `${wrong.name} ${wrong.value}`, wrong.from)
-    return all.length === 0 ? nothingSeen('date-time') : passed()
+    if (all.length === 0) return nothingSeen('date-time')
   }),
   writing('S date-time in', 'scheduleDates in several forms', async testData => {
     const own = await testData.readySynchronization()
-    const at = (scheduleDate: string) =>
-      testData.create(own, { scheduleDate, transactionId: testData.transactionId() })
-    for (const date of [
-      '2099-06-01T10:00:00.500Z',
-      '2099-06-01T10:00:00.500+02:00',
-      '2099-06-01T10:00:00.000-03:30',
-    ]) {
-      const answer = await at(date)
-      if (!isSuccess(answer)) return differs(`a sending at ${date}`, `${answer.status}`, answer)
-    }
-    const answers = [await at('2099-06-01T10:00:00Z'), await at('2099-06-01T10:00:00.5+02:00')]
+    const at = (time: string) =>
+      testData.create(own, { scheduleDate: `2099-06-01T${time}`, transactionId: testData.transactionId() })
+    for (const time of ['10:00:00.500Z', '10:00:00.500+02:00', '10:00:00.000-03:30'])
+      mustSucceed(await at(time), `a sending at 2099-06-01T${time}`)
+    const answers = [await at('10:00:00Z'), await at('10:00:00.5+02:00')]
     const refused = answers.find(it => !isSuccess(it))
-    return observed(
-      'date-time-in',
-      refused ? 'fraction-required' : 'lenient',
-      'with and without a fraction',
-      refused ? `${refused.status} for fewer than three digits` : 'both are taken',
-      refused ?? answers[0]!,
-    )
+    const [value, seen] = refused
+      ? ['fraction-required', `${refused.status} for fewer than three digits`]
+      : ['lenient', 'both are taken']
+    return observed('date-time-in', value!, 'with and without a fraction', seen!, refused ?? answers[0]!)
   }),
   reading('S IDs', 'all IDs', reader => {
     for (const kind of resourceKinds)
@@ -219,10 +188,8 @@ export const conventionChecks: readonly ClauseEntry[] = [
         if (schema === numericId && typeof id === 'number' && !Number.isSafeInteger(id))
           return differs('an integer', `${id}`, from)
       }
-    return passed()
   }),
   reading('S null', 'fields that may have no value', reader => {
-    // What a dial leaves out is checked where the dial is.
     // What a dial leaves out is checked where the dial is.
     for (const kind of resourceKinds)
       for (const [name, member] of membersOfKind(kind))
@@ -230,73 +197,49 @@ export const conventionChecks: readonly ClauseEntry[] = [
           for (const { value, from } of reader.observed.of(kind))
             if (isObject(value) && memberAt(value, name) === undefined)
               return differs(`${name}, which may be null`, 'no such member', from)
-    return passed()
   }),
   reading('S empty collection', 'a collection without entries', async reader => {
     const exchange = await reader.get(`/mailings?id=${unknownId}`)
-    if (!isSuccess(exchange)) return untestable(`asking for no mailing was answered ${exchange.status}`)
+    needSuccess(exchange, 'asking for no mailing')
     return observeEmptyCollection(exchange, memberAt(exchange.json, '_embedded'))
   }),
   reading('S additive', 'members and parameters that are not defined', async (reader, testData) => {
     const query = await reader.get('/mailings?pageSize=1&notDefinedAnywhere=1')
-    if (!isSuccess(query)) return differs('200, the parameter ignored', `${query.status}`, query)
+    mustSucceed(query, '200, the parameter ignored')
     if (!testData) return passed('parameters only: members take --allow-writes')
     const { synchronization, transactionId } = await testData.firstSending()
     const body = await testData.create(synchronization, { transactionId, notDefinedAnywhere: 1 })
-    const value = isSuccess(body) ? 'ignored' : 'refused'
-    return observed(
-      'unknown-request-members',
-      value,
-      'they are ignored',
-      `${body.status} for an unknown member`,
-      body,
-    )
+    const [value, seen] = [isSuccess(body) ? 'ignored' : 'refused', `${body.status} for an unknown member`]
+    return observed('unknown-request-members', value, 'they are ignored', seen, body)
   }),
   writing('S null in requests', 'a sending with name null', async testData => {
     const { synchronization, transactionId } = await testData.firstSending()
     const body = await testData.create(synchronization, { transactionId, name: null })
-    return observed(
-      'null-in-requests',
-      isSuccess(body) ? 'as-absent' : 'refused',
-      'null counts as not given',
-      `${body.status} for name null`,
-      body,
-    )
+    const [value, seen] = [isSuccess(body) ? 'as-absent' : 'refused', `${body.status} for name null`]
+    return observed('null-in-requests', value, 'null counts as not given', seen, body)
   }),
   reading('S undocumented members', 'members of all resources beside the described ones', reader => {
-    const found = undocumentedMembers(reader)
-    const [first] = found
-    const is = (value: string): Outcome =>
-      observed(
-        'unknown-members',
-        value,
-        'the documented members and no others',
-        first ? `${first.path} in a ${first.kind}, and ${found.length - 1} more` : 'no others',
-        ...(first ? [first.from] : []),
-      )
-    return is(first ? 'present' : 'none')
+    const [first, ...others] = undocumentedMembers(reader)
+    const [dial, expected] = ['unknown-members', 'the documented members and no others'] as const
+    if (!first) return observed(dial, 'none', expected, 'no others')
+    const seen = `${first.path} in a ${first.kind}, and ${others.length} more`
+    return observed(dial, 'present', expected, seen, first.from)
   }),
 ]
 
-function observeEmptyCollection(exchange: Parameters<typeof differs>[2], all: unknown): Outcome {
+function observeEmptyCollection(exchange: Exchange, all: unknown): Outcome {
   const isArray =
     isObject(all) &&
     Object.entries(all).some(([name, it]) => withoutPrefix(name) === 'mailings' && Array.isArray(it))
   const isFilled = isObject(all) && Object.values(all).some(it => Array.isArray(it) && it.length > 0)
   if (isFilled) return sameAs('4.12 id')
   if (all !== undefined && !isObject(all)) return differs('an empty array', describeValue(all), exchange)
-  const value = isArray ? 'empty-array' : all === undefined ? 'no-embedded' : 'empty-embedded'
-  return observed(
-    'empty-collection',
-    value,
-    'an empty array under _embedded',
-    {
-      'empty-array': 'an empty array',
-      'no-embedded': 'no _embedded',
-      'empty-embedded': '_embedded: {}',
-    }[value],
-    exchange!,
-  )
+  const [value, seen] = isArray
+    ? ['empty-array', 'an empty array']
+    : all === undefined
+      ? ['no-embedded', 'no _embedded']
+      : ['empty-embedded', '_embedded: {}']
+  return observed('empty-collection', value!, 'an empty array under _embedded', seen!, exchange)
 }
 
 export const conventionsOutOfSight: readonly ClauseEntry[] = [

@@ -1,46 +1,24 @@
 import { type ClauseEntry, reading, writing } from './check.ts'
-import { byIdCheck, isCollectionOf } from './collection-checks.ts'
+import { byIdCheck, mustBeCollection } from './collection-checks.ts'
 import { describeValue, type Exchange, isRefused, isSuccess, memberAt } from './exchange.ts'
 import {
   cannotCheck,
   differs,
-  expectRefused,
-  expectStatus,
-  expectSuccess,
+  mustBe,
+  mustBeRefused,
+  mustHaveStatus,
+  mustSucceed,
+  needSuccess,
   type Outcome,
   observed,
   observedStatus,
-  passed,
   untestable,
 } from './outcome.ts'
 import { entriesOf, listIdsOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
 /** All answers while a customer's configuration was created, replaced and read. */
-interface ConfigurationRun {
-  readonly customer: string
-  /** All lists of the customer, lowest ID first. */
-  readonly lists: readonly number[]
-  /** GET before the first PUT. */
-  readonly before: Exchange
-  /** PUT with permitAll and one of the lists. */
-  readonly first: Exchange
-  /** GET of that. */
-  readonly firstRead: Exchange
-  /** PUTs of all lists in several orders, each with a GET after it. */
-  readonly ordered: readonly {
-    readonly sent: readonly number[]
-    readonly put: Exchange
-    readonly read: Exchange
-  }[]
-  /** PUT with the lowest list only. */
-  readonly narrowed: Exchange
-  readonly narrowedRead: Exchange
-  readonly filtered: Exchange
-  readonly unfiltered: Exchange
-  /** POST of a synchronization for a list that is not permitted. */
-  readonly refused: Exchange
-}
+type ConfigurationRun = Awaited<ReturnType<typeof configureInSteps>>
 
 /**
  * Creates, replaces and reads a configuration, once for all checks.
@@ -49,50 +27,29 @@ interface ConfigurationRun {
 export const runConfiguration = (testData: TestData): Promise<ConfigurationRun> =>
   testData.reader.once('configured', () => configureInSteps(testData))
 
-async function configureInSteps(testData: TestData): Promise<ConfigurationRun> {
+async function configureInSteps(testData: TestData) {
   const { reader } = testData
   const { get } = reader.target
   const { customer, lists } = await chooseCustomer(testData)
   const address = reader.configurationPath(customer)
+  const put = async (permitAll: boolean, permittedLists: readonly number[]) => ({
+    put: await testData.putConfiguration(customer, { permitAll, permittedLists }),
+    read: await get(address),
+  })
+  const lowest = lists.slice(0, 1)
   const before = await get(address)
-  const first = await testData.putConfiguration(customer, {
-    permitAll: true,
-    permittedLists: lists.slice(0, 1),
-  })
-  const firstRead = await get(address)
+  const { put: first, read: firstRead } = await put(true, lowest)
   const ordered = []
-  for (const sent of ordersOf(lists)) {
-    const put = await testData.putConfiguration(customer, { permitAll: false, permittedLists: sent })
-    ordered.push({ sent, put, read: await get(address) })
-  }
-  const narrowed = await testData.putConfiguration(customer, {
-    permitAll: false,
-    permittedLists: lists.slice(0, 1),
-  })
-  const narrowedRead = await get(address)
-  const filtered = await get(reader.path('listCustomerLists', { customer: customer }))
-  const unfiltered = await get(
-    reader.path('listCustomerLists', { customer: customer }) + '?showAllLists=true',
-  )
-  const refused = await testData.synchronize({
-    customer,
-    listId: lists.at(-1),
-    mailingName: testData.name,
-  })
+  for (const sent of ordersOf(lists)) ordered.push({ sent, ...(await put(false, sent)) })
+  const { put: narrowed, read: narrowedRead } = await put(false, lowest)
+  const listsPath = reader.path('listCustomerLists', { customer })
+  const filtered = await get(listsPath)
+  const unfiltered = await get(`${listsPath}?showAllLists=true`)
+  /** POST of a synchronization for a list that is not permitted. */
+  const refused = await testData.synchronize({ customer, listId: lists.at(-1), mailingName: testData.name })
   await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
-  return {
-    customer,
-    lists,
-    before,
-    first,
-    firstRead,
-    ordered,
-    narrowed,
-    narrowedRead,
-    filtered,
-    unfiltered,
-    refused,
-  }
+  const answers = { before, first, firstRead, ordered, narrowed, narrowedRead, filtered, unfiltered, refused }
+  return { customer, lists, ...answers }
 }
 
 /** Three orders that no sorting turns into one another. */
@@ -124,47 +81,41 @@ const listsIn = (exchange: Exchange): unknown[] =>
 /** Observes the order in which permittedLists come back. Any order is right if the lists are the same. */
 export async function observeListOrder(testData: TestData): Promise<Outcome> {
   const { ordered } = await runConfiguration(testData)
-  const seen: string[] = []
+  const seen: string[][] = []
   for (const { sent, put, read } of ordered) {
-    if (!isSuccess(put)) return cannotCheck(`putting a configuration was answered ${put.status}`)
+    needSuccess(put, 'putting a configuration')
     const told = memberAt(read.json, 'permittedLists')
     const ids = Array.isArray(told) ? told : []
     const isSame = ids.length === sent.length && sent.every(id => ids.includes(id))
     if (!isSame) return differs(`the lists ${sent.join(', ')}, in any order`, describeValue(told), put, read)
     seen.push(orderNames(ids, sent))
   }
-  const names = ['as-sent', 'ascending', 'descending'].filter(name => seen.every(it => it.includes(name)))
-  return observed(
-    'permitted-lists-order',
-    names[0] ?? 'shuffled',
-    'the same lists, in any order',
-    `the order is ${names[0] ?? 'none that can be told'}`,
-    ...ordered.flatMap(({ put, read }) => [put, read]),
-  )
+  const [name] = ['as-sent', 'ascending', 'descending'].filter(it => seen.every(all => all.includes(it)))
+  const evidence = ordered.flatMap(({ put, read }) => [put, read])
+  const order = `the order is ${name ?? 'none that can be told'}`
+  const expected = 'the same lists, in any order'
+  return observed('permitted-lists-order', name ?? 'shuffled', expected, order, ...evidence)
 }
 
-const orderNames = (ids: readonly number[], sent: readonly number[]): string => {
-  const is = (other: readonly number[]) => other.every((id, at) => id === ids[at])
-  return [
-    is(sent) && 'as-sent',
-    is(ids.toSorted((a, b) => a - b)) && 'ascending',
-    is(ids.toSorted((a, b) => b - a)) && 'descending',
-  ]
-    .filter(Boolean)
-    .join(' ')
+function orderNames(ids: readonly number[], sent: readonly number[]): string[] {
+  const orders = {
+    'as-sent': sent,
+    ascending: ids.toSorted((a, b) => a - b),
+    descending: ids.toSorted((a, b) => b - a),
+  }
+  return Object.entries(orders).flatMap(([name, its]) => (String(its) === String(ids) ? [name] : []))
 }
 
 /** Sections 4.14 to 4.16: customers, lists and their configuration. */
 export const customerOperationChecks: readonly ClauseEntry[] = [
   reading('4.14', 'GET on the accessible-customers', async reader => {
     const { exchange } = await reader.customers()
-    if (exchange.status !== 200) return differs('200', `${exchange.status}`, exchange)
-    return isCollectionOf(exchange, 'accessible-customers')
+    mustHaveStatus(exchange, 200)
+    return mustBeCollection(exchange, 'accessible-customers')
   }),
-  reading('4.14 single', 'GET on an accessible customer', async reader => {
-    const answer = await reader.get(reader.customerPath(await firstCustomer(reader)))
-    return expectSuccess(answer, 'a customer')
-  }),
+  reading('4.14 single', 'GET on an accessible customer', async reader =>
+    mustSucceed(await reader.get(reader.customerPath(await firstCustomer(reader))), 'a customer'),
+  ),
   byIdCheck(
     '4.14 customerName',
     'customer',
@@ -173,73 +124,68 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
   ),
   reading('4.15', 'GET on the lists of a customer', async reader => {
     const { exchange } = await reader.lists(await firstCustomer(reader))
-    if (exchange.status !== 200) return differs('200', `${exchange.status}`, exchange)
-    return isCollectionOf(exchange, 'lists')
+    mustHaveStatus(exchange, 200)
+    return mustBeCollection(exchange, 'lists')
   }),
-  reading('4.15 customerName', 'the lists of an unknown customer', async reader => {
-    const answer = await reader.get(reader.path('listCustomerLists', { customer: unknownId }))
-    return expectRefused(answer)
-  }),
+  reading('4.15 customerName', 'the lists of an unknown customer', async reader =>
+    mustBeRefused(await reader.get(reader.path('listCustomerLists', { customer: unknownId }))),
+  ),
   reading(
     '4.15 showAllLists',
     'lists with showAllLists=true beside the permitted ones',
-    async (reader, testData) => {
+    async (reader, own) => {
       for (const customer of await reader.customerNames()) {
         const { items } = await reader.lists(customer)
         const all = await reader.lists(customer, '?showAllLists=true')
-        if (!isSuccess(all.exchange)) return differs('200', `${all.exchange.status}`, all.exchange)
+        mustSucceed(all.exchange)
         const ids = all.items.map(it => memberAt(it, 'id'))
-        const missing = items.find(
-          it => memberAt(it, 'id') !== undefined && !ids.includes(memberAt(it, 'id')),
-        )
-        if (missing !== undefined)
-          return differs('every list', `not list ${describeValue(memberAt(missing, 'id'))}`, all.exchange)
+        const missing = items.map(it => memberAt(it, 'id')).find(id => id !== undefined && !ids.includes(id))
+        mustBe(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
       }
-      const acts = testData && (await runConfiguration(testData))
-      if (!acts || !isSuccess(acts.narrowed)) return passed()
+      const acts = own && (await runConfiguration(own))
+      if (!acts || !isSuccess(acts.narrowed)) return undefined
       const { lists, narrowed, unfiltered } = acts
       const seen = listsIn(unfiltered)
-      return seen.length >= lists.length
-        ? passed()
-        : differs(`the lists ${lists.join(', ')}`, describeValue(seen), narrowed, unfiltered)
+      const isRight = seen.length >= lists.length
+      return mustBe(isRight, `the lists ${lists.join(', ')}`, describeValue(seen), narrowed, unfiltered)
     },
   ),
   writing('4.15 effect', 'lists and new synchronizations under a configuration', async testData => {
     const { lists, filtered, refused, narrowed } = await runConfiguration(testData)
-    if (!isSuccess(narrowed)) return untestable(`putting a configuration was answered ${narrowed.status}`)
+    needSuccess(narrowed, 'putting a configuration')
     const shownLists = listsIn(filtered)
-    const isNarrowed = shownLists.length === 1 && shownLists[0] === lists[0]
-    if (!isNarrowed) return differs(`list ${lists[0]} only`, describeValue(shownLists), narrowed, filtered)
-    return isRefused(refused)
-      ? passed()
-      : differs('a 4xx for a list that is not permitted', `${refused.status}`, narrowed, refused)
+    mustBe(
+      isOnly(shownLists, lists[0]),
+      `list ${lists[0]} only`,
+      describeValue(shownLists),
+      narrowed,
+      filtered,
+    )
+    const isRight = isRefused(refused)
+    return mustBe(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, narrowed, refused)
   }),
   writing('4.16', 'PUT on the configuration, and GET after it', async testData => {
     const { lists, narrowed, narrowedRead } = await runConfiguration(testData)
-    if (!isSuccess(narrowed)) return differs('a success', `${narrowed.status}`, narrowed)
+    mustSucceed(narrowed, 'a success')
     const told = memberAt(narrowedRead.json, 'permitAll')
-    return told === false || typeof told !== 'boolean'
-      ? passed()
-      : differs(`only list ${lists[0]}`, `permitAll ${told}`, narrowed, narrowedRead)
+    const isRight = told === false || typeof told !== 'boolean'
+    return mustBe(isRight, `only list ${lists[0]}`, `permitAll ${told}`, narrowed, narrowedRead)
   }),
-  reading('4.16 customerName', 'the configuration of an unknown customer', async reader => {
-    const answer = await reader.get(reader.configurationPath(unknownId))
-    return expectRefused(answer)
-  }),
+  reading('4.16 customerName', 'the configuration of an unknown customer', async reader =>
+    mustBeRefused(await reader.get(reader.configurationPath(unknownId))),
+  ),
   writing('4.16 permittedLists', 'permittedLists after they were put', async testData => {
     const { lists, narrowed, narrowedRead } = await runConfiguration(testData)
-    if (!isSuccess(narrowed)) return untestable(`putting a configuration was answered ${narrowed.status}`)
+    needSuccess(narrowed, 'putting a configuration')
     const told = memberAt(narrowedRead.json, 'permittedLists')
-    const isSame = Array.isArray(told) && told.length === 1 && told[0] === lists[0]
-    return isSame ? passed() : differs(`[${lists[0]}]`, describeValue(told), narrowed, narrowedRead)
+    return mustBe(isOnly(told, lists[0]), `[${lists[0]}]`, describeValue(told), narrowed, narrowedRead)
   }),
   writing('4.16 permitAll', 'permitAll beside permittedLists', async testData => {
     const { first, firstRead } = await runConfiguration(testData)
-    if (!isSuccess(first)) return untestable(`putting a configuration was answered ${first.status}`)
+    needSuccess(first, 'putting a configuration')
     const told = memberAt(firstRead.json, 'permitAll')
-    return told === true || typeof told !== 'boolean'
-      ? passed()
-      : differs('permitAll true', describeValue(told), first, firstRead)
+    const isRight = told === true || typeof told !== 'boolean'
+    return mustBe(isRight, 'permitAll true', describeValue(told), first, firstRead)
   }),
   writing('4.16 rules', 'a configuration that does not fit', async testData => {
     const { customer } = await runConfiguration(testData)
@@ -251,7 +197,6 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
       return differs(`a 4xx for ${JSON.stringify(body)}`, `${answer.status}`, answer)
     }
-    return passed()
   }),
   writing(
     '4.16 optional members',
@@ -260,17 +205,15 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       const { customer, lists } = await runConfiguration(testData)
       for (const body of [{ permittedLists: lists.slice(0, 1) }, { permitAll: true }]) {
         const answer = await testData.putConfiguration(customer, body)
-        if (!isSuccess(answer))
-          return differs(`a success for ${JSON.stringify(body)}`, `${answer.status}`, answer)
+        mustSucceed(answer, `a success for ${JSON.stringify(body)}`)
       }
-      return passed()
     },
   ),
   writing('4.16 created', 'the status of a first PUT', async testData => {
     const { before, first } = await runConfiguration(testData)
-    const isUnconfigured = !isSuccess(before) || memberAt(before.json, 'creationDate') === null
-    if (!isUnconfigured) return untestable('every customer with two lists has a configuration already')
-    return expectStatus(first, 201)
+    if (isSuccess(before) && memberAt(before.json, 'creationDate') !== null)
+      return untestable('every customer with two lists has a configuration already')
+    return mustHaveStatus(first, 201)
   }),
   writing('4.16 replaced', 'the status of a later PUT', async testData => {
     const { narrowed } = await runConfiguration(testData)
@@ -281,46 +224,37 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     for (const name of await reader.customerNames()) {
       const answer = await reader.get(reader.configurationPath(name))
       // Without a configuration, S configuration before PUT checks the answer.
-      if (answer.status !== 200 && answer.status !== 404) return differs('200', `${answer.status}`, answer)
+      if (answer.status !== 404) mustHaveStatus(answer, 200)
     }
-    return seen.length === 0 ? untestable('no customer has a configuration') : passed()
+    if (seen.length === 0) return untestable('no customer has a configuration')
   }),
   reading('S configuration before PUT', 'configurations that nobody has put', async reader => {
     for (const name of await reader.customerNames()) {
       const answer = await reader.get(reader.configurationPath(name))
       const isOpen = isSuccess(answer) && memberAt(answer.json, 'creationDate') === null
-      if (isRefused(answer) || isOpen) return observeBeforePut(answer.status, answer)
+      if (!isRefused(answer) && !isOpen) continue
+      if (answer.status !== 200) mustHaveStatus(answer, 404)
+      const [value, seen] =
+        answer.status === 404 ? ['not-found', '404'] : ['permit-all', '200 with permitAll true and no dates']
+      return observed('absent-configuration', value!, '404', seen!, answer)
     }
     return untestable('every customer has a configuration')
   }),
   writing('S ignored permittedLists', 'permittedLists beside permitAll', async testData => {
     const { lists, first, firstRead } = await runConfiguration(testData)
-    if (!isSuccess(first)) return untestable(`putting a configuration was answered ${first.status}`)
+    needSuccess(first, 'putting a configuration')
     const told = memberAt(firstRead.json, 'permittedLists')
-    const isAsSent = Array.isArray(told) && told.length === 1 && told[0] === lists[0]
-    const isEmpty = Array.isArray(told) && told.length === 0
-    if (!isAsSent && !isEmpty) return differs(`[${lists[0]}] or []`, describeValue(told), first, firstRead)
-    return observed(
-      'ignored-permitted-lists',
-      isAsSent ? 'as-sent' : 'empty',
-      'the lists that were sent',
-      describeValue(told),
-      first,
-      firstRead,
-    )
+    const isAsSent = isOnly(told, lists[0])
+    const isRight = isAsSent || (Array.isArray(told) && told.length === 0)
+    const seen = describeValue(told)
+    mustBe(isRight, `[${lists[0]}] or []`, seen, first, firstRead)
+    const [dial, value] = ['ignored-permitted-lists', isAsSent ? 'as-sent' : 'empty'] as const
+    return observed(dial, value, 'the lists that were sent', seen, first, firstRead)
   }),
 ]
 
-function observeBeforePut(status: number, answer: Parameters<typeof differs>[2]): Outcome {
-  if (status !== 404 && status !== 200) return differs('404', `${status}`, answer)
-  return observed(
-    'absent-configuration',
-    status === 404 ? 'not-found' : 'permit-all',
-    '404',
-    status === 404 ? '404' : '200 with permitAll true and no dates',
-    answer!,
-  )
-}
+const isOnly = (all: unknown, one: unknown): boolean =>
+  Array.isArray(all) && all.length === 1 && all[0] === one
 
 async function firstCustomer(reader: TargetReader): Promise<string> {
   const [name] = await reader.customerNames()

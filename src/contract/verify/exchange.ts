@@ -168,3 +168,7 @@ export function describeValue(value: unknown): string {
   const written = JSON.stringify(value) ?? String(value)
   return written.length > 100 ? `${written.slice(0, 97)}…` : written
 }
+
+/** A member of an answer as messages show it. */
+export const describeMember = ({ json }: Exchange, path: string): string =>
+  describeValue(memberAt(json, path))

@@ -3,7 +3,7 @@ import { count, dateTime } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { type Check, type ClauseEntry, follows, reading } from './check.ts'
 import { describeValue, type Exchange, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
-import { differs, type Outcome, passed, untestable } from './outcome.ts'
+import { differs, type Outcome, untestable } from './outcome.ts'
 import {
   isNullInDocument,
   linksOfKind,
@@ -93,7 +93,7 @@ export const fieldCheck = (
       if (!form.fits(value, sighting))
         return differs(`${path}: ${form.words}`, describeValue(value), sighting.from)
     }
-    return some.length === 0 ? noneOf(reader, kind, those) : passed()
+    if (some.length === 0) return noneOf(reader, kind, those)
   })
 
 /** Checks one link of every resource of a kind. @param those the condition for having it */
@@ -107,7 +107,7 @@ export const linkCheck = (
     const some = reader.observed.of(kind).filter(those.are)
     const without = some.find(it => linkOf(it.value, relation) === undefined)
     if (without) return differs(`a link ${relation}`, 'none', without.from)
-    return some.length === 0 ? noneOf(reader, kind, those) : passed()
+    if (some.length === 0) return noneOf(reader, kind, those)
   })
 
 const noneOf = (reader: TargetReader, kind: ResourceKind, { words }: Condition): Outcome =>

@@ -13,7 +13,17 @@ import {
   withoutPrefix,
 } from './exchange.ts'
 import { nothingSeen } from './field-checks.ts'
-import { differs, type Outcome, observed, observedSetting, passed, sameAs, untestable } from './outcome.ts'
+import {
+  differs,
+  mustBe,
+  mustSucceed,
+  type Outcome,
+  observed,
+  observedSetting,
+  passed,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { type ResourceKind, relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
@@ -173,6 +183,11 @@ export const selfLinkChecks: readonly ClauseEntry[] = [
   reading('2 self', 'self links of all answers and of entries', checkSelfLinks),
 ]
 
+const followedKinds = [
+  ...(['mailing item', 'mailing', 'synchronization'] as const),
+  ...(['sending', 'mailing-upload', 'customer'] as const),
+]
+
 /**
  * Compares the self link of each answer with the requested address, and follows the self links of some
  * entries of collections. The clauses of each kind report a missing self link; only a single mailing has no
@@ -180,13 +195,10 @@ export const selfLinkChecks: readonly ClauseEntry[] = [
  */
 async function checkSelfLinks(reader: TargetReader): Promise<Outcome> {
   const [lost] = await misledSelfLinks(reader)
-  if (lost)
-    return differs(
-      `a self link that leads back to ${lost.back}`,
-      `${lost.href}${lost.there ? `: ${lost.there.status}` : ''}`,
-      lost.from,
-      lost.there,
-    )
+  if (lost) {
+    const seen = `${lost.href}${lost.there ? `: ${lost.there.status}` : ''}`
+    return differs(`a self link that leads back to ${lost.back}`, seen, lost.from, lost.there)
+  }
   const isWithout = ({ value }: ObservedResource) => isObject(value) && hrefOf(value, 'self') === undefined
   const without = reader.observed.of('mailing').find(isWithout)
   // If the listed mailings have none either, 2.1 _links reports it.
@@ -196,39 +208,21 @@ async function checkSelfLinks(reader: TargetReader): Promise<Outcome> {
   const chosen: readonly string[] = await reader.chosenSynchronizations().catch(() => [])
   const isChosen = (kind: ResourceKind, value: unknown) =>
     kind !== 'synchronization' || chosen.includes(textAt(value, 'id') ?? '')
-  for (const kind of [
-    'mailing item',
-    'mailing',
-    'synchronization',
-    'sending',
-    'mailing-upload',
-    'customer',
-  ] as const) {
+  for (const kind of followedKinds) {
     const name = kind === 'customer' ? 'name' : 'id'
-    const some = reader.observed
-      .of(kind)
-      .filter(
-        it =>
-          isChosen(kind, it.value) &&
-          hrefOf(it.value, 'self') !== undefined &&
-          textAt(it.value, name) !== undefined,
-      )
+    const isWhole = (it: unknown) => hrefOf(it, 'self') !== undefined && textAt(it, name) !== undefined
+    const some = reader.observed.of(kind).filter(it => isChosen(kind, it.value) && isWhole(it.value))
     for (const { value, from } of some.slice(0, 3)) {
       const href = hrefOf(value, 'self')!
       const answer = await reader.get(href)
       followed++
-      if (!isSuccess(answer))
-        return differs('a self link that resolves', `${href}: ${answer.status}`, from, answer)
+      mustBe(isSuccess(answer), 'a self link that resolves', `${href}: ${answer.status}`, from, answer)
       const there = memberAt(answer.json, name)
       const here = memberAt(value, name)
       // An ID in another form is reported by its own clause.
-      if ((typeof there === 'string' || there === undefined) && there !== here)
-        return differs(
-          `a self link that leads to ${here}`,
-          `${href} leads to ${describeValue(there)}`,
-          from,
-          answer,
-        )
+      const isOther = (typeof there === 'string' || there === undefined) && there !== here
+      const seen = `${href} leads to ${describeValue(there)}`
+      mustBe(!isOther, `a self link that leads to ${here}`, seen, from, answer)
     }
   }
   const isSeen = reader.observed.documents.some(it => hrefOf(it.json, 'self') !== undefined)
@@ -242,26 +236,16 @@ export const linkChecks: readonly ClauseEntry[] = [
     const { first, isToldAsSelf } = await oddLinks(reader, 'S addressing')
     if (first) return differs('a path of the document behind the base address', first.href, first.from)
     if (isToldAsSelf) return sameAs('2 self')
-    return links.length === 0 ? nothingSeen('link') : passed()
+    if (links.length === 0) return nothingSeen('link')
   }),
   reading('S host', 'what links start with', reader => {
     const { base } = reader.target
-    const bases = new Set(
-      serviceLinks(reader)
-        .map(it => it.base)
-        .filter(it => it !== undefined),
-    )
-    const [only] = bases
+    const links = serviceLinks(reader)
+    const [only, ...others] = new Set(links.map(it => it.base).filter(it => it !== undefined))
     // Several bases are reported by 2 addresses.
-    if (only === undefined || bases.size > 1 || only === base) return passed()
-    const { from } = serviceLinks(reader)[0]!
-    return observedSetting(
-      'publicUrl',
-      only,
-      `links that start with ${base}, as the request did`,
-      `links that start with ${only}`,
-      from,
-    )
+    if (only === undefined || others.length > 0 || only === base) return undefined
+    const expected = `links that start with ${base}, as the request did`
+    return observedSetting('publicUrl', only, expected, `links that start with ${only}`, links[0]!.from)
   }),
   reading('S links', 'the form of links to the service', reader => {
     const links = serviceLinks(reader)
@@ -284,17 +268,10 @@ export const linkChecks: readonly ClauseEntry[] = [
   }),
   reading('S trailing slash', 'addresses with a slash at their end', async reader => {
     const [id] = await reader.chosenSynchronizations().catch(() => [unknownId])
-    const taken = [
-      `${reader.synchronizationsPath()}/`,
-      `${reader.customersPath()}/`,
-      ...(id === unknownId
-        ? []
-        : ['/test-profiles/', '/preview/'].map(it => reader.synchronizationPath(id!, it))),
-    ]
-    for (const address of taken) {
-      const answer = await reader.get(address)
-      if (!isSuccess(answer)) return differs(`200 for ${address}`, `${answer.status}`, answer)
-    }
+    const below = id === unknownId ? [] : ['/test-profiles/', '/preview/']
+    const taken = [`${reader.synchronizationsPath()}/`, `${reader.customersPath()}/`]
+    for (const address of [...taken, ...below.map(it => reader.synchronizationPath(id!, it))])
+      mustSucceed(await reader.get(address), `200 for ${address}`)
     const other = await reader.get('/mailings/')
     return isSuccess(other) ? differs('404 for /mailings/', `${other.status}`, other) : passed()
   }),
@@ -311,7 +288,6 @@ export const linkChecks: readonly ClauseEntry[] = [
       if (href?.includes('{rel}') && !href.endsWith('/relations/{rel}'))
         return differs('…/relations/{rel}', href, document)
     }
-    return passed()
   }),
   reading(
     'S no curies',

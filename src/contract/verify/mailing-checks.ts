@@ -1,17 +1,27 @@
 import { type Check, type ClauseEntry, follows, outside, reading } from './check.ts'
-import { byIdCheck, isCollectionOf } from './collection-checks.ts'
+import { byIdCheck, mustBeCollection } from './collection-checks.ts'
 import { describeValue, hrefOf, isId, isObject, isSuccess, memberAt, textAt } from './exchange.ts'
 import { nothingSeen } from './field-checks.ts'
-import { differs, expectRefused, expectStatus, observed, passed, sameAs, untestable } from './outcome.ts'
+import {
+  differs,
+  mustBe,
+  mustBeRefused,
+  mustHaveStatus,
+  mustSucceed,
+  observed,
+  passed,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
-import { type TargetReader, unknownId } from './target-reader.ts'
+import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
 /** Sections 4.12 and 4.13: the operations on mailings. */
 export const mailingOperationChecks: readonly ClauseEntry[] = [
   reading('4.12', 'GET /mailings', async reader => {
     const { exchange } = await reader.mailings()
-    if (exchange.status !== 200) return differs('200', String(exchange.status), exchange)
-    return isCollectionOf(exchange, 'mailings')
+    mustHaveStatus(exchange, 200)
+    return mustBeCollection(exchange, 'mailings')
   }),
   reading('4.12 sort order', 'modificationDate of the mailings, in their order', async reader => {
     const { exchange, items } = await reader.mailings()
@@ -29,35 +39,34 @@ export const mailingOperationChecks: readonly ClauseEntry[] = [
     const ids = items.flatMap(it => textAt(it, 'id') ?? []).slice(-3)
     if (ids.length < 2) return untestable('there are fewer than two mailings')
     const some = ids.slice(0, Math.max(1, Math.min(ids.length, items.length - 1)))
-    const { exchange, items: found } = await reader.readCollection(
-      'mailing item',
-      `/mailings?id=${some.join(',')}`,
-    )
+    const path = `/mailings?id=${some.join(',')}`
+    const { exchange, items: found } = await reader.readCollection('mailing item', path)
     const seen = found.map(it => memberAt(it, 'id'))
     const isSame = seen.length === some.length && some.every(id => seen.includes(id))
-    return isSame
-      ? passed()
-      : differs(`the mailings ${some.join(', ')}`, `${seen.length}: ${describeValue(seen)}`, exchange)
+    return mustBe(
+      isSame,
+      `the mailings ${some.join(', ')}`,
+      `${seen.length}: ${describeValue(seen)}`,
+      exchange,
+    )
   }),
   reading('4.12 pageSize', 'mailings with pageSize=2', async reader => {
     const { exchange, items } = await reader.readCollection('mailing item', '/mailings?pageSize=2')
     const { items: all } = await reader.mailings()
     if (all.length < 3) return untestable('there are fewer than three mailings')
-    return isSuccess(exchange) && items.length === 2
-      ? passed()
-      : differs('a page of 2 mailings', `${exchange.status}, ${items.length} mailings`, exchange)
+    const isRight = isSuccess(exchange) && items.length === 2
+    return mustBe(isRight, 'a page of 2 mailings', `${exchange.status}, ${items.length} mailings`, exchange)
   }),
-  reading('4.12 both false', 'mailings with hasDraft=false&isApproved=false', async reader => {
-    const exchange = await reader.get('/mailings?hasDraft=false&isApproved=false')
-    return expectRefused(exchange)
-  }),
+  reading('4.12 both false', 'mailings with hasDraft=false&isApproved=false', async reader =>
+    mustBeRefused(await reader.get('/mailings?hasDraft=false&isApproved=false')),
+  ),
   reading('4.13', 'single mailings', async reader => {
     const { items } = await reader.mailings()
     const id = items.map(it => textAt(it, 'id')).find(it => it !== undefined)
     if (id === undefined) return nothingSeen('mailing')
     const exchange = await reader.get(`/mailings/${id}`)
-    if (exchange.status !== 200) return differs('200', `${exchange.status}`, exchange)
-    return isObject(exchange.json) ? passed() : differs('a mailing', describeValue(exchange.text), exchange)
+    mustHaveStatus(exchange, 200)
+    return mustBe(isObject(exchange.json), 'a mailing', describeValue(exchange.text), exchange)
   }),
   byIdCheck('4.13 id', 'mailing', async reader => {
     const { items } = await reader.mailings()
@@ -71,24 +80,18 @@ function flagFilterCheck(clause: string, flag: 'isApproved' | 'hasDraft'): Check
     const { items: all } = await reader.mailings()
     for (const value of ['true', 'false']) {
       const { exchange, items } = await reader.readCollection('mailing item', `/mailings?${flag}=${value}`)
-      if (!isSuccess(exchange)) return differs('200', `${exchange.status}`, exchange)
-      const wanted = all
-        .filter(it => String(memberAt(it, flag)) === value)
-        .flatMap(it => textAt(it, 'id') ?? [])
+      mustSucceed(exchange)
+      const wanted = all.filter(it => String(memberAt(it, flag)) === value)
       const seen = items.map(it => memberAt(it, 'id'))
       const opposite = String(value === 'false')
       const other = items.find(it => String(memberAt(it, flag)) === opposite)
-      if (other)
-        return differs(
-          `only mailings with ${flag} ${value}`,
-          `mailing ${describeValue(memberAt(other, 'id'))}`,
-          exchange,
-        )
-      const missing = wanted.find(id => !seen.includes(id))
+      const shown = `mailing ${describeValue(memberAt(other, 'id'))}`
+      if (other) return differs(`only mailings with ${flag} ${value}`, shown, exchange)
+      const missing = wanted.flatMap(it => textAt(it, 'id') ?? []).find(id => !seen.includes(id))
       if (missing !== undefined && (await reader.mailings()).next === undefined)
         return differs(`all mailings with ${flag} ${value}`, `not mailing ${missing}`, exchange)
     }
-    return all.length === 0 ? nothingSeen('mailing') : passed()
+    if (all.length === 0) return nothingSeen('mailing')
   })
 }
 
@@ -100,47 +103,38 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const approved = both ?? (await synchronizationWithVersions(reader, false, true))
     if (draft === undefined && approved === undefined)
       return untestable('there is no mailing synchronization')
-    const asked = [draft && ([draft, 'draft'] as const), approved && ([approved, 'lastApproved'] as const)]
-    for (const one of asked) {
-      if (!one) continue
-      const [id, kind] = one
-      const answer = await reader.preview(id, `?kind=${kind}`)
-      if (!isSuccess(answer)) return differs(`200 for kind=${kind}`, `${answer.status}`, answer)
-    }
+    for (const [kind, id] of [['draft', draft] as const, ['lastApproved', approved] as const])
+      if (id !== undefined) mustSucceed(await reader.preview(id, `?kind=${kind}`), `200 for kind=${kind}`)
     if (both === undefined) return passed('no mailing here has both versions')
-    const [latest, ofDraft] = [
-      await reader.preview(both, '?kind=latest'),
-      await reader.preview(both, '?kind=draft'),
-    ]
+    const latest = await reader.preview(both, '?kind=latest')
+    const ofDraft = await reader.preview(both, '?kind=draft')
     const [one, other] = [latest, ofDraft].map(it => describeValue(memberAt(it.json, 'htmlContent')))
-    return !isSuccess(latest) || one === other
-      ? passed()
-      : differs('the draft as latest', one!, latest, ofDraft)
+    return mustBe(!isSuccess(latest) || one === other, 'the draft as latest', one!, latest, ofDraft)
   }),
   reading('S preview kind missing', 'an unknown kind, and a version that is not there', async reader => {
     const [some] = await reader.chosenSynchronizations()
     const unknown = await reader.get(reader.synchronizationPath(some!, '/preview?kind=not-a-kind'))
     const draftless = await synchronizationWithVersions(reader, false, true)
-    const missing =
-      draftless === undefined
-        ? undefined
-        : await reader.get(reader.synchronizationPath(draftless, '/preview?kind=draft'))
-    if (missing && missing.status !== 404)
-      return differs('404 for a version that is not there', `${missing.status}`, missing)
+    if (draftless !== undefined) {
+      const missing = await reader.get(reader.synchronizationPath(draftless, '/preview?kind=draft'))
+      mustHaveStatus(missing, 404, '404 for a version that is not there')
+    }
     if (unknown.status === 422) return sameAs('S no 422')
-    return expectStatus(unknown, 400, '400 for an unknown kind')
+    return mustHaveStatus(unknown, 400, '400 for an unknown kind')
   }),
   reading('S preview unknown profile', 'a preview with an unknown test profile', async reader => {
     const [id] = await reader.chosenSynchronizations()
-    const answer = await reader.get(reader.synchronizationPath(id!, '/preview?testProfileId=999999999'))
-    return expectStatus(answer, 404)
+    return mustHaveStatus(
+      await reader.get(reader.synchronizationPath(id!, '/preview?testProfileId=999999999')),
+      404,
+    )
   }),
   outside('S approval', 'the service has no operation that edits or approves'),
   reading('S versions', 'versions and names of mailings and synchronizations', reader => {
     const is = (value: unknown, name: string) => memberAt(value, name) === true
     const items = reader.observed.of('mailing item')
-    const neither = items.find(
-      it => memberAt(it.value, 'isApproved') === false && memberAt(it.value, 'hasDraft') === false,
+    const neither = items.find(({ value }) =>
+      ['isApproved', 'hasDraft'].every(name => memberAt(value, name) === false),
     )
     if (neither) return differs('a draft, an approved version or both', 'neither', neither.from)
     const all = reader.observed.of('synchronization')
@@ -154,7 +148,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
       if (isAlone && typeof name === 'string' && typeof latest === 'string' && latest !== name)
         return differs(`one name, ${describeValue(latest)}`, describeValue(name), from)
     }
-    return items.length + all.length === 0 ? untestable('there is no mailing') : passed()
+    if (items.length + all.length === 0) return untestable('there is no mailing')
   }),
   reading('S unapproved name', 'approvedMailingName of drafts', reader => {
     const drafts = reader.observed
@@ -170,21 +164,18 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
   outside('S sendings use approved', 'what arrives on the platform shows in no answer'),
   reading('S links that open pages', 'editor and report links, as a browser opens them', async reader => {
     const { origin } = new URL(reader.target.base)
-    const hrefs = (['mailing item', 'sending'] as const).flatMap(kind =>
-      reader.observed.of(kind).flatMap(({ value, from }) =>
-        relationsTo('page').flatMap(relation => {
-          const href = hrefOf(value, relation)
-          return href === undefined ? [] : [{ href, from }]
-        }),
-      ),
-    )
+    const shown = [...reader.observed.of('mailing item'), ...reader.observed.of('sending')]
+    const hrefs = shown.flatMap(({ value, from }) => {
+      const all = relationsTo('page').map(relation => hrefOf(value, relation))
+      return all.filter(href => href !== undefined).map(href => ({ href, from }))
+    })
     const odd = hrefs.find(it => !/^https?:\/\//.test(it.href) || !URL.canParse(it.href))
     if (odd) return differs('an address for a browser', odd.href, odd.from)
     // Requests go to the target only.
     const [first] = hrefs.filter(it => new URL(it.href).origin === origin)
     if (!first) return untestable('pages stand on another host, which is not asked')
     const answer = await reader.target.get(first.href, { as: 'nobody', headers: { accept: 'text/html' } })
-    return answer.status < 400 ? passed() : differs('a page', `${answer.status}`, answer)
+    return mustBe(answer.status < 400, 'a page', `${answer.status}`, answer)
   }),
   reading('S single list', 'GET on a single list', async reader => {
     const [one] = reader.observed.of('list').filter(it => it.isItem)
@@ -192,7 +183,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const id = memberAt(one?.value, 'id')
     if (!one || customer === undefined || !isId(id)) return untestable('there is no list')
     const answer = await reader.get(reader.customerPath(customerOf(one.from.url) ?? customer, `/lists/${id}`))
-    if (!isSuccess(answer)) return differs('200', `${answer.status}`, answer)
+    mustSucceed(answer)
     const there = memberAt(answer.json, 'id')
     if (there !== id) return differs(`list ${id}`, describeValue(there), answer)
     if (hrefOf(answer.json, 'self') !== undefined) return passed()
@@ -201,11 +192,9 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
       : differs('a self link', 'none', answer)
   }),
   reading('S list self', 'self links of listed lists', async reader => {
-    const items = reader.observed
-      .of('list')
-      .filter(
-        it => it.isItem && memberAt(it.value, 'id') !== undefined && hrefOf(it.value, 'self') !== undefined,
-      )
+    const isWhole = ({ value, isItem }: ObservedResource) =>
+      isItem && memberAt(value, 'id') !== undefined && hrefOf(value, 'self') !== undefined
+    const items = reader.observed.of('list').filter(isWhole)
     for (const { value, from } of items.slice(0, 3)) {
       const href = hrefOf(value, 'self')!
       const answer = await reader.get(href)
@@ -217,17 +206,16 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
           answer,
         )
     }
-    return items.length === 0 ? untestable('there is no list') : passed()
+    if (items.length === 0) return untestable('there is no list')
   }),
   reading('S showAllLists', 'showAllLists with true, false and another value', async reader => {
     const customer = (await reader.customerNames())[0] ?? unknownId
     const path = reader.path('listCustomerLists', { customer: customer })
     for (const value of ['true', 'false']) {
       const answer = await reader.get(`${path}?showAllLists=${value}`)
-      if (!isSuccess(answer)) return differs(`200 for ${value}`, `${answer.status}`, answer)
+      mustSucceed(answer, `200 for ${value}`)
     }
-    const other = await reader.get(`${path}?showAllLists=perhaps`)
-    return expectRefused(other, 'a 4xx for perhaps')
+    return mustBeRefused(await reader.get(`${path}?showAllLists=perhaps`), 'a 4xx for perhaps')
   }),
   follows('S foreign IDs', '4.2 syncId', '4.4 syncId', '4.11 syncId'),
 ]

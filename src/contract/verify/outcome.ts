@@ -70,20 +70,7 @@ export const observedSetting = (
 export const untestable = (reason: string): Outcome => ({ is: 'untestable', reason })
 export const sameAs = (clause: string): Outcome => ({ is: 'as', clause })
 
-/** @param expected in words */
-const expectAnswer = (isExpected: boolean, answer: Exchange, expected: string): Outcome =>
-  isExpected ? passed() : differs(expected, `${answer.status}`, answer)
-/** Holds for a success. */
-export const expectSuccess = (answer: Exchange, expected: string): Outcome =>
-  expectAnswer(isSuccess(answer), answer, expected)
-/** Holds for a refusal that is not for the credentials. */
-export const expectRefused = (answer: Exchange, expected = 'a 4xx'): Outcome =>
-  expectAnswer(isRefused(answer), answer, expected)
-/** Holds for this status. */
-export const expectStatus = (answer: Exchange, status: number, expected = `${status}`): Outcome =>
-  expectAnswer(answer.status === status, answer, expected)
-
-/** Thrown if this target lacks what a check needs. The check then reports that. */
+/** Thrown to end a check: it saw enough, or this target lacks what it needs. The check then has this outcome. */
 export class CannotCheck extends Error {
   override readonly name = 'CannotCheck'
   readonly outcome: Outcome
@@ -98,3 +85,26 @@ export class CannotCheck extends Error {
 export function cannotCheck(reason: string): never {
   throw new CannotCheck(untestable(reason))
 }
+
+/** @throws CannotCheck with a difference, unless it is right */
+export function mustBe(isRight: boolean, ...difference: Parameters<typeof differs>): undefined {
+  if (!isRight) throw new CannotCheck(differs(...difference))
+}
+
+/** @throws CannotCheck unless it is a success @param expected in words */
+export const mustSucceed = (answer: Exchange, expected = '200'): undefined =>
+  mustBe(isSuccess(answer), expected, `${answer.status}`, answer)
+/** @throws CannotCheck unless it is a refusal that is not for the credentials */
+export const mustBeRefused = (answer: Exchange, expected = 'a 4xx'): undefined =>
+  mustBe(isRefused(answer), expected, `${answer.status}`, answer)
+/** @throws CannotCheck unless it has this status */
+export const mustHaveStatus = (answer: Exchange, status: number, expected = `${status}`): undefined =>
+  mustBe(answer.status === status, expected, `${answer.status}`, answer)
+
+/** @throws CannotCheck unless it is a success, without which there is nothing to look at */
+export function needSuccess(answer: Exchange, what: string): undefined {
+  if (!isSuccess(answer)) cannotCheck(`${what} was answered ${answer.status}`)
+}
+
+/** What is there. @throws CannotCheck if there is none */
+export const needed = <Value>(value: Value | undefined, reason: string): Value => value ?? cannotCheck(reason)

@@ -1,6 +1,6 @@
 import { dateTime } from '../../service/resource.ts'
 import { sendingState } from '../../store/rows.ts'
-import { type Check, type ClauseEntry, reading, writing } from './check.ts'
+import { type Check, type ClauseEntry, outside, reading, writing } from './check.ts'
 import { observeListOrder } from './customer-checks.ts'
 import { sendUnapproved } from './error-checks.ts'
 import { describeValue, hrefOf, isObject, isSuccess, linkOf, memberAt, textAt } from './exchange.ts'
@@ -17,7 +17,7 @@ import {
   type ValueForm,
 } from './field-checks.ts'
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
-import { differs, observed, passed, sameAs, untestable } from './outcome.ts'
+import { differs, mustBe, observed, passed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
 import type { ObservedResource } from './target-reader.ts'
 
@@ -27,19 +27,19 @@ export const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mai
     const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
     const wrong = all.find(({ value }) => typeof memberAt(value, 'id') !== 'string')
     if (wrong) return differs('id: a string', describeValue(memberAt(wrong.value, 'id')), wrong.from)
-    return all.length === 0 ? nothingSeen('mailing') : passed()
+    if (all.length === 0) return nothingSeen('mailing')
   }),
   reading('2.1 _links', 'the self link of every listed mailing', reader => {
     const all = reader.observed.of('mailing item')
     const without = all.find(({ value }) => hrefOf(value, 'self') === undefined)
     if (without) return differs('a self link', 'none', without.from)
-    return all.length === 0 ? nothingSeen('mailing') : passed()
+    if (all.length === 0) return nothingSeen('mailing')
   }),
   reading('2.1 mailing-editor', 'the editor link of every mailing', reader => {
     const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
     const without = all.find(({ value }) => hrefOf(value, 'mailing-editor') === undefined)
     if (without) return differs('a link mailing-editor', 'none', without.from)
-    return all.length === 0 ? nothingSeen('mailing') : passed()
+    if (all.length === 0) return nothingSeen('mailing')
   }),
   reading('2.1 single', 'members of single mailings', reader => {
     const all = reader.observed.of('mailing').filter(({ value }) => isObject(value))
@@ -50,21 +50,18 @@ export const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mai
     const { from, value } = some ?? all[0]!
     if (some && !isListed)
       return differs('id and links only', `${describeValue(Object.keys(value as object))}`, from)
-    return observed(
-      'single-mailing',
-      isListed ? 'as-listed' : 'id-only',
-      'id and links only',
-      isListed ? 'all fields that it has in the collection' : 'id and links only',
-      from,
-    )
+    const [choice, seen] = isListed
+      ? ['as-listed', 'all fields that it has in the collection']
+      : ['id-only', 'id and links only']
+    return observed('single-mailing', choice!, 'id and links only', seen!, from)
   }),
 ])
 
 const synchronizationKind = 'synchronization'
-const withFlag = (flag: string): Condition => ({
-  words: `has ${flag} true`,
-  are: it => String(memberAt(it.value, flag)) === 'true',
-})
+function flaggedLinkCheck(relation: string, flag: string): Check {
+  const are = (it: ObservedResource) => String(memberAt(it.value, flag)) === 'true'
+  return linkCheck(`2.2 ${relation}`, synchronizationKind, relation, { words: `has ${flag} true`, are })
+}
 
 /** Section 2.2: mailing synchronizations. */
 export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(synchronizationKind, [
@@ -79,7 +76,7 @@ export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChe
       if (typeof known === 'string' && known !== name)
         return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
     }
-    return listed.length === 0 ? nothingSeen(synchronizationKind) : passed()
+    if (listed.length === 0) return nothingSeen(synchronizationKind)
   }),
   reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async reader => {
     const form = orNull(aDateTime)
@@ -91,26 +88,14 @@ export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChe
     }
     for (const { value, from } of all.filter(it => !it.isItem && it.synchronization === undefined)) {
       if (memberAt(value, 'sendingsModificationDate') !== null) continue
-      const { exchange, items } = await reader.sendings(
-        String(memberAt(value, 'id')),
-        '?includeAllStates=true',
-      )
+      const id = String(memberAt(value, 'id'))
+      const { exchange, items } = await reader.sendings(id, '?includeAllStates=true')
       if (items.length > 0) return differs('null only until the first sending', 'null', from, exchange)
     }
-    return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
+    if (all.length === 0) return nothingSeen(synchronizationKind)
   }),
-  linkCheck(
-    '2.2 mailing-preview-draft',
-    synchronizationKind,
-    'mailing-preview-draft',
-    withFlag('mailingHasDraft'),
-  ),
-  linkCheck(
-    '2.2 mailing-preview-approved',
-    synchronizationKind,
-    'mailing-preview-approved',
-    withFlag('mailingIsApproved'),
-  ),
+  flaggedLinkCheck('mailing-preview-draft', 'mailingHasDraft'),
+  flaggedLinkCheck('mailing-preview-approved', 'mailingIsApproved'),
   reading('2.2 sendings', 'the link sendings, followed', async reader => {
     const all = reader.observed.of(synchronizationKind)
     const without = all.find(it => linkOf(it.value, 'sendings') === undefined)
@@ -128,16 +113,12 @@ export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChe
       if (!isSuccess(exchange) && (await reader.chosenSynchronizations()).includes(id)) return sameAs('4.3')
       return differs('a link that resolves', `${answer.status}`, from, answer)
     }
-    return all.length === 0 ? nothingSeen(synchronizationKind) : passed()
+    if (all.length === 0) return nothingSeen(synchronizationKind)
   }),
   reading('2.2 mailing-uploads', 'the link mailing-uploads, followed', async reader => {
     const uploaded = reader.observed
       .of(synchronizationKind)
-      .filter(
-        it =>
-          textAt(it.value, 'mailingUploadsModificationDate') !== undefined &&
-          textAt(it.value, 'id') !== undefined,
-      )
+      .filter(({ value }) => textAt(value, 'mailingUploadsModificationDate') && textAt(value, 'id'))
     if (uploaded.length === 0) return untestable('nothing has been uploaded yet')
     for (const { value, from } of uploaded.slice(0, 4)) {
       const href = hrefOf(value, 'mailing-uploads')
@@ -155,7 +136,6 @@ export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChe
           latest,
         )
     }
-    return passed()
   }),
 ])
 
@@ -179,24 +159,20 @@ export const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks(send
   writing('2.3 mailingId', 'mailingId in the answer to creating a sending', async testData => {
     const { exchange, synchronization } = await testData.firstSending()
     const value = memberAt(exchange.json, 'mailingId')
-    if (value !== undefined && synchronization.mailingId !== undefined && value !== synchronization.mailingId)
-      return differs(`mailingId ${synchronization.mailingId}`, describeValue(value), exchange)
-    return observed(
-      'created-sending-mailing-id',
-      value === undefined ? 'absent' : 'present',
-      'the editor mailing as mailingId',
-      value === undefined ? 'no mailingId' : describeValue(value),
-      exchange,
-    )
+    const dial = 'created-sending-mailing-id'
+    const expected = 'the editor mailing as mailingId'
+    if (value === undefined) return observed(dial, 'absent', expected, 'no mailingId', exchange)
+    const { mailingId = value } = synchronization
+    mustBe(value === mailingId, `mailingId ${mailingId}`, describeValue(value), exchange)
+    return observed(dial, 'present', expected, describeValue(value), exchange)
   }),
 ])
 
 /** Section 3: states of a sending. */
 export const sendingStateChecks: readonly ClauseEntry[] = [
-  ...['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'].map(state => ({
-    clause: `3 ${state}`,
-    outside: 'what the platform really did shows in no answer',
-  })),
+  ...['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'].map(state =>
+    outside(`3 ${state}`, 'what the platform really did shows in no answer'),
+  ),
   fieldCheck(
     sendingKind,
     'target',
@@ -218,13 +194,13 @@ export const sendingStateChecks: readonly ClauseEntry[] = [
       if (isSuccess(again) && state !== memberAt(value, 'state'))
         return differs(`state ${memberAt(value, 'state')}, which is final`, describeValue(state), from, again)
     }
-    return final.length === 0 ? nothingSeen('sending in a final state') : passed()
+    if (final.length === 0) return nothingSeen('sending in a final state')
   }),
   reading('3/1', 'sendings without a transaction ID', reader => {
     const all = reader.observed.of(sendingKind).filter(it => memberAt(it.value, 'transactionId') === null)
     const wrong = all.find(it => !isCreated(it))
     if (wrong) return differs('CREATED', describeValue(memberAt(wrong.value, 'state')), wrong.from)
-    return all.length === 0 ? nothingSeen('sending without a transaction ID') : passed()
+    if (all.length === 0) return nothingSeen('sending without a transaction ID')
   }),
   reading('3/2', 'sendings with and without includeAllStates', async reader => {
     let seen = 0
@@ -235,29 +211,19 @@ export const sendingStateChecks: readonly ClauseEntry[] = [
       const other = items.find(isUnsent)
       if (other) return differs('CREATED ones only', describeValue(memberAt(other, 'state')), exchange)
     }
-    return seen === 0 ? nothingSeen('sending') : passed()
+    if (seen === 0) return nothingSeen('sending')
   }),
-  reading(
-    '3/3',
-    'readyForSending, and a sending of a mailing that is not approved',
-    async (reader, testData) => {
-      const all = reader.observed.of('synchronization')
-      const wrong = all.find(
-        ({ value }) =>
-          memberAt(value, 'readyForSending') === true &&
-          String(memberAt(value, 'mailingIsApproved')) === 'false',
-      )
-      if (wrong) return differs('not ready without an approved version', 'readyForSending true', wrong.from)
-      const answer = testData && (await sendUnapproved(testData))
-      if (answer && isSuccess(answer))
-        return differs('a 4xx without an approved version', `${answer.status}`, answer)
-      return all.length === 0 ? nothingSeen('synchronization') : passed()
-    },
-  ),
-  {
-    clause: '3/4',
-    outside: 'nobody outside can bring a sending into PENDING, FAILED or INDETERMINATE_FAILURE',
-  },
+  reading('3/3', 'readyForSending, and a sending of a mailing that is not approved', async (reader, own) => {
+    const all = reader.observed.of('synchronization')
+    const isUnapproved = (it: unknown) => String(memberAt(it, 'mailingIsApproved')) === 'false'
+    const wrong = all.find(it => memberAt(it.value, 'readyForSending') === true && isUnapproved(it.value))
+    if (wrong) return differs('not ready without an approved version', 'readyForSending true', wrong.from)
+    const answer = own && (await sendUnapproved(own))
+    if (answer && isSuccess(answer))
+      return differs('a 4xx without an approved version', `${answer.status}`, answer)
+    if (all.length === 0) return nothingSeen('synchronization')
+  }),
+  outside('3/4', 'nobody outside can bring a sending into PENDING, FAILED or INDETERMINATE_FAILURE'),
 ]
 
 /** Section 2.4: mailing-uploads. */
@@ -294,7 +260,7 @@ function rateCheck(name: string, part: string, whole: string): Check {
       if (!isNear(Number(told), quotient) && !isNear(Number(told), quotient * 100))
         return differs(`${name} of about ${quotient.toPrecision(3)}`, describeValue(told), from)
     }
-    return all.length === 0 ? nothingSeen(statisticsKind) : passed()
+    if (all.length === 0) return nothingSeen(statisticsKind)
   })
 }
 

@@ -4,7 +4,7 @@ import { type Clause, clauses } from '../clauses.ts'
 import { CannotVerify } from './cannot-verify.ts'
 import type { ClauseEntry } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import { CannotCheck, type Outcome } from './outcome.ts'
+import type { Outcome } from './outcome.ts'
 import { parseServiceAddress, probe, relationPrefixOf } from './probe.ts'
 import { registry } from './registry.ts'
 import { type Fetch, Target } from './target.ts'
@@ -306,10 +306,7 @@ class VerifyRun {
     if ('follows' in entry) return followResults(result, await this.#all(entry.follows))
     if (entry.needsWrites && !this.#testData)
       return { ...result, status: 'skipped', reason: 'it takes --allow-writes' }
-    const outcome = await entry.look(this.#reader!, this.#testData).catch((error: unknown): Outcome => {
-      if (error instanceof CannotCheck) return error.outcome
-      throw error
-    })
+    const outcome = await entry.look(this.#reader!, this.#testData)
     this.#remember(outcome)
     const judgement = weighOutcome(result, outcome, this.#options.expected ?? { dials: {} })
     return outcome.is === 'as' ? followResults(judgement, await this.#all([outcome.clause])) : judgement
