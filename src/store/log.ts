@@ -185,8 +185,10 @@ export class OpenLogs {
   use(log: LogFile): void {
     this.#logs.delete(log)
     this.#logs.add(log)
-    if (this.#logs.size <= maxOpenLogs) return
-    for (const other of this.#logs) if (other !== log && other.rest()) return
+    for (const other of this.#logs) {
+      if (this.#logs.size <= maxOpenLogs) return
+      if (other !== log) other.rest()
+    }
   }
 
   forget(log: LogFile): void {
@@ -295,14 +297,10 @@ export class LogFile implements Appender {
     }
   }
 
-  /**
-   * Closes the file for a while, unless something is still to be synced.
-   * @returns whether it is closed
-   */
-  rest(): boolean {
-    if (this.#syncing > 0 || (this.#isSynced && this.#syncedSize < this.#size && !this.#broken)) return false
-    this.#closeFile()
-    return true
+  /** Closes the file for a while, unless something is still to be synced. */
+  rest(): void {
+    const isSafe = !this.#isSynced || this.#syncedSize >= this.#size || this.#broken !== undefined
+    if (this.#syncing === 0 && isSafe) this.#closeFile()
   }
 
   close(): void {
