@@ -80,7 +80,6 @@ export interface Answer extends FidelityNote {
   readonly content?: Readonly<Record<string, Media>>
 }
 
-/** An operation as in an OpenAPI document. */
 interface OpenApiOperation extends FidelityNote {
   readonly operationId: string
   readonly tags?: readonly string[]

@@ -216,7 +216,6 @@ function changedBy(rig: SpaceRig, name: DialName): string | undefined {
   return value === dials[name].default ? undefined : 'since the start'
 }
 
-/** Resets the space, or removes it. */
 function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { name } = rig.space
   const { kind, beginning, seed, requests, sent, scheduled, held } = toSpaceDocument(call, rig)

@@ -96,7 +96,6 @@ export function examplesOf({ example, examples = {} }: Media): Example[] {
 const exampleText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
 
-/** The text up to the end of its first sentence. */
 const firstSentence = (text: string): string => /^.*?\.(?= \S)/s.exec(text)?.[0] ?? text
 
 /** A form that sends the request, and the same request as a curl line. */

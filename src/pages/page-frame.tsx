@@ -27,7 +27,6 @@ const policyText = (changed: PolicyChanges = {}): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
 
-/** Headers of every page. */
 const pageHeaders = (changed?: PolicyChanges): Record<string, string> => ({
   'Content-Type': 'text/html; charset=UTF-8',
   'Content-Security-Policy': policyText(changed),

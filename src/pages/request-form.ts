@@ -1,6 +1,5 @@
 import { curl } from './curl.ts'
 
-/** A parameter in the form. */
 interface FormParameter {
   readonly name: string
   readonly in: 'path' | 'query'

@@ -91,7 +91,6 @@ export function createLinkResolver(
   }
 }
 
-/** A user who can log in to a space. */
 interface SpaceUser {
   readonly name: string
   readonly rights: readonly string[]

@@ -71,7 +71,6 @@ interface RequestLinks {
   readonly lane: (id: string) => string
 }
 
-/** Links to the requests that prove it. */
 function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
   if (evidence.length === 0) return null
   return (

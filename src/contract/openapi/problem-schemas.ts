@@ -98,7 +98,6 @@ const requiredObject = (properties: Json): Json => ({
   required: Object.keys(properties),
 })
 
-/** The type of a problem, by the dial. */
 const typeSchemas: Record<DialValues['problem-type'], (name: ServiceProblem) => Json> = {
   path: name => ({ type: 'string', format: 'uri-reference', pattern: `^/.*/problems/${name}$` }),
   address: name => ({ type: 'string', format: 'uri', pattern: `/problems/${name}$` }),

@@ -13,7 +13,6 @@ export interface Deployment {
 const address = (format: string, pattern?: string) =>
   z.string().meta({ wire: { type: 'string', format, ...(pattern !== undefined && { pattern }) } })
 
-/** The schemas of links in this deployment, by the kind of link. */
 function linkSchemas({ names, dials }: Deployment) {
   const curie = z.object({
     name: z.literal(names.relationPrefix),

@@ -127,7 +127,6 @@ export class CustomerRows {
     return known
   }
 
-  /** The list of a synchronization. */
   listOf(synchronization: unknown): List {
     const customer = this.customer(textAt(synchronization, 'target.customer') ?? '')
     const id = this.#reader.number(synchronization, 'target.listId')

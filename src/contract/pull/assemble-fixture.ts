@@ -94,7 +94,6 @@ export class SynchronizationRows {
     }
   }
 
-  /** Start and recipients of a sending that has begun, from its statistics. */
   #begun(statistics: unknown): { startsAt: string | null; recipients: number | undefined } {
     const figures = memberAt(statistics, 'sendingStatistics')
     const count = memberAt(figures, 'recipientsCount')

@@ -44,7 +44,6 @@ export class PullJournal {
     this.file = file
   }
 
-  /** A journal in memory. */
   static inMemory(): PullJournal {
     return new PullJournal(undefined)
   }

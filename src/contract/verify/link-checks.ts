@@ -27,7 +27,6 @@ import {
 import { type ResourceKind, relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
-/** A link to the service itself. */
 interface ServiceLink {
   readonly relation: string
   readonly href: string

@@ -40,7 +40,6 @@ export function advice({ turn, seen }: ClauseResult): string {
   return `here the target does: ${seen}; set ${what}`
 }
 
-/** A request and its status, on one line. */
 function evidenceLine({ number, method, url, status }: ClauseResult['evidence'][number]): string {
   return `request ${number}: ${method} ${url} -> ${status}`
 }
@@ -119,7 +118,6 @@ function createdLines({ created }: VerifyResult): string[] {
   ]
 }
 
-/** Clauses of a status, grouped by their reason. */
 function reasonSection({ clauses }: VerifyResult, status: Status, title: string, lines: WrapLines): string[] {
   const reasons = new Map<string, string[]>()
   for (const it of clauses.filter((one: ClauseResult) => one.status === status)) {

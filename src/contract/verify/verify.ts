@@ -140,7 +140,6 @@ const cutText = (text: string) => (text.length > maxBodyLength ? `${text.slice(0
 
 const flagOf = (setting: string) => setting.replaceAll(/[A-Z]/g, it => `-${it.toLowerCase()}`)
 
-/** The result of a clause that depends on the results of others. */
 function followResults(result: ClauseResult, others: readonly ClauseResult[]): ClauseResult {
   const order: readonly Status[] = [
     'differs',
@@ -163,7 +162,6 @@ function followResults(result: ClauseResult, others: readonly ClauseResult[]): C
   }
 }
 
-/** The observed dial and its value, if the outcome has one. */
 const observedDial = (outcome: Outcome): readonly [DialName, string] | undefined =>
   outcome.is === 'observed' ? [outcome.dial, outcome.value] : undefined
 

@@ -71,7 +71,6 @@ function startFiltering(): void {
   })
 }
 
-/** The sentences of a problem page. */
 function readProblem(page: string): string {
   const main = new DOMParser().parseFromString(page, 'text/html').getElementById('main')
   const parts = main?.querySelectorAll('p:not(.soft, :has(a)), li') ?? []

@@ -28,7 +28,6 @@ import {
   truthMarks,
 } from './step-words.ts'
 
-/** Maximum number of transaction IDs shown. */
 const maxTransactionIds = 4
 
 /** The transaction IDs of a lane, its start and its result. */
@@ -147,7 +146,6 @@ interface TimelineContext {
 
 const requestHref = ({ call }: TimelineContext, id: string) => call.here('/requests', id)
 
-/** The rows of a lane. */
 function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
   const { steps } = lane
   const start = steps[0]!.begins.clock

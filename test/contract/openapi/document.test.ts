@@ -16,6 +16,7 @@ import type { Json } from '../../mock.ts'
 const page = new URL('../../../openapi.yaml', import.meta.url)
 const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
 const patience = 60_000
+const wantsExample = 'needs an example in src/contract/openapi/example-requests.ts'
 
 let document: Json
 beforeAll(async () => {
@@ -178,7 +179,7 @@ describe('examples', () => {
         const response = resolved(it)
         for (const [type, content] of Object.entries<Json>(response.content ?? {})) {
           if (alias === undefined)
-            expect(Object.keys(content.examples ?? {}), `${call} ${status}`).not.toEqual([])
+            expect(Object.keys(content.examples ?? {}), `${call} ${status} ${wantsExample}`).not.toEqual([])
           for (const [name, { value }] of Object.entries<Json>(content.examples ?? {})) {
             examples++
             const headers = {
@@ -198,13 +199,16 @@ describe('examples', () => {
   it('of bodies are there for every operation that takes one', () => {
     for (const [call, { requestBody, 'x-alias-of': alias }] of all())
       if (requestBody && alias === undefined)
-        expect(Object.keys(requestBody.content['application/hal+json'].examples), call).not.toEqual([])
+        expect(
+          Object.keys(requestBody.content['application/hal+json'].examples ?? {}),
+          `the body of ${call} ${wantsExample}`,
+        ).not.toEqual([])
   })
 
   it('of parameters are there for every path', () => {
     for (const [call, { parameters, 'x-alias-of': alias }] of all())
       for (const it of parameters.filter((parameter: Json) => parameter.in === 'path'))
-        if (alias === undefined) expect(it.example, `${call} ${it.name}`).toBeDefined()
+        if (alias === undefined) expect(it.example, `${it.name} of ${call} ${wantsExample}`).toBeDefined()
   })
 
   it(
