@@ -89,7 +89,7 @@ export function readLog(
     const line = bytes.subarray(start, end)
     if (start === 0) checkHeader(line, first.line, header, place)
     else entries.push(parseEntry(line, last, header.$after + entries.length + 1, place))
-    last = start === 0 ? first.sum : crc32(line.subarray(lineStart), last)
+    last = Number.parseInt(line.toString('latin1', checksumStart, checksumEnd), 16)
     start = end + 1
     place = `${path}, line ${entries.length + 2}`
   }
@@ -119,7 +119,9 @@ function isUnfinished(bytes: Buffer, beginning: string): boolean {
     text.slice(checksumStart, checksumEnd).replaceAll(/[0-9a-f]/g, '0') +
     text.slice(checksumEnd)
   const expected = Buffer.from(hideChecksum(beginning)).toString('latin1')
-  const given = bytes.toString('latin1').replace(/\0+$/, '')
+  let end = bytes.length
+  while (bytes[end - 1] === 0) end--
+  const given = bytes.toString('latin1', 0, end)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none
   return expected.startsWith(hideChecksum(given.slice(0, expected.length))) && !/[\0-\x1f]/.test(given)
 }
@@ -156,10 +158,12 @@ export function checkHead(
   return head
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** @throws StorageError when it is not JSON */
 export function parseJson(bytes: Buffer, place: string): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)))
+    return Object(JSON.parse(utf8.decode(bytes)))
   } catch (error) {
     throw new DamageError(place, `it is not JSON (${reason(error)})`)
   }
