@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { describeIssues, pathText } from '../rig/scenarios/zod-issues.ts'
+import { describeIssues } from '../rig/scenarios/zod-issues.ts'
 import { maxComplaints, type Problem, problems } from '../service/problem.ts'
 import { parseJson, readRequestBytes } from '../service/request-input.ts'
 import { tableNames } from '../store/content.ts'
 import { findLongPart, maxPartLength } from '../store/fixtures.ts'
-import { strict } from '../store/validation-messages.ts'
+import { pathText, strict } from '../store/validation-messages.ts'
 
 /** A strict object; the message about an unknown member lists the known ones. */
 export const members = strict

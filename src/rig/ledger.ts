@@ -108,43 +108,25 @@ class OwnerIndex {
   }
 }
 
-const mailingView = (row: PlatformMailing, of: Owner, isOrphan: boolean): LedgerMailing => ({
-  platformMailingId: row.id,
-  origin: row.origin,
-  isOrphan,
-  synchronizationId: of.synchronizationId,
-  transactionId: of.transactionId,
-  sendingId: of.sendingId,
-  customer: row.customer,
-  listId: row.listId,
-  name: row.name,
-  subject: row.subject,
-  mailingId: row.mailingId,
-  version: row.version,
-  createdAt: row.createdAt,
-  approvedAt: row.approvedAt,
-  cause: row.cause,
-})
+const mailingView = (
+  { id, origin, ...row }: PlatformMailing,
+  of: Owner,
+  isOrphan: boolean,
+): LedgerMailing => ({ platformMailingId: id, origin, isOrphan, ...of, ...row })
 
 const sendingView = (
-  row: PlatformSending,
-  mailing: PlatformMailing,
+  { id, platformMailingId, kind, broughtBy: _, ...row }: PlatformSending,
+  { subject }: PlatformMailing,
   of: Owner,
   now: number,
 ): LedgerSending => ({
-  platformSendingId: row.id,
-  platformMailingId: row.platformMailingId,
-  kind: row.kind,
+  platformSendingId: id,
+  platformMailingId,
+  kind,
   status: Date.parse(row.startsAt) > now ? 'scheduled' : 'sent',
-  synchronizationId: of.synchronizationId,
-  transactionId: of.transactionId,
-  sendingId: of.sendingId,
-  subject: mailing.subject,
-  recipients: row.recipients,
-  addresses: row.addresses && [...row.addresses],
-  requestedAt: row.requestedAt,
-  startsAt: row.startsAt,
-  cause: row.cause,
+  ...of,
+  subject,
+  ...row,
 })
 
 type Transaction = Ledger['summary']['byTransaction'][number]

@@ -6,7 +6,7 @@ import { Content, tableNames } from './content.ts'
 import { reason } from './disk.ts'
 import type { Fixture } from './rows.ts'
 import { UserError } from './user-error.ts'
-import { describeExpected } from './validation-messages.ts'
+import { describeExpected, pathText, valueAt } from './validation-messages.ts'
 
 /** A fixture that cannot be used. The message names file and place, what was seen and what is possible. */
 export class FixtureError extends UserError {
@@ -95,7 +95,7 @@ function toProblems(issues: Issues, value: unknown): FixtureProblem[] {
   const isOfKeys = ({ code }: z.core.$ZodIssue) => code === 'unrecognized_keys'
   const sorted = [...issues.filter(isOfKeys), ...issues.filter(issue => !isOfKeys(issue))]
   return sorted.flatMap(issue => {
-    const path = formatPath(issue.path)
+    const path = pathText(issue.path)
     // The message has a line for each key.
     if (isOfKeys(issue)) return issue.message.split('\n').map(problem => ({ path, problem }))
     return [{ path, problem: `${describeExpected(issue)}${describeSeen(value, issue.path)}` }]
@@ -206,17 +206,8 @@ export function endFixtureBefore(fixture: Fixture, time: number): Fixture {
 export const toContents = (fixtures: readonly Fixture[]): Content[] =>
   fixtures.map(fixture => new Content(fixture))
 
-const formatPath = (path: readonly PropertyKey[]) =>
-  path
-    .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '')
-
 function describeSeen(value: unknown, path: readonly PropertyKey[]): string {
-  const at = path.reduce<unknown>(
-    (parent, key) => (parent as Record<PropertyKey, unknown> | null)?.[key],
-    value,
-  )
+  const at = valueAt(value, path)
   if (at === undefined) return ' (it is missing)'
   const text = JSON.stringify(at)
   return text.length > 60 ? '' : ` (seen: ${text})`

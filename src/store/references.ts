@@ -22,6 +22,31 @@ export function checkReferences(fixture: Fixture): ReferenceProblem[] {
 type Report = (path: string, problem: string) => void
 type Rows = ReturnType<typeof indexRows>
 
+/** What a member refers to: the table, and a row of it in words. */
+const references = {
+  customer: ['customers', 'customer'],
+  mailingId: ['mailings', 'mailing'],
+  synchronizationId: ['synchronizations', 'synchronization'],
+  platformMailingId: ['platformMailings', 'platform mailing'],
+  platformSendingId: ['platformSendings', 'platform sending'],
+} as const satisfies Record<string, readonly [table: keyof Rows, noun: string]>
+
+/** The rows that these members of a row name must exist. */
+function checkMembers<Member extends keyof typeof references>(
+  row: Readonly<Record<Member, string | number | null>>,
+  members: readonly Member[],
+  path: string,
+  rows: Rows,
+  report: Report,
+): void {
+  for (const member of members) {
+    const [table, noun] = references[member]
+    const id = row[member]
+    if (id !== null)
+      checkKnown(rows[table] as ReadonlyMap<string | number, unknown>, id, noun, `${path}.${member}`, report)
+  }
+}
+
 const indexRows = (fixture: Fixture) => ({
   customers: new Map(fixture.customers.map(it => [it.name, it])),
   lists: byId(fixture.lists),
@@ -43,14 +68,14 @@ function checkCustomersAndLists(fixture: Fixture, rows: Rows, report: Report): v
   checkUnique(fixture.customers, 'customers', 'name', report)
   checkUnique(fixture.lists, 'lists', 'id', report)
   for (const [i, list] of fixture.lists.entries()) {
-    checkKnown(rows.customers, list.customer, 'customer', `lists[${i}].customer`, report)
+    checkMembers(list, ['customer'], `lists[${i}]`, rows, report)
     checkUnique(list.testProfiles, `lists[${i}].testProfiles`, 'id', report)
     checkUnique(list.testMailGroups, `lists[${i}].testMailGroups`, 'id', report)
   }
   checkUnique(fixture.accessibleLists, 'accessibleLists', 'customer', report)
   for (const [i, configuration] of fixture.accessibleLists.entries()) {
     const path = `accessibleLists[${i}]`
-    checkKnown(rows.customers, configuration.customer, 'customer', `${path}.customer`, report)
+    checkMembers(configuration, ['customer'], path, rows, report)
     // 4.16: permitAll ignores the permitted lists, so they are not checked.
     if (configuration.permitAll) continue
     for (const [j, id] of configuration.permittedLists.entries()) {
@@ -84,8 +109,7 @@ function checkSynchronizations(fixture: Fixture, rows: Rows, report: Report): vo
   checkUnique(fixture.synchronizations, 'synchronizations', 'id', report)
   for (const [i, row] of fixture.synchronizations.entries()) {
     const path = `synchronizations[${i}]`
-    checkKnown(rows.mailings, row.mailingId, 'mailing', `${path}.mailingId`, report)
-    checkKnown(rows.customers, row.customer, 'customer', `${path}.customer`, report)
+    checkMembers(row, ['mailingId', 'customer'], path, rows, report)
     checkListOfCustomer(rows, row.customer, row.listId, `${path}.listId`, report)
   }
   const tests = fixture.testSynchronizations ?? []
@@ -96,21 +120,7 @@ function checkSynchronizations(fixture: Fixture, rows: Rows, report: Report): vo
   checkUnique(fixture.settings ?? [], 'settings', 'name', report)
   checkUnique(fixture.mailingUploads, 'mailingUploads', 'id', report)
   for (const [i, row] of fixture.mailingUploads.entries()) {
-    const path = `mailingUploads[${i}]`
-    checkKnown(
-      rows.synchronizations,
-      row.synchronizationId,
-      'synchronization',
-      `${path}.synchronizationId`,
-      report,
-    )
-    checkKnown(
-      rows.platformMailings,
-      row.platformMailingId,
-      'platform mailing',
-      `${path}.platformMailingId`,
-      report,
-    )
+    checkMembers(row, ['synchronizationId', 'platformMailingId'], `mailingUploads[${i}]`, rows, report)
   }
 }
 
@@ -119,13 +129,7 @@ function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
   const transactions = new Map<string, number>()
   for (const [i, row] of fixture.sendings.entries()) {
     const path = `sendings[${i}]`
-    checkKnown(
-      rows.synchronizations,
-      row.synchronizationId,
-      'synchronization',
-      `${path}.synchronizationId`,
-      report,
-    )
+    checkMembers(row, ['synchronizationId'], path, rows, report)
     if (row.transactionId !== null) {
       const key = `${row.synchronizationId} ${row.transactionId}`
       const before = transactions.get(key)
@@ -143,24 +147,7 @@ function checkSendings(fixture: Fixture, rows: Rows, report: Report): void {
         `${row.step} is outside the plan, which has ${row.plan.length} step(s): expected 0 to ${row.plan.length - 1}`,
       )
     }
-    if (row.platformMailingId !== null) {
-      checkKnown(
-        rows.platformMailings,
-        row.platformMailingId,
-        'platform mailing',
-        `${path}.platformMailingId`,
-        report,
-      )
-    }
-    if (row.platformSendingId !== null) {
-      checkKnown(
-        rows.platformSendings,
-        row.platformSendingId,
-        'platform sending',
-        `${path}.platformSendingId`,
-        report,
-      )
-    }
+    checkMembers(row, ['platformMailingId', 'platformSendingId'], path, rows, report)
   }
 }
 
@@ -174,9 +161,9 @@ function checkPlatform(fixture: Fixture, rows: Rows, report: Report): void {
   checkUnique(fixture.platformMailings, 'platformMailings', 'id', report)
   for (const [i, row] of fixture.platformMailings.entries()) {
     const path = `platformMailings[${i}]`
-    checkKnown(rows.customers, row.customer, 'customer', `${path}.customer`, report)
+    checkMembers(row, ['customer'], path, rows, report)
     checkListOfCustomer(rows, row.customer, row.listId, `${path}.listId`, report)
-    checkKnown(rows.mailings, row.mailingId, 'mailing', `${path}.mailingId`, report)
+    checkMembers(row, ['mailingId'], path, rows, report)
     // An older version may no longer be in the editor, but none can be newer than the newest.
     const mailing = rows.mailings.get(row.mailingId)
     const newest = mailing && Math.max(mailing.draft?.number ?? 0, mailing.approved?.number ?? 0)
@@ -189,8 +176,7 @@ function checkPlatform(fixture: Fixture, rows: Rows, report: Report): void {
   }
   checkUnique(fixture.platformSendings, 'platformSendings', 'id', report)
   for (const [i, row] of fixture.platformSendings.entries()) {
-    const path = `platformSendings[${i}].platformMailingId`
-    checkKnown(rows.platformMailings, row.platformMailingId, 'platform mailing', path, report)
+    checkMembers(row, ['platformMailingId'], `platformSendings[${i}]`, rows, report)
   }
 }
 

@@ -23,8 +23,15 @@ import { openSnapshot, type Snapshot, snapshotSize } from './snapshot.ts'
 /** Rows to save, by table. One save stores all of them or none. */
 export type Changes = { readonly [Name in TableName]?: readonly Rows[Name][] }
 
-/** Finds a content by its digest. Undefined if there is none. */
-export type FindContent = (digest: string) => Promise<Content | undefined>
+/** Where a space keeps its data. */
+export interface SpaceStorage {
+  readonly files: Files
+  /** Common beginning of the names of its files, which no other space has. */
+  readonly stem: string
+  readonly contentFiles: ContentFiles
+  /** Finds a content by its digest. Undefined if there is none. */
+  readonly findContent: (digest: string) => Promise<Content | undefined>
+}
 
 /**
  * Minimum size of the log before a snapshot is taken in the background, so that a start stays short. The log must also have
@@ -40,10 +47,8 @@ const maxLogBeforeSnapshot = 1 << 30
  */
 export class SpaceData {
   readonly name: string
+  readonly #storage: SpaceStorage
   #files: Files
-  readonly #findContent: FindContent
-  readonly #contentFiles: ContentFiles
-  readonly #fileName: string
   readonly #database: ReturnType<typeof openSnapshot>
   #content: Content
   #seed: number
@@ -64,19 +69,14 @@ export class SpaceData {
 
   private constructor(
     name: string,
-    fileName: string,
+    storage: SpaceStorage,
     content: Content,
     seed: number,
-    files: Files,
-    contents: FindContent,
-    kept: ContentFiles,
-    database = openSnapshot(files, `spaces/${fileName}.json`, name),
+    database = openSnapshot(storage.files, `${storage.stem}.json`, name),
   ) {
     this.name = name
-    this.#fileName = fileName
-    this.#files = files
-    this.#findContent = contents
-    this.#contentFiles = kept
+    this.#storage = storage
+    this.#files = storage.files
     this.#content = content
     this.#seed = seed
     this.#tables = content.createTables()
@@ -86,21 +86,17 @@ export class SpaceData {
 
   /**
    * Opens a space from its files, or from `content` if it has none.
-   * @param fileName a unique name for its files
    * @throws StorageError when its files are damaged
    */
   static async open(
     name: string,
-    fileName: string,
+    storage: SpaceStorage,
     content: Content,
     seed: number,
-    files: Files,
-    contents: FindContent,
     warn: (sentence: string) => void,
-    kept: ContentFiles,
   ): Promise<SpaceData> {
-    const data = new SpaceData(name, fileName, content, seed, files, contents, kept)
-    if (files.persistent) await data.#load(warn)
+    const data = new SpaceData(name, storage, content, seed)
+    if (storage.files.persistent) await data.#load(warn)
     return data
   }
 
@@ -164,21 +160,12 @@ export class SpaceData {
    * @throws StorageError when it cannot be recorded; then nothing is changed
    */
   restart(content: Content, seed: number): SpaceData {
-    const { name } = this
     this.#commits.flush()
     const isRecorded = this.#seq > 0 || content !== this.#content || seed !== this.#seed
     // Check the log here: if it is broken, the snapshot of this space has to be written, not that of the next one.
     if (isRecorded && this.#files.persistent) this.#writableLog()
-    const next = new SpaceData(
-      name,
-      this.#fileName,
-      content,
-      seed,
-      this.#files,
-      this.#findContent,
-      this.#contentFiles,
-      this.#database,
-    )
+    const next = new SpaceData(this.name, this.#storage, content, seed, this.#database)
+    next.#files = this.#files
     next.#seq = this.#seq
     next.#origin = this.#origin
     next.#segment = this.#segment
@@ -218,23 +205,18 @@ export class SpaceData {
     this.#log?.close()
     this.#log = undefined
     const files = this.#files
-    const theirs = files.list(this.#stem)
+    const theirs = files.list(this.#storage.stem)
     this.#files = noFiles
     files.remove(theirs)
-    this.#contentFiles.dropReferences(theirs)
-  }
-
-  /** Common beginning of the names of the space's files. */
-  get #stem(): string {
-    return `spaces/${this.#fileName}`
+    this.#storage.contentFiles.dropReferences(theirs)
   }
 
   #logName(segment = this.#segment): string {
-    return `${this.#stem}.${segment}.log.jsonl`
+    return `${this.#storage.stem}.${segment}.log.jsonl`
   }
 
   get #snapshotName(): string {
-    return `${this.#stem}.json`
+    return `${this.#storage.stem}.json`
   }
 
   /** The whole content as a fixture. */
@@ -301,7 +283,7 @@ export class SpaceData {
   #formatEntry(entry: LogEntry, content: Content, seed: number): string {
     const isRelative = this.#seq > 0 && !entry.reset
     // A content is removed together with the log that refers to it, so it counts towards the next snapshot.
-    if (!isRelative) this.#logged += this.#contentFiles.retain(content, this.#logName())
+    if (!isRelative) this.#logged += this.#storage.contentFiles.retain(content, this.#logName())
     const { line, sum } = formatLine(
       isRelative ? entry : { ...entry, content: content.digest, seed },
       this.#chain,
@@ -361,9 +343,9 @@ export class SpaceData {
       this.#isAhead = true
       throw error
     }
-    this.#contentFiles.setReference(this.#snapshotName, snapshot.$content)
+    this.#storage.contentFiles.setReference(this.#snapshotName, snapshot.$content)
     files.remove(covered)
-    this.#contentFiles.dropReferences(covered)
+    this.#storage.contentFiles.dropReferences(covered)
     if (isBroken) this.#beginSegment()
   }
 
@@ -395,7 +377,7 @@ export class SpaceData {
   /** The names of the space's logs, or of the notes that they have begun, in their order. */
   #namesOf(ending: 'jsonl' | 'begun'): string[] {
     return this.#files
-      .list(this.#stem)
+      .list(this.#storage.stem)
       .filter(name => name.endsWith(`.log.${ending}`))
       .sort((a, b) => segmentOf(a) - segmentOf(b))
   }
@@ -445,7 +427,7 @@ export class SpaceData {
   async #startFrom(digest: string, seed: number): Promise<void> {
     this.#seed = seed
     if (digest === this.#content.digest) return
-    const content = await this.#findContent(digest)
+    const content = await this.#storage.findContent(digest)
     if (!content)
       throw new StorageError(
         `the content that space ${this.name} started from is missing (${this.#files.pathOf(`fixtures/${digest}.json`)}); restore the file, or remove the space's files to start it from its fixture again`,

@@ -2,14 +2,7 @@ import type { Content } from './content.ts'
 import { reason, StorageError } from './disk.ts'
 import type { Files } from './files.ts'
 import { type Chance, type Clock, type Space, SpaceData } from './space-data.ts'
-import {
-  homeOf,
-  nameDigest,
-  spaceFileName,
-  spaceFileStem,
-  TenantDirectory,
-  UserTakenError,
-} from './tenant-directory.ts'
+import { homeOf, nameDigest, spaceFileStem, TenantDirectory, UserTakenError } from './tenant-directory.ts'
 
 export interface SpacesOptions {
   contents: readonly Content[]
@@ -133,13 +126,15 @@ export class Spaces {
     if (!this.directory.has(name)) this.#evictUnused(mayEvict)
     const data = await SpaceData.open(
       name,
-      spaceFileName(name),
+      {
+        files,
+        stem: spaceFileStem(name),
+        contentFiles: this.directory.contentFiles,
+        findContent: digest => this.directory.findContent(digest),
+      },
       home,
       this.#seedOf(home),
-      files,
-      digest => this.directory.findContent(digest),
       warn,
-      this.directory.contentFiles,
     )
     const space = this.#createSpace(data)
     this.#evictedNames.delete(name)

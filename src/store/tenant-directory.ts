@@ -17,20 +17,18 @@ export function homeOf(name: string): string {
 export const nameDigest = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
 
 /**
- * Names are input, so a file name has the readable part of the space name and a digest that makes it unique. The file names
- * of private copies have the digest of their home first, so that they are found when it is removed.
+ * Common beginning of the names of a space's files. Names are input, so it has the readable part of the space name and a
+ * digest that makes it unique. For private copies the digest of their home comes first, so that they are found when it is
+ * removed.
  */
-export function spaceFileName(space: string): string {
+export function spaceFileStem(space: string): string {
   const readable = space
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .slice(0, 32)
   const home = homeOf(space)
-  return `${readable}.${nameDigest(home)}${home === space ? '' : `-${nameDigest(space)}`}`
+  return `spaces/${readable}.${nameDigest(home)}${home === space ? '' : `-${nameDigest(space)}`}`
 }
-
-/** Common prefix of the names of a space's files. */
-export const spaceFileStem = (space: string) => `spaces/${spaceFileName(space)}`
 
 /** A user with the space that its name belongs to. */
 export interface Account {

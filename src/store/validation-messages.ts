@@ -113,3 +113,17 @@ export function describeAlternatives(given: string, possible: readonly string[])
 
 /** Shortens a long text for a message. */
 export const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text)
+
+/** Such as `rules[0].steps[1].phase`. */
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map(part => (typeof part === 'number' ? `[${part}]` : `.${shorten(String(part))}`))
+    .join('')
+    .replace(/^\./, '')
+
+/** The value at a path; undefined if there is none. */
+export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (parent, key) => (parent as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    value,
+  )

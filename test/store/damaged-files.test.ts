@@ -62,13 +62,15 @@ function heldFiles(held: Map<string, Buffer>, written: string[] = []): Files {
 const open = (files: Files, warnings: string[] = [], space = 'demo') =>
   SpaceData.open(
     space,
-    's',
+    {
+      files,
+      stem: 'spaces/s',
+      contentFiles: new ContentFiles(files),
+      findContent: async digest => (digest === content.digest ? content : undefined),
+    },
     content,
     1,
-    files,
-    async digest => (digest === content.digest ? content : undefined),
     it => warnings.push(it),
-    new ContentFiles(files),
   )
 
 const names = ['erna', 'öland', 'x"\\\n']

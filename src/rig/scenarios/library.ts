@@ -3,6 +3,7 @@ import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
+import { reason } from '../../store/disk.ts'
 import type { Spaces } from '../../store/spaces.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest } from '../../store/validation-messages.ts'
@@ -29,7 +30,7 @@ export async function scenarioFilesIn(folder: string): Promise<string[]> {
       .sort()
       .map(name => join(folder, name))
   } catch (error) {
-    throw new ScenarioError([`cannot read scenarios at ${folder}: ${reasonText(error)}`])
+    throw new ScenarioError([`cannot read scenarios at ${folder}: ${reason(error)}`])
   }
 }
 
@@ -48,11 +49,9 @@ export async function readText(file: string): Promise<string> {
       await handle.close()
     }
   } catch (error) {
-    throw new ScenarioError([`cannot read ${file}: ${reasonText(error)}`])
+    throw new ScenarioError([`cannot read ${file}: ${reason(error)}`])
   }
 }
-
-export const reasonText = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Folder of the packaged scenarios. */
 export const packagedScenarios = fileURLToPath(new URL('../../../scenarios', import.meta.url))
@@ -269,7 +268,7 @@ export class ScenarioLibrary {
 }
 
 const problemsOf = (error: unknown): readonly string[] =>
-  error instanceof ScenarioError ? error.problems : [reasonText(error)]
+  error instanceof ScenarioError ? error.problems : [reason(error)]
 
 /** The available scenarios. */
 export type Scenarios = Pick<ScenarioLibrary, 'get' | 'has' | 'names' | 'problems'>
@@ -314,7 +313,7 @@ export function reloadScenarios(
       scenario => {
         for (const rig of inForce(name)) if (rig.activeScenario?.scenario !== scenario) rig.arm(scenario)
       },
-      error => report.warn(`${error instanceof Error ? error.message : error}; what is armed stays in force`),
+      error => report.warn(`${reason(error)}; what is armed stays in force`),
     )
   }
 

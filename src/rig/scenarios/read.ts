@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { StepLimits } from '../../service/steps.ts'
+import { pathText } from '../../store/validation-messages.ts'
 import { faults } from '../faults/registry.ts'
 import {
   type AnswerSpec,
@@ -21,7 +22,7 @@ import {
   stepMembers,
 } from './schema.ts'
 import { readYaml, type TextProblem, type YamlText } from './yaml-text.ts'
-import { describeIssues, type InvalidValue, pathText } from './zod-issues.ts'
+import { describeIssues, type InvalidValue } from './zod-issues.ts'
 
 /** Members written in an answer that belong beside it. @param value the whole scenario, unchecked */
 export function findMisplaced(value: unknown): InvalidValue[] {

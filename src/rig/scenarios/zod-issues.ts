@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeAlternatives, describeExpected, shorten } from '../../store/validation-messages.ts'
+import { describeAlternatives, describeExpected, shorten, valueAt } from '../../store/validation-messages.ts'
 
 /** One problem with its position. */
 export interface InvalidValue {
@@ -82,16 +82,3 @@ function withSeen(sentence: string, seen: unknown): string {
 }
 
 const quoteValue = (seen: unknown): string => shorten(JSON.stringify(seen) ?? String(seen))
-
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (parent, key) => (parent as Record<PropertyKey, unknown> | null | undefined)?.[key],
-    value,
-  )
-
-/** Such as `rules[0].steps[1].phase`. */
-export const pathText = (path: readonly PropertyKey[]): string =>
-  path
-    .map(part => (typeof part === 'number' ? `[${part}]` : `.${shorten(String(part))}`))
-    .join('')
-    .replace(/^\./, '')
