@@ -63,6 +63,7 @@ const plainData = [
   'service/resource.ts',
   'service/resources.ts',
   'service/operations.ts',
+  'service/json-size.ts',
   'store/validation-messages.ts',
   'store/rows.ts',
   'judge/exam/report-text.ts',

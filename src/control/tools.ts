@@ -72,9 +72,9 @@ export class ControlTools {
   }
 
   /** The judge's verdict on a space. */
-  async verdict(rig: SpaceRig, end: ClientEnd | undefined) {
+  async verdict(rig: SpaceRig, end?: ClientEnd, expected?: number) {
     const { judgeSpace } = await import('../judge/verdict.ts')
-    return judgeSpace(rig, end)
+    return judgeSpace(rig, end, expected)
   }
 
   /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */

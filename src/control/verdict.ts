@@ -16,10 +16,8 @@ export const endQuery = {
       'What the client believes, now that it has ended. Without it, questions about its end stay open',
     ),
   expected: wholeNumber(0, 1_000)
-    .prefault('1')
-    .describe(
-      'How many mailings were meant to be sent in the space, 0 for none; only together with believes',
-    ),
+    .optional()
+    .describe('How many mailings were meant to be sent in the space, 0 for none; 1 unless given'),
   workers: wholeNumber(1, 1_000)
     .prefault('1')
     .describe('How many workers the client had at a time; only together with believes'),
@@ -55,7 +53,7 @@ export async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery
   const rig = await call.rig()
   const { format } = call.query
   const began = realTime()
-  const { verdict, text } = await call.tools.verdict(rig, statedEnd(call.query))
+  const { verdict, text } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
   const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
   if (format === 'text' || (format === undefined && prefersText(call.header('accept'))))
     return new Response(text(), {
@@ -76,6 +74,6 @@ export const statedEnd = ({
   expected,
   workers,
 }: Pick<z.output<typeof verdictQuery>, 'believes' | 'expected' | 'workers'>): ClientEnd | undefined =>
-  believes && { believes, expected, workers }
+  believes && { believes, expected: expected ?? 1, workers }
 
 const prefersText = (accept: string | undefined) => /^\s*text\/plain\b/i.test(accept ?? '')

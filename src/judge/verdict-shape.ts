@@ -104,6 +104,12 @@ export const verdictShape = {
   outcome: z
     .enum(['innocent', 'guilty', 'open'])
     .describe('guilty: an error or a warning is proved; open: the server cannot know'),
+  suspicion: z
+    .string()
+    .nullable()
+    .describe(
+      'What looks as if one mailing was sent twice, or could have been. Null where nothing does, or where it was said what was meant: how the client ended, or how many were expected. A test should fail for it',
+    ),
   findings: z.array(finding).readonly().describe('The gravest first'),
   harm: harm.describe('What came of it, proved by the ledger, whatever the cause'),
   sendings: z

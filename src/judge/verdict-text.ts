@@ -19,10 +19,11 @@ const howToClose =
 
 /** A verdict as text for people. */
 export function asText(verdict: Verdict): string {
-  const { space, outcome, findings, harm, sendings, unstruck, complete, missing } = verdict
+  const { space, outcome, suspicion, findings, harm, sendings, unstruck, complete, missing } = verdict
   const lines = [
     `Verdict on space ${space}`,
     outcomes[outcome],
+    ...(suspicion === null ? [] : [`SUSPECTED: ${withoutControlCharacters(suspicion)}`]),
     ...(complete
       ? []
       : [

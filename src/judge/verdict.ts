@@ -1,6 +1,7 @@
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
-import { findHarm } from './harm.ts'
+import { findHarm, type Harm } from './harm.ts'
 import { type ClientEnd, JudgeInput } from './input.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
@@ -55,22 +56,42 @@ export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId 
 /** The judge's result for one space. */
 export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }
 
+/** Rules that a client breaks when it asks for the same mailing again as if it were another one. */
+const repeatRules: ReadonlySet<RuleId> = new Set(['R01', 'R02', 'R03', 'R04', 'R22', 'R29'])
+
+/**
+ * What looks as if one mailing was sent twice, for tests that do not say what they meant.
+ * @param expected how many mailings were meant, if that is all that is known
+ */
+function describeSuspicion(findings: readonly Finding[], harm: Harm, expected: number | undefined) {
+  if (expected !== undefined)
+    return harm.sent > expected
+      ? `${countNoun(harm.sent, 'sending')} went out, where ${expected} ${expected === 1 ? 'was' : 'were'} expected.`
+      : null
+  const repeat = findings.find(({ rule, status }) => status === 'open' && repeatRules.has(rule))
+  const double = harm.findings.find(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
+  return [double?.sentence, repeat?.sentence].filter(Boolean).join(' ') || null
+}
+
 /**
  * Applies the rules of conduct to the evidence. Says `guilty` only if there is no other explanation.
  * @param end what the person or program that ran the client knows about its end
+ * @param expected how many mailings were meant, if that is known and the end is not
  */
-export function judge(evidence: Evidence, end?: ClientEnd): Verdict {
+export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): Verdict {
   const file = new JudgeInput(evidence, end)
   const findings = collectFindings(file)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
   const isOpen = accusations.length > 0 || !file.isComplete
+  const harm = findHarm(file)
   return {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
     sendings: buildTimelines(file),
+    suspicion: end ? null : describeSuspicion(findings, harm, expected),
     findings,
-    harm: findHarm(file),
+    harm,
     unstruck: evidence.unstruck,
     complete: file.isComplete,
     missing: evidence.dropped + evidence.forgotten,
@@ -81,7 +102,8 @@ export function judge(evidence: Evidence, end?: ClientEnd): Verdict {
 export async function judgeSpace(
   rig: SpaceRig,
   end: ClientEnd | undefined,
+  expected?: number,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
-  const verdict = judge(await collectEvidence(rig), end)
+  const verdict = judge(await collectEvidence(rig), end, expected)
   return { verdict, text: () => asText(verdict), rules }
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../judge/grouping.ts'
 import { answerWords, deliveryWords } from '../rig/words.ts'
 import type { SpaceControl } from './control-client.ts'
 import type { Finding, PlatformSending, RequestEntry, Verdict } from './control-types.ts'
@@ -60,13 +61,19 @@ export async function describeRequests(space: SpaceControl, synchronizationId?: 
   )
 }
 
-/** Broken rules and the harm that they caused. */
+/** Findings of one rule in one line: the first, and how many more there are. */
+const describeRule = ([first, ...more]: readonly [Finding, ...Finding[]]): string =>
+  describeFinding(first) +
+  (more.length === 0 ? '' : `; and ${more.length} more, the last at request ${more.at(-1)!.evidence.at(-1)}`)
+
+/** Broken rules and the harm that they caused, which comes first. */
 export function describeFindings({ findings, harm, complete }: Verdict): string {
   const harms = harm.findings.map(({ kind, sentence }) => `${kind}: ${sentence}`)
+  const rules = [...groupBy(findings, ({ rule, status }) => `${rule} ${status}`).values()].map(describeRule)
   const record = complete ? [] : ['(Requests are missing on the record: it cannot acquit anybody.)']
   return [
-    formatList('What clients did against the rules:', findings.map(describeFinding), 'nothing that is known'),
-    ...(harms.length > 0 ? [formatList('What came of it:', harms, '')] : []),
+    ...(harms.length > 0 ? [formatList('Harm:', harms, '')] : []),
+    formatList('Rule violations:', rules, 'none'),
     ...record,
   ].join('\n')
 }

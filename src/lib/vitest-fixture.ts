@@ -51,9 +51,10 @@ export interface TestOptions {
   /** Initial state of the space of each test. */
   readonly beginning?: Beginning
   /**
-   * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space.
-   * Open findings do not count. `{ believes: 'sent', expected: 1 }` says how the client of each test ends: this proves
-   * more, and harm fails the test, too. `ignored`: no verdict.
+   * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space, or
+   * if it looks as if one mailing was sent twice, or could have been. `{ expected: 2 }` says how many mailings were meant,
+   * `{ believes: 'sent', expected: 1 }` also how the client of each test ends: this proves more, and harm fails the test,
+   * too. `ignored`: no verdict.
    */
   readonly verdict?: VerdictWish
 }
@@ -100,14 +101,24 @@ const connectShared = (given: ConnectOptions): SharedMock => ({
   },
 })
 
-/** @throws an Error that lists the broken rules */
+/** @throws an Error that lists the broken rules, or what looks like a mailing that was sent twice */
 async function assertInnocent(space: SpaceControl, end: ClientEnd): Promise<void> {
   const verdict = await space.verdict(end)
   const isHarmed = end.believes !== undefined && verdict.harm.findings.some(it => it.status === 'certain')
-  if (verdict.outcome !== 'guilty' && !isHarmed) return
+  if (verdict.outcome !== 'guilty' && !isHarmed && verdict.suspicion === null) return
+  const did =
+    verdict.outcome === 'guilty'
+      ? 'broke rules of the service'
+      : isHarmed
+        ? 'did harm'
+        : 'may have sent one mailing twice'
+  const suspected =
+    verdict.suspicion === null
+      ? ''
+      : `\n\n${verdict.suspicion}\nIf several mailings were meant, say how many: verdict: { expected: 2 }`
   const asked = await describeRequests(space)
   throw new Error(
-    `the client under test ${verdict.outcome === 'guilty' ? 'broke rules of the service' : 'did harm'} in space "${space.name}"\n\n${describeFindings(verdict)}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`,
+    `the client under test ${did} in space "${space.name}"${suspected}\n\n${describeFindings(verdict)}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`,
   )
 }
 

@@ -89,6 +89,7 @@ export default page({
     const shown = await Promise.all(
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
     )
+    const harmed = shown.filter(({ verdict }) => verdict !== undefined && isHarmed(verdict))
     const isQuiet = rigs.every(({ journal }) => journal.count === 0)
     return {
       title: 'Spaces',
@@ -99,7 +100,13 @@ export default page({
           {rigs.length > 5 && <SpaceFilter call={call} name={name} />}
           <Live id="spaces" on="request space scenario clock reset">
             {isQuiet && <Welcome call={call} />}
-            <SpaceTable call={call} spaces={shown} />
+            {harmed.length > 0 && (
+              <p>
+                <Chip tone="bad">{`${harmed.length} of ${countNoun(shown.length, 'space')}`}</Chip> with harm
+                to recipients or records, listed first
+              </p>
+            )}
+            <SpaceTable call={call} spaces={[...harmed, ...shown.filter(it => !harmed.includes(it))]} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
@@ -112,6 +119,9 @@ export default page({
     }
   },
 })
+
+/** Whether something was sent twice, lost, changed or left behind, as far as can be known. */
+const isHarmed = ({ harm, suspicion }: VerdictView) => harm.findings.length > 0 || suspicion !== null
 
 const evictionText = (count: number) =>
   count === 0 ? '' : `${countNoun(count, 'private copy', 'private copies')} had to make room.`
@@ -158,7 +168,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
         {
           title: 'Verdict',
           before: 'verdict',
-          cell: ({ verdict }) => verdict && <VerdictChips verdict={verdict} />,
+          cell: ({ verdict }) => (verdict ? <VerdictChips verdict={verdict} /> : '–'),
         },
         {
           title: 'Disturbed by',

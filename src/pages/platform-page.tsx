@@ -16,7 +16,7 @@ import { groupBy } from './timeline/lanes.ts'
 interface PlatformRow {
   readonly mailing: LedgerMailing
   readonly sendings: readonly LedgerSending[]
-  /** Whether the judge says that it was sent too often: `open` when that depends on what was intended. */
+  /** Whether the judge says that it was sent twice: `open` when that depends on what was intended. */
   readonly double: 'certain' | 'open' | undefined
 }
 
@@ -24,7 +24,7 @@ interface PlatformRow {
 const platformKinds = {
   sent: 'went out to lists',
   scheduled: 'scheduled',
-  double: 'sent too often',
+  double: 'sent twice',
   orphan: 'orphaned',
   test: 'for tests',
   unsent: 'never sent',
@@ -180,9 +180,7 @@ function SendingChips({ sending, double }: { sending: LedgerSending; double: Pla
     <>
       <SendingChip kind={kind} isSent={status === 'sent'} />{' '}
       {double && kind === 'list' && (
-        <Chip tone={double === 'certain' ? 'bad' : 'info'}>
-          {double === 'certain' ? 'sent too often' : 'sent too often?'}
-        </Chip>
+        <Chip tone="bad">{double === 'certain' ? 'sent twice' : 'sent twice?'}</Chip>
       )}
     </>
   )

@@ -43,7 +43,7 @@ function ClientReportForm({ action, query }: { action: string; query: VerdictQue
         type="number"
         min={0}
         max={1000}
-        value={expected}
+        value={expected ?? 1}
       />
       <Field
         label="Workers that it had at a time"
@@ -218,21 +218,27 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
   )
 }
 
-const outcomes: Record<VerdictView['outcome'], { readonly tone: Tone; readonly sentence: string }> = {
+const outcomes: Record<
+  VerdictView['outcome'] | 'suspected',
+  { readonly tone: Tone; readonly sentence: string }
+> = {
   innocent: { tone: 'good', sentence: 'No rule was broken.' },
   guilty: { tone: 'bad', sentence: 'A rule was broken, and nothing else can explain what was seen.' },
   open: { tone: 'warn', sentence: 'It cannot be known whether a rule was broken.' },
+  suspected: { tone: 'bad', sentence: 'It looks as if one mailing was sent twice, or could have been.' },
 }
 
 /** The outcome and its reasons. */
 function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
-  const { outcome } = verdict
-  const { tone, sentence } = outcomes[outcome]
+  const { outcome, suspicion } = verdict
+  const shown = outcome !== 'guilty' && suspicion !== null ? 'suspected' : outcome
+  const { tone, sentence } = outcomes[shown]
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
-        <Chip tone={tone}>{outcome}</Chip> {sentence}
+        <Chip tone={tone}>{shown}</Chip> {sentence}
       </h2>
+      {suspicion !== null && <p>{suspicion}</p>}
       <ul>
         {outcomeReasons(verdict).map(reason => (
           <li>{reason}</li>

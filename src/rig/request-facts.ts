@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { describeExcess } from '../service/json-size.ts'
 import type { OperationId } from '../service/operations.ts'
-import { describeExcess } from '../service/request-input.ts'
 import { type RecognisedOperation, recogniseOperation } from '../service/router.ts'
 
 /** Facts about a request, read from its URL and body on demand. */

@@ -1,6 +1,7 @@
 import { getPath, getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
 import { type DialValues, defaultDials } from './dials.ts'
+import { describeExcess } from './json-size.ts'
 import type { RequestBody, ServiceContext } from './operation.ts'
 import { type InvalidField, maxComplaints, Problem, problems } from './problem.ts'
 
@@ -24,13 +25,6 @@ export const mailingIdList = z
   .transform(text => text.split(','))
   .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1 } })
 export const listNumber = z.int('expected a list ID (a whole number)')
-
-/** Maximum depth of JSON. Writing deeper JSON again would exhaust the stack. */
-const maxJsonDepth = 64
-/** Maximum number of values in a body: members and entries of arrays, at any depth. */
-const maxJsonValues = 10_000
-/** Maximum number of members of one object. */
-const maxMembers = 1_000
 
 const bodyTypes = new Set(['application/hal+json', 'application/json'])
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -153,7 +147,7 @@ export const bodyEndedEarly = () => problems.malformedBody('The request body end
  * Depth and values are counted before anything is parsed, so that a body costs no more than its length.
  * @throws Problem 400 for anything but a JSON object in UTF-8, or if it is nested too deeply or holds too many values
  */
-export function parseJson(bytes: Uint8Array, maxValues = maxJsonValues): object {
+export function parseJson(bytes: Uint8Array, maxValues?: number): object {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -189,44 +183,6 @@ function refuseByDial(dials: DialValues, schema: z.ZodObject, value: object): vo
     } else if (areNullsRefused && member === null) wrong.push({ field, problem: 'must not be null' })
   }
   if (wrong.length > 0) throw problems.validation(wrong)
-}
-
-/**
- * What is too much of a JSON text, in words; undefined if nothing is. One pass, outside of strings: brackets open a level,
- * and every comma adds a value. Many different names in one object take far longer to parse than anything else.
- */
-export const describeExcess = (text: string, maxValues?: number): string | undefined =>
-  measureJson(text, maxValues).excess
-
-/** The number of values in a JSON text up to its end or its excess, which is as in `describeExcess`. */
-export function measureJson(text: string, maxValues = maxJsonValues): JsonSize {
-  /** For each open bracket the number of its commas; below zero in an array. */
-  const levels: number[] = []
-  let values = 0
-  let inString = false
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (inString) {
-      if (char === 0x5c) at++
-      else if (char === 0x22) inString = false
-    } else if (char === 0x22) inString = true
-    else if (char === 0x2c) {
-      const members = levels.length > 0 && levels.at(-1)! >= 0 ? ++levels[levels.length - 1]! : 0
-      if (members >= maxMembers)
-        return { values, excess: `has an object with more than ${maxMembers} members` }
-      if (++values > maxValues) return { values, excess: `holds more than ${maxValues} values` }
-    } else if (char === 0x7b || char === 0x5b) {
-      values++
-      if (levels.push(char === 0x7b ? 0 : -1) > maxJsonDepth)
-        return { values, excess: `is nested more than ${maxJsonDepth} levels deep` }
-    } else if (char === 0x7d || char === 0x5d) levels.pop()
-  }
-  return { values, excess: undefined }
-}
-
-export interface JsonSize {
-  readonly values: number
-  readonly excess: string | undefined
 }
 
 function validateInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

@@ -51,7 +51,7 @@ describe('the verdict on a space', () => {
     await page.getByText('2 sendings went out, where 1 was meant.').waitFor()
     await holdsInEveryView(page, 'verdict, settled')
     await page.getByRole('link', { name: 'in time' }).first().click()
-    await page.locator('.lane-outcome', { hasText: 'went out twice' }).waitFor()
+    await page.locator('.lane-outcome', { hasText: 'sent twice' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Take it back' }).click()
     await page.getByRole('heading', { name: 'open It cannot be known' }).waitFor()

@@ -58,7 +58,10 @@ async function judged(
   const rig = mock.rig(user)
   if (scenario) rig.arm(scenario)
   const believes = await new ModelClient({ mock, user, synchronizationId, payload, patience }).send()
-  return judge(await collectEvidence(rig), { believes })
+  const evidence = await collectEvidence(rig)
+  // Nor is it suspected where a test does not say how it ended.
+  expect(judge(evidence).suspicion).toBe(null)
+  return judge(evidence, { believes })
 }
 
 interface Played {

@@ -41,7 +41,7 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, ...newId)
     const open = await wordsAt(tester)
-    expect(open).toContain('open It cannot be known whether a rule was broken.')
+    expect(open).toContain('suspected It looks as if one mailing was sent twice, or could have been.')
     expect(open).toContain('It looks like it, but the server cannot know: R02')
     expect(open).toMatch(/Open questions R02 New transactionId after an error or silence error /)
     expect(open).toContain('It hangs on whether these requests mean one mailing.')

@@ -26,7 +26,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   const { out } = await runExamples('--reporter=json')
   const report: Report = JSON.parse(out.slice(out.indexOf('{')))
   const results = report.testResults.flatMap(it => it.assertionResults)
-  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(8)
+  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(9)
   const failed = results.filter(it => it.status !== 'passed')
   // Each tells why, and tells it once.
   expect(failed.map(it => it.failureMessages.length)).toEqual(failed.map(() => 1))
@@ -34,6 +34,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   expect([...failures.keys()]).toEqual([
     'fails: the verdict',
     'fails: sent twice',
+    'fails: a new ID after an error',
     'fails: what its client believes is not true',
     'fails: sent never, and its space stays',
   ])
@@ -41,6 +42,9 @@ it('gives each test a space of its own, and fails those whose client broke the r
     /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
   )
   expect(failures.get('fails: sent twice')).toMatch(/it truly went out 2 times/)
+  expect(failures.get('fails: a new ID after an error')).toMatch(
+    /may have sent one mailing twice in space[\s\S]*2 sendings went out for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
+  )
   expect(failures.get('fails: what its client believes is not true')).toMatch(
     /did harm in space[\s\S]*UNAWARE: /,
   )

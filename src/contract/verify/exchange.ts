@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { measureJson } from '../../service/request-input.ts'
+import { measureJson } from '../../service/json-size.ts'
 
 /** One request and its answer, as evidence. Without credentials. */
 export interface Exchange extends AnswerBody {

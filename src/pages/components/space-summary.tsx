@@ -2,9 +2,11 @@ import { toSpaceDocument } from '../../control/spaces.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
+import { countNoun } from '../../rig/words.ts'
 import type { PageCall } from '../page.ts'
 import { Chip } from './chips.tsx'
 import { Time } from './times.tsx'
+import { harmWords } from './verdict-words.tsx'
 
 /** A space in one line: what was sent, what is armed, and the verdict. */
 export async function Glance({ call, rig }: { call: PageCall; rig: SpaceRig }) {
@@ -51,19 +53,32 @@ const GlanceFigure = ({ href, figure, words }: { href: string; figure: number; w
 )
 
 /** The verdict as chips, with counts. */
-export function VerdictChips({ verdict }: { verdict: Pick<VerdictView, 'outcome' | 'findings' | 'harm'> }) {
-  const { outcome, findings, harm } = verdict
+export function VerdictChips({
+  verdict,
+}: {
+  verdict: Pick<VerdictView, 'outcome' | 'suspicion' | 'findings' | 'harm'>
+}) {
+  const { outcome, suspicion, findings, harm } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty').length
   const open = graver.length - proved
-  const kinds = [...new Set(harm.findings.map(({ kind }) => kind))].join(', ')
+  const kinds = [...new Set(harm.findings.map(({ kind }) => kind))]
   return (
     <>
-      {outcome === 'innocent' && graver.length === 0 && <Chip tone="good">nothing to say</Chip>}
-      {proved > 0 && <Chip tone="bad">{proved === 1 ? '1 finding' : `${proved} findings`}</Chip>}{' '}
-      {open > 0 && <Chip tone="calm">{`${open} still open`}</Chip>}{' '}
-      {kinds !== '' && <Chip tone="odd">{kinds}</Chip>}
-      {outcome === 'open' && graver.length === 0 && kinds === '' && <Chip tone="calm">open</Chip>}
+      {kinds.map(kind => (
+        <>
+          <Chip tone={kind === 'ORPHAN' ? 'odd' : 'bad'}>{harmWords[kind].words}</Chip>{' '}
+        </>
+      ))}
+      {proved > 0 && <Chip tone="bad">{countNoun(proved, 'violation')}</Chip>}{' '}
+      {open > 0 &&
+        (suspicion === null ? (
+          <Chip tone="calm">{`${open} still open`}</Chip>
+        ) : (
+          <Chip tone="bad">{`${open} suspected`}</Chip>
+        ))}
+      {outcome === 'innocent' && kinds.length === 0 && <Chip tone="good">no violations</Chip>}
+      {outcome === 'open' && open === 0 && kinds.length === 0 && <Chip tone="calm">open</Chip>}
     </>
   )
 }

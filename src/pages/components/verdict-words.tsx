@@ -24,7 +24,7 @@ export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
 
 /** Each kind of harm in a word and in a sentence. */
 export const harmWords: Record<HarmKind, { readonly words: string; readonly sense: string }> = {
-  DOUBLE: { words: 'sent too often', sense: 'It went out more often than was meant.' },
+  DOUBLE: { words: 'sent twice', sense: 'It was sent more often than was meant.' },
   ASTRAY: { words: 'went astray', sense: 'It went out for another synchronization than was meant.' },
   LOST: { words: 'lost', sense: 'It was not sent, and the client believes that it was.' },
   'GIVEN-UP': { words: 'given up', sense: 'It was not sent, and the client knows or fears so.' },
@@ -67,4 +67,4 @@ type ClientReport = Pick<VerdictQuery, 'believes' | 'expected' | 'workers'>
 
 /** The same as pairs for another address; empty when nothing was given. */
 export const clientReportPairs = ({ believes, expected, workers }: ClientReport): Record<string, string> =>
-  believes ? { believes, expected: String(expected), workers: String(workers) } : {}
+  believes ? { believes, expected: String(expected ?? 1), workers: String(workers) } : {}

@@ -107,7 +107,7 @@ function outcomeMarks(lane: Lane): Mark[] {
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
       : []),
     ...kinds
-      // Already said by "went out twice".
+      // Already said by "sent twice".
       .filter(({ kind }) => kind !== 'DOUBLE' || sent < 2)
       .map(
         ({ kind, sentence }): Mark => ({
@@ -128,11 +128,10 @@ const beforeMark: Mark = {
 function sentMark({ sent, harm, findings }: Lane): Mark {
   if (sent === 1) return { tone: 'good', words: 'went out' }
   const double = harm.find(({ kind }) => kind === 'DOUBLE')
-  const words = sent === 2 ? 'went out twice' : `went out ${sent} times`
-  if (double?.status === 'certain') return { tone: 'bad', words, title: double.sentence }
-  // Without findings they may be separate mailings.
-  const tone = findings.length > 0 ? 'warn' : 'info'
-  return { tone, words, title: 'Whether that was meant, nobody has said' }
+  const words = sent === 2 ? 'sent twice' : `sent ${sent} times`
+  // Without harm or findings they may be separate mailings.
+  const tone = double !== undefined || findings.length > 0 ? 'bad' : 'info'
+  return { tone, words, title: double?.sentence ?? 'Whether that was meant is not known' }
 }
 
 /** What all lanes of a page share. */

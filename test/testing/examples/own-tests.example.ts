@@ -52,6 +52,17 @@ test('fails: sent twice', async ({ service, space }) => {
   await expect(space).toHaveSentExactlyOnce(ids.ready)
 })
 
+async function sendAfterError({ service, space }: Where & { space: { arm(name: string): unknown } }) {
+  await space.arm('error-500-after')
+  expect((await send({ service, space }, 'a')).status).toBe(500)
+  await send({ service, space }, 'b')
+}
+
+test('fails: a new ID after an error', sendAfterError)
+
+const twoMailings = mailingSyncTest({ verdict: { expected: 2 } })
+twoMailings('passes: two mailings, as it says', sendAfterError)
+
 test('fails: nobody awaited the matcher', async ({ space }) => {
   expect(space).toHaveSent(3)
 })

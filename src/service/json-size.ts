@@ -1,0 +1,44 @@
+/** Maximum depth of JSON. Writing deeper JSON again would exhaust the stack. */
+const maxJsonDepth = 64
+/** Maximum number of values in a body: members and entries of arrays, at any depth. */
+const maxJsonValues = 10_000
+/** Maximum number of members of one object. */
+const maxMembers = 1_000
+
+/**
+ * What is too much of a JSON text, in words; undefined if nothing is. One pass, outside of strings: brackets open a level,
+ * and every comma adds a value. Many different names in one object take far longer to parse than anything else.
+ */
+export const describeExcess = (text: string, maxValues?: number): string | undefined =>
+  measureJson(text, maxValues).excess
+
+/** The number of values in a JSON text up to its end or its excess, which is as in `describeExcess`. */
+export function measureJson(text: string, maxValues = maxJsonValues): JsonSize {
+  /** For each open bracket the number of its commas; below zero in an array. */
+  const levels: number[] = []
+  let values = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === 0x5c) at++
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x2c) {
+      const members = levels.length > 0 && levels.at(-1)! >= 0 ? ++levels[levels.length - 1]! : 0
+      if (members >= maxMembers)
+        return { values, excess: `has an object with more than ${maxMembers} members` }
+      if (++values > maxValues) return { values, excess: `holds more than ${maxValues} values` }
+    } else if (char === 0x7b || char === 0x5b) {
+      values++
+      if (levels.push(char === 0x7b ? 0 : -1) > maxJsonDepth)
+        return { values, excess: `is nested more than ${maxJsonDepth} levels deep` }
+    } else if (char === 0x7d || char === 0x5d) levels.pop()
+  }
+  return { values, excess: undefined }
+}
+
+export interface JsonSize {
+  readonly values: number
+  readonly excess: string | undefined
+}

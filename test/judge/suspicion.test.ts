@@ -1,0 +1,54 @@
+import { describe, expect, it, test } from 'vitest'
+import { judge } from '../../src/judge/verdict.ts'
+import { onCreate } from '../rig/stage.ts'
+import { sent, trial } from './stage.ts'
+
+const created = { state: 'CREATED' }
+const pending = { state: 'PENDING' }
+const failed = { state: 'FAILED' }
+const reset = { phase: 'after', answer: { fault: 'reset' } }
+const error = { phase: 'after', answer: { status: 500 } }
+
+/** A client that asks under these transaction IDs, one after the other. */
+async function asking(steps: readonly object[], ids: readonly (string | null)[]) {
+  const client = await trial([onCreate(steps, { per: 'space' })])
+  for (const transactionId of ids) {
+    await client.post({ transactionId })
+    client.wait(5_000)
+  }
+  return client
+}
+
+describe('a mailing that looks as if it was sent twice is suspected', () => {
+  test.each([
+    ['a new ID after a reset', [reset, created], ['a', 'b']],
+    ['a new ID after an error', [error, created], ['a', 'b']],
+    ['a new ID while PENDING', [pending, created], ['a', 'b']],
+    ['no ID at all after a reset', [reset, created], [null, null]],
+  ])('%s', async (_, steps, ids) => {
+    const { evidence, verdict } = await asking(steps, ids)
+    expect(await verdict()).toMatchObject({ outcome: 'open', suspicion: expect.any(String) })
+    // Whoever says what was meant hears of it by rule and harm.
+    expect(await verdict(sent)).toMatchObject({ outcome: 'guilty', suspicion: null })
+    expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
+  })
+
+  it('when more went out than was expected', async () => {
+    const { evidence } = await asking([created], ['a', 'b'])
+    expect(judge(await evidence(), undefined, 1).suspicion).toBe('2 sendings went out, where 1 was expected.')
+    expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
+  })
+})
+
+describe('nothing is suspected of', () => {
+  test.each([
+    ['the same ID after a reset', [reset, created], ['a', 'a']],
+    ['a new ID after FAILED', [failed, created], ['a', 'b']],
+    ['two mailings, each CREATED', [created], ['a', 'b']],
+    ['one attempt that nothing answered', [reset], ['a']],
+    ['one that is PENDING', [pending], ['a', 'a', 'a']],
+  ])('%s', async (_, steps, ids) => {
+    const { verdict } = await asking(steps, ids)
+    expect((await verdict()).suspicion).toBe(null)
+  })
+})
