@@ -43,7 +43,7 @@ describe('the verdict on a space', () => {
     const space = 'demo+settled'
     await guess(space)
     const page = await stage.open(pageOf(space))
-    await page.getByRole('heading', { name: 'open It cannot be known' }).waitFor()
+    await page.getByRole('heading', { name: 'suspected It looks as if' }).waitFor()
     await page.getByLabel('The client believes').selectOption('it was sent')
     await page.getByRole('button', { name: 'Judge with this' }).click()
     await page.getByRole('heading', { name: 'guilty A rule was broken' }).waitFor()
@@ -54,7 +54,7 @@ describe('the verdict on a space', () => {
     await page.locator('.lane-outcome', { hasText: 'sent twice' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Take it back' }).click()
-    await page.getByRole('heading', { name: 'open It cannot be known' }).waitFor()
+    await page.getByRole('heading', { name: 'suspected It looks as if' }).waitFor()
   })
 
   test('the verdict on a space has all rules to read, and can be gone through by keyboard', async () => {
