@@ -2,89 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientOptions, Outcome, Send } from '../../examples/clients/client.d.ts'
-import type { ManualClock } from '../../src/rig/clock.ts'
 import { realTime } from '../../src/rig/journal.ts'
 import { synchronizationPath, type TestMock } from '../mock.ts'
+import { steadyTime, turnsToRest, VirtualTime } from '../passing-time.mjs'
 
-/** Turns of the event loop after which whoever does not wait for time has come to rest. */
-const turnsToRest = 30
-/** While a request is under way, the clock goes on in steps of this many milliseconds. */
-const stride = 1_000
-
-/** Files are read and written in threads, which take many turns on a machine that is busy. */
-const isFileUnderWay = (): boolean => process.getActiveResourcesInfo().some(it => it.startsWith('FSReq'))
-
-interface Sleeper {
-  readonly due: number
-  /** Whether it is a time limit for something that is under way. */
-  readonly isLimit: boolean
-  readonly wake: () => void
-}
-
-/** A client that waits for something that never comes. */
-export class NeverEnds extends Error {
-  override readonly name = 'NeverEnds'
-}
-
-/**
- * Moves a clock on while clients sleep on it or wait for answers, as fast as the machine can. One drives one mock.
- */
-export class VirtualTime {
-  readonly #clock: ManualClock
-  readonly #sleepers = new Set<Sleeper>()
-
-  constructor(clock: ManualClock) {
-    this.#clock = clock
-  }
-
-  readonly now = (): number => this.#clock.now()
-
-  readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
-    new Promise(resolve => {
-      if (signal?.aborted) return resolve()
-      const sleeper: Sleeper = {
-        due: this.#clock.now() + milliseconds,
-        isLimit: signal !== undefined,
-        wake: () => {
-          this.#sleepers.delete(sleeper)
-          signal?.removeEventListener('abort', sleeper.wake)
-          resolve()
-        },
-      }
-      this.#sleepers.add(sleeper)
-      signal?.addEventListener('abort', sleeper.wake)
-    })
-
-  /**
-   * Lets time pass until the work has come to its end.
-   * @throws NeverEnds when nobody sleeps any more and the work still does not end, or the clock has gone on for a day
-   */
-  async during<Value>(work: Promise<Value>): Promise<Value> {
-    let hasEnded = false
-    const noted = work.finally(() => {
-      hasEnded = true
-    })
-    noted.catch(() => {})
-    const lastly = this.#clock.now() + 24 * 3_600_000
-    for (;;) {
-      do for (let turn = 0; turn < turnsToRest && !hasEnded; turn++) await new Promise(setImmediate)
-      while (!hasEnded && isFileUnderWay())
-      if (hasEnded) return noted
-      if (this.#sleepers.size === 0) throw new NeverEnds('it waits for something that never comes')
-      if (this.#clock.now() > lastly) throw new NeverEnds('it does not end within a day')
-      this.#goOn()
-    }
-  }
-
-  #goOn(): void {
-    const now = this.#clock.now()
-    const sleepers = [...this.#sleepers]
-    const next = Math.min(...sleepers.map(({ due }) => due))
-    const most = sleepers.some(({ isLimit }) => isLimit) ? stride : Infinity
-    this.#clock.advance(Math.max(0, Math.min(most, next - now)))
-    for (const { due, wake } of [...this.#sleepers]) if (due <= this.#clock.now()) wake()
-  }
-}
+export { NeverEnds } from '../passing-time.mjs'
 
 /** Where a client that makes sure of each byte does so at once. */
 const fastest = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -124,27 +46,9 @@ export interface Playing {
   readonly killedAfter?: number
 }
 
-/**
- * The machine's time as a machine has it that has nothing else to do: it goes on a little whenever somebody looks. The
- * judge measures pauses on it, and a busy machine would put pauses where a client makes none.
- */
-function unhurried(): Disposable {
-  const { now } = performance
-  let time = now.call(performance)
-  performance.now = () => {
-    time += 0.01
-    return time
-  }
-  return {
-    [Symbol.dispose]: () => {
-      performance.now = now
-    },
-  }
-}
-
 /** Runs a client in the process on the mock's clock, in the space of the user, to the end of the platform's work. */
 export async function play(mock: TestMock, send: Send, playing: Playing): Promise<Played> {
-  using _ = unhurried()
+  const restoreTime = steadyTime()
   const { user, state = mkdtempSync(join(fastest, 'mailing-sync-client-')) } = playing
   await mock.as(user).get('/mailings')
   const rig = mock.rig(user)
@@ -183,6 +87,7 @@ export async function play(mock: TestMock, send: Send, playing: Playing): Promis
       creates: requests.filter(({ method, target }) => method === 'POST' && target === sendings),
     }
   } finally {
+    restoreTime()
     if (playing.state === undefined) rmSync(state, { recursive: true, force: true })
   }
 }
