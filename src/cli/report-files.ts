@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { reasonOf } from '../contract/pull/pull-journal.ts'
 import { UserError } from '../store/user-error.ts'
 
 /** The form of a report, which is also its flag, and its file. */
@@ -39,7 +40,7 @@ export function writeFiles(
       writeFileSync(file, content())
       return []
     } catch (error) {
-      return [`cannot write ${file}: ${describeReason(error)}`]
+      return [`cannot write ${file}: ${reasonOf(error)}`]
     }
   })
 }
@@ -76,12 +77,6 @@ export function orUserError(what: string, work: () => void): void {
   try {
     work()
   } catch (error) {
-    throw new UserError(`${what}: ${describeReason(error)}`)
+    throw new UserError(`${what}: ${reasonOf(error)}`)
   }
-}
-
-/** Without the path, which the message already has. */
-function describeReason(error: unknown): string {
-  const { message } = error as Error
-  return message.replace(/, \w+ '.*'$/s, '')
 }

@@ -33,19 +33,11 @@ export interface SpaceMatchers<Result = Promise<void>> {
 
 /** For `expect.extend(matchers)` of vitest, Jest and compatible test runners. */
 export const matchers: {
-  toHaveSentExactlyOnce(
+  readonly [Name in keyof SpaceMatchers]: (
     this: MatcherState,
     space: unknown,
-    synchronizationId?: string,
-  ): Promise<MatcherResult>
-  toHaveSent(
-    this: MatcherState,
-    space: unknown,
-    count: number,
-    synchronizationId?: string,
-  ): Promise<MatcherResult>
-  toHaveNoFindings(this: MatcherState, space: unknown, end?: ClientEnd): Promise<MatcherResult>
-  toHaveStruck(this: MatcherState, space: unknown): Promise<MatcherResult>
+    ...rest: Parameters<SpaceMatchers[Name]>
+  ) => Promise<MatcherResult>
 } = {
   toHaveSentExactlyOnce(space, synchronizationId) {
     return matchSendings(requireSpace(space, 'toHaveSentExactlyOnce'), 1, synchronizationId, this.isNot)

@@ -124,38 +124,26 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         <AdvanceClock href={href} steps={advanceSteps} sign="+" />
         <span id="freezing" data-live="clock reset">
           {frozen ? (
-            <CallButton method="POST" href={href} body={{ resume: true }} done="The clock goes on.">
+            <CallButton href={href} body={{ resume: true }} done="The clock goes on.">
               Resume
             </CallButton>
           ) : (
-            <CallButton method="POST" href={href} body={{ freeze: true }} done="The clock stands still.">
+            <CallButton href={href} body={{ freeze: true }} done="The clock stands still.">
               Freeze
             </CallButton>
           )}
         </span>
       </div>
       <div class="row clock-forms">
-        <CallForm
-          method="POST"
-          href={href}
-          class="row"
-          label="Move the clock ahead"
-          done="The clock has been moved ahead."
-        >
+        <CallForm href={href} class="row" label="Move the clock ahead" done="The clock has been moved ahead.">
           <Field label="Ahead by" name="advance" required size={8} placeholder="1h30m" />
           <button type="submit">Move</button>
         </CallForm>
-        <CallForm method="POST" href={href} class="row" label="Set the clock" done="The clock has been set.">
+        <CallForm href={href} class="row" label="Set the clock" done="The clock has been set.">
           <Field label="To" name="set" required size={24} class="mono" placeholder="2026-03-01T09:30:00Z" />
           <button type="submit">Set</button>
         </CallForm>
-        <CallForm
-          method="POST"
-          href={href}
-          class="row"
-          label="Pace the clock"
-          done="The clock has another pace."
-        >
+        <CallForm href={href} class="row" label="Pace the clock" done="The clock has another pace.">
           <Field
             label="Rate"
             name="rate"
@@ -189,7 +177,6 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
               <Time at={item.at} now={rig.clock.now()} />
               <DueItemWords call={call} item={item} />
               <CallButton
-                method="POST"
                 href={call.here('/clock')}
                 body={{ set: new Date(item.at).toISOString() }}
                 label={`Go there: ${item.words}`}

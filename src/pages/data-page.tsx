@@ -241,12 +241,7 @@ function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           is empty then
           {held > 0 ? ', and requests that are held are let go with a 500' : ''}.
         </p>
-        <CallButton
-          method="POST"
-          href={call.here('/reset')}
-          class="danger"
-          done={`${name} is back at its beginning.`}
-        >
+        <CallButton href={call.here('/reset')} class="danger" done={`${name} is back at its beginning.`}>
           Reset {name}
         </CallButton>
       </details>

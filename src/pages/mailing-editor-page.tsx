@@ -4,7 +4,7 @@ import { stateOf } from '../service/sendings/lifecycle.ts'
 import type { Mailing, Sending, Synchronization } from '../store/rows.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip, StateChip } from './components/chips.tsx'
-import { Empty, Facts, Id, Live, Snippet } from './components/elements.tsx'
+import { CodeLink, Empty, Facts, Id, Live, Snippet } from './components/elements.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import {
@@ -29,7 +29,6 @@ function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) 
     <CallFeedback class="card">
       <Live id="editor-actions" on="mailing reset" class="row">
         <CallButton
-          method="POST"
           href={at('approve')}
           class="main"
           disabled={!draft}
@@ -38,14 +37,13 @@ function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) 
           Approve the draft
         </CallButton>
         <CallButton
-          method="POST"
           href={at('draft')}
           disabled={draft !== null}
           done={`Version ${(approved?.number ?? 0) + 1} is a draft.`}
         >
           Make a new draft
         </CallButton>
-        <CallForm method="POST" href={at('edit')} class="row rename" label="Rename" done="Renamed.">
+        <CallForm href={at('edit')} class="row rename" label="Rename" done="Renamed.">
           <label for="name">Name</label>
           <input id="name" name="name" value={name} required autocomplete="off" />
           <button type="submit">{draft ? 'Rename' : 'Rename in a new draft'}</button>
@@ -158,11 +156,7 @@ export function Sendings(props: MailingProps) {
           },
           {
             title: 'Report',
-            cell: ({ id }) => (
-              <a href={call.here(`/sendings/${id}/report`)}>
-                <code>{id}</code>
-              </a>
-            ),
+            cell: ({ id }) => <CodeLink href={call.here(`/sendings/${id}/report`)}>{id}</CodeLink>,
           },
         ]}
       />

@@ -4,7 +4,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, SendingChip } from './components/chips.tsx'
-import { Empty, Live, Snippet } from './components/elements.tsx'
+import { CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
@@ -188,12 +188,7 @@ function SendingChips({ sending, double }: { sending: LedgerSending; double: Pla
 
 /** A link to the causing request, if there was one and it is still on record. */
 function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
-  if (rig.journal.find(cause))
-    return (
-      <a href={call.here('/requests', cause)}>
-        <code>{cause}</code>
-      </a>
-    )
+  if (rig.journal.find(cause)) return <CodeLink href={call.here('/requests', cause)}>{cause}</CodeLink>
   return (
     <span class="soft" title={/^r\d/.test(cause) ? 'No longer on record' : 'There from the beginning'}>
       {/^r\d/.test(cause) ? `${cause}, no longer on record` : 'the beginning'}

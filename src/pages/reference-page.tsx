@@ -1,6 +1,6 @@
 import { type Api, type ApiName, loadApis, type Operation } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
-import { Id } from './components/elements.tsx'
+import { CodeLink, Id } from './components/elements.tsx'
 import { type PageCall, page } from './page.ts'
 import { Markdown } from './schema-view.tsx'
 import { serviceBase } from './service-links.ts'
@@ -94,9 +94,7 @@ export default page({
               Often looked for:{' '}
               {popularOperations.map((id, at) => [
                 at > 0 && ', ',
-                <a href={call.at(`/docs/${id}`)}>
-                  <code>{id}</code>
-                </a>,
+                <CodeLink href={call.at(`/docs/${id}`)}>{id}</CodeLink>,
               ])}
             </span>
           </p>

@@ -23,17 +23,8 @@ export interface Series {
 const hour = 3_600_000
 const day = 24 * hour
 const axisLengths = [
-  hour,
-  3 * hour,
-  6 * hour,
-  12 * hour,
-  day,
-  2 * day,
-  3 * day,
-  7 * day,
-  14 * day,
-  30 * day,
-  90 * day,
+  ...[1, 3, 6, 12].map(hours => hours * hour),
+  ...[1, 2, 3, 7, 14, 30, 90].map(days => days * day),
 ]
 const stepsInLength = 24
 

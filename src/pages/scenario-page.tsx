@@ -48,7 +48,7 @@ const statusAnswers = [
 /** Fields are named as in the rule, so that refusals name the field that was filled in. */
 function ArmForm({ href }: { href: string }) {
   return (
-    <CallForm method="POST" href={href} class="filter fault-form" label="Arm a fault" done="It is armed.">
+    <CallForm href={href} class="filter fault-form" label="Arm a fault" done="It is armed.">
       <Select
         label="Operation"
         name="on"
@@ -190,12 +190,11 @@ function Hold({ call, name, count }: { call: PageCall; name: string; count: numb
     <li class="row">
       <code>{name}</code>
       <Chip tone="info">{`holds ${countNoun(count, 'request')}`}</Chip>
-      <CallButton method="POST" href={href} label={`Release ${name}`} done={`${name} is released.`}>
+      <CallButton href={href} label={`Release ${name}`} done={`${name} is released.`}>
         Release
       </CallButton>
       {count > 1 && (
         <CallButton
-          method="POST"
           href={href}
           body={{ count: 1 }}
           label={`Release one request of ${name}`}

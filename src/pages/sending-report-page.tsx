@@ -354,12 +354,7 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
           Figures grow from its start on: <Time at={sent.startsAt} now={now} />
         </p>
         {call.hasCalls && (
-          <CallButton
-            method="POST"
-            href={call.here('/clock')}
-            body={{ set: sent.startsAt }}
-            done="It starts now."
-          >
+          <CallButton href={call.here('/clock')} body={{ set: sent.startsAt }} done="It starts now.">
             Move the clock to its start
           </CallButton>
         )}

@@ -4,7 +4,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { Chip, type Tone } from './components/chips.tsx'
-import { Card, Empty, Live, Snippet } from './components/elements.tsx'
+import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
 import { toQueryString } from './components/listing.tsx'
 import {
@@ -78,9 +78,7 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
       {evidence.length === 1 ? 'Request' : 'Requests'}{' '}
       {evidence.map(id => (
         <>
-          <a href={places.request(id)}>
-            <code>{id}</code>
-          </a>{' '}
+          <CodeLink href={places.request(id)}>{id}</CodeLink>{' '}
         </>
       ))}
       · <a href={places.lane(evidence[0]!)}>in time</a>
@@ -284,9 +282,7 @@ function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; h
         {unstruck.map(({ what, name, rule }) => (
           <li>
             {what === 'fault' ? 'one-shot fault ' : rule === null ? 'scenario ' : `rule ${rule} of scenario `}
-            <a href={href}>
-              <code>{name}</code>
-            </a>
+            <CodeLink href={href}>{name}</CodeLink>
           </li>
         ))}
       </ul>

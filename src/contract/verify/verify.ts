@@ -5,9 +5,9 @@ import { CannotVerify } from './cannot-verify.ts'
 import type { ClauseEntry } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import type { Outcome } from './outcome.ts'
-import { parseServiceAddress, probe, relationPrefixOf } from './probe.ts'
+import { parseServiceAddress, probe, relationPrefixOf, type ServiceAddress } from './probe.ts'
 import { registry } from './registry.ts'
-import { type Fetch, Target } from './target.ts'
+import { type Fetch, Target, type TargetOptions } from './target.ts'
 import { readEverything, TargetReader } from './target-reader.ts'
 import { type SendTo, TestData } from './test-data.ts'
 import { type ClauseResult, type Status, statusMeanings, type VerifyResult } from './verify-result.ts'
@@ -91,26 +91,28 @@ function weighOutcome(result: ClauseResult, outcome: Outcome, expected: Expected
         ...differenceMembers(outcome),
       }
     case 'observed': {
-      const { dial, value } = outcome
-      if (value === (expected.dials[dial] ?? dials[dial].default)) return { ...result, status: 'holds' }
-      return {
-        ...result,
-        status: 'otherwise',
-        ...differenceMembers(outcome),
-        turn: { name: dial, value, isDial: true },
-      }
+      const usual = expected.dials[outcome.dial] ?? dials[outcome.dial].default
+      return weighChoice(result, outcome, usual, { name: outcome.dial, isDial: true })
     }
-    case 'set': {
-      const { setting, value } = outcome
-      if (value === expected[setting]) return { ...result, status: 'holds' }
-      return {
-        ...result,
-        status: 'otherwise',
-        ...differenceMembers(outcome),
-        turn: { name: flagOf(setting), value, isDial: false },
-      }
-    }
+    case 'set':
+      return weighChoice(result, outcome, expected[outcome.setting], {
+        name: outcome.setting.replaceAll(/[A-Z]/g, it => `-${it.toLowerCase()}`),
+        isDial: false,
+      })
   }
+}
+
+/** @param usual the value that the mock has */
+function weighChoice(
+  result: ClauseResult,
+  seen: Parameters<typeof differenceMembers>[0] & { readonly value: string | number },
+  usual: string | number | undefined,
+  turned: { readonly name: string; readonly isDial: boolean },
+): ClauseResult {
+  const { value } = seen
+  if (value === usual) return { ...result, status: 'holds' }
+  const turn = { name: turned.name, value, isDial: turned.isDial }
+  return { ...result, status: 'otherwise', ...differenceMembers(seen), turn }
 }
 
 /** A difference from the document is a failure; a difference from our inference is not. */
@@ -138,8 +140,6 @@ const shortenExchange = ({
 
 const cutText = (text: string) => (text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text)
 
-const flagOf = (setting: string) => setting.replaceAll(/[A-Z]/g, it => `-${it.toLowerCase()}`)
-
 function followResults(result: ClauseResult, others: readonly ClauseResult[]): ClauseResult {
   const order: readonly Status[] = [
     'differs',
@@ -161,9 +161,6 @@ function followResults(result: ClauseResult, others: readonly ClauseResult[]): C
     turn: isTold ? worst!.turn : null,
   }
 }
-
-const observedDial = (outcome: Outcome): readonly [DialName, string] | undefined =>
-  outcome.is === 'observed' ? [outcome.dial, outcome.value] : undefined
 
 export interface VerifyOptions {
   /** Address of the service, or of anything in it. */
@@ -220,6 +217,7 @@ class VerifyRun {
   readonly #chosen: ReadonlySet<string>
   readonly #segment: string
   readonly #signal: AbortSignal
+  readonly #targetOptions: Omit<TargetOptions, 'signal'>
   readonly #target: Target
   readonly #results = new Map<string, ClauseResult>()
   readonly #started = new Map<string, Promise<ClauseResult>>()
@@ -229,25 +227,13 @@ class VerifyRun {
   #testData: TestData | undefined
   #broken: string | undefined
 
-  constructor(
-    options: VerifyOptions,
-    entry: ReturnType<typeof parseServiceAddress>,
-    chosen: ReadonlySet<string>,
-  ) {
+  constructor(options: VerifyOptions, entry: ServiceAddress, chosen: ReadonlySet<string>) {
     this.#options = options
     this.#chosen = chosen
     this.#segment = entry.platformSegment ?? options.platformSegment ?? 'mailing-platform'
     this.#signal = options.signal ?? new AbortController().signal
-    this.#target = new Target({
-      base: entry.base,
-      user: options.user,
-      password: options.password,
-      fetch: options.fetch ?? fetch,
-      timeout: options.timeout ?? 10_000,
-      signal: this.#signal,
-      wait: options.wait ?? waitMilliseconds,
-      ...(options.onWait && { onWait: options.onWait }),
-    })
+    this.#targetOptions = { fetch, timeout: 10_000, wait: waitMilliseconds, ...options, base: entry.base }
+    this.#target = new Target({ ...this.#targetOptions, signal: this.#signal })
   }
 
   async result(): Promise<VerifyResult> {
@@ -317,8 +303,7 @@ class VerifyRun {
   }
 
   #remember(outcome: Outcome): void {
-    const seen = observedDial(outcome)
-    if (seen) this.#observed.set(...seen)
+    if (outcome.is === 'observed') this.#observed.set(outcome.dial, outcome.value)
     if (outcome.is === 'set') this.#settings.set(outcome.setting, outcome.value)
   }
 
@@ -330,30 +315,17 @@ class VerifyRun {
 
   /** Also after an interruption, with a time limit of its own. */
   async #putBack(): Promise<boolean> {
-    const { fetch: ask = fetch, user, password, timeout = 10_000 } = this.#options
     if (!this.#signal.aborted) return this.#testData!.putBack()
-    const signal = AbortSignal.timeout(Math.min(timeout, aMinute))
-    const target = new Target({
-      base: this.#target.base,
-      user,
-      password,
-      fetch: ask,
-      timeout,
-      signal,
-      wait: waitMilliseconds,
-    })
-    return this.#testData!.putBack(target)
+    const signal = AbortSignal.timeout(Math.min(this.#targetOptions.timeout, aMinute))
+    const options = { ...this.#targetOptions, signal, wait: waitMilliseconds }
+    return this.#testData!.putBack(new Target(options))
   }
 
   #report(): VerifyResult {
     const results = clauses.map(clause => this.#resultOf(clause))
     const count = (status: Status) => results.filter(it => it.status === status).length
     const hasFailed = results.some(it => it.status === 'differs')
-    const { options, settings, observed } = {
-      options: this.#options,
-      settings: this.#settings,
-      observed: this.#observed,
-    }
+    const [options, settings, observed] = [this.#options, this.#settings, this.#observed]
     const turned = [...observed].filter(([name, value]) => dials[name].default !== value)
     return {
       format: 1,

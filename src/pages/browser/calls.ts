@@ -84,8 +84,7 @@ function showText(place: HTMLElement, words: string, isRefusal: boolean): void {
 }
 
 async function runCall(source: HTMLElement, body: unknown): Promise<void> {
-  const { call: method, href, done = 'Done.', then, confirm: question } = source.dataset
-  if (question !== undefined && !confirm(question)) return
+  const { call: method, href, done = 'Done.', then } = source.dataset
   if (source.getAttribute('aria-busy') === 'true') return
   source.setAttribute('aria-busy', 'true')
   const { isDone, refusal } = await (source.closest('#not-open') ? sendCall : call)(method!, href!, body)

@@ -1,17 +1,13 @@
 import type { Child } from 'hono/jsx'
 
-type Method = 'POST' | 'PUT' | 'DELETE'
-
 interface CallProps {
-  readonly method: Method
+  readonly method?: 'POST' | 'PUT' | 'DELETE'
   /** Address as returned by `call.at()` or `call.inSpace()`. */
   readonly href: string
   /** Message after success. */
   readonly done?: string
   /** Where to go after success; by default the live parts of the page are reloaded. */
   readonly then?: string
-  /** Question to confirm before the call. */
-  readonly confirm?: string
   readonly children?: Child
 }
 
@@ -22,7 +18,7 @@ interface CallProps {
 export function CallButton(
   props: CallProps & { body?: object; class?: string; label?: string; disabled?: boolean },
 ) {
-  const { method, href, body = {}, done, then, confirm, label, disabled, children } = props
+  const { method = 'POST', href, body = {}, done, then, label, disabled, children } = props
   return (
     <button
       type="button"
@@ -34,7 +30,6 @@ export function CallButton(
       data-body={JSON.stringify(body)}
       data-done={done}
       data-then={then}
-      data-confirm={confirm}
     >
       {children}
     </button>
@@ -46,7 +41,7 @@ export function CallButton(
  * field is `number`, `boolean` or `json` when the value is not a text. Empty fields are left out.
  */
 export function CallForm(props: CallProps & { class?: string; label?: string }) {
-  const { method, href, done, then, confirm, label, children } = props
+  const { method = 'POST', href, done, then, label, children } = props
   return (
     <form
       class={props.class}
@@ -55,7 +50,6 @@ export function CallForm(props: CallProps & { class?: string; label?: string }) 
       data-href={href}
       data-done={done}
       data-then={then}
-      data-confirm={confirm}
     >
       {children}
     </form>
@@ -81,7 +75,6 @@ export const AdvanceClock = (props: {
   <>
     {props.steps.map(([advance, words]) => (
       <CallButton
-        method="POST"
         href={props.href}
         body={{ advance }}
         label={`Move the clock ahead by ${words}`}

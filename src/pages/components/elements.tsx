@@ -16,16 +16,20 @@ export function CopyButton({ text, label, words }: { text: string; label: string
   )
 }
 
-/** An identifier with a copy button. @param props.href link target, if any */
-export function Id({ id, href, label = 'ID' }: { id: string; href?: string; label?: string }) {
-  const code = <code>{id}</code>
-  return (
-    <span class="id">
-      {href === undefined ? code : <a href={href}>{code}</a>}
-      <CopyButton text={id} label={`Copy ${label}`} />
-    </span>
-  )
-}
+/** An identifier with a copy button. */
+export const Id = ({ id, label = 'ID' }: { id: string; label?: string }) => (
+  <span class="id">
+    <code>{id}</code>
+    <CopyButton text={id} label={`Copy ${label}`} />
+  </span>
+)
+
+/** A name or an ID that leads somewhere. */
+export const CodeLink = ({ href, children }: { href: string; children?: Child }) => (
+  <a href={href}>
+    <code>{children}</code>
+  </a>
+)
 
 /** Names with their values. A row without a value shows a dash; undefined rows are left out. */
 export function Facts({ rows }: { rows: readonly (readonly [string, Child] | undefined)[] }) {

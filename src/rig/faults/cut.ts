@@ -4,16 +4,17 @@ import { z } from 'zod'
 import {
   bodyBytes,
   cutHead,
-  defineFault,
   type Fault,
+  faultDefiner,
   firstBytes,
   headBytes,
-  noSettings,
   partSettings,
   withBody,
   writeChunk,
   writePart,
 } from './fault.ts'
+
+const define = faultDefiner('cut')
 
 const gzipHeader = 10
 
@@ -22,11 +23,9 @@ const extraBytes = Buffer.from('{}')
 
 /** The answer breaks off, or its length is wrong. */
 export const cutFaults: readonly Fault[] = [
-  defineFault({
+  define({
     name: 'status-cut',
-    group: 'cut',
     description: 'The connection ends in the middle of the status line, as in "HTTP/1.1 201 Cre".',
-    settings: noSettings,
     async deliver(answer, wire) {
       const reason = STATUS_CODES[answer.status] ?? ''
       const numbered = 'HTTP/1.1 201 '.length
@@ -34,22 +33,18 @@ export const cutFaults: readonly Fault[] = [
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'headers-cut',
-    group: 'cut',
     description:
       'The connection ends within the headers, in the name of Location where there is one. Some clients take it for an answer with an empty body.',
-    settings: noSettings,
     async deliver(answer, wire) {
       await wire.write(cutHead(headBytes(answer)))
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'headers-then-reset',
-    group: 'cut',
     description: 'All headers arrive, then the connection is broken (TCP RST) before the body.',
-    settings: noSettings,
     async deliver(answer, wire) {
       const head = headBytes(answer)
       // Without a body, the whole head would be a complete answer.
@@ -57,9 +52,8 @@ export const cutFaults: readonly Fault[] = [
       await wire.reset()
     },
   }),
-  defineFault({
+  define({
     name: 'truncate',
-    group: 'cut',
     description: 'The connection ends in order (FIN) before as many bytes came as Content-Length promised.',
     settings: partSettings,
     async deliver(answer, wire, settings) {
@@ -67,9 +61,8 @@ export const cutFaults: readonly Fault[] = [
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'truncate-eof',
-    group: 'cut',
     description:
       'A body without a length, ended too early by the end of the connection. No client can tell; most take it for complete.',
     settings: partSettings,
@@ -78,9 +71,8 @@ export const cutFaults: readonly Fault[] = [
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'truncate-gzip',
-    group: 'cut',
     description:
       'A gzip body without its end, under a Content-Length that fits what is left; many clients give out the shorter text without an error.',
     settings: z.strictObject({
@@ -97,9 +89,8 @@ export const cutFaults: readonly Fault[] = [
       return withBody({ ...answer, status }, rest, { 'Content-Encoding': 'gzip' })
     },
   }),
-  defineFault({
+  define({
     name: 'chunk-cut',
-    group: 'cut',
     description: 'A chunked body of which the connection ends (FIN) before the last chunk.',
     settings: partSettings,
     async deliver(answer, wire, settings) {
@@ -107,9 +98,8 @@ export const cutFaults: readonly Fault[] = [
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'length-short',
-    group: 'cut',
     description:
       'Content-Length promises fewer bytes than come. Some clients stop there and are content, others stumble over the rest.',
     settings: partSettings,
@@ -121,9 +111,8 @@ export const cutFaults: readonly Fault[] = [
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'reset-mid-body',
-    group: 'cut',
     description: 'The connection is broken (TCP RST) in the middle of the body.',
     settings: partSettings,
     async deliver(answer, wire, settings) {

@@ -59,8 +59,18 @@ export interface AnswerFault<Settings = unknown> extends FaultDescription<Settin
 
 export type Fault<Settings = unknown> = WireFault<Settings> | AnswerFault<Settings>
 
-/** Ties the type of the settings to the function that receives them. */
-export const defineFault = <Settings>(fault: Fault<Settings>): Fault => fault as Fault
+type Ungrouped<Settings, It> = It extends unknown
+  ? Omit<It, 'group' | 'settings'> & { readonly settings?: z.ZodType<Settings> }
+  : never
+
+/**
+ * A function that defines the faults of a group. It ties the type of the settings to the function that receives them;
+ * there are none by default.
+ */
+export const faultDefiner =
+  (group: FaultGroup) =>
+  <Settings>(fault: Ungrouped<Settings, Fault<Settings>>): Fault =>
+    ({ settings: z.strictObject({}), ...fault, group }) as Fault
 
 /** Headers that tell a client where the body ends. */
 export type Framing = Readonly<Record<string, string>>
@@ -133,8 +143,6 @@ export const partSettings = z.strictObject({
 })
 
 export type PartSettings = z.output<typeof partSettings>
-
-export const noSettings = z.strictObject({})
 
 /** The first bytes of a body, never all of them. */
 export function firstBytes(body: Buffer, bytes = Math.floor(body.length / 2)): Buffer {

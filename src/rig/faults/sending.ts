@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Answer } from '../../service/response.ts'
-import { bodyBytes, defineFault, type Fault, noSettings, withBody } from './fault.ts'
+import { bodyBytes, type Fault, faultDefiner, withBody } from './fault.ts'
+
+const define = faultDefiner('wrong')
 
 const states: readonly string[] = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE']
 
@@ -43,9 +45,8 @@ function withState(answer: Answer, change: (state: string) => string | undefined
 
 /** Sendings in an answer are not what they should be. */
 export const sendingFaults: readonly Fault[] = [
-  defineFault({
+  define({
     name: 'foreign-sending',
-    group: 'wrong',
     description:
       'A sending that is not the one asked for, as after a mix-up in a cache: its IDs, in body, links and Location, are others. An answer that is no sending stays as it is.',
     settings: z.strictObject({
@@ -75,16 +76,13 @@ export const sendingFaults: readonly Fault[] = [
       return withBody(answer, body, location === undefined ? {} : { Location: inPath(location) })
     },
   }),
-  defineFault({
+  define({
     name: 'stateless-sending',
-    group: 'wrong',
     description: 'Sendings without the member "state". An answer that is no sending stays as it is.',
-    settings: noSettings,
     falsify: answer => withState(answer, () => undefined),
   }),
-  defineFault({
+  define({
     name: 'unknown-state',
-    group: 'wrong',
     description:
       'Sendings in a state that the document does not know. An answer that is no sending stays as it is.',
     settings: z.strictObject({
@@ -99,12 +97,10 @@ export const sendingFaults: readonly Fault[] = [
     }),
     falsify: (answer, { state }) => withState(answer, () => state),
   }),
-  defineFault({
+  define({
     name: 'lower-case-state',
-    group: 'wrong',
     description:
       'Sendings whose state is written in small letters. An answer that is no sending stays as it is.',
-    settings: noSettings,
     falsify: answer => withState(answer, state => state.toLowerCase()),
   }),
 ]

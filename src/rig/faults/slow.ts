@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { duration } from '../duration.ts'
 import {
   bodyBytes,
-  defineFault,
   type Fault,
+  faultDefiner,
   headBytes,
   partSettings,
   type Wire,
   wholeFraming,
   writePart,
 } from './fault.ts'
+
+const define = faultDefiner('slow')
 
 const dripSettings = z.strictObject({
   every: duration.prefault('300ms').describe('The pause before each piece, in real time'),
@@ -33,9 +35,8 @@ async function writeSlowly(
 
 /** The answer takes its time. */
 export const slowFaults: readonly Fault[] = [
-  defineFault({
+  define({
     name: 'stall',
-    group: 'slow',
     description: 'Headers and a part of the body, then nothing more, over an open connection.',
     settings: partSettings,
     async deliver(answer, wire, settings) {
@@ -43,9 +44,8 @@ export const slowFaults: readonly Fault[] = [
       await wire.gone
     },
   }),
-  defineFault({
+  define({
     name: 'drip',
-    group: 'slow',
     description:
       'Headers at once, then the body byte by byte, to its end. A timeout that looks only at the pause between bytes never strikes.',
     settings: dripSettings,
@@ -54,9 +54,8 @@ export const slowFaults: readonly Fault[] = [
       if (await writeSlowly(bodyBytes(answer), wire, settings)) await wire.end('whole')
     },
   }),
-  defineFault({
+  define({
     name: 'drip-headers',
-    group: 'slow',
     description: 'The headers byte by byte, then the body at once.',
     settings: dripSettings,
     async deliver(answer, wire, settings) {

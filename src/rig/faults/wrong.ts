@@ -2,16 +2,17 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import {
   bodyBytes,
-  defineFault,
   deliverWhole,
   type Fault,
+  faultDefiner,
   firstBytes,
-  noSettings,
   partSettings,
   withBody,
   withoutHeaders,
   writeChunk,
 } from './fault.ts'
+
+const define = faultDefiner('wrong')
 
 /** A TLS alert after a UTF-16 byte order mark, as from a port that does not speak HTTP. */
 const notHttp = Buffer.from([0xff, 0xfe, 0x00, 0x16, 0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46, 0x0d, 0x0a])
@@ -40,9 +41,8 @@ const redirectSettings = z.strictObject({
 })
 
 const redirect = (status: 301 | 302 | 303 | 307 | 308, consequence: string): Fault =>
-  defineFault({
+  define({
     name: `redirect-${status}`,
-    group: 'wrong',
     description: `${status} to the path of the request itself, or to another path here. ${consequence}`,
     settings: redirectSettings,
     falsify(_answer, { location }, { base, path }) {
@@ -69,19 +69,16 @@ const redirects: readonly Fault[] = [
 
 /** The answer is not what it should be. */
 export const wrongFaults: readonly Fault[] = [
-  defineFault({
+  define({
     name: 'garbage',
-    group: 'wrong',
     description: 'Bytes that are not HTTP, then the end of the connection.',
-    settings: noSettings,
     async deliver(_answer, wire) {
       await wire.write(notHttp)
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'bad-chunk',
-    group: 'wrong',
     description: 'A chunked body whose second chunk has a size that is no number.',
     settings: partSettings,
     async deliver(answer, wire, settings) {
@@ -89,11 +86,9 @@ export const wrongFaults: readonly Fault[] = [
       await wire.end()
     },
   }),
-  defineFault({
+  define({
     name: 'malformed-json',
-    group: 'wrong',
     description: 'The true status and headers over half of the JSON, with a Content-Length that fits it.',
-    settings: noSettings,
     falsify(answer) {
       const body = bodyBytes(answer)
       // Half of a JSON object is never JSON; half of another value may be.
@@ -101,9 +96,8 @@ export const wrongFaults: readonly Fault[] = [
       return withBody({ ...answer, status: answer.status === 204 ? 200 : answer.status }, half)
     },
   }),
-  defineFault({
+  define({
     name: 'wrong-content-type',
-    group: 'wrong',
     description: 'The true body under a Content-Type that is not its own.',
     settings: z.strictObject({
       type: z
@@ -117,20 +111,17 @@ export const wrongFaults: readonly Fault[] = [
       headers: { 'Content-Type': type, ...withoutHeaders(answer, 'content-type') },
     }),
   }),
-  defineFault({
+  define({
     name: 'html-200',
-    group: 'wrong',
     description: 'A maintenance page: 200, text/html.',
-    settings: noSettings,
     falsify: () => ({
       status: 200,
       headers: { 'Content-Type': 'text/html; charset=utf-8' },
       body: maintenancePage,
     }),
   }),
-  defineFault({
+  define({
     name: 'empty-201',
-    group: 'wrong',
     description:
       'A success without a body: 201 unless told otherwise. Location stays where the true answer has one.',
     settings: z.strictObject({
@@ -146,9 +137,8 @@ export const wrongFaults: readonly Fault[] = [
       body: '',
     }),
   }),
-  defineFault({
+  define({
     name: 'early-hints',
-    group: 'wrong',
     description:
       'An informational answer that nobody asked for, then the true one. HTTP allows it; some clients fail or take it for the answer.',
     settings: z.strictObject({
