@@ -1,4 +1,4 @@
-import type { DialName } from './dials.ts'
+import { type DialName, dials } from './dials.ts'
 
 /** How certain a claim is, from the API document's own words to our inference. */
 export type Standing = 'specified' | 'documented' | 'house style' | 'assumed'
@@ -22,11 +22,31 @@ export type Citations = readonly [Cited, ...Cited[]]
 
 export const idOf = (cited: Cited): string => (typeof cited === 'string' ? cited : cited.id)
 
-type WriteClaim = (id: string, says: string, dial?: DialName) => Claim
+/** Claims that a dial changes, besides the one that the dial itself names. */
+const alsoChanged: Readonly<Record<string, DialName>> = {
+  '8 rate limit': 'rate-limit',
+  'S rate limit headers': 'rate-limit',
+  'S 429': 'rate-limit',
+  'S problem members': 'error-body',
+  'S general error': 'error-body',
+  'S validation members': 'error-body',
+  'S 400': 'invalid-input-status',
+  'S foreign cursor': 'stale-cursor-status',
+  'S sync token': 'stale-cursor-status',
+  'S sendings order': 'collection-order',
+}
+
+/** A claim, with the dial that changes it. */
+export function claimOf(id: string, says: string, standing: Standing): Claim {
+  const own = (Object.keys(dials) as DialName[]).find(name => dials[name].clause === id)
+  const dial = own ?? alsoChanged[id]
+  return { id, says, standing, ...(dial && { dial }) }
+}
 
 const claimWriter =
-  (standing: Standing): WriteClaim =>
-  (id, says, dial) => ({ id, says, standing, ...(dial !== undefined && { dial }) })
+  (standing: Standing) =>
+  (id: string, says: string): Claim =>
+    claimOf(id, says, standing)
 
 /** The API document says so. */
 export const specified = claimWriter('specified')

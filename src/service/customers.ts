@@ -92,7 +92,6 @@ export const accessibleListsForm = resource<[configured: Configuration, chance: 
           assumed(
             'S ignored permittedLists',
             'With permitAll the lists that were sent are shown, although they count for nothing.',
-            'ignored-permitted-lists',
           ),
         ],
       },
@@ -106,13 +105,7 @@ export const accessibleListsForm = resource<[configured: Configuration, chance: 
   }),
   links: { self: selfLink((links, { customer }) => links.accessibleLists(customer)) },
   linksSay: 'The configuration links to itself.',
-  claims: [
-    specified(
-      '2.10 order',
-      'permittedLists comes back with the same IDs, in whatever order.',
-      'permitted-lists-order',
-    ),
-  ],
+  claims: [specified('2.10 order', 'permittedLists comes back with the same IDs, in whatever order.')],
 })
 
 function orderPermittedLists(
@@ -291,15 +284,10 @@ export const putAccessibleLists = operation({
     members: {
       permittedLists: [
         specified('4.16 permittedLists', 'permittedLists holds the IDs of the lists to permit.'),
-        assumed(
-          'S unknown permitted list',
-          'A list that the customer does not have is refused.',
-          'unknown-permitted-list',
-        ),
+        assumed('S unknown permitted list', 'A list that the customer does not have is refused.'),
         assumed(
           'S repeated permitted list',
           'A list that permittedLists names more than once is shown once.',
-          'repeated-permitted-list',
         ),
       ],
       permitAll: [
@@ -322,11 +310,7 @@ export const putAccessibleLists = operation({
   claims: [
     houseStyle('4.16 rules', 'A body that does not fit is refused.'),
     specified('4.16 created', 'Creating the configuration is answered 201 with it.'),
-    assumed(
-      '4.16 replaced',
-      'Replacing the configuration is answered 200 with it.',
-      'replaced-configuration-status',
-    ),
+    assumed('4.16 replaced', 'Replacing the configuration is answered 200 with it.'),
     'S no curies',
   ],
   async handle(c, { body }) {
@@ -392,7 +376,6 @@ export const getAccessibleLists = operation({
         assumed(
           'S configuration before PUT',
           'Until a configuration is put, every list is permitted and GET is 404.',
-          'absent-configuration',
         ),
       ],
       shows: accessibleListsForm,

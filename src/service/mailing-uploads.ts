@@ -57,11 +57,7 @@ export const createMailingUpload = operation({
       status: 200,
       cites: [
         '4.10',
-        assumed(
-          'S repeated upload',
-          'Every mailing-upload is new, with a platform mailing of its own.',
-          'repeated-upload',
-        ),
+        assumed('S repeated upload', 'Every mailing-upload is new, with a platform mailing of its own.'),
       ],
       shows: mailingUploadForm,
     },

@@ -67,9 +67,7 @@ export const mailingForm = resource<[Mailing]>()({
     ...membersWhen(dials => dials['single-mailing'] === 'as-listed', listedMembers),
   },
   hasCuries: true,
-  claims: [
-    documented('2.1 single', 'A single mailing has its ID and links, and no other field.', 'single-mailing'),
-  ],
+  claims: [documented('2.1 single', 'A single mailing has its ID and links, and no other field.')],
 })
 
 export const mailingCollection: Collection = {

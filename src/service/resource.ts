@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Cited, Claim, Standing } from './claim.ts'
-import type { DialName, DialValues } from './dials.ts'
+import type { DialValues } from './dials.ts'
 import type { Link, Links } from './links.ts'
 
 const formattedString = (format: string, pattern?: string) =>
@@ -17,7 +17,6 @@ interface Said {
   /** The claim about its presence and type; its ID is the section and the name. Empty for none. */
   readonly says: string
   readonly standing?: Standing
-  readonly dial?: DialName
   /** Claims that say more about it, such as when it is null or missing. */
   readonly further?: readonly Cited[]
 }

@@ -67,7 +67,6 @@ const previewLink = (version: 'draft' | 'approved') => {
         assumed(
           `S ${version} preview link`,
           `The link to the preview of the ${words} is there only while the version exists.`,
-          dial,
         ),
       ],
     },
@@ -106,7 +105,6 @@ export const synchronizationForm = resource<Parts>()({
         assumed(
           'S synchronization modificationDate',
           'Changes of the mailing move modificationDate and count in incremental rounds; sendings and mailing-uploads move dates of their own.',
-          'synchronization-modified-by',
         ),
       ],
     }),
@@ -116,13 +114,7 @@ export const synchronizationForm = resource<Parts>()({
       z.string().nullish(),
       'approvedMailingName is the name of the approved version.',
       {
-        further: [
-          assumed(
-            'S unapproved name',
-            'Without an approved version approvedMailingName is null.',
-            'approved-name-of-draft',
-          ),
-        ],
+        further: [assumed('S unapproved name', 'Without an approved version approvedMailingName is null.')],
         byDials: (_, dials) => approvedNames[dials['approved-name-of-draft']].schema,
       },
     ),
@@ -190,7 +182,6 @@ export const synchronizationForm = resource<Parts>()({
           assumed(
             'S mailing-uploads before upload',
             'Before the first mailing-upload the link is there as well, and following it is 404.',
-            'mailing-uploads-link',
           ),
         ],
       },
@@ -307,11 +298,7 @@ export const listMailingSynchronizations = operation({
         'S incremental sync token',
         'The link carries an opaque syncToken; following it lists what changed since and ends in a new link.',
       ),
-      assumed(
-        'S sync token expiry',
-        "A sync token lives for 30 days on the space's clock.",
-        'sync-token-expiry',
-      ),
+      assumed('S sync token expiry', "A sync token lives for 30 days on the space's clock."),
     ],
     ...pageParameters,
     pageSize: [
@@ -339,7 +326,7 @@ export const listMailingSynchronizations = operation({
       'S incremental sync pages',
       'A page has the next link or the one for upcoming modifications, never both.',
     ),
-    assumed('S sync token', 'A sync token that is unknown or too old is 410.', 'stale-cursor-status'),
+    assumed('S sync token', 'A sync token that is unknown or too old is 410.'),
     'S versions',
   ],
   handle(c, { query: asked }) {
@@ -504,7 +491,6 @@ export const createMailingSynchronization = operation({
           assumed(
             'S create synchronization status',
             'The answer is 201 with its Location and the synchronization.',
-            'created-synchronization-status',
           ),
         ],
         shows: synchronizationForm,

@@ -1,4 +1,4 @@
-import { type Cited, type Claim, idOf } from '../../service/claim.ts'
+import { type Cited, type Claim, claimOf, idOf } from '../../service/claim.ts'
 import { defaultDials } from '../../service/dials.ts'
 import { answersOf, type Operation } from '../../service/operation.ts'
 import { type OperationId, operationIds, operations } from '../../service/operations.ts'
@@ -48,9 +48,9 @@ const operationsShowing = (form: AnyForm): OperationId[] =>
 function collectSection(section: string, found: FoundClauses): void {
   const its = forms.filter(form => form.section === section)
   const holders = new Map(its.map(form => [form, operationsShowing(form)]))
-  function add(form: AnyForm, name: string, said: Pick<Member, 'says' | 'standing' | 'dial' | 'further'>) {
-    const { says, standing = 'specified', dial, further = [] } = said
-    const claim = { id: `${section} ${name}`, says, standing, ...(dial !== undefined && { dial }) }
+  function add(form: AnyForm, name: string, said: Pick<Member, 'says' | 'standing' | 'further'>) {
+    const { says, standing = 'specified', further = [] } = said
+    const claim = claimOf(`${section} ${name}`, says, standing)
     for (const it of says === '' ? further : [claim, ...further])
       if (typeof it !== 'string') found.add(it, holders.get(form)!)
   }

@@ -45,13 +45,11 @@ const sendingsPath = `${synchronizationsPath}/:syncId/sendings`
 const unsent = assumed(
   'S target of unsent',
   'While nothing exists on the platform, target is an object whose IDs are null.',
-  'target-of-unsent',
 )
 
 const undecided = assumed(
   'S target of indeterminate',
   'Until a sending is CREATED or FAILED its target and its statistics are those of a sending for which nothing exists, whatever was sent: nobody learns from the service what INDETERMINATE_FAILURE leaves open.',
-  'target-of-indeterminate',
 )
 
 const platformId = (says: string) => member(numericId.nullable(), says, { further: [unsent, undecided] })
@@ -135,7 +133,6 @@ export const createdSendingForm = resource<[Sending, SendingState, mailingId: st
       uuid,
       'The answer to creating a sending also names the editor mailing, though the example does not.',
       {
-        dial: 'created-sending-mailing-id',
         isThere: dials => dials['created-sending-mailing-id'] === 'present',
       },
     ),
@@ -276,7 +273,7 @@ export const createSending = operation({
       ],
       name: [
         specified('4.1 name', 'A given name becomes the name of the platform mailing.'),
-        assumed('S empty text', 'A name or a subject that is empty or blank is used as it is.', 'empty-text'),
+        assumed('S empty text', 'A name or a subject that is empty or blank is used as it is.'),
       ],
       subject: [
         specified('4.1 subject', 'A given subject becomes the subject of the platform mailing.'),
@@ -290,24 +287,14 @@ export const createSending = operation({
         assumed(
           'S repeat validation',
           'On a repeat the other members are not even checked: what would be refused in a first request is ignored.',
-          'repeat-validation',
         ),
         '8 transactionId length',
         '8 transactionId characters',
-        assumed(
-          'S transactionId letters',
-          'Letters and digits of a transaction ID are those of ASCII.',
-          'transaction-id-letters',
-        ),
-        assumed(
-          'S transactionId expiry',
-          'A transaction ID is never forgotten within its synchronization.',
-          'transaction-expiry',
-        ),
+        assumed('S transactionId letters', 'Letters and digits of a transaction ID are those of ASCII.'),
+        assumed('S transactionId expiry', 'A transaction ID is never forgotten within its synchronization.'),
         assumed(
           'S transactionId rejected',
           'A transaction ID refused with a 4xx is not taken and may be used again.',
-          'rejected-transaction',
         ),
       ],
     },
@@ -321,7 +308,6 @@ export const createSending = operation({
         assumed(
           'S transactionId after 500',
           'When nothing was done before the 500, the repeat is the first to be processed: 201.',
-          'repeat-after-500-status',
         ),
       ],
       shows: createdSendingForm,
@@ -335,13 +321,8 @@ export const createSending = operation({
         assumed(
           'S created without transactionId',
           'A sending that was created without a transaction ID is answered 201 with a Location.',
-          'created-without-id-status',
         ),
-        assumed(
-          'S Location of a 200',
-          'A sending that is answered 200 comes without a Location.',
-          'location-on-200',
-        ),
+        assumed('S Location of a 200', 'A sending that is answered 200 comes without a Location.'),
       ],
       shows: createdSendingForm,
       hasLocation: dials['location-on-200'] === 'present',
@@ -564,7 +545,7 @@ export const listSendings = operation({
       'S sendings collection',
       'An item is the whole sending and links to itself, its report and its statistics.',
     ),
-    documented('S sendings order', 'Sendings are listed in the order they were created.', 'collection-order'),
+    documented('S sendings order', 'Sendings are listed in the order they were created.'),
   ],
   async handle(c, { query }) {
     const { space, links } = c.env
@@ -608,7 +589,6 @@ export const getSendingStatistics = operation({
         assumed(
           'S statistics before start',
           'Before a sending starts its statistics are all zero and its dates null; endDate is null until it ends.',
-          'statistics-before-start',
         ),
         'S 200',
         'S target of indeterminate',

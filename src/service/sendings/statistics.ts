@@ -13,7 +13,7 @@ const hour = 3_600_000
 
 const rate = (says: string) =>
   member(z.number().min(0).max(1), says, {
-    further: [assumed('S statistics rates', 'Rates are quotients from 0 to 1.', 'statistics-rates')],
+    further: [assumed('S statistics rates', 'Rates are quotients from 0 to 1.')],
     byDials: (schema, dials) =>
       dials['statistics-rates'] === 'percentages' ? z.number().min(0).max(100) : schema,
   })
