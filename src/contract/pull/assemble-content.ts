@@ -10,7 +10,7 @@ import type {
   Version,
 } from '../../store/rows.ts'
 import { memberAt, textAt } from '../verify/exchange.ts'
-import type { Findings, Notes, SynchronizationFound, Versions } from './findings.ts'
+import type { Findings, Notes, Versions } from './findings.ts'
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const unknownDate = '2000-01-01T00:00:00.000Z'
@@ -204,93 +204,56 @@ const unnamedMailing = 'Unnamed mailing'
 /** The mailings in the service's order. Those that only a synchronization names come last. */
 export function assembleMailings(findings: Findings, reader: ValueReader): Mailing[] {
   const mailings = new Map<string, Mailing>()
-  for (const value of findings.mailings) {
-    const mailing = mailingFromListing(value, findings.versions.get(textAt(value, 'id') ?? ''), reader)
-    mailings.set(mailing.id, mailing)
+  const add = (id: unknown, value: unknown, names: MailingMembers) => {
+    const key = reader.uuid('mailings', id)
+    const versions = findings.versions.get(typeof id === 'string' ? id : '')
+    mailings.set(key, assembleMailing(key, value, names, versions, reader))
   }
+  for (const value of findings.mailings) add(memberAt(value, 'id'), value, listedMembers)
   for (const { value } of findings.synchronizations) {
-    const id = reader.uuid('mailings', memberAt(value, 'mailingId'))
-    if (!mailings.has(id))
-      mailings.set(
-        id,
-        mailingFromSynchronization(
-          id,
-          value,
-          findings.versions.get(textAt(value, 'mailingId') ?? ''),
-          reader,
-        ),
-      )
+    const id = memberAt(value, 'mailingId')
+    if (mailings.has(reader.uuid('mailings', id))) continue
+    // Created or hidden while the others were read.
+    reader.notes.add('a mailing that is not among the mailings was made from its synchronization')
+    add(id, value, synchronizationMembers)
   }
   return [...mailings.values()]
 }
 
-function mailingFromListing(value: unknown, versions: Versions | undefined, reader: ValueReader): Mailing {
-  const modified = reader.date(value, 'modificationDate')
-  const created = reader.certainDate(value, 'creationDate', modified)
-  return {
-    id: reader.uuid('mailings', memberAt(value, 'id')),
-    creationDate: created,
-    modificationDate: modified ?? created,
-    ...bothVersions(
-      {
-        name: reader.name(value, 'name', unnamedMailing),
-        approvedName: versions?.approvedName,
-        isApproved: memberAt(value, 'isApproved') === true,
-        hasDraft: memberAt(value, 'hasDraft') === true,
-      },
-      versions,
-      reader,
-    ),
-  }
-}
-
-/** A mailing that was created or hidden while the others were read. */
-function mailingFromSynchronization(
-  id: string,
-  synchronization: SynchronizationFound['value'],
-  versions: Versions | undefined,
-  reader: ValueReader,
-): Mailing {
-  reader.notes.add('a mailing that is not among the mailings was made from its synchronization')
-  const created = reader.certainDate(synchronization, 'creationDate')
-  return {
-    id,
-    creationDate: created,
-    modificationDate: reader.certainDate(synchronization, 'modificationDate', created),
-    ...bothVersions(
-      {
-        name: reader.name(synchronization, 'mailingName', unnamedMailing),
-        approvedName: versions?.approvedName,
-        isApproved: memberAt(synchronization, 'mailingIsApproved') === true,
-        hasDraft: memberAt(synchronization, 'mailingHasDraft') === true,
-      },
-      versions,
-      reader,
-    ),
-  }
-}
-
-interface MailingFacts {
-  /** Name of the latest version. */
+/** Where a resource has the name of a mailing's latest version, and which versions there are. */
+interface MailingMembers {
   readonly name: string
-  readonly approvedName: string | undefined
-  readonly isApproved: boolean
-  readonly hasDraft: boolean
+  readonly isApproved: string
+  readonly hasDraft: string
+}
+
+const listedMembers: MailingMembers = { name: 'name', isApproved: 'isApproved', hasDraft: 'hasDraft' }
+const synchronizationMembers: MailingMembers = {
+  name: 'mailingName',
+  isApproved: 'mailingIsApproved',
+  hasDraft: 'mailingHasDraft',
 }
 
 /** A mailing has a draft, an approved version or both. A draft beside an approved version is the newer one. */
-function bothVersions(
-  { name, approvedName, isApproved, hasDraft }: MailingFacts,
+function assembleMailing(
+  id: string,
+  value: unknown,
+  names: MailingMembers,
   versions: Versions | undefined,
   reader: ValueReader,
-): Pick<Mailing, 'draft' | 'approved'> {
-  const isDraft = hasDraft || !isApproved
-  const approved = isApproved
-    ? assembleVersion(1, (isDraft ? approvedName : undefined) || name, versions?.approved, reader)
-    : null
+): Mailing {
+  const modified = reader.date(value, 'modificationDate')
+  const creationDate = reader.certainDate(value, 'creationDate', modified)
+  const name = reader.name(value, names.name, unnamedMailing)
+  const isApproved = memberAt(value, names.isApproved) === true
+  const isDraft = !isApproved || memberAt(value, names.hasDraft) === true
+  const approvedName = (isDraft ? versions?.approvedName : undefined) || name
   return {
+    id,
+    creationDate,
+    modificationDate: modified ?? creationDate,
     draft: isDraft ? assembleVersion(isApproved ? 2 : 1, name, versions?.draft, reader) : null,
-    approved,
+    approved: isApproved ? assembleVersion(1, approvedName, versions?.approved, reader) : null,
   }
 }
 

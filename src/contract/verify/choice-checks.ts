@@ -16,7 +16,7 @@ import { nothingSeen } from './field-checks.ts'
 import {
   cannotCheck,
   differs,
-  mustBe,
+  must,
   needed,
   type Outcome,
   observed,
@@ -35,7 +35,7 @@ import type { TestData } from './test-data.ts'
 /** Which value of a dial a success or a refusal stands for. */
 function observedTaking(dial: DialName, answer: Exchange, taken: string, refused = 'refused'): Outcome {
   const isTaken = isSuccess(answer)
-  mustBe(isTaken || isRefused(answer), 'a success or a 4xx', `${answer.status}`, answer)
+  must.be(isTaken || isRefused(answer), 'a success or a 4xx', `${answer.status}`, answer)
   const seen = isTaken ? 'it is taken' : `${answer.status}`
   return observed(dial, isTaken ? taken : refused, 'as the dial says', seen, answer)
 }

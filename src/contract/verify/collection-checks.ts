@@ -10,16 +10,7 @@ import {
   memberAt,
   withoutPrefix,
 } from './exchange.ts'
-import {
-  differs,
-  mustBe,
-  mustBeRefused,
-  mustSucceed,
-  type Outcome,
-  observed,
-  sameAs,
-  untestable,
-} from './outcome.ts'
+import { differs, must, type Outcome, observed, sameAs, untestable } from './outcome.ts'
 import { entriesOf, type TargetReader, unknownId } from './target-reader.ts'
 
 /** Beyond the document: pages of collections. */
@@ -38,7 +29,7 @@ export const paginationChecks: readonly ClauseEntry[] = [
       const answer = await reader.get(`${address}?pageSize=1`)
       const { length } = entriesOf(answer.json, '')
       const seen = `${answer.status}, ${length} entries`
-      mustBe(isSuccess(answer) && length <= 1, 'a page of 1', seen, answer)
+      must.be(isSuccess(answer) && length <= 1, 'a page of 1', seen, answer)
     }
   }),
   reading('S pagination next', 'next links of pages of mailings, to their end', async reader => {
@@ -54,11 +45,11 @@ export const paginationChecks: readonly ClauseEntry[] = [
       const further = hrefOf(page.json, 'next')
       const isWhole = seen.length >= items.length
       if (further === undefined)
-        return mustBe(isWhole, `${items.length} mailings in all`, `no next link after ${seen.length}`, page)
+        return must.be(isWhole, `${items.length} mailings in all`, `no next link after ${seen.length}`, page)
       if (isWhole && next === undefined) return differs('no next link on the last page', further, page)
       if (entries.length === 0) return differs('no next link to an empty page', further, page)
       page = await reader.get(further)
-      mustSucceed(page, 'a next link that resolves')
+      must.succeed(page, 'a next link that resolves')
     }
   }),
   reading('S pagination links', 'links and members of collections', reader => {
@@ -81,7 +72,7 @@ export const paginationChecks: readonly ClauseEntry[] = [
     const further = await reader.get(next)
     const entries = entriesOf(further.json, 'mailings')
     const isRight = entries.length === 1 && String(memberAt(entries[0], 'isApproved')) === 'true'
-    return mustBe(
+    return must.be(
       isRight,
       'one approved mailing, as the first page',
       `${further.status}, ${entries.length} entries`,
@@ -152,8 +143,8 @@ export function mustBeCollection(exchange: Exchange, relation: string): undefine
   const isEmpty = (all === undefined || isObject(all)) && entriesOf(json, relation).length === 0
   const isThere = isEmpty || embeddedEntries(json, relation) !== undefined
   const seen = describeValue(isObject(all) ? Object.keys(all) : all)
-  mustBe(isThere, `an array embedded as ${relation}`, seen, exchange)
-  mustBe(hrefOf(json, 'self') !== undefined, 'a self link', 'none', exchange)
+  must.be(isThere, `an array embedded as ${relation}`, seen, exchange)
+  must.be(hrefOf(json, 'self') !== undefined, 'a self link', 'none', exchange)
 }
 
 interface AddressedResources {
@@ -183,6 +174,6 @@ export const byIdCheck = (
       if ((typeof there === 'string' || there === undefined) && there !== id)
         return differs(`${what} ${id}`, describeValue(there), exchange)
     }
-    mustBeRefused(await reader.get(path(unknownId)), `a 4xx for an unknown ${what}`)
+    must.beRefused(await reader.get(path(unknownId)), `a 4xx for an unknown ${what}`)
     if (ids.length === 0) return untestable(`there is no ${what}, and an unknown one is refused`)
   })

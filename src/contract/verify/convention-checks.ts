@@ -18,9 +18,7 @@ import { hasZone, nothingSeen, observedDateTimes, undocumentedMembers } from './
 import { oddLinks, serviceLinks } from './link-checks.ts'
 import {
   differs,
-  mustBe,
-  mustHaveStatus,
-  mustSucceed,
+  must,
   needSuccess,
   type Outcome,
   observed,
@@ -98,7 +96,7 @@ export const commonChecks: readonly ClauseEntry[] = [
     const own = await testData.readySynchronization()
     for (const scheduleDate of ['2099-12-31T12:00:00.000', '2099-02-30T12:00:00.000Z', 'tomorrow']) {
       const answer = await testData.create(own, { scheduleDate, transactionId: testData.transactionId() })
-      mustBe(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
+      must.be(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
     }
   }),
   reading('2 curies', 'curies of documents with prefixed relations', reader => {
@@ -118,7 +116,7 @@ export const commonChecks: readonly ClauseEntry[] = [
         memberAt(entry, 'templated') === true &&
         (textAt(entry, 'href') ?? '').includes('{rel}')
       const expected = `one entry: name ${reader.prefix}, templated true, an href with {rel}`
-      mustBe(isRight, expected, describeValue(curies), document)
+      must.be(isRight, expected, describeValue(curies), document)
     }
     if (seen === 0) return nothingSeen('prefixed relation')
   }),
@@ -133,11 +131,11 @@ export const conventionChecks: readonly ClauseEntry[] = [
   writing('S request media type', 'a body as application/json with a charset', async testData => {
     const { synchronization, transactionId } = await testData.firstSending()
     const headers = { 'content-type': 'application/json;charset=UTF-8' }
-    return mustSucceed(await testData.create(synchronization, { transactionId }, headers), 'a success')
+    return must.succeed(await testData.create(synchronization, { transactionId }, headers), 'a success')
   }),
   writing('S 415', 'a body as text/plain', async testData => {
     const own = await testData.draftSynchronization()
-    return mustHaveStatus(await testData.create(own, {}, { 'content-type': 'text/plain' }), 415)
+    return must.haveStatus(await testData.create(own, {}, { 'content-type': 'text/plain' }), 415)
   }),
   reading('S success media type', 'Content-Type of all answers', reader => {
     const { documents } = reader.observed
@@ -156,8 +154,8 @@ export const conventionChecks: readonly ClauseEntry[] = [
   reading('S accept', 'several Accept headers', async reader => {
     const get = (accept: string) => reader.target.get('/mailings?pageSize=1', { headers: { accept } })
     for (const accept of ['*/*', 'application/json', 'application/hal+json;q=0.9,text/html;q=0.1'])
-      mustSucceed(await get(accept), `200 for Accept ${accept}`)
-    return mustHaveStatus(await get('image/png'), 406, '406 for Accept image/png')
+      must.succeed(await get(accept), `200 for Accept ${accept}`)
+    return must.haveStatus(await get('image/png'), 406, '406 for Accept image/png')
   }),
   reading('S date-time out', 'all date-times', reader => {
     const all = observedDateTimes(reader).filter(it => hasZone(it.value))
@@ -171,7 +169,7 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const at = (time: string) =>
       testData.create(own, { scheduleDate: `2099-06-01T${time}`, transactionId: testData.transactionId() })
     for (const time of ['10:00:00.500Z', '10:00:00.500+02:00', '10:00:00.000-03:30'])
-      mustSucceed(await at(time), `a sending at 2099-06-01T${time}`)
+      must.succeed(await at(time), `a sending at 2099-06-01T${time}`)
     const answers = [await at('10:00:00Z'), await at('10:00:00.5+02:00')]
     const refused = answers.find(it => !isSuccess(it))
     const [value, seen] = refused
@@ -205,7 +203,7 @@ export const conventionChecks: readonly ClauseEntry[] = [
   }),
   reading('S additive', 'members and parameters that are not defined', async (reader, testData) => {
     const query = await reader.get('/mailings?pageSize=1&notDefinedAnywhere=1')
-    mustSucceed(query, '200, the parameter ignored')
+    must.succeed(query, '200, the parameter ignored')
     if (!testData) return passed('parameters only: members take --allow-writes')
     const { synchronization, transactionId } = await testData.firstSending()
     const body = await testData.create(synchronization, { transactionId, notDefinedAnywhere: 1 })

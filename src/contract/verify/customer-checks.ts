@@ -4,10 +4,7 @@ import { describeValue, type Exchange, isRefused, isSuccess, memberAt } from './
 import {
   cannotCheck,
   differs,
-  mustBe,
-  mustBeRefused,
-  mustHaveStatus,
-  mustSucceed,
+  must,
   needSuccess,
   type Outcome,
   observed,
@@ -110,11 +107,11 @@ function orderNames(ids: readonly number[], sent: readonly number[]): string[] {
 export const customerOperationChecks: readonly ClauseEntry[] = [
   reading('4.14', 'GET on the accessible-customers', async reader => {
     const { exchange } = await reader.customers()
-    mustHaveStatus(exchange, 200)
+    must.haveStatus(exchange, 200)
     return mustBeCollection(exchange, 'accessible-customers')
   }),
   reading('4.14 single', 'GET on an accessible customer', async reader =>
-    mustSucceed(await reader.get(reader.customerPath(await firstCustomer(reader))), 'a customer'),
+    must.succeed(await reader.get(reader.customerPath(await firstCustomer(reader))), 'a customer'),
   ),
   byIdCheck(
     '4.14 customerName',
@@ -124,11 +121,11 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
   ),
   reading('4.15', 'GET on the lists of a customer', async reader => {
     const { exchange } = await reader.lists(await firstCustomer(reader))
-    mustHaveStatus(exchange, 200)
+    must.haveStatus(exchange, 200)
     return mustBeCollection(exchange, 'lists')
   }),
   reading('4.15 customerName', 'the lists of an unknown customer', async reader =>
-    mustBeRefused(await reader.get(reader.path('listCustomerLists', { customer: unknownId }))),
+    must.beRefused(await reader.get(reader.path('listCustomerLists', { customer: unknownId }))),
   ),
   reading(
     '4.15 showAllLists',
@@ -137,24 +134,24 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       for (const customer of await reader.customerNames()) {
         const { items } = await reader.lists(customer)
         const all = await reader.lists(customer, '?showAllLists=true')
-        mustSucceed(all.exchange)
+        must.succeed(all.exchange)
         const ids = all.items.map(it => memberAt(it, 'id'))
         const missing = items.map(it => memberAt(it, 'id')).find(id => id !== undefined && !ids.includes(id))
-        mustBe(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
+        must.be(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
       }
       const acts = own && (await runConfiguration(own))
       if (!acts || !isSuccess(acts.narrowed)) return undefined
       const { lists, narrowed, unfiltered } = acts
       const seen = listsIn(unfiltered)
       const isRight = seen.length >= lists.length
-      return mustBe(isRight, `the lists ${lists.join(', ')}`, describeValue(seen), narrowed, unfiltered)
+      return must.be(isRight, `the lists ${lists.join(', ')}`, describeValue(seen), narrowed, unfiltered)
     },
   ),
   writing('4.15 effect', 'lists and new synchronizations under a configuration', async testData => {
     const { lists, filtered, refused, narrowed } = await runConfiguration(testData)
     needSuccess(narrowed, 'putting a configuration')
     const shownLists = listsIn(filtered)
-    mustBe(
+    must.be(
       isOnly(shownLists, lists[0]),
       `list ${lists[0]} only`,
       describeValue(shownLists),
@@ -162,30 +159,30 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       filtered,
     )
     const isRight = isRefused(refused)
-    return mustBe(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, narrowed, refused)
+    return must.be(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, narrowed, refused)
   }),
   writing('4.16', 'PUT on the configuration, and GET after it', async testData => {
     const { lists, narrowed, narrowedRead } = await runConfiguration(testData)
-    mustSucceed(narrowed, 'a success')
+    must.succeed(narrowed, 'a success')
     const told = memberAt(narrowedRead.json, 'permitAll')
     const isRight = told === false || typeof told !== 'boolean'
-    return mustBe(isRight, `only list ${lists[0]}`, `permitAll ${told}`, narrowed, narrowedRead)
+    return must.be(isRight, `only list ${lists[0]}`, `permitAll ${told}`, narrowed, narrowedRead)
   }),
   reading('4.16 customerName', 'the configuration of an unknown customer', async reader =>
-    mustBeRefused(await reader.get(reader.configurationPath(unknownId))),
+    must.beRefused(await reader.get(reader.configurationPath(unknownId))),
   ),
   writing('4.16 permittedLists', 'permittedLists after they were put', async testData => {
     const { lists, narrowed, narrowedRead } = await runConfiguration(testData)
     needSuccess(narrowed, 'putting a configuration')
     const told = memberAt(narrowedRead.json, 'permittedLists')
-    return mustBe(isOnly(told, lists[0]), `[${lists[0]}]`, describeValue(told), narrowed, narrowedRead)
+    return must.be(isOnly(told, lists[0]), `[${lists[0]}]`, describeValue(told), narrowed, narrowedRead)
   }),
   writing('4.16 permitAll', 'permitAll beside permittedLists', async testData => {
     const { first, firstRead } = await runConfiguration(testData)
     needSuccess(first, 'putting a configuration')
     const told = memberAt(firstRead.json, 'permitAll')
     const isRight = told === true || typeof told !== 'boolean'
-    return mustBe(isRight, 'permitAll true', describeValue(told), first, firstRead)
+    return must.be(isRight, 'permitAll true', describeValue(told), first, firstRead)
   }),
   writing('4.16 rules', 'a configuration that does not fit', async testData => {
     const { customer } = await runConfiguration(testData)
@@ -205,7 +202,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       const { customer, lists } = await runConfiguration(testData)
       for (const body of [{ permittedLists: lists.slice(0, 1) }, { permitAll: true }]) {
         const answer = await testData.putConfiguration(customer, body)
-        mustSucceed(answer, `a success for ${JSON.stringify(body)}`)
+        must.succeed(answer, `a success for ${JSON.stringify(body)}`)
       }
     },
   ),
@@ -213,7 +210,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const { before, first } = await runConfiguration(testData)
     if (isSuccess(before) && memberAt(before.json, 'creationDate') !== null)
       return untestable('every customer with two lists has a configuration already')
-    return mustHaveStatus(first, 201)
+    return must.haveStatus(first, 201)
   }),
   writing('4.16 replaced', 'the status of a later PUT', async testData => {
     const { narrowed } = await runConfiguration(testData)
@@ -224,7 +221,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     for (const name of await reader.customerNames()) {
       const answer = await reader.get(reader.configurationPath(name))
       // Without a configuration, S configuration before PUT checks the answer.
-      if (answer.status !== 404) mustHaveStatus(answer, 200)
+      if (answer.status !== 404) must.haveStatus(answer, 200)
     }
     if (seen.length === 0) return untestable('no customer has a configuration')
   }),
@@ -233,7 +230,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       const answer = await reader.get(reader.configurationPath(name))
       const isOpen = isSuccess(answer) && memberAt(answer.json, 'creationDate') === null
       if (!isRefused(answer) && !isOpen) continue
-      if (answer.status !== 200) mustHaveStatus(answer, 404)
+      if (answer.status !== 200) must.haveStatus(answer, 404)
       const [value, seen] =
         answer.status === 404 ? ['not-found', '404'] : ['permit-all', '200 with permitAll true and no dates']
       return observed('absent-configuration', value!, '404', seen!, answer)
@@ -247,7 +244,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const isAsSent = isOnly(told, lists[0])
     const isRight = isAsSent || (Array.isArray(told) && told.length === 0)
     const seen = describeValue(told)
-    mustBe(isRight, `[${lists[0]}] or []`, seen, first, firstRead)
+    must.be(isRight, `[${lists[0]}] or []`, seen, first, firstRead)
     const [dial, value] = ['ignored-permitted-lists', isAsSent ? 'as-sent' : 'empty'] as const
     return observed(dial, value, 'the lists that were sent', seen, first, firstRead)
   }),

@@ -13,9 +13,7 @@ import {
 import { oddLinks } from './link-checks.ts'
 import {
   differs,
-  mustBe,
-  mustHaveStatus,
-  mustSucceed,
+  must,
   type Outcome,
   observed,
   observedSetting,
@@ -79,9 +77,9 @@ export const conductChecks: readonly ClauseEntry[] = [
     const ids = (count: number) =>
       Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`)
     const most = await reader.get(`/mailings?id=${ids(50).join(',')}`)
-    mustSucceed(most, '200 for 50 IDs')
+    must.succeed(most, '200 for 50 IDs')
     const more = await reader.get(`/mailings?id=${ids(51).join(',')}`)
-    return mustBe(more.status >= 400 && more.status < 500, 'a 4xx for 51 IDs', `${more.status}`, more)
+    return must.be(more.status >= 400 && more.status < 500, 'a 4xx for 51 IDs', `${more.status}`, more)
   }),
   reading('8 pageSize default', 'mailings without pageSize', async reader => {
     const { exchange, items, next } = await reader.mailings()
@@ -202,9 +200,9 @@ export const errorChecks: readonly ClauseEntry[] = [
     const answer = await reader.target.get('/mailings', { as: 'nobody' })
     if (isSuccess(answer)) return sameAs('4 authentication')
     const { 'www-authenticate': challenge = 'none' } = answer.headers
-    mustHaveStatus(answer, 401)
+    must.haveStatus(answer, 401)
     const isRight = /^basic\s+.*realm=/i.test(challenge)
-    return mustBe(isRight, 'WWW-Authenticate: Basic with a realm', challenge, answer)
+    return must.be(isRight, 'WWW-Authenticate: Basic with a realm', challenge, answer)
   }),
   writing('S 403', 'a synchronization to a list that is not permitted', async testData => {
     const { refused, narrowed } = await runConfiguration(testData)
@@ -220,7 +218,7 @@ export const errorChecks: readonly ClauseEntry[] = [
   }),
   writing('S 405', 'PATCH on the mailings', async testData => {
     const answer = await testData.send('PATCH', '/mailings', '{}')
-    mustHaveStatus(answer, 405)
+    must.haveStatus(answer, 405)
     return /\bGET\b/.test(answer.headers.allow ?? '')
       ? passed()
       : differs('Allow with GET', answer.headers.allow ?? 'no Allow', answer)
@@ -234,7 +232,7 @@ export const errorChecks: readonly ClauseEntry[] = [
     return observedStatus('stale-cursor-status', answer)
   }),
   writing('S 413', 'a body of 2 MiB', async testData =>
-    mustHaveStatus(
+    must.haveStatus(
       await testData.create(await testData.draftSynchronization(), { name: 'x'.repeat(2 << 20) }),
       413,
     ),
@@ -282,7 +280,7 @@ export const endpointChecks: readonly ClauseEntry[] = [
   }),
   writing('4 content type', 'a body as application/hal+json', async testData => {
     const { exchange } = await testData.readySynchronization()
-    return mustSucceed(exchange, 'a success')
+    return must.succeed(exchange, 'a success')
   }),
 ]
 

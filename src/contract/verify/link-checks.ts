@@ -15,8 +15,7 @@ import {
 import { nothingSeen } from './field-checks.ts'
 import {
   differs,
-  mustBe,
-  mustSucceed,
+  must,
   type Outcome,
   observed,
   observedSetting,
@@ -215,13 +214,13 @@ async function checkSelfLinks(reader: TargetReader): Promise<Outcome> {
       const href = hrefOf(value, 'self')!
       const answer = await reader.get(href)
       followed++
-      mustBe(isSuccess(answer), 'a self link that resolves', `${href}: ${answer.status}`, from, answer)
+      must.be(isSuccess(answer), 'a self link that resolves', `${href}: ${answer.status}`, from, answer)
       const there = memberAt(answer.json, name)
       const here = memberAt(value, name)
       // An ID in another form is reported by its own clause.
       const isOther = (typeof there === 'string' || there === undefined) && there !== here
       const seen = `${href} leads to ${describeValue(there)}`
-      mustBe(!isOther, `a self link that leads to ${here}`, seen, from, answer)
+      must.be(!isOther, `a self link that leads to ${here}`, seen, from, answer)
     }
   }
   const isSeen = reader.observed.documents.some(it => hrefOf(it.json, 'self') !== undefined)
@@ -270,7 +269,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     const below = id === unknownId ? [] : ['/test-profiles/', '/preview/']
     const taken = [`${reader.synchronizationsPath()}/`, `${reader.customersPath()}/`]
     for (const address of [...taken, ...below.map(it => reader.synchronizationPath(id!, it))])
-      mustSucceed(await reader.get(address), `200 for ${address}`)
+      must.succeed(await reader.get(address), `200 for ${address}`)
     const other = await reader.get('/mailings/')
     return isSuccess(other) ? differs('404 for /mailings/', `${other.status}`, other) : passed()
   }),

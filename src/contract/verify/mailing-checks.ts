@@ -2,17 +2,7 @@ import { type Check, type ClauseEntry, follows, outside, reading } from './check
 import { byIdCheck, mustBeCollection } from './collection-checks.ts'
 import { describeValue, hrefOf, isId, isObject, isSuccess, memberAt, textAt } from './exchange.ts'
 import { nothingSeen } from './field-checks.ts'
-import {
-  differs,
-  mustBe,
-  mustBeRefused,
-  mustHaveStatus,
-  mustSucceed,
-  observed,
-  passed,
-  sameAs,
-  untestable,
-} from './outcome.ts'
+import { differs, must, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
@@ -20,7 +10,7 @@ import { type ObservedResource, type TargetReader, unknownId } from './target-re
 export const mailingOperationChecks: readonly ClauseEntry[] = [
   reading('4.12', 'GET /mailings', async reader => {
     const { exchange } = await reader.mailings()
-    mustHaveStatus(exchange, 200)
+    must.haveStatus(exchange, 200)
     return mustBeCollection(exchange, 'mailings')
   }),
   reading('4.12 sort order', 'modificationDate of the mailings, in their order', async reader => {
@@ -43,7 +33,7 @@ export const mailingOperationChecks: readonly ClauseEntry[] = [
     const { exchange, items: found } = await reader.readCollection('mailing item', path)
     const seen = found.map(it => memberAt(it, 'id'))
     const isSame = seen.length === some.length && some.every(id => seen.includes(id))
-    return mustBe(
+    return must.be(
       isSame,
       `the mailings ${some.join(', ')}`,
       `${seen.length}: ${describeValue(seen)}`,
@@ -55,18 +45,18 @@ export const mailingOperationChecks: readonly ClauseEntry[] = [
     const { items: all } = await reader.mailings()
     if (all.length < 3) return untestable('there are fewer than three mailings')
     const isRight = isSuccess(exchange) && items.length === 2
-    return mustBe(isRight, 'a page of 2 mailings', `${exchange.status}, ${items.length} mailings`, exchange)
+    return must.be(isRight, 'a page of 2 mailings', `${exchange.status}, ${items.length} mailings`, exchange)
   }),
   reading('4.12 both false', 'mailings with hasDraft=false&isApproved=false', async reader =>
-    mustBeRefused(await reader.get('/mailings?hasDraft=false&isApproved=false')),
+    must.beRefused(await reader.get('/mailings?hasDraft=false&isApproved=false')),
   ),
   reading('4.13', 'single mailings', async reader => {
     const { items } = await reader.mailings()
     const id = items.map(it => textAt(it, 'id')).find(it => it !== undefined)
     if (id === undefined) return nothingSeen('mailing')
     const exchange = await reader.get(`/mailings/${id}`)
-    mustHaveStatus(exchange, 200)
-    return mustBe(isObject(exchange.json), 'a mailing', describeValue(exchange.text), exchange)
+    must.haveStatus(exchange, 200)
+    return must.be(isObject(exchange.json), 'a mailing', describeValue(exchange.text), exchange)
   }),
   byIdCheck('4.13 id', 'mailing', async reader => {
     const { items } = await reader.mailings()
@@ -80,7 +70,7 @@ function flagFilterCheck(clause: string, flag: 'isApproved' | 'hasDraft'): Check
     const { items: all } = await reader.mailings()
     for (const value of ['true', 'false']) {
       const { exchange, items } = await reader.readCollection('mailing item', `/mailings?${flag}=${value}`)
-      mustSucceed(exchange)
+      must.succeed(exchange)
       const wanted = all.filter(it => String(memberAt(it, flag)) === value)
       const seen = items.map(it => memberAt(it, 'id'))
       const opposite = String(value === 'false')
@@ -104,12 +94,12 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     if (draft === undefined && approved === undefined)
       return untestable('there is no mailing synchronization')
     for (const [kind, id] of [['draft', draft] as const, ['lastApproved', approved] as const])
-      if (id !== undefined) mustSucceed(await reader.preview(id, `?kind=${kind}`), `200 for kind=${kind}`)
+      if (id !== undefined) must.succeed(await reader.preview(id, `?kind=${kind}`), `200 for kind=${kind}`)
     if (both === undefined) return passed('no mailing here has both versions')
     const latest = await reader.preview(both, '?kind=latest')
     const ofDraft = await reader.preview(both, '?kind=draft')
     const [one, other] = [latest, ofDraft].map(it => describeValue(memberAt(it.json, 'htmlContent')))
-    return mustBe(!isSuccess(latest) || one === other, 'the draft as latest', one!, latest, ofDraft)
+    return must.be(!isSuccess(latest) || one === other, 'the draft as latest', one!, latest, ofDraft)
   }),
   reading('S preview kind missing', 'an unknown kind, and a version that is not there', async reader => {
     const [some] = await reader.chosenSynchronizations()
@@ -117,14 +107,14 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const draftless = await synchronizationWithVersions(reader, false, true)
     if (draftless !== undefined) {
       const missing = await reader.get(reader.synchronizationPath(draftless, '/preview?kind=draft'))
-      mustHaveStatus(missing, 404, '404 for a version that is not there')
+      must.haveStatus(missing, 404, '404 for a version that is not there')
     }
     if (unknown.status === 422) return sameAs('S no 422')
-    return mustHaveStatus(unknown, 400, '400 for an unknown kind')
+    return must.haveStatus(unknown, 400, '400 for an unknown kind')
   }),
   reading('S preview unknown profile', 'a preview with an unknown test profile', async reader => {
     const [id] = await reader.chosenSynchronizations()
-    return mustHaveStatus(
+    return must.haveStatus(
       await reader.get(reader.synchronizationPath(id!, '/preview?testProfileId=999999999')),
       404,
     )
@@ -175,7 +165,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const [first] = hrefs.filter(it => new URL(it.href).origin === origin)
     if (!first) return untestable('pages stand on another host, which is not asked')
     const answer = await reader.target.get(first.href, { as: 'nobody', headers: { accept: 'text/html' } })
-    return mustBe(answer.status < 400, 'a page', `${answer.status}`, answer)
+    return must.be(answer.status < 400, 'a page', `${answer.status}`, answer)
   }),
   reading('S single list', 'GET on a single list', async reader => {
     const [one] = reader.observed.of('list').filter(it => it.isItem)
@@ -183,7 +173,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const id = memberAt(one?.value, 'id')
     if (!one || customer === undefined || !isId(id)) return untestable('there is no list')
     const answer = await reader.get(reader.customerPath(customerOf(one.from.url) ?? customer, `/lists/${id}`))
-    mustSucceed(answer)
+    must.succeed(answer)
     const there = memberAt(answer.json, 'id')
     if (there !== id) return differs(`list ${id}`, describeValue(there), answer)
     if (hrefOf(answer.json, 'self') !== undefined) return passed()
@@ -213,9 +203,9 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const path = reader.path('listCustomerLists', { customer: customer })
     for (const value of ['true', 'false']) {
       const answer = await reader.get(`${path}?showAllLists=${value}`)
-      mustSucceed(answer, `200 for ${value}`)
+      must.succeed(answer, `200 for ${value}`)
     }
-    return mustBeRefused(await reader.get(`${path}?showAllLists=perhaps`), 'a 4xx for perhaps')
+    return must.beRefused(await reader.get(`${path}?showAllLists=perhaps`), 'a 4xx for perhaps')
   }),
   follows('S foreign IDs', '4.2 syncId', '4.4 syncId', '4.11 syncId'),
 ]

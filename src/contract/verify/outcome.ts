@@ -86,20 +86,20 @@ export function cannotCheck(reason: string): never {
   throw new CannotCheck(untestable(reason))
 }
 
-/** @throws CannotCheck with a difference, unless it is right */
-export function mustBe(isRight: boolean, ...difference: Parameters<typeof differs>): undefined {
-  if (!isRight) throw new CannotCheck(differs(...difference))
+/** What must be, or the check ends with a difference. All throw CannotCheck then. */
+export const must = {
+  be(isRight: boolean, ...difference: Parameters<typeof differs>): undefined {
+    if (!isRight) throw new CannotCheck(differs(...difference))
+  },
+  /** @param expected in words */
+  succeed: (answer: Exchange, expected = '200'): undefined =>
+    must.be(isSuccess(answer), expected, `${answer.status}`, answer),
+  /** A refusal that is not for the credentials. */
+  beRefused: (answer: Exchange, expected = 'a 4xx'): undefined =>
+    must.be(isRefused(answer), expected, `${answer.status}`, answer),
+  haveStatus: (answer: Exchange, status: number, expected = `${status}`): undefined =>
+    must.be(answer.status === status, expected, `${answer.status}`, answer),
 }
-
-/** @throws CannotCheck unless it is a success @param expected in words */
-export const mustSucceed = (answer: Exchange, expected = '200'): undefined =>
-  mustBe(isSuccess(answer), expected, `${answer.status}`, answer)
-/** @throws CannotCheck unless it is a refusal that is not for the credentials */
-export const mustBeRefused = (answer: Exchange, expected = 'a 4xx'): undefined =>
-  mustBe(isRefused(answer), expected, `${answer.status}`, answer)
-/** @throws CannotCheck unless it has this status */
-export const mustHaveStatus = (answer: Exchange, status: number, expected = `${status}`): undefined =>
-  mustBe(answer.status === status, expected, `${answer.status}`, answer)
 
 /** @throws CannotCheck unless it is a success, without which there is nothing to look at */
 export function needSuccess(answer: Exchange, what: string): undefined {

@@ -17,7 +17,7 @@ import {
   type ValueForm,
 } from './field-checks.ts'
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
-import { differs, mustBe, observed, passed, sameAs, untestable } from './outcome.ts'
+import { differs, must, observed, passed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
 import type { ObservedResource } from './target-reader.ts'
 
@@ -163,7 +163,7 @@ export const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks(send
     const expected = 'the editor mailing as mailingId'
     if (value === undefined) return observed(dial, 'absent', expected, 'no mailingId', exchange)
     const { mailingId = value } = synchronization
-    mustBe(value === mailingId, `mailingId ${mailingId}`, describeValue(value), exchange)
+    must.be(value === mailingId, `mailingId ${mailingId}`, describeValue(value), exchange)
     return observed(dial, 'present', expected, describeValue(value), exchange)
   }),
 ])

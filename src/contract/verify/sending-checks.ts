@@ -15,10 +15,7 @@ import { nothingSeen } from './field-checks.ts'
 import {
   cannotCheck,
   differs,
-  mustBe,
-  mustBeRefused,
-  mustHaveStatus,
-  mustSucceed,
+  must,
   needed,
   needSuccess,
   type Outcome,
@@ -36,25 +33,25 @@ const needsTrouble = 'nobody outside can make the service stumble; scenarios of 
 /** Section 4.1: creating a sending. */
 export const createSendingChecks: readonly ClauseEntry[] = [
   writing('4.1', 'POST on the sendings of a synchronization', async testData =>
-    mustSucceed(await firstAnswer(testData), 'a sending'),
+    must.succeed(await firstAnswer(testData), 'a sending'),
   ),
   writing('4.1 id', 'POST on the sendings of an unknown synchronization', async testData => {
     const path = testData.sendingsPath({ id: unknownId })
-    return mustBeRefused(await testData.post(path, { scheduleDate: farDate }))
+    return must.beRefused(await testData.post(path, { scheduleDate: farDate }))
   }),
   writing('4.1 empty body', 'a sending with an empty object as body', async testData => {
     if (!testData.sendTo) return untestable('it would go out at once: name a list with --send-to')
     const own = await testData.readySynchronization()
     const answer = await testData.post(testData.sendingsPath(own), {})
     testData.noteSending(answer, own)
-    mustSucceed(answer, 'a sending')
+    must.succeed(answer, 'a sending')
     const date = memberAt(answer.json, 'scheduleDate') ?? null
-    return mustBe(date === null, 'scheduleDate null, since it is sent at once', describeValue(date), answer)
+    return must.be(date === null, 'scheduleDate null, since it is sent at once', describeValue(date), answer)
   }),
   writing('4.1 scheduleDate', 'the scheduleDate of a sending', async testData => {
     const { exchange } = await testData.firstSending()
     const isSame = Date.parse(textAt(exchange.json, 'scheduleDate') ?? '') === Date.parse(farDate)
-    return mustBe(isSame, farDate, describeMember(exchange, 'scheduleDate'), exchange)
+    return must.be(isSame, farDate, describeMember(exchange, 'scheduleDate'), exchange)
   }),
   outside('4.1 name', onPlatform),
   outside('4.1 subject', onPlatform),
@@ -67,46 +64,46 @@ export const createSendingChecks: readonly ClauseEntry[] = [
     if (made.length === 0) return untestable(`creating a sending was answered ${answers[0]!.status}`)
     testData.noteSending(made[0]!, own)
     const ids = new Set(made.map(it => textAt(it.json, 'id')))
-    return mustBe(ids.size === 1, 'one sending', `${ids.size} sendings: ${[...ids].join(', ')}`, ...made)
+    return must.be(ids.size === 1, 'one sending', `${ids.size} sendings: ${[...ids].join(', ')}`, ...made)
   }),
   writing('4.1 response', 'the answer to creating a sending beside the sending itself', async testData => {
     const { exchange, id, transactionId, synchronization } = await testData.firstSending()
     const isSame = memberAt(exchange.json, 'transactionId') === transactionId
-    mustBe(isSame, `transactionId ${transactionId}`, describeMember(exchange, 'transactionId'), exchange)
+    must.be(isSame, `transactionId ${transactionId}`, describeMember(exchange, 'transactionId'), exchange)
     const read = await testData.reader.sending(synchronization.id, id)
     needSuccess(read, 'reading the sending')
     const [told, kept] = [exchange, read].map(it => describeMember(it, 'creationDate'))
-    return mustBe(told === kept, `the sending, created ${kept}`, `creationDate ${told}`, exchange, read)
+    return must.be(told === kept, `the sending, created ${kept}`, `creationDate ${told}`, exchange, read)
   }),
   outside('4.1/1', 'whether work goes on behind an answer shows in no answer'),
   outside('4.1/2', onPlatform),
   writing('4.1/3', 'two sendings without a transaction ID', async testData => {
     const own = await testData.readySynchronization()
     const answers = [await testData.create(own, {}), await testData.create(own, {})]
-    for (const answer of answers) mustSucceed(answer, 'a sending')
+    for (const answer of answers) must.succeed(answer, 'a sending')
     const [one, other] = answers.map(it => textAt(it.json, 'id'))
-    return mustBe(one !== other, 'two sendings', `one, ${describeValue(one)}`, ...answers)
+    return must.be(one !== other, 'two sendings', `one, ${describeValue(one)}`, ...answers)
   }),
   writing('4.1/4', 'status and Location of a sending that was created', async testData => {
     const { exchange, id } = await testData.firstSending()
-    mustHaveStatus(exchange, 201)
+    must.haveStatus(exchange, 201)
     const { location } = exchange.headers
     if (location === undefined) return differs('a Location', 'none', exchange)
     const read = await testData.reader.target.get(location)
     const isThere = isSuccess(read) && memberAt(read.json, 'id') === id
     const seen = `${location}: ${read.status}`
-    return mustBe(isThere, 'a Location that leads to the sending', seen, exchange, read)
+    return must.be(isThere, 'a Location that leads to the sending', seen, exchange, read)
   }),
   writing('4.1/5', 'a repeated transaction ID', async testData => {
     const { id } = await testData.firstSending()
     const answer = await testData.repeatedSending()
-    mustHaveStatus(answer, 200)
-    return mustBe(memberAt(answer.json, 'id') === id, `sending ${id}`, describeMember(answer, 'id'), answer)
+    must.haveStatus(answer, 200)
+    return must.be(memberAt(answer.json, 'id') === id, `sending ${id}`, describeMember(answer, 'id'), answer)
   }),
   writing('4.1/6', 'a mistake beside a transaction ID', async testData => {
     const body = { transactionId: testData.transactionId(), name: 5 }
     const answer = await testData.create(await testData.readySynchronization(), body)
-    return mustBeRefused(answer, 'a 4xx for a name that is no text')
+    return must.beRefused(answer, 'a 4xx for a name that is no text')
   }),
   outside('4.1/7', needsTrouble),
   outside('4.1/8', needsTrouble),
@@ -115,7 +112,7 @@ export const createSendingChecks: readonly ClauseEntry[] = [
     const answer = await testData.repeatedSending()
     if (!isSuccess(answer)) return untestable('repeats are refused, as 4.1/5 tells')
     const [first, again] = [exchange, answer].map(it => describeMember(it, 'scheduleDate'))
-    return mustBe(first === again, `scheduleDate ${first}, as first`, again!, answer)
+    return must.be(first === again, `scheduleDate ${first}, as first`, again!, answer)
   }),
   outside('4.1/10', needsTrouble),
 
@@ -128,9 +125,9 @@ export const createSendingChecks: readonly ClauseEntry[] = [
     const scheduleDate = '2001-01-01T00:00:00.000Z'
     const { synchronization, transactionId, id } = await testData.firstSending()
     const fresh = { transactionId: testData.transactionId(), scheduleDate }
-    mustBeRefused(await testData.create(synchronization, fresh))
+    must.beRefused(await testData.create(synchronization, fresh))
     const known = await testData.create(synchronization, { transactionId, scheduleDate })
-    return mustSucceed(known, `sending ${id} for a known transaction ID`)
+    return must.succeed(known, `sending ${id} for a known transaction ID`)
   }),
   follows('7/3', '8 transactionId length', '8 transactionId characters'),
   writing('8 transactionId length', 'transaction IDs of 0, 1, 100 and 101 characters', testData => {
@@ -176,8 +173,8 @@ async function checkTransactionIds(
   for (const [id, isTaken] of tried) {
     const answer = await testData.create(own, { transactionId: id })
     const beside = `for transactionId ${describeValue(id)}`
-    if (isTaken) mustSucceed(answer, `a sending ${beside}`)
-    else mustBeRefused(answer, `a 4xx ${beside}`)
+    if (isTaken) must.succeed(answer, `a sending ${beside}`)
+    else must.beRefused(answer, `a 4xx ${beside}`)
   }
 }
 
@@ -186,7 +183,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
   reading('4.2', 'GET on sendings', async reader => {
     const [one] = listedSendings(reader)
     if (!one) return nothingSeen('sending')
-    return mustHaveStatus(await reader.sending(one.synchronization!, idOf(one)), 200)
+    return must.haveStatus(await reader.sending(one.synchronization!, idOf(one)), 200)
   }),
   foreignSendingCheck('4.2 syncId', 'a sending asked for under another synchronization', ''),
   byIdCheck('4.2 id', 'sending', async reader => {
@@ -202,13 +199,13 @@ export const readSendingChecks: readonly ClauseEntry[] = [
     const read = await reader.target.get(reader.path('getSending', { syncId: synchronization.id, id }))
     needSuccess(read, 'reading the sending')
     const isSame = memberAt(read.json, 'transactionId') === transactionId
-    return mustBe(isSame, transactionId, describeMember(read, 'transactionId'), read)
+    return must.be(isSame, transactionId, describeMember(read, 'transactionId'), read)
   }),
   reading('4.3', 'GET on the sendings of synchronizations', async reader => {
-    for (const id of await reader.chosenSynchronizations()) mustSucceed((await reader.sendings(id)).exchange)
+    for (const id of await reader.chosenSynchronizations()) must.succeed((await reader.sendings(id)).exchange)
   }),
   reading('4.3 id', 'the sendings of an unknown synchronization', async reader =>
-    mustBeRefused(await reader.get(reader.path('listSendings', { syncId: unknownId }))),
+    must.beRefused(await reader.get(reader.path('listSendings', { syncId: unknownId }))),
   ),
   reading('4.3 includeAllStates', 'sendings with includeAllStates=true', async reader => {
     let isMore = false
@@ -216,10 +213,10 @@ export const readSendingChecks: readonly ClauseEntry[] = [
       const { exchange: usual, items: some } = await reader.sendings(id)
       if (!isSuccess(usual)) return sameAs('4.3')
       const { exchange, items: all } = await reader.sendings(id, '?includeAllStates=true')
-      mustSucceed(exchange)
+      must.succeed(exchange)
       const ids = all.map(it => memberAt(it, 'id'))
       const missing = some.find(it => textAt(it, 'id') !== undefined && !ids.includes(textAt(it, 'id')))
-      mustBe(!missing, 'all sendings', `not sending ${memberAt(missing, 'id')}`, exchange)
+      must.be(!missing, 'all sendings', `not sending ${memberAt(missing, 'id')}`, exchange)
       isMore ||= all.some(it => memberAt(it, 'state') !== 'CREATED')
     }
     if (!isMore) return untestable('no sending is in another state than CREATED, as far as can be seen')
@@ -236,7 +233,7 @@ export const readSendingChecks: readonly ClauseEntry[] = [
       it => memberAt(it.value, 'state') === 'CREATED' && memberAt(it.value, 'scheduleDate') === null,
     )
     if (!one) return untestable('no sending has gone out')
-    return mustSucceed(await reader.statistics(one.synchronization!, idOf(one)))
+    return must.succeed(await reader.statistics(one.synchronization!, idOf(one)))
   }),
   foreignSendingCheck(
     '4.4 syncId',
@@ -246,12 +243,12 @@ export const readSendingChecks: readonly ClauseEntry[] = [
   reading('4.4 sendingId', 'the statistics of an unknown sending', async reader => {
     const [id] = await reader.chosenSynchronizations()
     const path = reader.path('getSendingStatistics', { syncId: id!, id: unknownId })
-    return mustBeRefused(await reader.get(path))
+    return must.beRefused(await reader.get(path))
   }),
   reading('7/1', 'sendings in state FAILED or INDETERMINATE_FAILURE, read', async reader => {
     const failed = listedSendings(reader).filter(it => /FAIL/.test(String(memberAt(it.value, 'state'))))
     for (const it of failed.slice(0, 3))
-      mustHaveStatus(await reader.sending(it.synchronization!, idOf(it)), 200, '200 with the state')
+      must.haveStatus(await reader.sending(it.synchronization!, idOf(it)), 200, '200 with the state')
     if (failed.length === 0) return nothingSeen('sending that failed')
   }),
 ]
@@ -271,7 +268,7 @@ function foreignSendingCheck(clause: string, looksAt: string, rest: string): Che
     if (!one || other === undefined)
       return untestable('there are not two synchronizations, one with a sending')
     const answer = await reader.get(reader.synchronizationPath(other, `/sendings/${idOf(one)}${rest}`))
-    return mustBeRefused(answer, `a 4xx, since sending ${idOf(one)} is none of synchronization ${other}`)
+    return must.beRefused(answer, `a 4xx, since sending ${idOf(one)} is none of synchronization ${other}`)
   })
 }
 
@@ -293,7 +290,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     const [id] = synchronizationsWithTwo(reader)
     const { exchange, items } = await reader.sendings(id!, '?includeAllStates=true&pageSize=1')
     const isOne = isSuccess(exchange) && items.length === 1
-    return mustBe(isOne, 'a page of 1', `${exchange.status}, ${items.length} entries`, exchange)
+    return must.be(isOne, 'a page of 1', `${exchange.status}, ${items.length} entries`, exchange)
   }),
   reading('S sendings order', 'creationDate of sendings, in their order', async reader => {
     let outcome: Outcome = untestable('no synchronization has two sendings')
@@ -364,7 +361,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
         ? await reader.statistics(made.synchronization.id, made.id)
         : await reader.statistics(failed!.synchronization!, idOf(failed!))
       const expected = 'zeros, without dates'
-      mustBe(isSuccess(answer) || answer.status === 404, expected, `${answer.status}`, answer)
+      must.be(isSuccess(answer) || answer.status === 404, expected, `${answer.status}`, answer)
       const value = isSuccess(answer) ? 'zeros' : 'not-found'
       return observed('statistics-before-start', value, expected, `${answer.status}`, answer)
     },
@@ -372,8 +369,8 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
 
   writing('S test sending', 'a test sending to an address', async testData => {
     const answer = await postTest(testData, toNobody)
-    mustHaveStatus(answer, 202)
-    return mustBe(answer.text === '', 'no body', describeValue(answer.text), answer)
+    must.haveStatus(answer, 202)
+    return must.be(answer.text === '', 'no body', describeValue(answer.text), answer)
   }),
   writing('S test sending testProfileId', 'a test sending with a test profile', async (testData, reader) => {
     const { items } = await reader.profiles((await testData.readySynchronization()).id)
@@ -422,5 +419,5 @@ async function postTest(testData: TestData, body: object): Promise<Exchange> {
 
 async function sendTest(testData: TestData, isTaken: boolean, body: object): Promise<undefined> {
   const answer = await postTest(testData, body)
-  return isTaken ? mustSucceed(answer, '202') : mustBeRefused(answer)
+  return isTaken ? must.succeed(answer, '202') : must.beRefused(answer)
 }

@@ -13,17 +13,7 @@ import {
   textAt,
 } from './exchange.ts'
 import { misledSelfLinks } from './link-checks.ts'
-import {
-  differs,
-  mustBe,
-  mustBeRefused,
-  mustHaveStatus,
-  mustSucceed,
-  needed,
-  observed,
-  sameAs,
-  untestable,
-} from './outcome.ts'
+import { differs, must, needed, observed, sameAs, untestable } from './outcome.ts'
 import { entriesOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import type { OwnSynchronization, TestData } from './test-data.ts'
 
@@ -33,29 +23,29 @@ const nothingUploaded = 'nothing has been uploaded yet'
 export const readSynchronizationChecks: readonly ClauseEntry[] = [
   reading('4.5', 'GET on synchronizations', async reader => {
     for (const id of await reader.chosenSynchronizations())
-      mustHaveStatus((await reader.synchronization(id)).exchange, 200)
+      must.haveStatus((await reader.synchronization(id)).exchange, 200)
   }),
   byIdCheck('4.5 id', 'synchronization', async reader => ({
     ids: await reader.chosenSynchronizations(),
     path: id => reader.synchronizationPath(id),
   })),
   reading('4.6', 'GET on the mailing-synchronizations', async reader =>
-    mustHaveStatus((await reader.synchronizations()).exchange, 200),
+    must.haveStatus((await reader.synchronizations()).exchange, 200),
   ),
   reading('4.7', 'GET on previews', async reader => {
     for (const id of (await reader.chosenSynchronizations()).slice(0, 5)) {
       const answer = await reader.preview(id)
-      mustSucceed(answer)
-      mustBe(isObject(answer.json), 'a preview', describeValue(answer.text), answer)
+      must.succeed(answer)
+      must.be(isObject(answer.json), 'a preview', describeValue(answer.text), answer)
     }
   }),
   unknownSynchronizationCheck('4.7 id', '/preview'),
   reading('4.7 kind', 'a preview without kind, and one with kind=latest', async reader => {
     const [id] = await reader.chosenSynchronizations()
     const [usual, latest] = [await reader.preview(id!), await reader.preview(id!, '?kind=latest')]
-    mustSucceed(latest)
+    must.succeed(latest)
     const [one, other] = [usual, latest].map(it => describeMember(it, 'subject'))
-    return mustBe(one === other, `the latest, with subject ${other}`, one!, usual, latest)
+    return must.be(one === other, `the latest, with subject ${other}`, one!, usual, latest)
   }),
   reading('4.7 testProfileId', 'previews with a test profile', async reader => {
     let seen = 0
@@ -65,7 +55,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
       if (!isId(profile)) continue
       seen++
       const personal = await reader.preview(id, `?testProfileId=${profile}`)
-      mustSucceed(personal)
+      must.succeed(personal)
       if (personal.digest !== (await reader.preview(id)).digest) return undefined
     }
     return untestable(
@@ -79,26 +69,26 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
       reading(section, `GET on the ${name}`, async reader => {
         const [id] = await reader.chosenSynchronizations()
         const { exchange } = await reader[listing](id!)
-        mustHaveStatus(exchange, 200)
+        must.haveStatus(exchange, 200)
         return mustBeCollection(exchange, name)
       }),
       unknownSynchronizationCheck(`${section} id`, `/${name}`),
       reading(`${section} spelling`, `${name} below mailing-sychronizations`, async reader => {
         const [id] = await reader.chosenSynchronizations()
-        return mustSucceed(await reader.get(reader.integration(`/mailing-sychronizations/${id}/${name}`)))
+        return must.succeed(await reader.get(reader.integration(`/mailing-sychronizations/${id}/${name}`)))
       }),
     ]
   }),
   reading('4.11', 'GET on mailing-uploads', async reader => {
     const [one] = uploadsOf(reader)
     if (!one) return untestable(nothingUploaded)
-    return mustHaveStatus(await reader.upload(one.synchronization!, idOf(one)), 200)
+    return must.haveStatus(await reader.upload(one.synchronization!, idOf(one)), 200)
   }),
   reading('4.11 syncId', 'a mailing-upload asked for under another synchronization', async reader => {
     const [one] = uploadsOf(reader)
     const other = (await reader.chosenSynchronizations()).find(id => id !== one?.synchronization)
     if (!one || other === undefined) return untestable(nothingUploaded)
-    return mustBeRefused(await reader.get(reader.path('getMailingUpload', { syncId: other, id: idOf(one) })))
+    return must.beRefused(await reader.get(reader.path('getMailingUpload', { syncId: other, id: idOf(one) })))
   }),
   byIdCheck('4.11 id', 'mailing-upload', async reader => {
     const [one] = uploadsOf(reader)
@@ -121,7 +111,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
       .map(it => textAt(it.value, 'id'))
       .find(id => id !== undefined && !latest.some(({ synchronization }) => synchronization === id))
     if (wanting !== undefined)
-      return mustSucceed(await reader.upload(wanting, 'latest'), 'the latest mailing-upload')
+      return must.succeed(await reader.upload(wanting, 'latest'), 'the latest mailing-upload')
     if (latest.length === 0) return untestable(nothingUploaded)
   }),
   reading('S preview self', 'the self link of previews', async reader => {
@@ -147,7 +137,7 @@ const uploadsOf = (reader: TargetReader): ObservedResource[] =>
 
 function unknownSynchronizationCheck(clause: string, rest: string): Check {
   return reading(clause, `${rest.slice(1)} of an unknown synchronization`, async reader =>
-    mustBeRefused(await reader.get(reader.synchronizationPath(unknownId, rest))),
+    must.beRefused(await reader.get(reader.synchronizationPath(unknownId, rest))),
   )
 }
 
@@ -159,7 +149,7 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
     const isDraft = mailingHasDraft === true && mailingIsApproved === false
     const isTold = typeof mailingHasDraft === 'boolean' && typeof mailingIsApproved === 'boolean'
     const isRight = mailingId !== undefined && (!isTold || isDraft)
-    return mustBe(isRight, 'a new mailing with only a draft', describeValue(exchange.json), exchange)
+    return must.be(isRight, 'a new mailing with only a draft', describeValue(exchange.json), exchange)
   }),
   refusedCreationCheck('customer', 'a synchronization for an unknown customer', {
     customer: 'there-is-no-such-customer',
@@ -169,30 +159,30 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
     const { exchange } = await testData.draftSynchronization()
     const name = memberAt(exchange.json, 'mailingName')
     const isSame = typeof name !== 'string' || name === testData.name
-    mustBe(isSame, describeValue(testData.name), describeValue(name), exchange)
+    must.be(isSame, describeValue(testData.name), describeValue(name), exchange)
     const usual = await testData.synchronize({})
-    mustSucceed(usual, 'a synchronization without mailingName')
+    must.succeed(usual, 'a synchronization without mailingName')
     const other = memberAt(usual.json, 'mailingName')
     const isUsual = typeof other !== 'string' || other === 'New Mailing'
-    return mustBe(isUsual, '"New Mailing"', describeValue(other), usual)
+    return must.be(isUsual, '"New Mailing"', describeValue(other), usual)
   }),
   writing('S create synchronization mailingId', 'a synchronization with mailingId', async testData => {
     const { exchange } = await testData.readySynchronization()
     const asked = await testData.approvedMailingId()
     const told = memberAt(exchange.json, 'mailingId')
     const isSame = told === asked || typeof told !== 'string'
-    return mustBe(isSame, `mailingId ${asked}`, describeValue(told), exchange)
+    return must.be(isSame, `mailingId ${asked}`, describeValue(told), exchange)
   }),
   writing('S create synchronization template', 'a synchronization with templateMailingId', async testData => {
     const templateMailingId = await testData.approvedMailingId()
     const answer = await testData.synchronize({ templateMailingId, mailingName: testData.name })
-    mustSucceed(answer, 'a synchronization')
+    must.succeed(answer, 'a synchronization')
     const isCopy = memberAt(answer.json, 'mailingId') !== templateMailingId
-    return mustBe(isCopy, 'a copy of the mailing', 'the mailing itself', answer)
+    return must.be(isCopy, 'a copy of the mailing', 'the mailing itself', answer)
   }),
   writing('S create synchronization exclusive', 'mailingId beside templateMailingId', async testData => {
     const mailingId = await testData.approvedMailingId()
-    return mustBeRefused(await testData.synchronize({ mailingId, templateMailingId: mailingId }))
+    return must.beRefused(await testData.synchronize({ mailingId, templateMailingId: mailingId }))
   }),
   refusedCreationCheck('rules', 'a listId that is no number', { listId: 'first' }),
   writing(
@@ -200,20 +190,20 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
     'a synchronization, read as soon as it is created',
     async (testData, reader) => {
       const { id } = await testData.secondSynchronization()
-      return mustSucceed(await reader.target.get(reader.synchronizationPath(id)))
+      return must.succeed(await reader.target.get(reader.synchronizationPath(id)))
     },
   ),
   writing('S create synchronization status', 'status and Location of a synchronization', async testData => {
     const { exchange } = await testData.readySynchronization()
     const { status, headers } = exchange
-    mustBe(status !== 201 || headers.location !== undefined, 'a Location', 'none', exchange)
-    mustBe(status === 201 || status === 200, '201', `${status}`, exchange)
+    must.be(status !== 201 || headers.location !== undefined, 'a Location', 'none', exchange)
+    must.be(status === 201 || status === 200, '201', `${status}`, exchange)
     const dial = 'created-synchronization-status'
     return observed(dial, `${status}`, '201 with a Location', `${status}`, exchange)
   }),
   writing('S create synchronization several', 'two synchronizations of one mailing', async testData => {
     const [one, other] = [await testData.readySynchronization(), await testData.secondSynchronization()]
-    return mustBe(one.id !== other.id, 'two synchronizations', `one, ${one.id}`, other.exchange)
+    return must.be(one.id !== other.id, 'two synchronizations', `one, ${one.id}`, other.exchange)
   }),
   writing(
     'S synchronization final',
@@ -222,8 +212,8 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
       const { id } = await testData.secondSynchronization()
       const path = reader.synchronizationPath(id)
       for (const method of ['PUT', 'PATCH', 'DELETE'])
-        mustBeRefused(await testData.send(method, path, '{}'), `a 4xx for ${method}`)
-      return mustSucceed(await reader.target.get(path), 'it is still there')
+        must.beRefused(await testData.send(method, path, '{}'), `a 4xx for ${method}`)
+      return must.succeed(await reader.target.get(path), 'it is still there')
     },
   ),
 ]
@@ -231,7 +221,7 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
 /** @param what the clause is about, the last word of its ID */
 function refusedCreationCheck(what: string, looksAt: string, body: object): Check {
   return writing(`S create synchronization ${what}`, looksAt, async testData =>
-    mustBeRefused(await testData.synchronize(body)),
+    must.beRefused(await testData.synchronize(body)),
   )
 }
 
@@ -249,7 +239,7 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
       const item = items.find(it => String(memberAt(it, 'id')) === id)
       for (const name of ['mailingId', 'creationDate']) {
         const [told, listed] = [value, item].map(it => describeValue(memberAt(it, name)))
-        mustBe(told === listed, `${name} ${told}, as alone`, listed!, exchange, alone)
+        must.be(told === listed, `${name} ${told}, as alone`, listed!, exchange, alone)
       }
     }
   }),
@@ -259,7 +249,7 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
     for (const name of ['creationDate', 'modificationDate', 'mailingName'])
       for (const order of ['asc', 'desc']) {
         const answer = await reader.get(`${path}?sortBy=${name}&order=${order}`)
-        mustSucceed(answer)
+        must.succeed(answer)
         const all = entriesIn(answer).map(it => memberAt(it, name))
         // The document does not say how texts are compared (by code unit, by language).
         if (name === 'mailingName') continue
@@ -268,26 +258,26 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
           n === 0 || !(order === 'asc' ? it < times[n - 1]! : it > times[n - 1]!)
         const at = times.findIndex((it, n) => !isOrdered(it, n))
         const seen = `${describeValue(all[at - 1])} before ${describeValue(all[at])}`
-        mustBe(at < 0, `${name} ${order}`, seen, answer)
+        must.be(at < 0, `${name} ${order}`, seen, answer)
       }
   }),
   reading('S list synchronizations pageSize', 'synchronizations with pageSize=1', async reader => {
     const answer = await reader.get(`${reader.synchronizationsPath()}?pageSize=1`)
     const { length } = entriesIn(answer)
     const isOne = isSuccess(answer) && length <= 1
-    return mustBe(isOne, 'a page of 1', `${answer.status}, ${length} entries`, answer)
+    return must.be(isOne, 'a page of 1', `${answer.status}, ${length} entries`, answer)
   }),
   reading('S sorted modifications', 'sortBy with syncModifications', async reader => {
     const query = '?syncModifications=true&sortBy=creationDate'
     const answer = await reader.get(reader.synchronizationsPath() + query)
     if (answer.status === 422) return sameAs('S no 422')
-    return mustHaveStatus(answer, 400)
+    return must.haveStatus(answer, 400)
   }),
   reading('S incremental sync', 'synchronizations with syncModifications=true', async reader => {
     const { first, last } = await readUpcoming(reader)
-    mustSucceed(first)
+    must.succeed(first)
     const isThere = linkOf(last.json, 'upcoming-modifications') !== undefined
-    return mustBe(isThere, 'a link upcoming-modifications on the last page', 'none', last)
+    return must.be(isThere, 'a link upcoming-modifications on the last page', 'none', last)
   }),
   reading('S incremental sync pages', 'links of the pages of a full synchronization', async reader => {
     const { pages } = await readUpcoming(reader)
@@ -298,15 +288,15 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
     const { last } = await readUpcoming(reader)
     const link = hrefOf(last.json, 'upcoming-modifications')
     const href = needed(link, 'there is no such link, as S incremental sync tells')
-    mustBe(/[?&]syncToken=./.test(href), 'a syncToken', href, last)
+    must.be(/[?&]syncToken=./.test(href), 'a syncToken', href, last)
     const answer = await reader.get(href)
-    mustSucceed(answer)
+    must.succeed(answer)
     const { length } = entriesIn(answer)
     const { items } = await reader.synchronizations()
     const isLess = items.length <= 3 || length < items.length
-    mustBe(isLess, 'what changed since', `all ${length} synchronizations`, answer)
+    must.be(isLess, 'what changed since', `all ${length} synchronizations`, answer)
     const further = linkOf(answer.json, 'next') ?? linkOf(answer.json, 'upcoming-modifications')
-    return mustBe(further !== undefined, 'a new link upcoming-modifications', 'none', answer)
+    return must.be(further !== undefined, 'a new link upcoming-modifications', 'none', answer)
   }),
   reading('S sync token', 'a made-up syncToken', async reader => {
     const query = '?syncModifications=true&syncToken=made-up'
@@ -347,11 +337,11 @@ async function checkFilters(reader: TargetReader) {
     asked.set(`mailingId=${mailing},${unknownId}`, it => memberAt(it, 'mailingId') === mailing)
   for (const [query, isWanted] of asked) {
     const answer = await reader.get(`${reader.synchronizationsPath()}?${query}`)
-    mustSucceed(answer, `200 for ${query}`)
+    must.succeed(answer, `200 for ${query}`)
     const found = entriesIn(answer)
     const other = found.find(it => !isWanted(it))
     const seen = `synchronization ${describeValue(memberAt(other, 'id'))}`
-    mustBe(other === undefined, `only ${query}`, seen, answer)
+    must.be(other === undefined, `only ${query}`, seen, answer)
     const ids = found.map(it => memberAt(it, 'id'))
     const isMissing = (id: string | undefined) => id !== undefined && !ids.includes(id)
     const missing = items.find(it => isWanted(it) && isMissing(textAt(it, 'id')))
@@ -366,20 +356,20 @@ export const createUploadChecks: readonly ClauseEntry[] = [
   writing('4.10', 'POST on the mailing-uploads', async (testData, reader) => {
     const own = await testData.readySynchronization()
     const first = await postUpload(testData, own)
-    mustHaveStatus(first, 200)
+    must.haveStatus(first, 200)
     const id = textAt(first.json, 'id')
     // An answer without an ID is reported by 2.4.
     if (id === undefined) return undefined
     const read = await reader.target.get(reader.path('getMailingUpload', { syncId: own.id, id }))
-    return mustBe(isSuccess(read), `mailing-upload ${id}`, `${read.status} when read`, first, read)
+    return must.be(isSuccess(read), `mailing-upload ${id}`, `${read.status} when read`, first, read)
   }),
   writing('4.10 id', 'POST on the mailing-uploads of an unknown synchronization', async (testData, reader) =>
-    mustBeRefused(await testData.post(reader.path('createMailingUpload', { syncId: unknownId }), {})),
+    must.beRefused(await testData.post(reader.path('createMailingUpload', { syncId: unknownId }), {})),
   ),
   follows('4.10 body', '4.10'),
   outside('4.10 effect', 'what arrives on the platform shows in no answer'),
   writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData =>
-    mustSucceed(await postUpload(testData, await testData.draftSynchronization()), '200, without approval'),
+    must.succeed(await postUpload(testData, await testData.draftSynchronization()), '200, without approval'),
   ),
 ]
 

@@ -7,8 +7,8 @@ export const verifyAndPull = [
     breaks: 'verify finds no fault with a target that answers 200 for an unknown ID.',
     kind: 'skipped check',
     place: 'verify: the checks of resources by their IDs, an unknown one',
-    find: 'mustBeRefused(await reader.get(path(unknownId)),',
-    plant: 'mustBe(true, `${(await reader.get(path(unknownId))).status}`,',
+    find: 'must.beRefused(await reader.get(path(unknownId)),',
+    plant: 'must.be(true, `${(await reader.get(path(unknownId))).status}`,',
     tests: ['test/verify/single-checks.test.ts'],
   },
   {
