@@ -55,7 +55,6 @@ export interface Files {
 
 /** Appends lines to one file. */
 export interface Appender {
-  readonly size: number
   /** Why nothing more can be appended to this file. */
   readonly broken: string | undefined
   /** Appends whole lines: all of them when it returns, none when it throws. */
@@ -76,7 +75,6 @@ export const noFiles: Files = {
   replace: async () => {},
   writeOnce() {},
   appender: () => ({
-    size: 0,
     broken: undefined,
     append() {},
     sync: () => undefined,
@@ -104,6 +102,26 @@ function mkdirp(disk: Disk, folder: string): void {
   }
 }
 
+/** Maximum number of files that are written in pieces at the same time. */
+const maxParallelWrites = 16
+
+/** @returns runs work, at most so much of it at the same time; the rest waits in its order */
+function limitParallel(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = most
+  const waiting: (() => void)[] = []
+  return async work => {
+    if (free > 0) free--
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}
+
 /**
  * Files in a directory, which this process locks while it runs.
  * @throws StorageError when the directory cannot be created or written, or another process has locked it
@@ -123,6 +141,7 @@ export async function diskFiles(
   const at = (name: string) => join(root, name)
   const isSynced = durability === 'fsync'
   const openLogs = new OpenLogs()
+  const inTurn = limitParallel(maxParallelWrites)
   let temporary = 0
   const temporaryName = (name: string) => `${at(name)}.${process.pid}.${temporary++}.tmp`
 
@@ -167,9 +186,11 @@ export async function diskFiles(
     async replace(name, pieces) {
       const fresh = temporaryName(name)
       try {
-        await writeInPieces(disk, fresh, pieces, isSynced)
-        await disk.rename(fresh, at(name))
-        if (isSynced) await syncDirectoryInBackground(disk, dirname(fresh))
+        await inTurn(async () => {
+          await writeInPieces(disk, fresh, pieces, isSynced)
+          await disk.rename(fresh, at(name))
+          if (isSynced) await syncDirectoryInBackground(disk, dirname(fresh))
+        })
         note(name)
       } catch (error) {
         drop(fresh)

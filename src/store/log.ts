@@ -241,10 +241,6 @@ export class LogFile implements Appender {
     this.#markBegun = markBegun
   }
 
-  get size(): number {
-    return this.#size
-  }
-
   get broken(): string | undefined {
     return this.#broken
   }

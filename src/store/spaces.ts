@@ -37,9 +37,6 @@ export interface CopyUse {
 /** What is lost with a copy. 0: only users without the right to write have used it; 1: nothing in it has changed; 2: changes. */
 export type EvictionRank = 0 | 1 | 2
 
-/** Maximum number of spaces that are closed at the same time. */
-const maxParallelCloses = 16
-
 /** Maximum number of remembered names of evicted copies. */
 const maxRememberedEvictions = 1_000
 
@@ -393,16 +390,11 @@ export class Spaces {
   async #close(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     await Promise.all(this.#closing.values())
-    const failed: unknown[] = []
     const open = [...this.#opened.values()]
     for (const space of open) this.options.onEnd?.(space)
-    // Several at a time, since each waits for the disk. If one fails, the others are still closed.
-    for (let at = 0; at < open.length; at += maxParallelCloses)
-      for (const closed of await Promise.allSettled(
-        open.slice(at, at + maxParallelCloses).map(({ data }) => data.close()),
-      ))
-        if (closed.status === 'rejected') failed.push(closed.reason)
+    // If one fails, the others are still closed.
+    const closed = await Promise.allSettled(open.map(({ data }) => data.close()))
     await this.options.files.close()
-    if (failed.length > 0) throw failed[0]
+    for (const it of closed) if (it.status === 'rejected') throw it.reason
   }
 }
