@@ -6,18 +6,7 @@ import type { ExamOptions } from './lib/run-exam.ts'
 export type { Belief, ClientCall, ClientFunction } from './judge/exam/client.ts'
 export type { CaseResult, ExamResult } from './judge/exam/exam-result.ts'
 export type { MockOptions } from './lib/assemble-mock.ts'
-export type { RequestEvent, SpaceEvent } from './lib/control-calls.ts'
-export { ControlError, type InvalidMember } from './lib/control-calls.ts'
-export type {
-  ClockControl,
-  Credentials,
-  FaultsControl,
-  MailingsControl,
-  MockControl,
-  PrivateSpace,
-  SpaceControl,
-  User,
-} from './lib/control-client.ts'
+export { ControlError } from './lib/control-calls.ts'
 export type * from './lib/control-types.ts'
 export type { Mock } from './lib/create-mock.ts'
 export type { ExamOptions } from './lib/run-exam.ts'

@@ -1,18 +1,7 @@
 import { ControlError } from './control-calls.ts'
 import { MockControl, type User } from './control-client.ts'
 
-export type { RequestEvent, SpaceEvent } from './control-calls.ts'
-export { ControlError, type InvalidMember } from './control-calls.ts'
-export type {
-  ClockControl,
-  Credentials,
-  FaultsControl,
-  MailingsControl,
-  MockControl,
-  PrivateSpace,
-  SpaceControl,
-  User,
-} from './control-client.ts'
+export { ControlError } from './control-calls.ts'
 export type * from './control-types.ts'
 
 /** How to reach a mock in another process. */

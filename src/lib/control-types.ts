@@ -2,6 +2,18 @@ import type { z } from 'zod'
 import type { ControlForms } from '../control/routes.ts'
 import type { scenarioFile } from '../rig/scenarios/schema.ts'
 
+export type { InvalidMember, RequestEvent, SpaceEvent } from './control-calls.ts'
+export type {
+  ClockControl,
+  Credentials,
+  FaultsControl,
+  MailingsControl,
+  MockControl,
+  PrivateSpace,
+  SpaceControl,
+  User,
+} from './control-client.ts'
+
 /** Named types of control calls and their answers, all derived from the schemas of the routes. */
 
 type Answer<Name extends keyof ControlForms> = ControlForms[Name]['answer']

@@ -223,6 +223,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const seen = `${first.path} in a ${first.kind}, and ${others.length} more`
     return observed(dial, 'present', expected, seen, first.from)
   }),
+  outside('S foreign space', 'verify is given one pair of credentials, of one space'),
+  outside('S credentials', 'verify is given one pair of credentials'),
+  outside('S rights', 'verify is given one pair of credentials'),
+  outside('S missing right', 'verify is given one pair of credentials'),
 ]
 
 function observeEmptyCollection(exchange: Exchange, all: unknown): Outcome {
@@ -239,10 +243,3 @@ function observeEmptyCollection(exchange: Exchange, all: unknown): Outcome {
       : ['empty-embedded', '_embedded: {}']
   return observed('empty-collection', value!, 'an empty array under _embedded', seen!, exchange)
 }
-
-export const conventionsOutOfSight: readonly ClauseEntry[] = [
-  outside('S foreign space', 'verify is given one pair of credentials, of one space'),
-  outside('S credentials', 'verify is given one pair of credentials'),
-  outside('S rights', 'verify is given one pair of credentials'),
-  outside('S missing right', 'verify is given one pair of credentials'),
-]

@@ -1,21 +1,12 @@
 import type { ClauseEntry } from './check.ts'
 import { choiceChecks } from './choice-checks.ts'
 import { paginationChecks } from './collection-checks.ts'
-import { commonChecks, conventionChecks, conventionsOutOfSight } from './convention-checks.ts'
+import { commonChecks, conventionChecks } from './convention-checks.ts'
 import { customerOperationChecks } from './customer-checks.ts'
 import { conductChecks, endpointChecks, errorChecks } from './error-checks.ts'
 import { linkChecks, selfLinkChecks } from './link-checks.ts'
 import { mailingAndListChecks, mailingOperationChecks } from './mailing-checks.ts'
-import {
-  customerResourceChecks,
-  mailingResourceChecks,
-  previewAndRecipientChecks,
-  sendingResourceChecks,
-  sendingStateChecks,
-  statisticsResourceChecks,
-  synchronizationResourceChecks,
-  uploadResourceChecks,
-} from './resource-checks.ts'
+import { resourceAndStateChecks } from './resource-checks.ts'
 import { createSendingChecks, readSendingChecks, sendingOperationChecks } from './sending-checks.ts'
 import {
   createSynchronizationChecks,
@@ -27,14 +18,7 @@ import {
 /** The check of every clause of the register, each once. A new check is added to the file of its section. */
 export const registry: readonly ClauseEntry[] = [
   ...commonChecks,
-  ...mailingResourceChecks,
-  ...synchronizationResourceChecks,
-  ...sendingResourceChecks,
-  ...sendingStateChecks,
-  ...uploadResourceChecks,
-  ...statisticsResourceChecks,
-  ...previewAndRecipientChecks,
-  ...customerResourceChecks,
+  ...resourceAndStateChecks,
   ...endpointChecks,
   ...createSendingChecks,
   ...readSendingChecks,
@@ -45,7 +29,6 @@ export const registry: readonly ClauseEntry[] = [
   ...conductChecks,
   ...linkChecks,
   ...conventionChecks,
-  ...conventionsOutOfSight,
   ...errorChecks,
   ...paginationChecks,
   ...createSynchronizationChecks,

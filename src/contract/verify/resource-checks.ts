@@ -22,7 +22,7 @@ import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
 import type { ObservedResource } from './target-reader.ts'
 
 /** Section 2.1: mailings. */
-export const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing item', [
+const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing item', [
   reading('2.1 id', 'id of every mailing, listed and alone', reader => {
     const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
     const wrong = all.find(({ value }) => typeof memberAt(value, 'id') !== 'string')
@@ -64,7 +64,7 @@ function flaggedLinkCheck(relation: string, flag: string): Check {
 }
 
 /** Section 2.2: mailing synchronizations. */
-export const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(synchronizationKind, [
+const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(synchronizationKind, [
   reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
     const { items } = await reader.mailings()
     const names = new Map(items.map(it => [memberAt(it, 'id'), memberAt(it, 'name')]))
@@ -152,7 +152,7 @@ export const isUnsent = (value: unknown): boolean =>
 const createdSendings: Condition = { words: 'is CREATED', are: isCreated }
 
 /** Section 2.3: sendings. */
-export const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks(sendingKind, [
+const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks(sendingKind, [
   fieldCheck(sendingKind, 'mailingSynchronizationId', idOfItsSynchronization),
   // Sendings without a target are checked by `S target of unsent`.
   fieldCheck(sendingKind, 'target', { words: 'an object', fits: isObject }, createdSendings),
@@ -169,7 +169,7 @@ export const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks(send
 ])
 
 /** Section 3: states of a sending. */
-export const sendingStateChecks: readonly ClauseEntry[] = [
+const sendingStateChecks: readonly ClauseEntry[] = [
   ...['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'].map(state =>
     outside(`3 ${state}`, 'what the platform really did shows in no answer'),
   ),
@@ -226,14 +226,11 @@ export const sendingStateChecks: readonly ClauseEntry[] = [
   outside('3/4', 'nobody outside can bring a sending into PENDING, FAILED or INDETERMINATE_FAILURE'),
 ]
 
-/** Section 2.4: mailing-uploads. */
-export const uploadResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing-upload')
-
 const statisticsKind = 'statistics'
 const withResponses = having('responseStatistics')
 
 /** Section 2.5: statistics. */
-export const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks(statisticsKind, [
+const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks(statisticsKind, [
   fieldCheck(statisticsKind, 'synchronizationId', idOfItsSynchronization),
   rateCheck('ctor', 'responseStatistics.clickingRecipients', 'responseStatistics.openingRecipients'),
   rateCheck('openingRate', 'responseStatistics.openingRecipients', 'sendingStatistics.recipientsCount'),
@@ -275,7 +272,7 @@ export const isNear = (one: number, other: number): boolean =>
   Math.abs(one - other) <= Math.max(0.006, Math.abs(other) * 0.02)
 
 /** Sections 2.6 to 2.8: previews, test profiles and test-mail groups. */
-export const previewAndRecipientChecks: readonly ClauseEntry[] = [
+const previewAndRecipientChecks: readonly ClauseEntry[] = [
   ...resourceChecks('preview', [
     reading('2.6 _links', 'the self link of every preview', reader => {
       const all = reader.observed.of('preview')
@@ -299,7 +296,7 @@ const dateOncePut: ValueForm = {
 }
 
 /** Sections 2.9 and 2.10: customers, lists and which of those the space may use. */
-export const customerResourceChecks: readonly ClauseEntry[] = [
+const customerResourceChecks: readonly ClauseEntry[] = [
   ...resourceChecks('customer'),
   ...resourceChecks('list', [
     linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
@@ -308,4 +305,16 @@ export const customerResourceChecks: readonly ClauseEntry[] = [
     ...pathsOfSchema('configuration', dateTime).map(it => fieldCheck('configuration', it, dateOncePut)),
     writing('2.10 order', 'permittedLists as they come back', observeListOrder),
   ]),
+]
+
+/** Sections 2.1 to 3: resources, and the states of a sending. */
+export const resourceAndStateChecks: readonly ClauseEntry[] = [
+  ...mailingResourceChecks,
+  ...synchronizationResourceChecks,
+  ...sendingResourceChecks,
+  ...sendingStateChecks,
+  ...resourceChecks('mailing-upload'),
+  ...statisticsResourceChecks,
+  ...previewAndRecipientChecks,
+  ...customerResourceChecks,
 ]
