@@ -20,7 +20,7 @@ import { requestRoutes } from './requests.ts'
 import { IncomingCall, type Link, type Route, route } from './route.ts'
 import { createRouter, type Router } from './router.ts'
 import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
-import { document, parseOrRefuse, readJsonBody } from './schemas.ts'
+import { document, members, parseOrRefuse, readJsonBody } from './schemas.ts'
 import { sidePortRoutes } from './side-port.ts'
 import { resetRoutes, snapshotRoutes, spaceRoutes } from './spaces.ts'
 import type { ControlTools } from './tools.ts'
@@ -126,7 +126,7 @@ export function createCalls(tools: ControlTools): Calls {
   const answer = createRouter(routes, async (route, { request, call, params, query }) => {
     const parts = {
       params,
-      query: route.query ? parseOrRefuse(route.query, query) : undefined,
+      query: parseOrRefuse(route.query ?? noParameters, query),
       body: route.body
         ? parseOrRefuse(route.body, await readJsonBody(request, route.longestBody))
         : undefined,
@@ -139,6 +139,9 @@ export function createCalls(tools: ControlTools): Calls {
   })
   return { answer, refuse: refuseUnknown }
 }
+
+/** The query of calls that take none. */
+const noParameters = members({})
 
 function refuseUnknown(request: Request): Response {
   const path = getPathNoStrict(request)

@@ -1,6 +1,8 @@
 import type { MockParts } from '../control/tools.ts'
+import { credentialsHint } from '../rig/hints.ts'
 import { type IncomingRequest, inProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
 import { RequestHandler, type SelectionChannel } from '../rig/request-handler.ts'
+import { hintedHeaders } from '../rig/request-record.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import { SidePorts } from '../rig/side-ports.ts'
 import type { Rigs } from '../rig/space-rig.ts'
@@ -97,7 +99,7 @@ export function createApp(options: AppOptions): App {
     } catch (error) {
       const named = credentials.findAccount(authorization)
       const incoming = named && { request, target, account: named, base, header, headers, arrival, body }
-      const reply = turnAway(incoming, error, base)
+      const reply = turnAway(incoming, error, base, rigs.turnedAway.note(request.method, target))
       return isNavigation(header) ? sandboxReply(reply) : reply
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
@@ -112,10 +114,16 @@ export function createApp(options: AppOptions): App {
    * A request that names a known user with wrong credentials is recorded and refused. Recording happens after the answer
    * has left, so neither the bytes nor the timing of the answer show whether the user exists.
    */
-  function turnAway(incoming: IncomingRequest | undefined, error: unknown, base: string): Reply {
+  function turnAway(incoming: IncomingRequest | undefined, error: unknown, base: string, id: string): Reply {
     const answer = failure(error, base)
+    const sentence = credentialsHint(answer.problem?.detail ?? '', spaces.directory.documentedUsers())
     return {
-      answer,
+      answer: options.hints
+        ? {
+            ...answer,
+            headers: hintedHeaders(answer.headers, { id, hints: { scenario: undefined, sentence } }),
+          }
+        : answer,
       pendingFault: undefined,
       close(delivered, bytesSent) {
         const space = incoming && spaces.getOpen(incoming.account.spaceName)

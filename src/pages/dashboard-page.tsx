@@ -107,6 +107,7 @@ export default page({
               </p>
             )}
             <SpaceTable call={call} spaces={[...harmed, ...shown.filter(it => !harmed.includes(it))]} />
+            <TurnedAway rigs={call.tools.rigs} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
@@ -122,6 +123,27 @@ export default page({
 
 /** Whether something was sent twice, lost, changed or left behind, as far as can be known. */
 const isHarmed = ({ harm, suspicion }: VerdictView) => harm.findings.length > 0 || suspicion !== null
+
+/** Requests without valid credentials. They show in no space. */
+function TurnedAway({ rigs: { turnedAway } }: { rigs: ControlTools['rigs'] }) {
+  const { count, latest } = turnedAway
+  if (count === 0) return null
+  return (
+    <details class="card" id="turned-away">
+      <summary>
+        <Chip tone="warn">401</Chip> {countNoun(count, 'request')} with missing or wrong credentials
+      </summary>
+      <ul class="plain">
+        {latest.map(({ id, at, method, path }) => (
+          <li>
+            <code>{id}</code> {method} <code class="clamp">{path}</code>{' '}
+            <Time at={at} now={realTime()} of="real" short />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
 
 const evictionText = (count: number) =>
   count === 0 ? '' : `${countNoun(count, 'private copy', 'private copies')} had to make room.`

@@ -109,12 +109,33 @@ const maxHintLength = 300
  * Explains a refusal to a developer: what was expected, and what exists nearby. Names only things of the caller's own
  * space.
  */
-export function hintSentence({ status, problem }: Answer, facts: RequestFacts, { space }: SpaceRig): string {
+export function hintSentence(
+  { status, problem }: Answer,
+  facts: RequestFacts,
+  { space, reader }: SpaceRig,
+): string {
   const isUnknown = problem ? problem.name === 'not-found' : status === 404
   const near = isUnknown ? findNearby(facts, space) : undefined
   const sentence = problem?.detail ?? `Status ${status}`
+  if (isUnknown && !facts.operation) return headerText(`${sentence}. ${pathHint(facts, reader.segment)}`)
   if (!near || near.names.length === 0) return headerText(sentence)
   return headerText(`${sentence}. ${capitalize(near.nouns)} there are: ${near.names.join(', ')}`)
+}
+
+function pathHint({ path }: RequestFacts, segment: string): string {
+  const near = nearestPath(path, segment)
+  return near === undefined
+    ? `Paths begin with /mailings or /integrations/${segment}/; GET /_mock/operations lists them`
+    : `Did you mean ${near}?`
+}
+
+/** The documented users that a request without valid credentials could have named, for the 401. */
+export function credentialsHint(
+  sentence: string,
+  users: readonly { readonly name: string; readonly password: string }[],
+): string {
+  const known = users.slice(0, maxNames).map(({ name, password }) => `${name} (password ${password})`)
+  return headerText(known.length === 0 ? sentence : `${sentence}. Users there are: ${known.join(', ')}`)
 }
 
 /** The text reduced to what a header may contain: printable ASCII of limited length. */

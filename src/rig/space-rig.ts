@@ -14,6 +14,7 @@ import type { Scenario } from './scenarios/scenario.ts'
 import { GlobalEvents, SpaceEvents } from './space-events.ts'
 import { readSettings, type SpaceSettings, settingRow } from './space-settings.ts'
 import { TransactionMemory } from './transaction-memory.ts'
+import { TurnedAway } from './turned-away.ts'
 
 interface HeldRequest {
   readonly work: () => Promise<unknown>
@@ -358,6 +359,8 @@ export interface RigsOptions extends SpaceRigOptions {
 export class Rigs {
   /** Events of all spaces. */
   readonly events = new GlobalEvents()
+  /** Requests that belong to no space. */
+  readonly turnedAway = new TurnedAway()
   readonly #options: RigsOptions
   readonly #rigs = new WeakMap<Space, SpaceRig>()
   readonly #ended = new WeakSet<Space>()

@@ -162,6 +162,13 @@ export class TenantDirectory {
     return this.#created.get(name)
   }
 
+  /** Names of the users whose passwords are in our documentation, with their passwords. */
+  documentedUsers(): { readonly name: string; readonly password: string }[] {
+    return [...this.#users.values()].flatMap(({ user: { name, password } }) =>
+      documentedPassword(password) === undefined ? [] : [{ name, password }],
+    )
+  }
+
   /** Changes whenever users are added or removed. */
   get revision(): number {
     return this.#revision

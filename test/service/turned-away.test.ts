@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { basic, startMock, synchronizationsPath } from '../mock.ts'
+
+describe('a request without valid credentials', () => {
+  it.each([
+    ['none', {}],
+    ['a wrong password', { authorization: `Basic ${btoa('demo:guess')}` }],
+    ['an unknown user', { authorization: `Basic ${btoa('stranger:demo')}` }],
+  ])('with %s is told the users of the documentation, and under which ID it is shown', async (_, headers) => {
+    const mock = await startMock({ hints: true })
+    const ask = () => mock.fetch(new Request(`http://localhost${synchronizationsPath}?page=1`, { headers }))
+    const answers = [await ask(), await ask()]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401])
+    expect(answers.map(it => it.headers.get('x-mock-request-id'))).toEqual(['u-1', 'u-2'])
+    expect(answers[0]!.headers.get('x-mock-hint')).toMatch(
+      /Users there are: demo \(password demo\), demo-viewer/,
+    )
+  })
+
+  it('learns nothing of users with passwords of their own, nor anything where hints are off', async () => {
+    const own = await startMock({
+      hints: true,
+      fixture: base => ({ ...base, users: [{ name: 'own', password: 'secret', rights: ['read'] }] }),
+    })
+    const hint = (await own.fetch(new Request('http://localhost/mailings'))).headers.get('x-mock-hint')
+    expect(hint).not.toMatch(/own|secret|Users/)
+    const silent = await startMock()
+    const { headers } = await silent.fetch(new Request('http://localhost/mailings'))
+    expect([headers.get('x-mock-hint'), headers.get('x-mock-request-id')]).toEqual([null, null])
+  })
+
+  it('is shown on the page of all spaces, with its path and without its query', async () => {
+    const mock = await startMock()
+    await mock.fetch(new Request('http://localhost/mailings?secret=1'))
+    const page = await mock.fetch(new Request('http://localhost/_mock', { headers: { accept: 'text/html' } }))
+    const text = await page.text()
+    expect(text).toMatch(/1 request with missing or wrong credentials[\s\S]*u-1[\s\S]*\/mailings/)
+    expect(text).not.toContain('secret=1')
+  })
+})
+
+describe('a path that the service does not have', () => {
+  it.each([
+    [
+      '/integration/mailing-platform/mailing-synchronizations',
+      /Did you mean \/integrations\/mailing-platform\/mailing-sync/,
+    ],
+    ['/sendings', /Paths begin with \/mailings or \/integrations\/mailing-platform\//],
+  ])('%s is told the nearest one, or how paths begin', async (path, hint) => {
+    const mock = await startMock({ hints: true })
+    const { headers } = await mock.fetch(
+      new Request(`http://localhost${path}`, { headers: { authorization: basic('demo') } }),
+    )
+    expect(headers.get('x-mock-hint')).toMatch(hint)
+  })
+})
