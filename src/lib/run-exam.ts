@@ -4,6 +4,7 @@ import { type Client, type ClientFunction, functionClient } from '../judge/exam/
 import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
 import { type ExamProgress, playExam } from '../judge/exam/run-exam.ts'
+import type { DelayMeter } from '../judge/exam/timing.ts'
 import { assembleMock } from './assemble-mock.ts'
 
 /** Options of an exam for a test suite. */
@@ -31,6 +32,7 @@ export interface ExamOptions extends CaseChoice {
 export interface ExamRun extends Omit<ExamOptions, 'client'> {
   readonly client: Client
   readonly reproduce?: (exam: ExamCase) => string
+  readonly startDelayMeter?: DelayMeter
 }
 
 /**

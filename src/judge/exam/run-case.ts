@@ -7,6 +7,7 @@ import type { Client, ClientCall, ClientRuns, Ending } from './client.ts'
 import type { CaseResult } from './exam-result.ts'
 import { secondWorkerHold } from './extra-cases.ts'
 import type { Stall, Stopped } from './outcome.ts'
+import { type DelayMeter, findTimingDoubt, type TimingDoubt } from './timing.ts'
 
 /** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
 export interface RunContext {
@@ -104,6 +105,14 @@ export interface CaseRun {
   readonly signal: AbortSignal
   /** A command line that runs only this case. */
   readonly reproduce: string | undefined
+  readonly startDelayMeter: DelayMeter
+}
+
+/** What came of a case. */
+export interface CasePlay {
+  readonly result: CaseResult
+  /** What an idle machine might show otherwise. */
+  readonly doubt: TimingDoubt | undefined
 }
 
 /** Maximum number of requests for one mailing; more are a flood. */
@@ -112,9 +121,10 @@ export const floodLimit = 500
 const closeDelay = 300
 
 /** Runs one case and judges it. @throws CommandError */
-export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseResult> {
+export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CasePlay> {
   const { rig, exam, call } = staged
-  const { client, createTempDir, limit } = run
+  const { client, createTempDir, limit, startDelayMeter } = run
+  const endDelayMeter = startDelayMeter()
   const began = realTime()
   const watch = new ClientWatch(staged, limit, run.signal)
   let starts: ClientRuns
@@ -125,7 +135,8 @@ export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseR
   }
   const realSeconds = Math.round(realTime() - began) / 1000
   await waitForClosedRequests(rig)
-  return evaluateCase(staged, {
+  const delay = endDelayMeter()
+  const result = await evaluateCase(staged, {
     ...starts,
     stopped: watch.stopped,
     stall: watch.stall ?? stallOf(staged),
@@ -133,6 +144,7 @@ export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseR
     realSeconds,
     reproduce: run.reproduce,
   })
+  return { result, doubt: findTimingDoubt(result, rig, delay) }
 }
 
 /** Stops a client that takes too long, sends too many requests, or whose exam is interrupted. */

@@ -9,6 +9,7 @@ import type { Client } from './client.ts'
 import { type CaseResult, type ExamResult, isUnproved, isWarning } from './exam-result.ts'
 import { quoteForShell } from './report-text.ts'
 import { runCase } from './run-case.ts'
+import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
 
 /**
  * Does the work for every item in order, with limited concurrency.
@@ -128,6 +129,7 @@ export interface ExamSettings extends CaseChoice {
   /** A command line that runs only one case. */
   readonly reproduce?: (exam: ExamCase) => string
   readonly onProgress?: (progress: ExamProgress) => void
+  readonly startDelayMeter?: DelayMeter
 }
 
 const oneMinute = 60_000
@@ -135,7 +137,8 @@ const oneMinute = 60_000
 const longestSensibleCase = 25
 
 /**
- * Runs a client through cases, each in a space of its own, and judges what it did.
+ * Runs a client through cases, each in a space of its own, and judges what it did. A case in which the machine was late
+ * and timing decides is played once more, alone.
  * @throws ChoiceError, CommandError, NobodyMaySend
  */
 export async function playExam(
@@ -143,7 +146,16 @@ export async function playExam(
   stage: CaseHost,
   settings: ExamSettings,
 ): Promise<ExamResult> {
-  const { client, seed, speed, jobs, signal, reproduce, onProgress } = settings
+  const {
+    client,
+    seed,
+    speed,
+    jobs,
+    signal,
+    reproduce,
+    onProgress,
+    startDelayMeter = machineDelay,
+  } = settings
   const wanted = chooseCases(cases, settings).filter(it => client.isProcess || !needsProcess(it))
   if (wanted.length === 0)
     throw new ChoiceError('in these cases the client has to be killed, which only a command can be')
@@ -156,23 +168,38 @@ export async function playExam(
     onProgress?.({ done, all: wanted.length, running: [...running], ended })
   const stores = await TempDirs.open()
   try {
-    const results = await inParallel(wanted, jobs, signal, async exam => {
+    const play = async (exam: ExamCase) => {
       running.add(exam.name)
       tell()
       const place = await prepareCase(exam, exam.name, stage, { seed, speed })
       const limit = settings.limit ?? defaultLimit(exam, speed)
       const store = () => stores.create()
-      const run = { client, createTempDir: store, limit, signal, reproduce: reproduce?.(exam) }
-      const result = await runCase(place, run).finally(() => {
+      const context = { client, createTempDir: store, limit, signal, startDelayMeter }
+      const played = await runCase(place, { ...context, reproduce: reproduce?.(exam) }).finally(() => {
         running.delete(exam.name)
         return closePorts(place)
       })
       // Everything of interest is in the result.
       await stage.tools.spaces.remove(place.rig.space.name)
+      return played
+    }
+    const end = (result: CaseResult) => {
       done++
       tell(result)
       return result
+    }
+    const again: [at: number, exam: ExamCase][] = []
+    const results = await inParallel(wanted, jobs, signal, async (exam, at) => {
+      const { result, doubt } = await play(exam)
+      if (!doubt || signal.aborted) return end(result)
+      again.push([at, exam])
+      return result
     })
+    for (const [at, exam] of again) {
+      if (signal.aborted) break
+      const { result, doubt } = await play(exam)
+      results[at] = end(doubt ? withoutTiming(result, doubt) : result)
+    }
     return summarizeExam(
       results.filter(it => it !== undefined),
       { seed, speed, began, isWhole: !signal.aborted, client: clientName(client) },

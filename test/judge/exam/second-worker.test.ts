@@ -24,7 +24,10 @@ async function secondWorker(
     return { believes, exitCode: 0, signal: undefined, error: undefined, output: '' }
   }
   const client = { isProcess: true, command: undefined, run }
-  const { cases } = await examineClient({ client, only: ['second-worker'] })
+  const { cases } = await examineClient({
+    ...{ client, only: ['second-worker'] },
+    startDelayMeter: () => () => 0,
+  })
   return cases[0]!
 }
 

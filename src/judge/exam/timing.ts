@@ -1,0 +1,91 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { RequestRecord } from '../../rig/request-record.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { type CaseResult, isProvedError } from './exam-result.ts'
+
+/** Starts to measure how late this machine is. @returns ends it, and tells the most, in real milliseconds */
+export type DelayMeter = () => () => number
+
+/** How late the timers of this process fire; clients beside it are as late. */
+export const machineDelay: DelayMeter = () => {
+  const resolution = 10
+  const histogram = monitorEventLoopDelay({ resolution })
+  histogram.enable()
+  return () => {
+    histogram.disable()
+    return Math.max(0, histogram.max / 1e6 - resolution)
+  }
+}
+
+/** Real milliseconds; a machine that is never later decides nothing. */
+const toleratedDelay = 50
+
+/** First pauses that are looked at. */
+const firstPauses = 4
+
+/** What a late machine puts in doubt. */
+export interface TimingDoubt {
+  /** Real milliseconds by which the machine was late at most. */
+  readonly delay: number
+  /** Rules of findings that the delay may have brought about. */
+  readonly rules: ReadonlySet<string>
+  /** Whether it passed, and the delay may have hidden that its pauses are equal. */
+  readonly mayHideEqualPauses: boolean
+}
+
+/** What an idle machine might show otherwise: a finding less, or a rule about pauses more. Undefined for nothing. */
+export function findTimingDoubt(result: CaseResult, rig: SpaceRig, delay: number): TimingDoubt | undefined {
+  if (delay <= toleratedDelay) return undefined
+  const records = rig.journal.entries()
+  const rules = new Set(
+    result.findings.map(({ rule }) => rule).filter(rule => doubts[rule]?.(records) ?? false),
+  )
+  const isUnproved = result.status === 'inconclusive' && records.length > 0 && result.struck !== false
+  const mayHideEqualPauses = result.status === 'passed' && mayPauseAlike(rig, delay)
+  return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
+}
+
+type Doubt = (records: readonly RequestRecord[]) => boolean
+
+/** The client's own deadline passed, though the answer was not disturbed. */
+const isLeftUndisturbed: Doubt = records =>
+  records.some(({ delivered, decision }) => delivered === 'aborted' && !decision)
+
+/**
+ * When a late machine can have brought a finding about: it sees late that a client left, and lets deadlines pass. Rules
+ * about pauses are not among them, since it only makes pauses longer.
+ */
+const doubts: Readonly<Record<string, Doubt>> = {
+  R17: records => records.some(({ delivered, left }) => delivered === 'aborted' || left !== undefined),
+  'given-up': isLeftUndisturbed,
+  unaware: isLeftUndisturbed,
+}
+
+/** Whether the first pauses differ by no more than the machine's delay, so that the client may mean equal ones. */
+function mayPauseAlike({ journal, reader }: SpaceRig, delay: number): boolean {
+  const creations = journal.entries().filter(record => reader.operation(record) === 'createSending')
+  const pauses = creations.slice(1, 1 + firstPauses).map((record, at) => pauseBetween(creations[at]!, record))
+  return pauses.length === firstPauses && Math.max(...pauses) - Math.min(...pauses) <= delay
+}
+
+const pauseBetween = ({ left, ended, arrived }: RequestRecord, later: RequestRecord) =>
+  later.arrived.real - (left ?? ended ?? arrived).real
+
+/**
+ * The result of a second play, alone, in which timing still decides: what the delay may have brought about is dropped,
+ * and what it may have hidden is not acquitted.
+ */
+export function withoutTiming(
+  result: CaseResult,
+  { delay, rules, mayHideEqualPauses }: TimingDoubt,
+): CaseResult {
+  if (rules.size === 0 && !mayHideEqualPauses) return result
+  const findings = result.findings.filter(({ rule }) => !rules.has(rule))
+  const isFailed = findings.some(isProvedError)
+  return {
+    ...result,
+    findings,
+    status: isFailed ? 'failed' : 'inconclusive',
+    reason: `this machine was up to ${Math.round(delay)} ms late, also when the case was played alone: timing decides here`,
+  }
+}

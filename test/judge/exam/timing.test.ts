@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { type ClientCall, functionClient } from '../../../src/judge/exam/client.ts'
+import type { CaseFinding, CaseResult } from '../../../src/judge/exam/exam-result.ts'
+import { findTimingDoubt, withoutTiming } from '../../../src/judge/exam/timing.ts'
+import { examineClient } from '../../../src/lib/run-exam.ts'
+import type { RequestRecord } from '../../../src/rig/request-record.ts'
+import type { SpaceRig } from '../../../src/rig/space-rig.ts'
+import { basic, halType, synchronizationPath } from '../../mock.ts'
+import { recordOf } from '../../rig/records.ts'
+
+/** Asks for a sending. The signal ends the attempt. */
+const attempt = ({ url, user, password, synchronizationId }: ClientCall, signal: AbortSignal) =>
+  fetch(url + synchronizationPath(synchronizationId, '/sendings'), {
+    method: 'POST',
+    headers: { authorization: basic(user, password), 'content-type': halType },
+    body: '{"transactionId":"one"}',
+    signal,
+  }).catch(() => undefined)
+
+/** Plays a case to a client on a machine that is as late as this, from play to play. */
+async function played(
+  name: string,
+  delays: readonly number[],
+  client: (call: ClientCall, play: number) => unknown,
+) {
+  let play = 0
+  let meter = 0
+  const { cases } = await examineClient({
+    client: functionClient(async call => {
+      await client(call, ++play)
+      return 'unknown' as const
+    }),
+    only: [name],
+    speed: 100,
+    startDelayMeter: () => {
+      const delay = delays[meter++] ?? 0
+      return () => delay
+    },
+  })
+  return { plays: play, result: cases[0]! }
+}
+
+const tries = (count: number, pause: number) => async (call: ClientCall) => {
+  for (let nth = 0; nth < count; nth++) {
+    await attempt(call, call.signal)
+    await new Promise(resolve => setTimeout(resolve, pause))
+  }
+}
+
+describe('where the machine is late and timing decides', () => {
+  it('a case is played once more, and the second play counts', async () => {
+    const { plays, result } = await played('error-500-seven-times', [1_000, 0], async (call, play) =>
+      play === 1 ? tries(6, 20)(call) : tries(8, 0)(call),
+    )
+    expect(plays).toBe(2)
+    expect(result.attempts.length).toBe(8)
+  })
+
+  it('a case is not played again on a machine that is in time', async () => {
+    expect((await played('error-500-seven-times', [10], tries(6, 20))).plays).toBe(1)
+  })
+
+  it('a case is not played again where time decides nothing', async () => {
+    const client = (call: ClientCall) => attempt(call, call.signal)
+    expect((await played('happy-path', [1_000], client)).plays).toBe(1)
+  })
+
+  it('a case is played no third time, and proves nothing where pauses may have been equal', async () => {
+    const delays = [1_000, 1_000, 1_000]
+    const { plays, result } = await played('error-500-seven-times', delays, tries(6, 20))
+    expect(plays).toBe(2)
+    expect(result).toMatchObject({ status: 'inconclusive', reason: expect.stringContaining('1000 ms late') })
+  })
+})
+
+describe('what a late machine may have brought about', () => {
+  const finding = (rule: string) => ({ rule, severity: 'error', status: 'guilty' }) as CaseFinding
+  const failed = (...rules: string[]) => ({ status: 'failed', findings: rules.map(finding) }) as CaseResult
+  const rigWith = (record: Partial<RequestRecord>) =>
+    ({
+      journal: { entries: () => [recordOf(record)] },
+      reader: { operation: () => 'createSending' },
+    }) as unknown as SpaceRig
+  const doubted = (rule: string, record: Partial<RequestRecord>, delay = 80) => [
+    ...(findTimingDoubt(failed(rule), rigWith(record), delay)?.rules ?? []),
+  ]
+
+  it.each([
+    ['an end without an answer', 'given-up', { delivered: 'aborted' }],
+    ['an end without knowing', 'unaware', { delivered: 'aborted' }],
+    ['an overlap', 'R17', { delivered: 'aborted' }],
+  ] as const)('%s is in doubt where the client left an attempt', (_, rule, record) => {
+    expect(doubted(rule, record)).toEqual([rule])
+    expect(doubted(rule, record, 10)).toEqual([])
+    expect(doubted(rule, { delivered: 'handed' })).toEqual([])
+  })
+
+  it('what has nothing to do with time is certain', () => {
+    for (const rule of ['R02', 'R06', 'R15', 'R16', 'sent-too-often'])
+      expect(doubted(rule, { delivered: 'aborted' })).toEqual([])
+  })
+
+  it('nothing is held against a client that only a late machine may have made fail, and the reason says so', () => {
+    const rules = new Set(['given-up'])
+    expect(withoutTiming(failed('given-up'), { delay: 80, rules, mayHideEqualPauses: false })).toMatchObject({
+      status: 'inconclusive',
+      findings: [],
+      reason: 'this machine was up to 80 ms late, also when the case was played alone: timing decides here',
+    })
+    expect(
+      withoutTiming(failed('given-up', 'R02'), { delay: 80, rules, mayHideEqualPauses: false }),
+    ).toMatchObject({
+      status: 'failed',
+      findings: [{ rule: 'R02' }],
+    })
+  })
+})
