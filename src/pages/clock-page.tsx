@@ -7,7 +7,7 @@ import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Live } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { Time } from './components/times.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 
 /** Something that happens at a time of the space's clock. */
 interface DueItem {
@@ -64,14 +64,10 @@ function nextChange(sending: Sending): DueItem | undefined {
 const sendingName = ({ id, transactionId }: Sending) => transactionId ?? id.slice(0, 8)
 
 /** The space's clock: its state, what is due next, and controls to change it. */
-export default page({
-  async show(call) {
-    const rig = await call.rig()
+export default spacePage('clock', {
+  async show(call, rig) {
     await rig.advancePlatform()
     return {
-      title: 'Clock',
-      space: rig,
-      tab: 'clock',
       content: (
         <>
           <h1>Clock</h1>

@@ -8,7 +8,7 @@ import { Chip } from './components/chips.tsx'
 import { Facts, Id, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { curl, shellWord } from './curl.ts'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { credentialsOf, listUsers, serviceBase } from './service-links.ts'
 
 /** Maximum number of users listed. */
@@ -302,13 +302,9 @@ export const snapshotFileName = (space: string) =>
   `${space.replaceAll(/[^\w+-]+/g, '-').slice(0, 80)}.snapshot.json`
 
 /** How to connect to a space, and how to save, replace and reset its data. */
-export default page({
-  async show(call) {
-    const rig = await call.rig()
+export default spacePage('data', {
+  async show(call, rig) {
     return {
-      title: 'Data',
-      space: rig,
-      tab: 'data',
       scripts: ['browser/data-forms.js'],
       content: (
         <>

@@ -15,7 +15,7 @@ import {
   VersionChips,
   VersionPreview,
 } from './mailing-versions.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
 /** What a person can do with a mailing, each through its control call. Buttons are disabled, not removed. */
@@ -175,10 +175,9 @@ function latestSendings(props: MailingProps): Sending[] {
 }
 
 /** `svc:mailing-editor`: a mailing with both its versions and the actions of the editor. */
-export default page({
+export default spacePage('mailings', {
   query: previewQuery,
-  async show(call) {
-    const rig = await call.rig()
+  async show(call, rig) {
     await rig.advancePlatform()
     const mailing = findMailing(rig, call.params.id)
     const reader = findReader(rig, mailing, call.query.for)
@@ -188,8 +187,6 @@ export default page({
     const ties = { call, rig, mailing }
     return {
       title: name,
-      space: rig,
-      tab: 'mailings',
       policy: { 'frame-src': "'self'" },
       content: (
         <div class="editor">

@@ -13,13 +13,12 @@ import {
   versionKindOf,
   withReader,
 } from './mailing-versions.tsx'
-import { page } from './page.ts'
+import { spacePage } from './page.ts'
 
 /** `svc:mailing-preview-draft` and `svc:mailing-preview-approved`: a single version. */
-export default page({
+export default spacePage('mailings', {
   query: previewQuery,
-  async show(call) {
-    const rig = await call.rig()
+  async show(call, rig) {
     const mailing = findMailing(rig, call.params.id)
     const kind = versionKindOf(call)
     const version = mailing[kind]
@@ -29,8 +28,6 @@ export default page({
     return {
       title: (version ?? latestVersion(mailing)).name,
       status: version ? 200 : 404,
-      space: rig,
-      tab: 'mailings',
       ...(version && { policy: { 'frame-src': "'self'" } }),
       content: version ? (
         <div class="editor">

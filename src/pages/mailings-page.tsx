@@ -10,7 +10,7 @@ import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.t
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { VersionChips } from './mailing-versions.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 
 /** Mailings on one page. */
 const perPage = 50
@@ -32,17 +32,13 @@ type MailingsQuery = z.output<typeof query>
 type Call = PageCall<MailingsQuery>
 
 /** The mailings of a space, last modified first. */
-export default page({
+export default spacePage('mailings', {
   query,
-  async show(call) {
-    const rig = await call.rig()
+  async show(call, rig) {
     const found = matchingMailings(rig, call.query)
     const list = pageOf(found, call.query.page, perPage)
     const address = (page: number) => call.here('/mailings') + toQueryString({ ...call.query, page })
     return {
-      title: 'Mailings',
-      space: rig,
-      tab: 'mailings',
       content: (
         <>
           <h1>Mailings</h1>

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { type ControlCall, controlRoot, IncomingCall } from '../control/route.ts'
 import type { ControlTools } from '../control/tools.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { capitalize } from '../rig/words.ts'
 import type { PolicyChanges, TabName } from './page-frame.tsx'
 
 /** Parameters in the addresses of pages. A page reads only those of its addresses in the table of pages. */
@@ -71,3 +72,25 @@ export interface Page<Query extends z.ZodType = z.ZodType> {
 /** Defines a page. The function's query has the type of the schema. */
 export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>): Page =>
   spec as unknown as Page
+
+type SpacePageContent = Partial<Pick<PageContent, 'title'>> & Omit<PageContent, 'title' | 'space' | 'tab'>
+
+/** Defines a page of a space. @param tab to which it belongs; its label is the title by default */
+export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
+  tab: TabName,
+  {
+    query,
+    show,
+  }: {
+    readonly query?: Query
+    show(call: PageCall<z.output<Query>>, rig: SpaceRig): Promise<SpacePageContent | Response>
+  },
+): Page =>
+  page({
+    ...(query && { query }),
+    async show(call) {
+      const rig = await call.rig()
+      const shown = await show(call as PageCall<z.output<Query>>, rig)
+      return shown instanceof Response ? shown : { title: capitalize(tab), ...shown, space: rig, tab }
+    },
+  })

@@ -8,7 +8,7 @@ import { CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
 
@@ -202,19 +202,15 @@ const perPage = 50
 type Call = PageCall<PlatformQuery>
 
 /** What truly happened on the platform, whatever the clients were told. */
-export default page({
+export default spacePage('platform', {
   query: platformQuery,
-  async show(call) {
-    const rig = await call.rig()
+  async show(call, rig) {
     // This also records what is due.
     const { verdict } = await call.tools.verdict(rig, undefined)
     const { seeded, synchronizationId, transactionId } = call.query
     const ledger = ledgerOf(rig, { synchronizationId, transactionId, seeded: seeded === 'true' })
     const rows = listPlatformRows(ledger, verdict.harm)
     return {
-      title: 'Platform',
-      space: rig,
-      tab: 'platform',
       content: (
         <>
           <h1>Platform</h1>

@@ -1,5 +1,5 @@
 import { type Explanation, explain } from '../control/explain/explain.ts'
-import { findRequest, upToDateRig } from '../control/requests.ts'
+import { findRequest } from '../control/requests.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -17,7 +17,7 @@ import {
 } from './components/request-row.tsx'
 import { Time } from './components/times.tsx'
 import { curl } from './curl.ts'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import {
   createLinkResolver,
   credentialsOf,
@@ -317,9 +317,9 @@ function Explained({ explanation }: { explanation: Explanation }) {
 }
 
 /** One request: the explanation, the truth, and what was sent and received. */
-export default page({
-  async show(call) {
-    const rig = await upToDateRig(call)
+export default spacePage('requests', {
+  async show(call, rig) {
+    await rig.advancePlatform()
     const entry = findRequest(rig, call.params.id)
     const journal = new JournalView(rig)
     const view = journal.view(entry)
@@ -331,8 +331,6 @@ export default page({
     const index = entries.indexOf(entry)
     return {
       title: `Request ${view.number}`,
-      space: rig,
-      tab: 'requests',
       content: (
         <Live id="request" on="request clock reset" class="request">
           <div class="flow">

@@ -1,4 +1,4 @@
-import { findRequests, type ListQuery, listQuery, upToDateRig } from '../control/requests.ts'
+import { findRequests, type ListQuery, listQuery } from '../control/requests.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { operationIds } from '../service/operations.ts'
@@ -7,7 +7,7 @@ import { Field, Select } from './components/fields.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
 import { countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 
 const deliveryOptions = [
@@ -148,14 +148,11 @@ const requestsQuery = listQuery.extend({
 })
 
 /** A space at a glance and its requests, with a filter. It is also the first page of a space. */
-export default page({
+export default spacePage('requests', {
   query: requestsQuery,
-  async show(call) {
-    const rig = await upToDateRig(call)
+  async show(call, rig) {
+    await rig.advancePlatform()
     return {
-      title: 'Requests',
-      space: rig,
-      tab: 'requests',
       content: (
         <>
           <h1>Requests</h1>

@@ -10,7 +10,7 @@ import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Live } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { CatalogueList, readCatalogue, scenarioQuery } from './scenario-catalogue.tsx'
 import { EditButton, Editor } from './scenario-editor.tsx'
 import { describeExpectation, describeRule, Rules, Steps } from './scenario-rules.tsx'
@@ -310,15 +310,11 @@ function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {
 }
 
 /** How a space is disturbed: what is armed and was applied, and what can be armed. */
-export default page({
+export default spacePage('scenario', {
   query: scenarioQuery,
-  async show(call) {
-    const rig = await call.rig()
+  async show(call, rig) {
     const catalogue = await readCatalogue(call.tools)
     return {
-      title: 'Scenario',
-      space: rig,
-      tab: 'scenario',
       scripts: ['browser/yaml-editor.js'],
       content: (
         <>

@@ -7,7 +7,7 @@ import { AdvanceClock, CallButton, CallFeedback } from './components/call-forms.
 import { StateChip } from './components/chips.tsx'
 import { Empty, Facts, Id, Live } from './components/elements.tsx'
 import { Time } from './components/times.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { buildSeries, type Point, type Series } from './response-series.ts'
 import { dayAndTime } from './time-text.ts'
 
@@ -266,9 +266,8 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
 }
 
 /** `svc:report`: the result of a sending, live on the space's clock. */
-export default page({
-  async show(call) {
-    const rig = await call.rig()
+export default spacePage('sendings', {
+  async show(call, rig) {
     await rig.advancePlatform()
     const now = rig.clock.now()
     const found = findSending(rig, call.params.id)
@@ -278,8 +277,6 @@ export default page({
     const hasStarted = statistics.sendingStatistics.startDate !== null
     return {
       title: 'Report',
-      space: rig,
-      tab: 'sendings',
       scripts: ['chart.js', 'browser/report-chart.js'],
       content: (
         <>

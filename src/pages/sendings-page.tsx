@@ -8,7 +8,7 @@ import { Empty, Live, Snippet } from './components/elements.tsx'
 import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { clientReportPairs } from './components/verdict-words.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import {
   buildLanes,
@@ -55,15 +55,11 @@ const perPage = 25
 type Call = PageCall<SendingsQuery>
 
 /** Each intended sending as a lane: its attempts, what the client was told, and what was true. */
-export default page({
+export default spacePage('sendings', {
   query: sendingsQuery,
-  async show(call) {
-    const rig = await call.rig()
+  async show(call, rig) {
     const { verdict } = await call.tools.verdict(rig, statedEnd(call.query))
     return {
-      title: 'Sendings',
-      space: rig,
-      tab: 'sendings',
       content: (
         <>
           <h1>Sendings</h1>

@@ -14,7 +14,7 @@ import {
   severityTones,
   type VerdictQuery,
 } from './components/verdict-words.tsx'
-import { type PageCall, page } from './page.ts'
+import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
 
@@ -334,17 +334,13 @@ function Rules({ rules }: { rules: readonly Rule[] }) {
 type Call = PageCall<VerdictQuery>
 
 /** The verdict on a space. */
-export default page({
+export default spacePage('verdict', {
   query: verdictQuery,
-  async show(call) {
+  async show(call, rig) {
     // A format that is named explicitly is given to browsers as well.
     if (call.query.format !== undefined) return verdictAnswer(call)
-    const rig = await call.rig()
     const { verdict, rules } = await call.tools.verdict(rig, statedEnd(call.query))
     return {
-      title: 'Verdict',
-      space: rig,
-      tab: 'verdict',
       content: (
         <>
           <h1>Verdict</h1>
