@@ -79,15 +79,15 @@ export function problemContent(name: ServiceProblem, status: number, dials: Dial
   const about = { description: meaning, ...(clause !== undefined && point(clause, ['7 format'])) }
   if (form === 'empty') return undefined
   if (form === 'text') return { type: 'text/plain;charset=UTF-8', schema: { ...about, type: 'string' } }
-  if (form === 'minimal') {
-    const members = { title: { const: title }, status: { const: status } }
-    return { type: problemType, schema: { ...about, ...requiredObject(members) } }
-  }
-  if (form === 'plain-json') {
-    const members = { status: { const: status }, error: { const: title }, message: { type: 'string' } }
-    return { type: 'application/json', schema: { ...about, ...requiredObject(members) } }
-  }
-  return { type: problemType, schema: { ...about, ...requiredObject(problemMembers(name, status, known)) } }
+  const content = (type: string, members: Json) => ({
+    type,
+    schema: { ...about, ...requiredObject(members) },
+  })
+  const [isTitle, isStatus] = [{ const: title }, { const: status }]
+  if (form === 'minimal') return content(problemType, { title: isTitle, status: isStatus })
+  if (form === 'plain-json')
+    return content('application/json', { status: isStatus, error: isTitle, message: { type: 'string' } })
+  return content(problemType, problemMembers(name, status, known))
 }
 
 const problemType = 'application/problem+json'

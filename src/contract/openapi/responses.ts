@@ -15,27 +15,26 @@ import {
 } from './problem-schemas.ts'
 import type { Deployment } from './resource-schemas.ts'
 
-const limitHeaderNames = ['Limit', 'Remaining', 'Reset'] as const
+const limitHeaderMeanings = {
+  Limit: 'Requests a minute.',
+  Remaining: 'Requests left in this minute.',
+  Reset: 'Seconds until there are more.',
+}
 /** Headers that any answer may have, as references. */
 export const limitHeaders: Json = Object.fromEntries(
-  limitHeaderNames.map(name => [`X-RateLimit-${name}`, { $ref: `#/components/headers/X-RateLimit-${name}` }]),
+  Object.keys(limitHeaderMeanings).map(name => [
+    `X-RateLimit-${name}`,
+    { $ref: `#/components/headers/X-RateLimit-${name}` },
+  ]),
 )
 
 /** Headers of every answer while a rate limit is set. */
 export function sharedHeaders(): Json {
-  const means = {
-    Limit: 'Requests a minute. Only while a rate limit holds.',
-    Remaining: 'Requests left in this minute. Only while a rate limit holds.',
-    Reset: 'Seconds until there are more. Only while a rate limit holds.',
-  }
-  const headers = limitHeaderNames.map(name => [
-    `X-RateLimit-${name}`,
-    {
-      description: means[name],
-      ...point('S rate limit headers'),
-      schema: { type: 'integer', minimum: 0 },
-    },
-  ])
+  const schema = { type: 'integer', minimum: 0 }
+  const headers = Object.entries(limitHeaderMeanings).map(([name, means]) => {
+    const description = `${means} Only while a rate limit holds.`
+    return [`X-RateLimit-${name}`, { description, ...point('S rate limit headers'), schema }]
+  })
   return Object.fromEntries(headers)
 }
 
@@ -96,30 +95,18 @@ export function operationResponses(id: OperationId, deployment: Deployment, exam
     all[success.status] = successResponse(id, success, deployment.dials, examples)
   const names = problemsOf(id, deployment)
   const statusOfProblem = (name: ServiceProblem) => statusOf(name, deployment.dials)
-  for (const status of [...new Set(names.map(statusOfProblem))].toSorted((a, b) => a - b))
-    all[status] = refusalResponse(
-      id,
-      status,
-      names.filter(name => statusOfProblem(name) === status),
-      deployment,
-      examples,
-    )
-  return all
-}
-
-function refusalResponse(
-  id: OperationId,
-  status: number,
-  names: readonly ServiceProblem[],
-  { dials }: Deployment,
-  examples: Examples,
-): Json {
-  const [only] = names
   const { refusals }: Operation = operations[id]
-  const clause = refusals?.[status]
-  const isShared = clause === undefined && names.length === 1 && sharedProblems.has(only!)
-  if (isShared) return { $ref: `#/components/responses/${responseName(only!)}` }
-  return describeRefusal({ status, names, clause, shown: examples.answers(id, status) }, dials)
+  for (const status of [...new Set(names.map(statusOfProblem))].toSorted((a, b) => a - b)) {
+    const those = names.filter(name => statusOfProblem(name) === status)
+    const clause = refusals?.[status]
+    const [only] = those.length === 1 && clause === undefined ? those : []
+    const refusal = { status, names: those, clause, shown: examples.answers(id, status) }
+    all[status] =
+      only && sharedProblems.has(only)
+        ? { $ref: `#/components/responses/${responseName(only)}` }
+        : describeRefusal(refusal, deployment.dials)
+  }
+  return all
 }
 
 /** Problems that are the same for every operation. */
