@@ -57,6 +57,13 @@ describe('the commands', () => {
     }
   })
 
+  test.runIf(hasCurl)(titleOr('the verdict that is shown is what the mock says', noCurl), async () => {
+    const [, shown] = /```\n(Verdict on space [^`]+)```/.exec(readme)!
+    const { body } = await terminal.paste(blocks.find(({ command }) => command.includes('verdict'))!.command)
+    const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+    expect(inOneLine(String(body))).toContain(inOneLine(shown!))
+  })
+
   test('the commands use flags that exist', () => {
     const used = [...readme.matchAll(/npm start -- (verify |pull )?([^`\n]*)/g)].map(
       ([, command, args]) => [command, args!.match(/--[a-z-]+/g) ?? []] as const,

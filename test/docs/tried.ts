@@ -43,7 +43,7 @@ export class Terminal {
     const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@" || true; }\n${here}`
     const { stdout } = await promisify(execFile)('sh', ['-c', script], { timeout: 60_000 })
     const [, text, status] = /^(.*)\n(\d+)$/s.exec(stdout)!
-    const body = text ? JSON.parse(text) : undefined
+    const body = text?.startsWith('{') ? JSON.parse(text) : text || undefined
     this.#id = body?.id ?? this.#id
     return { status: Number(status), body }
   }
