@@ -36,6 +36,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--request-timeout': '1m',
   '--connection-limit': '10',
   '--hold-limit': '3',
+  '--memory-limit': '64',
   '--token': 'a-token-for-tests',
   '--control-port': '5002',
   '--log-level': 'debug',

@@ -2,13 +2,16 @@ import { redactTarget } from '../rig/redaction.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigEvent } from '../rig/space-events.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import type { Account } from '../store/memory-budget.ts'
 import { type IncomingCall, route } from './route.ts'
 import { refuseForeignPage } from './sign-in.ts'
 
 /** Milliseconds between heartbeats; proxies close connections that are idle for longer. */
 const heartbeat = 15_000
-/** Maximum number of events that wait for a slow reader. Then the stream ends, and the reader may connect again. */
-const maxWaiting = 1_000
+/** Maximum number of bytes that wait for a slow reader. Then the stream ends, and the reader may connect again. */
+const maxWaiting = 128 << 10
+/** Bytes of a stream without what waits, roughly. */
+const streamBytes = 16 << 10
 
 export interface StreamedEvent {
   readonly type: string
@@ -18,20 +21,25 @@ export interface StreamedEvent {
 /**
  * A stream of server-sent events that does not end by itself.
  * @param left resolves when its reader has disconnected
+ * @param memory is closed at its end
  * @param follow passes each event from now on, or ends the stream; returns a function that stops it
  */
 export function eventStream(
   left: Promise<void>,
+  memory: Account,
   follow: (tell: (event: StreamedEvent) => void, end: () => void) => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let count = 0
+  let number = 0
+  let count = () => {}
   let stop = () => {}
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         let isOver = false
         const write = (text: string) => controller.enqueue(encoder.encode(text))
+        count = () => memory.set(streamBytes + maxWaiting - (controller.desiredSize ?? maxWaiting))
+        count()
         const beat = setInterval(() => tell(': still here\n\n'), heartbeat).unref()
         const end = () => {
           if (isOver) return
@@ -41,24 +49,29 @@ export function eventStream(
         function tell(text: string): void {
           if (isOver) return
           if ((controller.desiredSize ?? 0) <= 0) end()
-          else write(text)
+          else {
+            write(text)
+            count()
+          }
         }
         let unfollow = () => {}
         stop = () => {
           isOver = true
           clearInterval(beat)
+          memory.close()
           unfollow()
         }
         void left.then(end)
         write(': listening\n\n')
         unfollow = follow(
-          ({ type, data }) => tell(`id: ${++count}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
+          ({ type, data }) => tell(`id: ${++number}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
           end,
         )
       },
+      pull: () => count(),
       cancel: () => stop(),
     },
-    { highWaterMark: maxWaiting },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxWaiting }),
   )
 }
 
@@ -82,7 +95,7 @@ export const eventRoutes = [
       refuseForeignPage(call)
       return streamAnswer(call, () => {
         const { events } = call.tools.rigs
-        return eventStream(call.left, tell =>
+        return eventStream(call.left, call.tools.rigs.budget.account('streams'), tell =>
           events.listen((space, event) =>
             tell({ type: event.type, data: { space, ...(eventData(event) as object) } }),
           ),
@@ -108,15 +121,16 @@ export const eventRoutes = [
   }),
 ]
 
-function streamAnswer({ request }: IncomingCall, stream: () => ReadableStream<Uint8Array>): Response {
+function streamAnswer({ request, tools }: IncomingCall, stream: () => ReadableStream<Uint8Array>): Response {
   const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }
+  tools.rigs.budget.demand(streamBytes)
   return new Response(request.method === 'HEAD' ? null : stream(), { headers })
 }
 
 function spaceEvents(call: IncomingCall, first: SpaceRig): ReadableStream<Uint8Array> {
   const { name } = first.space
   const { spaces, rigs } = call.tools
-  return eventStream(call.left, (tell, end) => {
+  return eventStream(call.left, rigs.budget.account('streams'), (tell, end) => {
     let isOver = false
     let unlisten = () => {}
     async function goOn(): Promise<void> {

@@ -87,7 +87,13 @@ const health = {
         'application/json': {
           schema: {
             type: 'object',
-            properties: { status: { const: 'ready' } },
+            properties: {
+              status: { const: 'ready' },
+              memory: {
+                const: 'full',
+                description: 'Only while --memory-limit is reached: GET /_mock/memory tells by what',
+              },
+            },
             required: ['status'],
             additionalProperties: false,
           },

@@ -5,6 +5,7 @@ import { type OperationId, operationIds, operations } from '../service/operation
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
 import { toPathTemplate } from '../service/router.ts'
+import { memoryKinds } from '../store/memory-budget.ts'
 import { right } from '../store/rows.ts'
 import { clockRoutes } from './clock.ts'
 import { dialRoutes } from './dials.ts'
@@ -17,10 +18,10 @@ import { openApiRoute, serviceOpenApiRoutes } from './openapi.ts'
 import { pactRoutes } from './pact/pact.ts'
 import { platformRoutes } from './platform.ts'
 import { requestRoutes } from './requests.ts'
-import { IncomingCall, type Link, type Route, route } from './route.ts'
-import { createRouter, type Router } from './router.ts'
+import { type ControlCall, IncomingCall, type Link, type Route, route } from './route.ts'
+import { createRouter, type RoutedRequest, type Router } from './router.ts'
 import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
-import { document, members, parseOrRefuse, readJsonBody } from './schemas.ts'
+import { defaultBodyLimit, document, members, parseOrRefuse, readJsonBody } from './schemas.ts'
 import { sidePortRoutes } from './side-port.ts'
 import { resetRoutes, snapshotRoutes, spaceRoutes } from './spaces.ts'
 import type { ControlTools } from './tools.ts'
@@ -88,6 +89,39 @@ function templatedLink(base: string, { path, query, summary }: Route): Link {
   return { href, ...(href.includes('{') && { templated: true as const }), title: summary }
 }
 
+/** What memory is used for. */
+const memoryRoute = route({
+  id: 'getMemory',
+  method: 'GET',
+  path: '/memory',
+  rel: 'memory',
+  summary: 'What memory the mock uses, by kind, and the limit of it',
+  description:
+    'Above the limit the oldest entries of journals go; when that is not enough, new spaces, changes, held requests and long bodies are refused with 503.',
+  answer: document({
+    limitBytes: z.int().describe('As --memory-limit has it'),
+    usedBytes: z.int().describe('Roughly, in all'),
+    full: z.boolean().describe('Whether demands are refused'),
+    madeRoom: z.int().describe('How often journals and caches had to make room'),
+    kinds: z
+      .record(z.enum(memoryKinds), z.int())
+      .describe(
+        'Bytes by kind: requests in progress, journals, cached answers, counts of scenarios, open spaces, changed rows, event streams, exams',
+      ),
+  }),
+  handle(call) {
+    const { limit, used, isFull, madeRoom, kinds } = call.tools.rigs.budget.use()
+    return {
+      limitBytes: limit,
+      usedBytes: used,
+      full: isFull,
+      madeRoom,
+      kinds,
+      _links: { self: call.link('/memory') },
+    }
+  },
+})
+
 /** All control calls except `/_mock/health`, in the order of the documentation. */
 export const routes: readonly Route[] = [
   rootRoute(() => routes),
@@ -111,6 +145,7 @@ export const routes: readonly Route[] = [
   ...examRoutes,
   ...operationRoutes,
   ...serviceOpenApiRoutes,
+  memoryRoute,
   openApiRoute(() => routes),
 ]
 
@@ -124,6 +159,19 @@ export interface Calls {
 /** All control calls, each checked by its route's schemas and then handled. */
 export function createCalls(tools: ControlTools): Calls {
   const answer = createRouter(routes, async (route, { request, call, params, query }) => {
+    const memory = tools.rigs.budget.account('requests')
+    if (route.body) {
+      const bytes = bodyFactor * bodyLength(call, route)
+      if (bytes > bodyFactor * smallBody) tools.rigs.budget.demand(bytes)
+      memory.add(bytes)
+    }
+    const answer = await handle(route, { request, call, params, query }).finally(() => memory.close())
+    // The answer may contain rows whose save is still pending and may yet fail.
+    await tools.spaces.getOpen(params.space ?? '')?.data.pending
+    if (answer instanceof Response) return answer
+    return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
+  })
+  async function handle(route: Route, { request, call, params, query }: Omit<RoutedRequest, 'path'>) {
     const parts = {
       params,
       query: parseOrRefuse(route.query ?? noParameters, query),
@@ -131,17 +179,24 @@ export function createCalls(tools: ControlTools): Calls {
         ? parseOrRefuse(route.body, await readJsonBody(request, route.longestBody))
         : undefined,
     }
-    const answer = await route.handle(new IncomingCall<unknown>(tools, request, call, parts))
-    // The answer may contain rows whose save is still pending and may yet fail.
-    await tools.spaces.getOpen(params.space ?? '')?.data.pending
-    if (answer instanceof Response) return answer
-    return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
-  })
+    return route.handle(new IncomingCall<unknown>(tools, request, call, parts))
+  }
   return { answer, refuse: refuseUnknown }
 }
 
 /** The query of calls that take none. */
 const noParameters = members({})
+
+/** How much more memory than its bytes a body takes while it is read and checked; measured. */
+const bodyFactor = 8
+/** Bytes of a body that is taken at any time: those of calls that give memory back, such as a reset, are small. */
+const smallBody = 4_096
+
+/** The announced length of a body in bytes; the maximum if it comes in pieces. */
+function bodyLength({ header }: ControlCall, { longestBody = defaultBodyLimit }: Route): number {
+  const most = header('transfer-encoding') === undefined ? Number(header('content-length') ?? 0) : longestBody
+  return Math.min(most, longestBody)
+}
 
 function refuseUnknown(request: Request): Response {
   const path = getPathNoStrict(request)

@@ -9,7 +9,7 @@ import type { Rigs } from '../rig/space-rig.ts'
 import { Credentials, RateLimit } from '../service/access.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { ServiceCall } from '../service/operation.ts'
-import { Problem, problemAnswer, problems } from '../service/problem.ts'
+import { problemAnswer, problems, toProblem } from '../service/problem.ts'
 import { readRequestBytes } from '../service/request-input.ts'
 import { type Answer, toResponse } from '../service/response.ts'
 import { createService } from '../service/service.ts'
@@ -91,7 +91,8 @@ export function createApp(options: AppOptions): App {
     if (isBrowserAtRoot(target, header)) return redirectToDashboard(cameBy)
     if (part === 'control') throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
-    const body = () => (socket ? socket.readBody(request, bodyLimit) : readRequestBytes(request, bodyLimit))
+    const body = () =>
+      socket ? socket.readBody(request, bodyLimit, rigs.budget) : readRequestBytes(request, bodyLimit)
     const authorization = header('authorization')
     let account: Account
     try {
@@ -135,11 +136,9 @@ export function createApp(options: AppOptions): App {
   }
 
   function failure(error: unknown, base: string): Answer {
-    const isKnown = error instanceof Problem
-    if (!isKnown) report(error)
-    const problem = isKnown
-      ? error
-      : problems.notProcessed('The request could not be processed; nothing was changed')
+    const known = toProblem(error)
+    if (!known) report(error)
+    const problem = known ?? problems.notProcessed('The request could not be processed; nothing was changed')
     return problemAnswer(problem, problemLinks(base))
   }
 

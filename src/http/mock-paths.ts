@@ -1,7 +1,7 @@
 import type { ControlCall } from '../control/route.ts'
 import { isSignIn, refuseForeignChange, type SignInForm, signIn, Token } from '../control/sign-in.ts'
 import { ControlTools, lazy, type MockParts } from '../control/tools.ts'
-import { Problem, problemResponse, problems } from '../service/problem.ts'
+import { problemResponse, problems, toProblem } from '../service/problem.ts'
 import { problemLinks } from './address.ts'
 
 /**
@@ -89,19 +89,17 @@ export function createMockPaths({ report, ...parts }: MockPathsOptions): MockPat
     call: ControlCall,
     isForPerson: boolean,
   ): Promise<Response> {
-    if (!(error instanceof Problem) && !isForPerson) throw error
-    if (!(error instanceof Problem)) report(error)
-    const problem =
-      error instanceof Problem
-        ? error
-        : problems.notProcessed('The page could not be made; nothing was changed')
+    const known = toProblem(error)
+    if (!known && !isForPerson) throw error
+    if (!known) report(error)
+    const problem = known ?? problems.notProcessed('The page could not be made; nothing was changed')
     if (isForPerson) return (await pages()).problem(problem, request, call)
     return problemResponse(problem, problemLinks(call.base))
   }
 
   return {
     fetch: (request, call) => {
-      if (isHealth(request)) return health(request.method)
+      if (isHealth(request)) return health(request.method, tools.rigs.budget.use().isFull)
       const isForPerson = isRead(request.method) && wantsPage(call.header('accept'))
       return answer(request, call, isForPerson)
         .catch(error => describeError(error, request, call, isForPerson))
@@ -141,9 +139,9 @@ const jsonHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** A constant body, so that scripts which wait for the mock can compare it. */
-const health = (method: string) =>
-  new Response(method === 'HEAD' ? null : '{"status":"ready"}', {
+/** A constant body while there is memory, so that scripts which wait for the mock can compare it. */
+const health = (method: string, isFull: boolean) =>
+  new Response(method === 'HEAD' ? null : `{"status":"ready"${isFull ? ',"memory":"full"' : ''}}`, {
     headers: { 'Content-Type': 'application/json', ...jsonHeaders },
   })
 

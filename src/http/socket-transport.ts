@@ -6,6 +6,7 @@ import type { Delivery } from '../rig/request-record.ts'
 import { problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
 import { type Answer, toResponse } from '../service/response.ts'
+import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, socketWire, type WatchedWire } from './wire.ts'
 
@@ -174,18 +175,25 @@ export class SocketRequest implements Arrival {
    * Reads the body in the pieces that the parser provides, since `Request` copies each. If the body has already arrived,
    * or the client has left, the `Request` is used, which knows what remains.
    * @param longest maximum number of bytes
-   * @throws Problem as `readRequestBytes` does
+   * @param memory of the mock; the body counts while it arrives
+   * @throws Problem as `readRequestBytes` does, or 503 when memory is short
    */
-  readBody(request: Request, longest: number): Promise<Buffer> {
+  readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
     const { incoming } = this
     if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest)
-    return new Promise((resolve, reject) => {
+    const arriving = memory.account('requests')
+    return new Promise<Buffer>((resolve, reject) => {
       refuseAnnounced(incoming.headers['content-length'], longest)
       const pieces: Buffer[] = []
       let length = 0
       incoming.on('data', (piece: Buffer) => {
         length += piece.length
         if (length > longest) return reject(problems.bodyTooLarge(longest))
+        if (!memory.hasRoom(piece.length)) {
+          length = Number.POSITIVE_INFINITY
+          return reject(problems.noRoom(memory.fullSentence))
+        }
+        arriving.add(piece.length)
         pieces.push(piece)
       })
       incoming.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
@@ -193,7 +201,7 @@ export class SocketRequest implements Arrival {
       incoming.on('close', () => {
         if (!incoming.readableEnded) reject(bodyEndedEarly())
       })
-    })
+    }).finally(() => arriving.close())
   }
 }
 

@@ -3,12 +3,13 @@ import { createInProcessFetch } from '../http/in-process-transport.ts'
 import { createLog } from '../http/logger.ts'
 import type { ListeningServer } from '../http/server.ts'
 import { seededChance } from '../rig/chance.ts'
-import { realClock } from '../rig/clock.ts'
+import { realClock, SpaceClock, type StoredClock } from '../rig/clock.ts'
 import { type JournalLimits, defaultJournalLimits as usualJournal } from '../rig/journal.ts'
-import { reloadScenarios, ScenarioLibrary } from '../rig/scenarios/library.ts'
+import { ScenarioLibrary, type Scenarios } from '../rig/scenarios/library.ts'
+import type { Scenario } from '../rig/scenarios/scenario.ts'
 import { SidePorts } from '../rig/side-ports.ts'
-import { clockFactory, Rigs } from '../rig/space-rig.ts'
-import { findWrongSetting, initialScenario } from '../rig/space-settings.ts'
+import { Rigs } from '../rig/space-rig.ts'
+import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { readDials } from '../service/dials.ts'
 import type { Content } from '../store/content.ts'
 import { diskFiles, noFiles } from '../store/files.ts'
@@ -21,10 +22,12 @@ import {
   readFixtures,
   toContents,
 } from '../store/fixtures.ts'
+import { MemoryBudget, mebibyte } from '../store/memory-budget.ts'
 import type { Fixture } from '../store/rows.ts'
-import type { Clock } from '../store/space-data.ts'
+import type { Clock, Space, SpaceData } from '../store/space-data.ts'
 import { Spaces } from '../store/spaces.ts'
 import { findHiddenPassword } from '../store/tenant-directory.ts'
+import { reloadScenarios } from './reload-scenarios.ts'
 import { type SettingOptions, withDefaults } from './settings.ts'
 
 /** The defaults are those of the command line. */
@@ -89,8 +92,10 @@ export async function assembleMock(
   const dials = readDials(settings.dials)
   // The last step that can refuse a start, since it creates a directory.
   const files = data === undefined ? noFiles : await openFiles(data, settings.durability)
+  const memory = new MemoryBudget(settings.memoryLimit * mebibyte, log.warn)
   const rigs = new Rigs({
     names,
+    memory,
     limits: journalLimits(settings.journal),
     holdLimit: settings.holdLimit,
     dials,
@@ -101,6 +106,7 @@ export async function assembleMock(
   try {
     spaces = await Spaces.open({
       contents,
+      memory,
       files,
       clock: clockFactory(clock, start),
       copies: {
@@ -194,6 +200,47 @@ const journalLimits = (entries: number): JournalLimits => ({
   entries,
   bytes: usualJournal.bytes * Math.max(1, entries / usualJournal.entries),
 })
+
+/**
+ * The scenario in force when a space is opened: the space's own setting, or the default for all spaces.
+ * @param usual name of the scenario for spaces without a setting of their own
+ * @param warn called when a setting names a scenario that no longer exists
+ */
+function initialScenario(
+  space: Space,
+  scenarios: Pick<Scenarios, 'get'>,
+  usual: string | undefined,
+  warn: (sentence: string) => void,
+): Scenario | undefined | Promise<Scenario | undefined> {
+  const { scenario: own } = readSettings(space.data.tables)
+  if (own === null) return undefined
+  const known = typeof own === 'object' ? scenarioFromDefinition(own) : findScenario(scenarios, own ?? usual)
+  if (!(known instanceof Promise)) return known
+  return known.catch(error => {
+    warn(`space ${space.name} has no scenario in force: ${(error as Error).message}`)
+    return undefined
+  })
+}
+
+const findScenario = (scenarios: Pick<Scenarios, 'get'>, name: string | undefined) =>
+  name === undefined ? undefined : scenarios.get(name)
+
+/**
+ * The clock of a space according to its settings. A running clock that begins at a given time is saved, so that a restart
+ * does not set it back.
+ * @param usual its initial state in a space without a setting of its own
+ */
+export const clockFactory =
+  (source: Clock, usual: Partial<StoredClock> = {}) =>
+  (data: SpaceData): SpaceClock => {
+    const stored = readSettings(data.tables).clock ?? usual
+    const clock = new SpaceClock(source, stored)
+    const isNew = stored.space !== undefined && stored.source === undefined
+    // If this fails, the first change in the space fails too, and its caller gets the error.
+    if (isNew && !clock.isFrozen)
+      data.save({ settings: [settingRow('clock', clock.stored)] })?.catch(() => {})
+    return clock
+  }
 
 /** Start time and rate of the spaces' clocks. */
 function clockStart({ now, frozen }: MockOptions): { space?: number; rate?: number } {

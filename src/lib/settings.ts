@@ -3,6 +3,7 @@ import { duration } from '../rig/duration.ts'
 import { type SelectionChannel, selectionChannels } from '../rig/request-handler.ts'
 import type { Durability } from '../store/files.ts'
 import { defaultFixture } from '../store/fixtures.ts'
+import { defaultMemoryLimit } from '../store/memory-budget.ts'
 
 /*
  * Every setting, written once: its flag, environment variable, key in a settings file, library option, default and help
@@ -351,6 +352,14 @@ export const settings = {
     'requests of a space that are held or delayed at the same time; further ones are answered 503',
     count,
     '20000',
+  ),
+  /** MiB of memory for journals, changes, spaces and requests together; half of Node's heap by default. */
+  memoryLimit: setting(
+    '--memory-limit <MiB>',
+    'memory for journals, changes, spaces and requests together; at the limit journals go, then 503',
+    wholeNumber(16, 1 << 20),
+    String(Math.max(16, defaultMemoryLimit())),
+    { defaultText: "half of Node's heap" },
   ),
   /** Required on every control call except health when given: `Authorization: Bearer` or `X-Mock-Token`. */
   token: optional(

@@ -84,6 +84,7 @@ export default page({
   query: z.object({ name: z.string().max(200).optional() }),
   async show(call) {
     const { name = '' } = call.query
+    const { budget } = call.tools.rigs
     const rigs = await listOpenRigs(call.tools)
     const found = rigs.filter(rig => rig.space.name.includes(name))
     const shown = await Promise.all(
@@ -97,6 +98,12 @@ export default page({
       content: (
         <>
           <h1>Spaces</h1>
+          {budget.use().isFull && (
+            <p class="note">
+              {budget.fullSentence}. New spaces and changes are refused;{' '}
+              <a href={call.at('/memory')}>figures</a>.
+            </p>
+          )}
           {rigs.length > 5 && <SpaceFilter call={call} name={name} />}
           <Live id="spaces" on="request space scenario clock reset">
             {isQuiet && <Welcome call={call} />}

@@ -1,15 +1,30 @@
+import type { Account } from '../store/memory-budget.ts'
+
 /** The fraction that is removed at a time is one divided by this. */
 const parts = 16
 
+/** Bytes of an entry with this key, roughly. */
+const entryBytes = (key: string) => 200 + key.length
+
 /**
- * Removes the oldest entries of a map or set that has reached its limit. Removes many at once: a map leaves gaps where its
- * first entries were, and skipping them for each single removal becomes slow.
+ * Counts an entry that is about to be added, and removes the oldest entries of a map or set that has reached its limit.
+ * Removes many at once: a map leaves gaps where its first entries were, and skipping them for each single removal becomes
+ * slow.
+ * @param more bytes of a value besides its key
  */
-export function evictOldest(entries: Map<string, unknown> | Set<string>, limit: number): void {
+export function makeRoomFor<Value>(
+  key: string,
+  entries: Map<string, Value> | Set<string>,
+  limit: number,
+  account: Account,
+  more: (value: Value) => number = () => 0,
+): void {
+  account.add(entryBytes(key))
   if (entries.size < limit) return
   let left = Math.ceil(limit / parts)
-  for (const oldest of entries.keys()) {
+  for (const [oldest, value] of entries.entries()) {
     entries.delete(oldest)
+    account.add(-entryBytes(oldest) - more(value as Value))
     if (--left === 0) return
   }
 }

@@ -1,5 +1,5 @@
-import type { OperationId } from '../service/operations.ts'
-import type { Delivery, RecordedResponse, RecordReader, RequestRecord } from './request-record.ts'
+import { type Account, MemoryBudget } from '../store/memory-budget.ts'
+import type { RecordedResponse, RequestRecord } from './request-record.ts'
 
 export interface JournalLimits {
   /** Maximum number of records; 0 keeps none. */
@@ -14,8 +14,11 @@ export interface JournalLimits {
  */
 export const defaultJournalLimits: JournalLimits = { entries: 1_000, bytes: 16 << 20 }
 
-/** Bytes of a record without its bodies and headers, roughly. */
-const recordBytes = 600
+/** Bytes of a record without its bodies and headers; measured. */
+const recordBytes = 1_500
+
+/** Bytes of a text besides its characters. */
+const textBytes = 32
 
 /** How a record has changed. */
 export type RecordChange = 'opened' | 'read' | 'answered' | 'closed'
@@ -47,11 +50,17 @@ export class Journal {
   /** When the journal began, or was last cleared. */
   #since: number
   readonly #waiters = new Set<Waiter>()
+  readonly #account: Account
   /** Called when a record opens or changes. */
   onChange: ((record: RequestRecord, what: RecordChange) => void) | undefined
 
   /** @param real returns milliseconds since 1970 */
-  constructor(limits: JournalLimits = defaultJournalLimits, real: () => number = realTime) {
+  constructor(
+    limits: JournalLimits = defaultJournalLimits,
+    real: () => number = realTime,
+    account = new MemoryBudget().account('journals'),
+  ) {
+    this.#account = account
     this.#real = real
     this.#limits = limits
     this.#since = real()
@@ -71,7 +80,8 @@ export class Journal {
       const bytes = sizeOf(record)
       this.#bytes += bytes - record.chargedBytes
       record.chargedBytes = bytes
-      this.#makeRoom()
+      this.#makeRoom(this.#limits.bytes)
+      this.#account.set(this.#bytes)
     }
     this.onChange?.(record, what)
     for (const waiter of this.#waiters)
@@ -120,6 +130,7 @@ export class Journal {
     this.#records = []
     this.#first = 0
     this.#bytes = 0
+    this.#account.set(0)
     this.#dropped = 0
     this.#droppedUpTo = 0
     this.#since = this.#real()
@@ -156,10 +167,17 @@ export class Journal {
     this.#hasEnded = true
     for (const { resolve } of this.#waiters) resolve(false)
     this.#waiters.clear()
+    this.#account.close()
   }
 
-  #makeRoom(): void {
-    while (this.#records.length - this.#first > this.#limits.entries || this.#bytes > this.#limits.bytes) {
+  /** Drops the older half of its bytes, since memory is short. */
+  reclaim(): void {
+    this.#makeRoom(this.#bytes / 2)
+    this.#account.set(this.#bytes)
+  }
+
+  #makeRoom(most: number): void {
+    while (this.#records.length - this.#first > this.#limits.entries || this.#bytes > most) {
       const oldest = this.#records[this.#first]
       if (!oldest) break
       this.#records[this.#first++] = undefined as never
@@ -185,88 +203,18 @@ function sizeOf({ target, headers, body, truth, response }: RequestRecord): numb
   return bytes
 }
 
-/** The detail of a problem is kept in addition to the body. */
-const responseSize = ({ body, problem }: RecordedResponse) => body.length + (problem?.detail.length ?? 0)
+/** A problem is kept in addition to the body, with an object for each field. */
+function responseSize({ body, problem }: RecordedResponse): number {
+  let bytes = body.length
+  if (!problem) return bytes
+  bytes += problem.detail.length
+  for (const it of problem.generalErrors) bytes += textBytes + it.length
+  for (const { field, problem: it } of problem.invalidFields)
+    bytes += 3 * textBytes + field.length + it.length
+  return bytes
+}
 
 /** The machine's time in the journal: wall-clock time at the start of the process, monotonic from there. */
 export const realTime = (): number => processStart + performance.now()
 
 const processStart = performance.timeOrigin
-
-/** Selects requests: all given parts must match. Equality and prefix only. */
-export interface RecordFilter {
-  readonly operation?: OperationId | undefined
-  /** Status of an answer that was delivered whole: three digits, or a class such as `5xx`. */
-  readonly status?: string | undefined
-  /** A star at the end makes it a prefix; a transaction ID never contains a star. */
-  readonly transactionId?: string | undefined
-  readonly synchronizationId?: string | undefined
-  readonly delivered?: Delivery | undefined
-  /** Name of the scenario, or ID of the one-shot fault, that was applied. */
-  readonly scenario?: string | undefined
-}
-
-/** Whether a record matches the filter. Cheap checks come first. */
-export function matchesFilter(record: RequestRecord, filter: RecordFilter, reader: RecordReader): boolean {
-  const { operation, status, transactionId, synchronizationId, delivered, scenario } = filter
-  if (delivered !== undefined && record.delivered !== delivered) return false
-  if (scenario !== undefined && record.decision?.scenario !== scenario) return false
-  if (status !== undefined && !hasStatus(record, status)) return false
-  if (operation !== undefined && reader.operation(record) !== operation) return false
-  if (synchronizationId !== undefined && reader.synchronizationId(record) !== synchronizationId) return false
-  return transactionId === undefined || matchesTransactionId(reader.transactionId(record), transactionId)
-}
-
-function hasStatus({ response, delivered }: RequestRecord, wanted: string): boolean {
-  // A client has no status if the answer was withheld, cut, or has not been sent yet.
-  if (!response || delivered !== 'handed') return false
-  const seen = String(response.status)
-  return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
-}
-
-function matchesTransactionId(seen: string | undefined, wanted: string): boolean {
-  if (seen === undefined) return false
-  return wanted.endsWith('*') ? seen.startsWith(wanted.slice(0, -1)) : seen === wanted
-}
-
-export interface WaitCondition {
-  readonly filter: RecordFilter
-  /** Number of requests to wait for. */
-  readonly count: number
-  /** `closed`: they must have ended. `opened`: it is enough that they have arrived. */
-  readonly state: 'closed' | 'opened'
-  /** Only requests after the one with this number. */
-  readonly since: number
-}
-
-/** How a wait ended. */
-export interface WaitResult {
-  readonly isMet: boolean
-  /** The matching requests, oldest first, including those that the journal has dropped meanwhile. */
-  readonly entries: readonly RequestRecord[]
-}
-
-/**
- * Waits for requests of clients. The second delivery of `deliver: twice` does not count. The cost per request is
- * constant.
- * @param left resolves when the caller stops waiting
- */
-export async function waitForRecords(
-  journal: Journal,
-  reader: RecordReader,
-  { filter, count, state, since }: WaitCondition,
-  left: Promise<unknown>,
-): Promise<WaitResult> {
-  const found = new Set<RequestRecord>()
-  const look = (record: RequestRecord): void => {
-    if (record.number <= since || record.twinOf !== undefined) return
-    if (state === 'closed' && !record.ended) return
-    if (matchesFilter(record, filter, reader)) found.add(record)
-  }
-  const isMet = await journal.waitUntil(changed => {
-    if (changed) look(changed)
-    else for (const record of journal.entries()) look(record)
-    return found.size >= count
-  }, left)
-  return { isMet, entries: [...found].sort((a, b) => a.number - b.number) }
-}

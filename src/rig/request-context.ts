@@ -49,6 +49,9 @@ export interface PendingFault {
   readonly report: (error: unknown) => void
 }
 
+/** Bytes of a request in progress without its bodies, with its connection; roughly. */
+const requestBytes = 4_000
+
 const noAnswer: Answer = { status: 0, headers: {}, body: '' }
 
 /** One request in a space, from its arrival until its answer has been delivered. It owns and writes its record. */
@@ -65,6 +68,7 @@ export class RequestContext implements Reply {
   isBodyRead: boolean
   private knownFacts: RequestFacts | undefined = undefined
   private reading: Promise<Buffer> | undefined = undefined
+  private bytes = 0
 
   /** @param twinOf ID of the first delivery, if this is the second one of `deliver: twice` */
   constructor(rig: SpaceRig, incoming: IncomingRequest, twinOf?: string) {
@@ -106,6 +110,7 @@ export class RequestContext implements Reply {
       bytesSent: 0,
       chargedBytes: undefined,
     }
+    this.takeMemory(requestBytes)
     rig.journal.open(this.record)
     this.call = {
       space: rig.space,
@@ -148,6 +153,7 @@ export class RequestContext implements Reply {
       const { record, rig } = this
       this.body = body
       this.isBodyRead = true
+      this.takeMemory(body.length)
       record.read = rig.now()
       recordBody(record, body)
       rig.journal.changed(record, 'read')
@@ -178,6 +184,7 @@ export class RequestContext implements Reply {
         sentence: isRefusal ? hintSentence(answer, this.facts, rig) : undefined,
       }
     }
+    this.takeMemory(answer.body.length)
     rig.journal.changed(record, 'answered')
     const { status, body, problem } = answer
     this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem }
@@ -201,7 +208,15 @@ export class RequestContext implements Reply {
     record.bytesSent = bytesSent
     record.ended = rig.now()
     if (!record.left) rig.use.leave()
+    this.takeMemory(-this.bytes)
     rig.journal.changed(record, 'closed')
+  }
+
+  /** Counts what it holds until it is closed. */
+  private takeMemory(bytes: number): void {
+    if (this.record.ended && bytes > 0) return
+    this.bytes += bytes
+    this.rig.budget.add('requests', bytes)
   }
 
   unreadNote(): () => void {

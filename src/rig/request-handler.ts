@@ -11,6 +11,7 @@ import {
   problemAnswer,
   problemKinds,
   problems,
+  toProblem,
 } from '../service/problem.ts'
 import type { Answer } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
@@ -187,6 +188,7 @@ export class RequestHandler {
   async handle(rig: SpaceRig, incoming: IncomingRequest): Promise<Reply> {
     const context = new RequestContext(rig, incoming)
     try {
+      if (isWithoutRoom(context)) return this.#respond(context, noRoomAnswer(rig, context.call.links), false)
       const decision = await this.#decide(context)
       if (decision) return await this.#play(context, decision)
       return this.#respond(context, await this.#trueAnswer(context), true)
@@ -257,8 +259,7 @@ export class RequestHandler {
     const delay = step.delay === undefined ? 0 : sampleDelay(step.delay, context.fraction)
     const waits = delay > 0 || step.hold !== undefined
     const letGo = waits ? rig.reserveWait() : undefined
-    if (waits && !letGo)
-      return this.#respond(context, noRoomAnswer(rig.holdLimit, call.links), false, scenario)
+    if (waits && !letGo) return this.#respond(context, noRoomAnswer(rig, call.links), false, scenario)
     if (waits) context.watchForDisconnect()
     try {
       const truth = await this.#workWhenDue(context, step, delay)
@@ -324,11 +325,9 @@ export class RequestHandler {
   }
 
   #respondToError(context: RequestContext, error: unknown): Reply {
-    const isKnown = error instanceof Problem
-    if (!isKnown) this.#options.report(error)
-    const problem = isKnown
-      ? error
-      : problems.notProcessed('The request could not be processed; nothing was changed')
+    const known = toProblem(error)
+    if (!known) this.#options.report(error)
+    const problem = known ?? problems.notProcessed('The request could not be processed; nothing was changed')
     const { links, dials } = context.call
     return this.#respond(context, problemAnswer(problem, links, dials), true)
   }
@@ -344,6 +343,12 @@ const remembersTransactions = (dials: DialValues): boolean =>
 
 /** Whether something is armed or the request names a scenario. Usually not. */
 const canBeDisturbed = (context: RequestContext): boolean => context.rig.isDisturbed || namesScenario(context)
+
+/** Whether memory is too short for this request: a change, or a read that counts steps or comes with too many others. */
+const isWithoutRoom = ({ rig, incoming }: RequestContext): boolean =>
+  /^(GET|HEAD)$/.test(incoming.request.method)
+    ? rig.budget.isCrowded || (rig.isDisturbed && !rig.budget.hasRoom(0))
+    : !rig.budget.hasRoom(0)
 
 /** Claims the step of the scenario or one-shot fault that applies to the request, and records the decision. */
 function claimStep(
@@ -383,10 +388,12 @@ async function bodyOrNone(call: ServiceCall): Promise<void> {
   } catch {}
 }
 
-const noRoomAnswer = (limit: number, links: Links) =>
+const noRoomAnswer = ({ holdLimit, budget }: SpaceRig, links: Links) =>
   problemAnswer(
     problems.noRoom(
-      `${limit} requests are held or delayed in this space already, which is the most (--hold-limit)`,
+      budget.hasRoom(0)
+        ? `${holdLimit} requests are held or delayed in this space already, which is the most (--hold-limit)`
+        : budget.fullSentence,
     ),
     links,
   )

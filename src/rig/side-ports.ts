@@ -17,17 +17,10 @@ export interface SidePortOptions {
   readonly service: HttpServer
   /** Counts a connection that the service does not receive; false if there is no room, and then it is answered and closed. */
   readonly admit: (socket: Socket) => boolean
-  readonly timeouts: SideTimeouts
+  /** How long a connection may stay that is never answered: without a byte, and from its first byte on; in milliseconds. */
+  readonly timeouts: { readonly firstByte: number; readonly rest: number }
   /** Called with errors of the listening socket, such as too many open files. */
   readonly report: (error: unknown) => void
-}
-
-/** How long a connection may stay that is never answered, in milliseconds. */
-export interface SideTimeouts {
-  /** Until its first byte arrives. */
-  readonly firstByte: number
-  /** From its first byte on. */
-  readonly rest: number
 }
 
 /** A port of one space, for faults that apply before a request says which space it is for. */

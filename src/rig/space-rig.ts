@@ -2,9 +2,10 @@ import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
-import type { Clock, Space, SpaceData } from '../store/space-data.ts'
+import { type Account, MemoryBudget, type Reclaimable } from '../store/memory-budget.ts'
+import type { Space } from '../store/space-data.ts'
 import type { CopyUse, EvictionRank } from '../store/spaces.ts'
-import { SpaceClock, type StoredClock } from './clock.ts'
+import type { SpaceClock } from './clock.ts'
 import { Journal, type JournalLimits, realTime } from './journal.ts'
 import type { ScenarioAttempt } from './request-facts.ts'
 import { type Moment, RecordReader, type SelectedBy } from './request-record.ts'
@@ -12,7 +13,7 @@ import { OneShotFaults } from './scenarios/one-shot-faults.ts'
 import { ActiveScenario, canApplyBeforeBody, type Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { GlobalEvents, SpaceEvents } from './space-events.ts'
-import { readSettings, type SpaceSettings, settingRow } from './space-settings.ts'
+import { readSettings, type SpaceSettings } from './space-settings.ts'
 import { TransactionMemory } from './transaction-memory.ts'
 import { TurnedAway } from './turned-away.ts'
 
@@ -83,6 +84,8 @@ export interface SpaceRigOptions {
   readonly holdLimit: number
   /** Dials of every space. */
   readonly dials: Partial<DialValues>
+  /** Unlimited by default. */
+  readonly memory?: MemoryBudget
 }
 
 /** The scenario that applies to a request, and why it is this one. */
@@ -93,6 +96,8 @@ export interface SelectedScenario {
 
 /** Maximum number of cached base URLs. */
 const maxBases = 16
+/** Bytes of the links for a base URL, without what they cache; roughly. */
+const linksBytes = 2_000
 /** Maximum number of cached scenarios that requests name themselves. */
 const maxChosenScenarios = 1_000
 
@@ -137,15 +142,15 @@ export class SpaceUse {
 }
 
 /** Everything that a tester sets and reads in one space, from one beginning of the space to the next. */
-export class SpaceRig {
+export class SpaceRig implements Reclaimable {
   readonly space: Space
   readonly clock: SpaceClock
   readonly journal: Journal
   /** Reads entries of the journal. */
   readonly reader: RecordReader
   readonly holds = new Holds()
-  readonly faults = new OneShotFaults()
-  readonly memory = new TransactionMemory()
+  readonly faults: OneShotFaults
+  readonly memory: TransactionMemory
   readonly use = new SpaceUse()
   readonly events: SpaceEvents
   /** What a Pact verifier has set up since the space began. */
@@ -159,6 +164,11 @@ export class SpaceRig {
   #defaultDials: DialValues | undefined
   /** Number of held or delayed requests, including those whose client has left. */
   #waiting = 0
+  /** The memory of the whole mock. */
+  readonly budget: MemoryBudget
+  readonly #caches: Account
+  readonly #accounts: readonly Account[]
+  readonly #leaveBudget: () => void
 
   /** @param all receives the events of this space as well */
   constructor(space: Space, options: SpaceRigOptions, all: GlobalEvents) {
@@ -168,7 +178,14 @@ export class SpaceRig {
     this.#options = options
     this.#sequenceAtStart = space.data.seq
     this.reader = new RecordReader(options.names.platformSegment)
-    this.journal = new Journal(options.limits)
+    this.budget = options.memory ?? new MemoryBudget()
+    const [faults, memory] = [this.budget.account('scenarios'), this.budget.account('scenarios')]
+    this.#caches = this.budget.account('caches')
+    this.#accounts = [this.#caches, faults, memory]
+    this.faults = new OneShotFaults(faults)
+    this.memory = new TransactionMemory(memory)
+    this.journal = new Journal(options.limits, realTime, this.budget.account('journals'))
+    this.#leaveBudget = this.budget.addSource(this)
     this.holds.onHeld = () => this.emitScenarioChange()
     this.journal.onChange = (record, what) => {
       const isHeard = this.events.listeners.size > 0 || all.listeners.size > 0
@@ -205,7 +222,7 @@ export class SpaceRig {
    * @returns frees the room; undefined if there is none
    */
   reserveWait(): (() => void) | undefined {
-    if (this.#waiting >= this.holdLimit) return undefined
+    if (this.#waiting >= this.holdLimit || !this.budget.hasRoom(0)) return undefined
     this.#waiting++
     return () => {
       this.#waiting--
@@ -218,7 +235,8 @@ export class SpaceRig {
 
   /** Puts a scenario in force for the whole space with counts of zero; undefined removes it. Not stored: see `settings`. */
   arm(scenario: Scenario | undefined): void {
-    this.#activeScenario = scenario && new ActiveScenario(scenario)
+    this.#activeScenario?.end()
+    this.#activeScenario = scenario && new ActiveScenario(scenario, this.budget.account('scenarios'))
     this.#defaultDials = undefined
     this.emitScenarioChange()
   }
@@ -288,7 +306,7 @@ export class SpaceRig {
   refreshDials(): void {
     this.#dials.clear()
     this.#defaultDials = undefined
-    this.#links.clear()
+    this.#clearLinks()
     this.emitScenarioChange()
   }
 
@@ -296,14 +314,16 @@ export class SpaceRig {
   links(base: string, dials: DialValues): Links {
     let ofDials = this.#links.get(dials)
     if (!ofDials) {
-      if (this.#links.size >= maxBases) this.#links.clear()
+      if (this.#links.size >= maxBases) this.#clearLinks()
       ofDials = new Map()
       this.#links.set(dials, ofDials)
     }
     let links = ofDials.get(base)
     if (!links) {
       if (ofDials.size >= maxBases) ofDials.clear()
-      links = new Links(base, this.#options.names, this.space.name, dials)
+      const { names } = this.#options
+      links = new Links(base, names, this.space.name, dials, bytes => this.#caches.add(bytes))
+      this.#caches.add(linksBytes)
       ofDials.set(base, links)
     }
     return links
@@ -324,10 +344,28 @@ export class SpaceRig {
 
   /** Ends all waits: the space was removed or reset. */
   end(): void {
+    this.#leaveBudget()
+    for (const account of this.#accounts) account.close()
+    for (const play of [this.#activeScenario, ...this.#chosenScenarios.values()]) play?.end()
     this.clock.end()
     this.holds.end()
     this.journal.end()
     this.events.end()
+  }
+
+  get reclaimableBytes(): number {
+    return this.#caches.bytes + this.journal.bytes
+  }
+
+  /** Gives back memory: caches, and the older half of the journal. */
+  reclaim(): void {
+    this.#clearLinks()
+    this.journal.reclaim()
+  }
+
+  #clearLinks(): void {
+    this.#links.clear()
+    this.#caches.set(0)
   }
 
   #advancePlatformTo(now: number): Promise<void> {
@@ -343,8 +381,12 @@ export class SpaceRig {
     const key = `${by}\n${by === 'test synchronization' ? synchronizationId : ''}\n${scenario.name}`
     const known = this.#chosenScenarios.get(key)
     if (known?.scenario === scenario) return known
-    if (this.#chosenScenarios.size >= maxChosenScenarios) this.#chosenScenarios.clear()
-    const play = new ActiveScenario(scenario)
+    known?.end()
+    if (this.#chosenScenarios.size >= maxChosenScenarios) {
+      for (const it of this.#chosenScenarios.values()) it.end()
+      this.#chosenScenarios.clear()
+    }
+    const play = new ActiveScenario(scenario, this.budget.account('scenarios'))
     this.#chosenScenarios.set(key, play)
     return play
   }
@@ -362,11 +404,14 @@ export class Rigs {
   /** Requests that belong to no space. */
   readonly turnedAway = new TurnedAway()
   readonly #options: RigsOptions
+  /** The memory of the whole mock. */
+  readonly budget: MemoryBudget
   readonly #rigs = new WeakMap<Space, SpaceRig>()
   readonly #ended = new WeakSet<Space>()
 
   constructor(options: RigsOptions) {
-    this.#options = options
+    this.budget = options.memory ?? new MemoryBudget()
+    this.#options = { ...options, memory: this.budget }
   }
 
   /** The dials of a space that has changed none. */
@@ -413,20 +458,3 @@ export class Rigs {
     return rig
   }
 }
-
-/**
- * The clock of a space according to its settings. A running clock that begins at a given time is saved, so that a restart
- * does not set it back.
- * @param usual its initial state in a space without a setting of its own
- */
-export const clockFactory =
-  (source: Clock, usual: Partial<StoredClock> = {}) =>
-  (data: SpaceData): SpaceClock => {
-    const stored = readSettings(data.tables).clock ?? usual
-    const clock = new SpaceClock(source, stored)
-    const isNew = stored.space !== undefined && stored.source === undefined
-    // If this fails, the first change in the space fails too, and its caller gets the error.
-    if (isNew && !clock.isFrozen)
-      data.save({ settings: [settingRow('clock', clock.stored)] })?.catch(() => {})
-    return clock
-  }

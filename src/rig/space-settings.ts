@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type DialValues, readDials } from '../service/dials.ts'
 import type { Tables } from '../store/content.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
-import type { Space } from '../store/space-data.ts'
 import { earliestTime, latestTime, type StoredClock } from './clock.ts'
 import type { Scenarios } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -35,30 +34,6 @@ export const settingRow = (name: keyof SpaceSettings, value: unknown): Setting =
   name,
   value: value as Setting['value'],
 })
-
-/**
- * The scenario in force when a space is opened: the space's own setting, or the default for all spaces.
- * @param usual name of the scenario for spaces without a setting of their own
- * @param warn called when a setting names a scenario that no longer exists
- */
-export function initialScenario(
-  space: Space,
-  scenarios: Pick<Scenarios, 'get'>,
-  usual: string | undefined,
-  warn: (sentence: string) => void,
-): Scenario | undefined | Promise<Scenario | undefined> {
-  const { scenario: own } = readSettings(space.data.tables)
-  if (own === null) return undefined
-  const known = typeof own === 'object' ? scenarioFromDefinition(own) : findScenario(scenarios, own ?? usual)
-  if (!(known instanceof Promise)) return known
-  return known.catch(error => {
-    warn(`space ${space.name} has no scenario in force: ${(error as Error).message}`)
-    return undefined
-  })
-}
-
-const findScenario = (scenarios: Pick<Scenarios, 'get'>, name: string | undefined) =>
-  name === undefined ? undefined : scenarios.get(name)
 
 /** The scenario of a complete definition given by a control call. */
 export async function scenarioFromDefinition(definition: object): Promise<Scenario> {

@@ -1,6 +1,7 @@
 import type { DialValues } from '../service/dials.ts'
 import type { Answer } from '../service/response.ts'
-import { evictOldest } from './evict-oldest.ts'
+import { type Account, MemoryBudget } from '../store/memory-budget.ts'
+import { makeRoomFor } from './evict-oldest.ts'
 import type { RequestFacts } from './request-facts.ts'
 
 /** Maximum number of remembered transactions of each kind; the oldest are forgotten first. */
@@ -9,16 +10,25 @@ const maxRemembered = 100_000
 /** Refusals that are not bound to a transaction, since they come too early or have another reason. */
 const notAboutTheTransaction = new Set([401, 403, 405, 406, 415, 429])
 
+/** Bytes of a remembered refusal, roughly: its body, and its problem in addition. */
+const answerBytes = ({ body }: Answer) => 1_000 + 2 * body.length
+
 /** Transactions that created no sending, for the dials that need them. */
 export class TransactionMemory {
   readonly #rejected = new Map<string, Answer>()
   readonly #unprocessed = new Set<string>()
+  readonly #account: Account
+
+  constructor(account = new MemoryBudget().account('scenarios')) {
+    this.#account = account
+  }
 
   /** Records that a request was lost before anything was done. */
   recordLost(facts: RequestFacts): void {
     const key = transactionKey(facts)
     if (key === undefined) return
-    evictOldest(this.#unprocessed, maxRemembered)
+    if (this.#unprocessed.has(key)) return
+    makeRoomFor(key, this.#unprocessed, maxRemembered, this.#account)
     this.#unprocessed.add(key)
   }
 
@@ -37,7 +47,9 @@ export class TransactionMemory {
     const isRefused =
       answer.status >= 400 && answer.status < 500 && !notAboutTheTransaction.has(answer.status)
     if (isRefused) {
-      evictOldest(this.#rejected, maxRemembered)
+      const before = this.#rejected.get(key)
+      if (!before) makeRoomFor(key, this.#rejected, maxRemembered, this.#account, answerBytes)
+      this.#account.add(answerBytes(answer) - (before ? answerBytes(before) : 0))
       this.#rejected.set(key, answer)
       return answer
     }

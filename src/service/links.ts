@@ -19,6 +19,9 @@ interface CachedRendering {
 /** Maximum size in bytes of all cached collections. */
 const maxCachedCollectionBytes = 1 << 20
 
+/** Bytes of a cached rendering besides its text, roughly. */
+const renderingBytes = 200
+
 /**
  * All addresses in the service's answers, for one space as seen from one base URL. Spec section 2 (links of
  * each resource) and 4 (paths).
@@ -37,13 +40,22 @@ export class Links {
   readonly #renderings = new Map<unknown, WeakMap<object, CachedRendering>>()
   readonly #collections = new Map<string, CachedRendering>()
   #collectionBytes = 0
+  readonly #noteCached: (bytes: number) => void
 
   /**
    * @param base scheme, host and an optional path prefix, without a slash at the end
    * @param space its name is part of the addresses that a person opens, because a browser sends no
    * credentials there
+   * @param noteCached called with the bytes that the caches grow by
    */
-  constructor(base: string, names: ServiceNames, space: string, dials: DialValues = defaultDials) {
+  constructor(
+    base: string,
+    names: ServiceNames,
+    space: string,
+    dials: DialValues = defaultDials,
+    noteCached: (bytes: number) => void = () => {},
+  ) {
+    this.#noteCached = noteCached
     this.base = base
     this.names = names
     this.dials = dials
@@ -121,6 +133,7 @@ export class Links {
     const made = render(this, ...parts)
     const bytes = Buffer.from(typeof made === 'string' ? made : JSON.stringify(made))
     rows.set(parts[0], { parts, bytes })
+    this.#noteCached(renderingBytes + bytes.length)
     return bytes
   }
 
@@ -139,6 +152,7 @@ export class Links {
     const weight = weightOf(pathAndQuery, bytes)
     if (weight > maxCachedCollectionBytes) return
     const before = this.#collections.get(pathAndQuery)
+    this.#noteCached(weight)
     this.#collectionBytes += weight - (before ? weightOf(pathAndQuery, before.bytes) : 0)
     if (this.#collectionBytes > maxCachedCollectionBytes) {
       this.#collections.clear()

@@ -1,3 +1,4 @@
+import { MemoryFullError } from '../store/memory-budget.ts'
 import { type DialName, type DialValues, defaultDials } from './dials.ts'
 import type { Links } from './links.ts'
 import { type Answer, toResponse } from './response.ts'
@@ -155,7 +156,7 @@ export const problemKinds = {
     protects: true,
     title: 'No room',
     meaning:
-      'As many connections stand, or as many requests of the space are held or delayed, as --connection-limit and --hold-limit allow. Nothing was done.',
+      'As many connections stand, or as many requests of the space are held or delayed, or as much memory is used, as --connection-limit, --hold-limit and --memory-limit allow. Nothing was done.',
   },
 } as const satisfies Record<string, ProblemKind>
 
@@ -318,6 +319,12 @@ export const problems = {
   notPossibleHere: (sentence: string) => new Problem('not-possible-here', sentence),
   misdirected: (sentence: string) => new Problem('misdirected-request', sentence),
   notProcessed: (sentence: string) => new Problem('not-processed', sentence),
+}
+
+/** The problem that an error stands for; undefined for a defect of the mock. */
+export function toProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  return error instanceof MemoryFullError ? problems.noRoom(error.message) : undefined
 }
 
 /** The body of a problem: `detail` in general, the lists of what is wrong for a failed validation. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Files } from './files.ts'
+import { weigh } from './memory-budget.ts'
 import type {
   AccessibleLists,
   Customer,
@@ -123,6 +124,7 @@ export class Content {
   /** Undefined for a hand-written fixture. */
   readonly beginning: ContentOrigin | undefined
   #digest: string | undefined
+  readonly #isAlike: boolean
 
   /** @param alike a content that may differ only in its settings; its rows and indexes are then shared */
   constructor(fixture: Fixture, alike?: Content) {
@@ -130,10 +132,17 @@ export class Content {
     this.beginning = readBeginning(fixture.settings ?? [])
     this.users = fixture.users
     const isAlike =
-      alike && tableNames.every(name => name === 'settings' || fixture[name] === alike.fixture[name])
+      alike !== undefined &&
+      tableNames.every(name => name === 'settings' || fixture[name] === alike.fixture[name])
+    this.#isAlike = isAlike
     this.bases = isAlike ? { ...alike.bases, settings: createSettingsBase(fixture) } : createBases(fixture)
     this.indexes = isAlike ? alike.indexes : createIndexes(fixture)
     this.unfinished = isAlike ? alike.unfinished : fixture.sendings.filter(isUnfinished).map(({ id }) => id)
+  }
+
+  /** Bytes of what it does not share with another content, roughly. */
+  get ownBytes(): number {
+    return this.#isAlike ? 0 : weigh(this.fixture)
   }
 
   /**
@@ -215,6 +224,13 @@ export class Tables {
   nextPlatformId(table: 'platformMailings' | 'platformSendings', first: number): number {
     const { highest, baseHighest, addedCount } = this[table]
     return Math.max(highest + 1, Math.max(first, baseHighest + 1) + addedCount + this.#skippedIds[table])
+  }
+
+  /** Bytes of all rows that differ from the content, roughly. */
+  get changedBytes(): number {
+    let bytes = 0
+    for (const name of tableNames) bytes += this[name].changedBytes
+    return bytes
   }
 
   put(table: TableName, row: object, sequence: number): void {

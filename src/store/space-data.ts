@@ -66,6 +66,8 @@ export class SpaceData {
   #logged = 0
   #isClosed = false
   #writingSnapshot: Promise<void> | undefined
+  /** Called with the bytes of the rows that differ from the content, whenever they change. */
+  onRows: ((bytes: number) => void) | undefined
 
   private constructor(
     name: string,
@@ -233,6 +235,7 @@ export class SpaceData {
     const undo: (() => void)[] = []
     const done = this.#commits.add(log, line, () => {
       for (const takeBack of undo.toReversed()) takeBack()
+      this.onRows?.(this.#tables.changedBytes)
       this.#seq = before
       this.#chain = chainBefore
     })
@@ -240,6 +243,7 @@ export class SpaceData {
     for (const table in entry.put)
       for (const row of entry.put[table]!)
         undo.push(this.#tables.putWithUndo(table as TableName, row, entry.seq))
+    this.onRows?.(this.#tables.changedBytes)
     this.#noteLogged(line)
     return done
   }
@@ -311,6 +315,7 @@ export class SpaceData {
     }
     for (const table in entry.put)
       for (const row of entry.put[table]!) this.#tables[how](table as TableName, row, entry.seq)
+    this.onRows?.(this.#tables.changedBytes)
   }
 
   /** A failed snapshot only makes the next start slower: the log still has everything. */

@@ -1,6 +1,7 @@
 import type { Content } from './content.ts'
 import { reason, StorageError } from './disk.ts'
 import type { Files } from './files.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { type Chance, type Clock, type Space, SpaceData } from './space-data.ts'
 import { homeOf, nameDigest, spaceFileStem, TenantDirectory, UserTakenError } from './tenant-directory.ts'
 
@@ -14,6 +15,8 @@ export interface SpacesOptions {
   warn: (sentence: string) => void
   /** Limits for private copies. */
   copies?: CopyLimits
+  /** Unlimited by default. */
+  memory?: MemoryBudget
   /** Called with a space that was reset, removed or evicted. After a reset `next` is the space that follows. */
   onEnd?: (space: Space, next?: Space) => void
 }
@@ -37,6 +40,9 @@ export interface CopyUse {
 /** What is lost with a copy. 0: only users without the right to write have used it; 1: nothing in it has changed; 2: changes. */
 export type EvictionRank = 0 | 1 | 2
 
+/** Bytes of an open space without its rows, with what a tester sets and reads there; measured. */
+const spaceBytes = 60_000
+
 /** Maximum number of remembered names of evicted copies. */
 const maxRememberedEvictions = 1_000
 
@@ -49,6 +55,9 @@ export class Spaces {
   readonly options: SpacesOptions
   /** The spaces with content of their own, and their users. */
   readonly directory: TenantDirectory
+  readonly #memory: MemoryBudget
+  /** Gives back the memory of each space. */
+  readonly #releases = new WeakMap<Space, () => void>()
   readonly #opened = new Map<string, Space>()
   readonly #opening = new Map<string, Promise<Space>>()
   readonly #closing = new Map<string, Promise<void>>()
@@ -62,6 +71,7 @@ export class Spaces {
 
   private constructor(options: SpacesOptions) {
     this.options = options
+    this.#memory = options.memory ?? new MemoryBudget()
     this.directory = new TenantDirectory(options.contents, options.files)
   }
 
@@ -102,7 +112,7 @@ export class Spaces {
   /**
    * The space, opened if needed; simultaneous callers get the same one.
    * @param mayEvict whether copies of others may make room; copies that only readers have used always do
-   * @throws StorageError when its files are damaged
+   * @throws StorageError when its files are damaged, MemoryFullError when there is no room for another copy
    */
   getOrOpen(name: string, mayEvict = true): Promise<Space> {
     const open = this.#opened.get(name)
@@ -120,7 +130,10 @@ export class Spaces {
     if (!home)
       throw new StorageError(`there is no space "${name}"; there are ${this.directory.names().join(', ')}`)
     const { files, warn } = this.options
-    if (!this.directory.has(name)) this.#evictUnused(mayEvict)
+    if (!this.directory.has(name)) {
+      this.#evictUnused(mayEvict)
+      this.#memory.demand(spaceBytes)
+    }
     const data = await SpaceData.open(
       name,
       {
@@ -146,14 +159,34 @@ export class Spaces {
 
   #createSpace(data: SpaceData): Space {
     const { clock, chance } = this.options
-    return { name: data.name, data, clock: clock(data), chance: chance(data.name, data.seed) }
+    const space = { name: data.name, data, clock: clock(data), chance: chance(data.name, data.seed) }
+    const own = this.#memory.account('spaces')
+    const rows = this.#memory.account('rows')
+    own.add(spaceBytes + (this.#isShared(data) ? 0 : data.content.ownBytes))
+    rows.add(data.tables.changedBytes)
+    data.onRows = bytes => rows.set(bytes)
+    this.#releases.set(space, () => {
+      own.close()
+      rows.close()
+    })
+    return space
+  }
+
+  /** Whether the content of a space is that of a fixture, or of the space that it is a copy of. */
+  #isShared({ name, content }: SpaceData): boolean {
+    return content === this.directory.contentOf(name) && content !== this.directory.createdContent(name)
+  }
+
+  #end(space: Space, next?: Space): void {
+    this.#releases.get(space)?.()
+    this.options.onEnd?.(space, next)
   }
 
   /** Replaces an open space after its restart. */
   #replace(before: Space, data: SpaceData): Space {
     const space = this.#createSpace(data)
     this.#opened.set(space.name, space)
-    this.options.onEnd?.(before, space)
+    this.#end(before, space)
     return space
   }
 
@@ -204,20 +237,22 @@ export class Spaces {
   #removeSpace(space: Space): Promise<void> {
     const { name, data } = space
     this.#opened.delete(name)
-    this.options.onEnd?.(space)
+    this.#end(space)
     const removing = data.remove()
     this.#closeBeforeOpening(name, removing)
     return removing
   }
 
   /**
-   * Evicts copies that were unused for too long, and those that lose least while there are too many. Checking all
+   * Evicts copies that were unused for too long, and those that lose least while there are too many, or, if nothing in them
+   * has changed, too little memory. Checking all
    * copies at each opening would be quadratic, so below the limit only some openings check.
    */
   #evictUnused(mayEvict: boolean): void {
     const { copies } = this.options
     if (!copies) return
-    const hasRoom = this.#opened.size + this.#opening.size <= copies.count
+    const hasMemory = () => this.#memory.hasRoom(spaceBytes)
+    const hasRoom = this.#opened.size + this.#opening.size <= copies.count && hasMemory()
     if (hasRoom && this.#openingsToLook-- > 0) return
     const open = [...this.#opened.values()]
       .filter(({ name }) => !this.directory.has(name))
@@ -229,7 +264,8 @@ export class Spaces {
       .map(it => ({ ...it, isOverdue: it.idle > copies.idle }))
       .sort((a, b) => Number(b.isOverdue) - Number(a.isOverdue) || a.rank - b.rank || b.idle - a.idle)
     for (const { space, rank, isOverdue } of unused) {
-      if (!isOverdue && (surplus <= 0 || (rank > 0 && !mayEvict))) return
+      const isNeeded = surplus > 0 || (rank < 2 && !hasMemory())
+      if (!isOverdue && (!isNeeded || (rank > 0 && !mayEvict))) return
       surplus--
       this.#evict(space)
     }
@@ -243,7 +279,7 @@ export class Spaces {
     if (this.#evictedNames.size > maxRememberedEvictions)
       this.#evictedNames.delete(this.#evictedNames.values().next().value!)
     this.#opened.delete(name)
-    this.options.onEnd?.(space)
+    this.#end(space)
     this.#closeBeforeOpening(
       name,
       space.data
@@ -266,7 +302,7 @@ export class Spaces {
    * Creates a space with the users of its content. If it was created before, it restarts from this content and its private
    * copies are removed. The space survives a restart of the mock.
    * @throws UserTakenError when a user belongs to another space
-   * @throws StorageError when a fixture has the space, or it cannot be recorded
+   * @throws StorageError when a fixture has the space, or it cannot be recorded; MemoryFullError
    */
   create(content: Content, seed: number): Promise<Space> {
     return this.directory.runExclusive(() => this.#create(content, seed))
@@ -275,6 +311,7 @@ export class Spaces {
   async #create(content: Content, seed: number): Promise<Space> {
     const name = content.fixture.space
     const before = this.directory.createdContent(name)
+    this.#memory.demand(spaceBytes + content.ownBytes)
     if (this.directory.has(name) && !before)
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
     const taken = this.directory.findConflictingUser(content)
@@ -323,13 +360,15 @@ export class Spaces {
 
   /**
    * Restarts a space from the given content.
-   * @throws StorageError when it cannot be recorded, or there is no such space
+   * @throws StorageError when it cannot be recorded, or there is no such space; MemoryFullError for a content of its own
    */
   async restart(name: string, content: Content, seed: number): Promise<Space> {
     await this.getOrOpen(name)
     const before = this.getOpen(name)
     // It was removed in the meantime.
     if (!before) return this.restart(name, content, seed)
+    if (content !== before.data.content && content !== this.directory.contentOf(name))
+      this.#memory.demand(content.ownBytes)
     return this.#replace(before, before.data.restart(content, seed))
   }
 
@@ -391,7 +430,7 @@ export class Spaces {
     await Promise.allSettled(this.#opening.values())
     await Promise.all(this.#closing.values())
     const open = [...this.#opened.values()]
-    for (const space of open) this.options.onEnd?.(space)
+    for (const space of open) this.#end(space)
     // If one fails, the others are still closed.
     const closed = await Promise.allSettled(open.map(({ data }) => data.close()))
     await this.options.files.close()

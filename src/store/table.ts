@@ -1,3 +1,5 @@
+import { weighRow } from './memory-budget.ts'
+
 /**
  * Rows of a space: an immutable base, shared by every space with the same fixture, plus the changes of this space. So a new
  * space or a reset costs nothing, whatever the fixture's size. Rows are never changed in place and never removed (the
@@ -43,6 +45,7 @@ export class Table<Key, Row extends object> {
   readonly #orders = new Map<string, { revision: number; positions: readonly number[] }>()
   #revision = 0
   #highest: number
+  #changedBytes = 0
 
   constructor(base: Base<Key, Row>) {
     this.#base = base
@@ -57,6 +60,11 @@ export class Table<Key, Row extends object> {
   /** `highest` before any row was added. */
   get baseHighest(): number {
     return this.#base.highest
+  }
+
+  /** Bytes of the rows that differ from the base, roughly. */
+  get changedBytes(): number {
+    return this.#changedBytes
   }
 
   get addedCount(): number {
@@ -121,8 +129,12 @@ export class Table<Key, Row extends object> {
     const key = this.#base.keyOf(row)
     const position = this.#positionOf(key)
     const takeBack = position === undefined ? this.#undoAdd(key, row) : this.#undoReplace(position)
+    const before = this.#changedBytes
     this.#putAt(position, key, row, sequence)
-    return takeBack
+    return () => {
+      takeBack()
+      this.#changedBytes = before
+    }
   }
 
   /** Position of the row with this key. A number above the highest is new and needs no look-up. */
@@ -134,6 +146,13 @@ export class Table<Key, Row extends object> {
   #putAt(position: number | undefined, key: Key, row: Row, sequence: number): void {
     const based = this.#base.rows.length
     this.#revision++
+    const before =
+      position === undefined
+        ? undefined
+        : position < based
+          ? this.#replaced.get(position)
+          : this.#added[position - based]
+    this.#changedBytes += weighRow(row) - (before ? weighRow(before) : 0)
     if (position === undefined) {
       const fresh = based + this.#added.length
       this.#recordPosition(key, fresh)

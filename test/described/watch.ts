@@ -19,6 +19,8 @@ afterEach(() => {
 })
 
 const note = (request: Request, target: string, answer: Answer, whats: readonly string[]) => {
+  // The mock protects itself; the service has no such answer.
+  if (answer.status === 503 && String(answer.body).includes('/problems/no-room')) return
   for (const what of whats) tellUndescribed(`${request.method} ${target} ${answer.status}: ${what}`)
 }
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { reloadScenarios, ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
+import { reloadScenarios } from '../../src/lib/reload-scenarios.ts'
+import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { startMock } from '../mock.ts'
 
 const deadline = { timeout: 60_000, interval: 10 }

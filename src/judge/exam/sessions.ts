@@ -1,6 +1,7 @@
 import type { SpaceHost } from '../../rig/begin-space.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
+import type { Account } from '../../store/memory-budget.ts'
 import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import {
@@ -24,6 +25,8 @@ import {
 
 /** Maximum number of open cases, enough for a few test suites that run at the same time. */
 const maxCases = 1_000
+/** Bytes of a case with its result, without its space; roughly. */
+const caseBytes = 64 << 10
 /** Milliseconds without use after which an unfinished exam may be removed. Its spaces may be gone by then. */
 const abandonedAfter = 60 * 60_000
 /** Maximum number of removed exams whose reason is remembered. */
@@ -79,6 +82,7 @@ export class ExamSessions {
   readonly #tools: SessionTools
   readonly #options: SessionLimits
   readonly #exams = new Map<string, ExamSession>()
+  readonly #memory: Account
   readonly #removed = new Map<string, 'removal' | 'making room'>()
   #count = 0
   /** Reserved places for cases of exams that are being prepared. */
@@ -86,6 +90,7 @@ export class ExamSessions {
 
   constructor(tools: SessionTools, options: Partial<SessionLimits> = {}) {
     this.#tools = tools
+    this.#memory = tools.rigs.budget.account('exams')
     this.#options = { now: realTime, maxCases: maxCases, ...options }
   }
 
@@ -105,6 +110,7 @@ export class ExamSessions {
     try {
       const wanted = chooseCases(await this.#allCases(), wish, listHint).filter(it => !needsRunner(it))
       if (wanted.length === 0) throw new ChoiceError(needsRunnerMessage)
+      this.#tools.rigs.budget.demand(wanted.length * caseBytes)
       const leaving = this.#makeRoom(wanted.length)
       places = wanted.length
       for (const it of leaving) await this.#clear(it, 'making room')
@@ -115,6 +121,7 @@ export class ExamSessions {
         cases.push(toSessionCase(await prepareCase(exam, `${id}.${exam.name}`, stage, { seed, speed })))
       const exam = { id, options: wish, cases, usedAt: this.#options.now() }
       this.#exams.set(id, exam)
+      this.#memory.add(cases.length * caseBytes)
       return exam
     } catch (error) {
       const isRefusal =
@@ -177,6 +184,7 @@ export class ExamSessions {
 
   async #clear({ id, cases }: ExamSession, why: 'removal' | 'making room'): Promise<void> {
     this.#exams.delete(id)
+    this.#memory.add(-cases.length * caseBytes)
     this.#removed.set(id, why)
     const [first] = this.#removed.keys()
     if (first && this.#removed.size > maxRemembered) this.#removed.delete(first)

@@ -1,13 +1,11 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
 import { reason } from '../../store/disk.ts'
-import type { Spaces } from '../../store/spaces.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest } from '../../store/validation-messages.ts'
-import type { Rigs, SpaceRig } from '../space-rig.ts'
 import { shorten } from '../words.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
 import { maxTextBytes, type Scenario, ScenarioError } from './scenario.ts'
@@ -272,58 +270,3 @@ const problemsOf = (error: unknown): readonly string[] =>
 
 /** The available scenarios. */
 export type Scenarios = Pick<ScenarioLibrary, 'get' | 'has' | 'names' | 'problems'>
-
-/** Receives the result of reading an edited file. */
-export interface ReloadReport {
-  readonly warn: (sentence: string) => void
-  readonly info: (sentence: string) => void
-}
-
-/**
- * Reloads edited scenarios while the mock runs: those in force restart with the edited steps and counts of zero. A broken
- * edit changes nothing and is reported.
- */
-export function reloadScenarios(
-  library: ScenarioLibrary,
-  spaces: Spaces,
-  rigs: Pick<Rigs, 'known'>,
-  report: ReloadReport,
-): Promise<void> {
-  return library.watch(read, removed)
-
-  function read(problems: readonly string[], file: string): void {
-    const name = scenarioName(file)
-    if (problems.length === 0) {
-      report.info(`scenario ${name} has been read`)
-      armAnew(name)
-      return
-    }
-    const meanwhile = library.loaded(name) ? '; the last good one stays in force' : '; it cannot be used'
-    for (const problem of problems) report.warn(problem + meanwhile)
-  }
-
-  function removed(file: string): void {
-    const name = scenarioName(file)
-    if (library.has(name)) armAnew(name)
-    else report.warn(`scenario ${name} has been removed; where it is armed it stays in force`)
-  }
-
-  function armAnew(name: string): void {
-    Promise.resolve(library.get(name)).then(
-      scenario => {
-        for (const rig of inForce(name)) if (rig.activeScenario?.scenario !== scenario) rig.arm(scenario)
-      },
-      error => report.warn(`${reason(error)}; what is armed stays in force`),
-    )
-  }
-
-  /** Spaces in which a scenario with this name is armed that was read from a file, the user's or the packaged one. */
-  function inForce(name: string): SpaceRig[] {
-    return spaces.names().flatMap(spaceName => {
-      const space = spaces.getOpen(spaceName)
-      const rig = space && rigs.known(space)
-      const armed = rig?.activeScenario?.scenario
-      return rig && armed?.name === name && isAbsolute(armed.source) ? [rig] : []
-    })
-  }
-}

@@ -1,5 +1,6 @@
 import { type OperationId, operationIds } from '../../service/operations.ts'
 import { problems } from '../../service/problem.ts'
+import { type Account, MemoryBudget } from '../../store/memory-budget.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import { canApplyBeforeBody, type Decision, type Hits, RuleState } from './play.ts'
 import type { Rule } from './scenario.ts'
@@ -31,11 +32,16 @@ export class OneShotFaults {
   /** The faults of `live` in the same order, by operation. */
   readonly #byOperation = new Map(operationIds.map(id => [id, new Set<OneShotFault>()]))
   #count = 0
+  readonly #account: Account
+
+  constructor(account = new MemoryBudget().account('scenarios')) {
+    this.#account = account
+  }
 
   /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
   arm(given: Rule): OneShotFaultView {
     if (this.live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
-    const shot = new OneShotFault(++this.#count, given)
+    const shot = new OneShotFault(++this.#count, given, this.#account)
     this.live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
     return shot.view()
@@ -80,6 +86,7 @@ export class OneShotFaults {
     this.live.clear()
     this.#used.clear()
     for (const shots of this.#byOperation.values()) shots.clear()
+    this.#account.set(0)
   }
 
   #unload(shot: OneShotFault): void {
@@ -102,12 +109,12 @@ class OneShotFault {
   readonly rule: Rule
   readonly #state: RuleState
 
-  constructor(number: number, rule: Rule) {
+  constructor(number: number, rule: Rule, account: Account) {
     this.number = number
     this.id = `f${number}`
     this.rule = rule
     // An attempt with a new key begins at the first step again, which may be used up.
-    this.#state = new RuleState(rule, 0, { usesUpSteps: true })
+    this.#state = new RuleState(rule, 0, { usesUpSteps: true, account })
   }
 
   get operations(): readonly OperationId[] {

@@ -1,7 +1,8 @@
 import type { OperationId } from '../../service/operations.ts'
 import { countStepAttempt, type StepProgress } from '../../service/steps.ts'
+import { type Account, MemoryBudget } from '../../store/memory-budget.ts'
 import type { PlanStep, SendingState } from '../../store/rows.ts'
-import { evictOldest } from '../evict-oldest.ts'
+import { makeRoomFor } from '../evict-oldest.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import type { SelectedBy } from '../request-record.ts'
 import type { Condition, Rule, Scenario, Step } from './scenario.ts'
@@ -165,9 +166,15 @@ export class RuleState {
   readonly rule: Rule
   hits = 0
   readonly #usesUpSteps: boolean
+  readonly #account: Account
 
   /** @param usesUpSteps whether a step ends for all series of attempts together, not for each of them */
-  constructor(rule: Rule, index: number, { usesUpSteps = false } = {}) {
+  constructor(
+    rule: Rule,
+    index: number,
+    { usesUpSteps = false, account = new MemoryBudget().account('scenarios') } = {},
+  ) {
+    this.#account = account
     this.rule = rule
     this.index = index
     this.#usesUpSteps = usesUpSteps
@@ -186,7 +193,7 @@ export class RuleState {
     if (!progress) return undefined
     const step = rule.steps[progress.step]!
     if (this.#isUsedUp(progress.step) || !canApply(step, attempt)) return undefined
-    if (!before) evictOldest(this.#progress, maxCountsPerRule)
+    if (!before) makeRoomFor(key, this.#progress, maxCountsPerRule, this.#account)
     this.#progress.set(key, progress)
     this.hits++
     this.steps[progress.step]!++
@@ -221,15 +228,27 @@ export class RuleState {
   }
 }
 
+/** Bytes of a scenario in force with its dials, without what it counts; roughly. */
+const scenarioBytes = 3_000
+
 /** A scenario in force, with its progress and hit counts. */
 export class ActiveScenario {
   readonly scenario: Scenario
   readonly #rules: readonly RuleState[]
   readonly #byOperation = new Map<OperationId, readonly RuleState[]>()
+  readonly #account: Account
 
-  constructor(scenario: Scenario) {
+  /** @param account of its own */
+  constructor(scenario: Scenario, account = new MemoryBudget().account('scenarios')) {
     this.scenario = scenario
-    this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index))
+    this.#account = account
+    account.add(scenarioBytes)
+    this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index, { account }))
+  }
+
+  /** It is no longer in force. */
+  end(): void {
+    this.#account.close()
   }
 
   /** Claims a step of the first rule that applies. Nothing is awaited, so simultaneous attempts get different steps. */

@@ -1,0 +1,60 @@
+import { isAbsolute } from 'node:path'
+import { type ScenarioLibrary, scenarioName } from '../rig/scenarios/library.ts'
+import type { Rigs, SpaceRig } from '../rig/space-rig.ts'
+import { reason } from '../store/disk.ts'
+import type { Spaces } from '../store/spaces.ts'
+
+/** Receives the result of reading an edited file. */
+interface ReloadReport {
+  readonly warn: (sentence: string) => void
+  readonly info: (sentence: string) => void
+}
+
+/**
+ * Reloads edited scenarios while the mock runs: those in force restart with the edited steps and counts of zero. A broken
+ * edit changes nothing and is reported.
+ */
+export function reloadScenarios(
+  library: ScenarioLibrary,
+  spaces: Spaces,
+  rigs: Pick<Rigs, 'known'>,
+  report: ReloadReport,
+): Promise<void> {
+  return library.watch(read, removed)
+
+  function read(problems: readonly string[], file: string): void {
+    const name = scenarioName(file)
+    if (problems.length === 0) {
+      report.info(`scenario ${name} has been read`)
+      armAnew(name)
+      return
+    }
+    const meanwhile = library.loaded(name) ? '; the last good one stays in force' : '; it cannot be used'
+    for (const problem of problems) report.warn(problem + meanwhile)
+  }
+
+  function removed(file: string): void {
+    const name = scenarioName(file)
+    if (library.has(name)) armAnew(name)
+    else report.warn(`scenario ${name} has been removed; where it is armed it stays in force`)
+  }
+
+  function armAnew(name: string): void {
+    Promise.resolve(library.get(name)).then(
+      scenario => {
+        for (const rig of inForce(name)) if (rig.activeScenario?.scenario !== scenario) rig.arm(scenario)
+      },
+      error => report.warn(`${reason(error)}; what is armed stays in force`),
+    )
+  }
+
+  /** Spaces in which a scenario with this name is armed that was read from a file, the user's or the packaged one. */
+  function inForce(name: string): SpaceRig[] {
+    return spaces.names().flatMap(spaceName => {
+      const space = spaces.getOpen(spaceName)
+      const rig = space && rigs.known(space)
+      const armed = rig?.activeScenario?.scenario
+      return rig && armed?.name === name && isAbsolute(armed.source) ? [rig] : []
+    })
+  }
+}

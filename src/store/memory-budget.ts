@@ -1,0 +1,173 @@
+import { getHeapStatistics } from 'node:v8'
+
+/** What memory is used for. */
+export const memoryKinds = [
+  /** Requests that are not over yet, with those that are held or delayed, and bodies that still arrive. */
+  'requests',
+  'journals',
+  /** Rendered answers, and how far scenarios have come. */
+  'caches',
+  'scenarios',
+  /** Open spaces, with content of their own. */
+  'spaces',
+  /** What was changed in spaces. */
+  'rows',
+  'streams',
+  'exams',
+] as const
+
+export type MemoryKind = (typeof memoryKinds)[number]
+
+/** A holder of memory that can be given back: journal entries, caches. */
+export interface Reclaimable {
+  readonly reclaimableBytes: number
+  /** Gives back about half of it. */
+  reclaim(): void
+}
+
+/** What one holder has of the budget. */
+export class Account {
+  /** What it has; 0 when it is closed. */
+  bytes = 0
+  readonly #budget: MemoryBudget
+  readonly #kind: MemoryKind
+  #isClosed = false
+
+  constructor(budget: MemoryBudget, kind: MemoryKind) {
+    this.#budget = budget
+    this.#kind = kind
+  }
+
+  add(bytes: number): void {
+    if (this.#isClosed) return
+    this.bytes += bytes
+    this.#budget.add(this.#kind, bytes)
+  }
+
+  set(bytes: number): void {
+    this.add(bytes - this.bytes)
+  }
+
+  /** Gives everything back. What is added later no longer counts: the holder is about to go. */
+  close(): void {
+    this.set(0)
+    this.#isClosed = true
+  }
+}
+
+/** There is no room for a demand. Nothing was done. */
+export class MemoryFullError extends Error {
+  override readonly name = 'MemoryFullError'
+}
+
+export const mebibyte = 1 << 20
+
+/** Half of the heap, in MiB: the rest is for the program, for work in progress and for garbage. */
+export const defaultMemoryLimit = () => Math.floor(getHeapStatistics().heap_size_limit / mebibyte / 2)
+
+/** Estimates in bytes, measured with the heap. */
+const rowBytes = 100
+const valueBytes = 8
+
+/** Bytes of a value from JSON, roughly. */
+export function weigh(value: unknown): number {
+  if (typeof value === 'string') return valueBytes + value.length
+  if (typeof value !== 'object' || value === null) return valueBytes
+  let bytes = valueBytes
+  for (const name in value) bytes += weigh((value as Record<string, unknown>)[name])
+  return bytes
+}
+
+/** Bytes of a row in its table, roughly. */
+export const weighRow = (row: object): number => rowBytes + weigh(row)
+
+/**
+ * One budget for all that a mock keeps in memory. Each holder adds and removes what it holds. Above the limit journals and
+ * caches give back first, the largest ones; then new demands are refused. Constant cost for each change.
+ */
+export class MemoryBudget {
+  readonly limit: number
+  readonly #used = Object.fromEntries(memoryKinds.map(kind => [kind, 0])) as Record<MemoryKind, number>
+  #total = 0
+  readonly #sources = new Set<Reclaimable>()
+  #madeRoom = 0
+  #wasFull = false
+  readonly #warn: (sentence: string) => void
+
+  /** @param limit in bytes */
+  constructor(limit = defaultMemoryLimit() * mebibyte, warn: (sentence: string) => void = () => {}) {
+    this.limit = limit
+    this.#warn = warn
+  }
+
+  /** @param bytes below 0 for what is no longer held */
+  add(kind: MemoryKind, bytes: number): void {
+    this.#used[kind] += bytes
+    this.#total += bytes
+    if (this.#total > this.limit && bytes > 0) this.#reclaim()
+  }
+
+  account(kind: MemoryKind): Account {
+    return new Account(this, kind)
+  }
+
+  /** @returns removes the holder */
+  addSource(source: Reclaimable): () => void {
+    this.#sources.add(source)
+    return () => this.#sources.delete(source)
+  }
+
+  /** Whether there is room for so many bytes, if necessary in place of journal entries and caches. */
+  hasRoom(bytes: number): boolean {
+    return this.#total - this.#reclaimable + bytes <= this.#target
+  }
+
+  /** @throws MemoryFullError if there is no room for a demand of so many bytes */
+  demand(bytes: number): void {
+    if (!this.hasRoom(bytes)) throw new MemoryFullError(this.fullSentence)
+  }
+
+  /** Whether requests in progress alone take so much that even reading has to wait. */
+  get isCrowded(): boolean {
+    return this.#used.requests > this.limit / 4 && !this.hasRoom(0)
+  }
+
+  get fullSentence(): string {
+    const mebibytes = (bytes: number) => `${Math.round(bytes / mebibyte)} MiB`
+    const [kind] = memoryKinds.toSorted((one, other) => this.#used[other] - this.#used[one])
+    return `The memory of this mock is used up: ${mebibytes(this.limit)} (--memory-limit), of which ${kind} take ${mebibytes(this.#used[kind!])}`
+  }
+
+  /** Figures in bytes, roughly; whether demands are refused, and how often journals and caches gave something back. */
+  use() {
+    return {
+      limit: this.limit,
+      used: this.#total,
+      isFull: !this.hasRoom(0),
+      madeRoom: this.#madeRoom,
+      kinds: { ...this.#used },
+    }
+  }
+
+  get #reclaimable(): number {
+    return this.#used.journals + this.#used.caches
+  }
+
+  /** Above this, demands are refused and reclaiming goes on; the rest is for what cannot be refused. */
+  get #target(): number {
+    return this.limit - this.limit / 16
+  }
+
+  /** Reclaims only what is worth the search for the largest. */
+  #reclaim(): void {
+    if (!this.#wasFull) this.#warn(this.fullSentence)
+    this.#wasFull = true
+    if (this.#reclaimable < this.limit / 32) return
+    this.#madeRoom++
+    const sources = [...this.#sources].sort((one, other) => other.reclaimableBytes - one.reclaimableBytes)
+    for (const source of sources) {
+      if (this.#total <= this.#target) return
+      source.reclaim()
+    }
+  }
+}
