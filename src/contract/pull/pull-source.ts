@@ -238,5 +238,9 @@ const toExchange = (
   requestBody: null,
   status,
   headers,
-  ...body,
+  text: body.text,
+  digest: body.digest,
+  weight: body.weight,
+  excess: body.excess,
+  json: body.json,
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { measureJson } from '../../service/json-size.ts'
+import { type JsonSize, measureJson } from '../../service/json-size.ts'
 
 /** One request and its answer, as evidence. Without credentials. */
 export interface Exchange extends AnswerBody {
@@ -43,49 +43,83 @@ const maxParsed = 8 << 20
 /** Keeps the bodies of a run in bounded memory, whatever a service answers. */
 export class AnswerBodies {
   #left = maxLongAnswers
-  /** Texts with their parsed forms, the least recently used first. */
-  readonly #parsed = new Map<string, unknown>()
+  /** Bodies whose parsed forms are kept, the first parsed first. */
+  readonly #parsed = new Set<KeptBody>()
   #parsedLength = 0
 
-  keep(bytes: Uint8Array): AnswerBody {
-    const whole = new TextDecoder().decode(bytes)
-    const isLong = whole.length > maxKeptText
-    const isKept = !isLong || whole.length <= this.#left
-    if (isLong && isKept) this.#left -= whole.length
-    const { values, excess } = isKept
-      ? measureJson(whole, maxValues)
-      : { values: 0, excess: 'is one of too many long ones' }
-    const weight = whole.length + values * valueWeight
-    // Without this, a piece of a text keeps the whole of it in memory.
-    const text = isLong ? Buffer.from(whole.slice(0, maxKeptText)).toString() : whole
-    const digest = createHash('sha256').update(bytes).digest('hex')
-    return this.#keptBody({ text, digest, weight, excess }, excess === undefined ? whole : undefined)
+  keep(bytes: Buffer): AnswerBody {
+    const whole = bytes.toString()
+    if (whole.length <= maxKeptText) return new KeptBody(this, whole, whole, undefined)
+    const isKept = whole.length <= this.#left
+    if (isKept) this.#left -= whole.length
+    // Copied: a piece of a text keeps the whole of it in memory.
+    const text = Buffer.from(whole.slice(0, maxKeptText)).toString()
+    return new KeptBody(this, text, isKept ? whole : undefined, digestOf(bytes))
   }
 
-  /** A function of its own, so that what it returns refers to nothing but these arguments. */
-  #keptBody(kept: Omit<AnswerBody, 'json'>, whole: string | undefined): AnswerBody {
-    const parse = (text: string) => this.#parse(text)
-    return {
-      ...kept,
-      get json() {
-        return whole === undefined ? undefined : parse(whole)
-      },
-    }
-  }
-
-  #parse(text: string): unknown {
-    const isParsed = this.#parsed.has(text)
-    const value = isParsed ? this.#parsed.get(text) : parseJson(text)
-    this.#parsed.delete(text)
-    this.#parsed.set(text, value)
-    if (isParsed) return value
-    this.#parsedLength += text.length
-    for (const oldest of this.#parsed.keys()) {
-      if (this.#parsedLength <= maxParsed || oldest === text) break
+  /** Makes room for a body that was parsed just now. */
+  noteParsed(body: KeptBody, length: number): void {
+    this.#parsed.add(body)
+    this.#parsedLength += length
+    for (const oldest of this.#parsed) {
+      if (this.#parsedLength <= maxParsed || oldest === body) break
       this.#parsed.delete(oldest)
-      this.#parsedLength -= oldest.length
+      this.#parsedLength -= oldest.forget()
     }
+  }
+}
+
+const digestOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
+
+class KeptBody implements AnswerBody {
+  readonly text: string
+  readonly #bodies: AnswerBodies
+  readonly #whole: string | undefined
+  readonly #digest: string | undefined
+  #size: JsonSize | undefined
+  #parsed: { readonly value: unknown } | undefined
+
+  /** @param digest of the whole body where `text` is a part of it */
+  constructor(bodies: AnswerBodies, text: string, whole: string | undefined, digest: string | undefined) {
+    this.#bodies = bodies
+    this.text = text
+    this.#whole = whole
+    this.#digest = digest
+  }
+
+  get digest(): string {
+    return this.#digest ?? digestOf(this.text)
+  }
+
+  get weight(): number {
+    return (this.#whole?.length ?? 0) + this.#measure().values * valueWeight
+  }
+
+  get excess(): string | undefined {
+    return this.#measure().excess
+  }
+
+  get json(): unknown {
+    if (this.#parsed) return this.#parsed.value
+    if (this.#whole === undefined || this.excess !== undefined) return undefined
+    const value = parseJson(this.#whole)
+    this.#parsed = { value }
+    this.#bodies.noteParsed(this, this.#whole.length)
     return value
+  }
+
+  /** Forgets the parsed form. @returns the length of its text */
+  forget(): number {
+    this.#parsed = undefined
+    return this.#whole?.length ?? 0
+  }
+
+  #measure(): JsonSize {
+    this.#size ??=
+      this.#whole === undefined
+        ? { values: 0, excess: 'is one of too many long ones' }
+        : measureJson(this.#whole, maxValues)
+    return this.#size
   }
 }
 

@@ -31,10 +31,13 @@ const formNames = {
 export type ResourceKind = keyof typeof formNames
 export const resourceKinds = Object.keys(formNames) as ResourceKind[]
 
-const formsOf = (kind: ResourceKind): AnyForm[] =>
-  resources.filter(
-    (it): it is AnyForm => !isCollection(it) && (formNames[kind] as string[]).includes(it.name),
-  )
+const forms = new Map(
+  resourceKinds.map(kind => {
+    const names: readonly string[] = formNames[kind]
+    return [kind, resources.filter((it): it is AnyForm => !isCollection(it) && names.includes(it.name))]
+  }),
+)
+const formsOf = (kind: ResourceKind): readonly AnyForm[] => forms.get(kind)!
 
 /** The section of a kind, which its clauses' IDs begin with. */
 export const sectionOf = (kind: ResourceKind): string => formsOf(kind)[0]!.section

@@ -146,7 +146,8 @@ export class TargetReader {
   }
 
   #listing(kind: ResourceKind, exchange: Exchange, synchronization?: string): Listing {
-    const itemsIn = (json: unknown) => (isSuccess(exchange) ? entriesOf(json, relationOf(kind)) : [])
+    const relation = relationOf(kind)
+    const itemsIn = (json: unknown) => (isSuccess(exchange) ? entriesOf(json, relation) : [])
     if (isSuccess(exchange)) this.observed.documents.push(exchange)
     for (const at of itemsIn(exchange.json).keys())
       this.observed.add(kind, exchange, true, synchronization, json => itemsIn(json)[at])

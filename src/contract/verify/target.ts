@@ -281,7 +281,7 @@ const isConnectionError = (error: unknown): boolean => {
 }
 
 /** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
-export async function readBody(response: Response, url: string): Promise<Uint8Array> {
+export async function readBody(response: Response, url: string): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of response.body ?? []) {

@@ -125,16 +125,22 @@ const differenceMembers = (it: { expected: string; seen: string; evidence: reado
 })
 
 const shortenExchange = ({
-  text,
-  json: _,
-  digest: __,
-  weight: ___,
-  excess: ____,
+  number,
+  method,
+  url,
+  requestHeaders,
   requestBody,
-  ...others
+  status,
+  headers,
+  text,
 }: Exchange): ClauseResult['evidence'][number] => ({
-  ...others,
+  number,
+  method,
+  url,
+  requestHeaders,
   requestBody: requestBody === null ? null : cutText(requestBody),
+  status,
+  headers,
   body: cutText(text),
 })
 
