@@ -138,9 +138,9 @@ const shortenExchange = ({
   method,
   url,
   requestHeaders,
-  requestBody: requestBody === null ? null : cutText(requestBody),
   status,
   headers,
+  requestBody: requestBody === null ? null : cutText(requestBody),
   body: cutText(text),
 })
 
