@@ -40,7 +40,7 @@ export async function attackProgram({ flags = ['--in-memory'], heapMebibytes = 3
   })
   try {
     const url = await addressOf(child, () => said)
-    const result = await attack(url, child)
+    const result = await Promise.race([attack(url, child), deadline()])
     const alive = child.exitCode === null && child.signalCode === null && (await answers(url))
     child.kill('SIGTERM')
     await ended
@@ -58,6 +58,12 @@ export async function attackProgram({ flags = ['--in-memory'], heapMebibytes = 3
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** An attack that does not end has failed. */
+const deadline = () =>
+  new Promise((_, reject) => {
+    setTimeout(() => reject(new Error('it did not end within 10 minutes')), 600_000).unref()
+  })
 
 async function addressOf(child, said) {
   let out = ''
