@@ -68,7 +68,7 @@ const conduct: Clause[] = [
     '5/3': 'Credentials come with the space; reading takes one right and changing takes another.',
   }),
 
-  ...specified({ '6': 'There are no events: the service calls nobody.' }),
+  ...specified({ '6': 'There are no events: the service makes no calls of its own.' }),
 
   ...specified(
     {

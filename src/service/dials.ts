@@ -288,7 +288,7 @@ export const dials = {
   },
   'target-of-indeterminate': {
     description:
-      'What the target and the statistics of a sending tell until it is CREATED or FAILED. Nobody may learn from them whether an INDETERMINATE_FAILURE was sent.',
+      'What the target and the statistics of a sending tell until it is CREATED or FAILED. They never show whether an INDETERMINATE_FAILURE was sent.',
     clause: 'S target of indeterminate',
     default: 'nulls',
     values: {

@@ -7,7 +7,7 @@ const { nodes, projects } = inject('installed')
 const run = promisify(execFile)
 const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...env } = process.env
 
-if (nodes.length === 0) it.skip('runs on each Node of the registry (not run: none came from it)', () => {})
+if (nodes.length === 0) it.todo('runs on each Node of the registry (not run: none came from it)')
 
 describe.each(nodes)('on Node $major', ({ major, path: node }) => {
   const [{ path: cwd }] = projects as [(typeof projects)[number]]
