@@ -1,7 +1,9 @@
 /** One way to answer a `fetch` without a socket, asked for some seconds. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { authorization, createWorld, integration, manyMailings, syncId } from './world.mjs'
 
-const [name, seconds, fixtures] = process.argv.slice(2)
+const [name, seconds, fixtures, build] = process.argv.slice(2)
 const base = 'http://localhost:4025'
 const url = `${base}${integration}/${syncId}`
 const headers = { Authorization: authorization }
@@ -9,7 +11,7 @@ const type = { 'Content-Type': 'application/hal+json;charset=UTF-8' }
 
 const ways = {
   async ours() {
-    const { createMock } = await import('../dist/index.js')
+    const { createMock } = await import(pathToFileURL(join(build, 'dist', 'index.js')))
     const mock = await createMock({ fixtures })
     return () => mock.fetch(url, { headers })
   },
@@ -39,7 +41,7 @@ const ways = {
   },
 }
 
-const ask = await ways[name]()
+const ask = await ways[name === 'before' ? 'ours' : name]()
 let wrong = 0
 
 async function askFor(milliseconds) {

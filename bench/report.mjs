@@ -94,3 +94,24 @@ export function table(rows, titleOf) {
       )
   return lines.join('\n')
 }
+
+/** How ours compares with another build of it: above 1 is better than before. */
+export function comparison(measured, pairs, titleOf) {
+  const lines = ['| Row | Subject | Ratio to before | over the rounds | by CPU |', '|---|---|---:|---|---:|']
+  for (const { row, lessIsBetter, rounds } of measured)
+    for (const [now, before] of Object.entries(pairs)) {
+      if (!rounds[now] || !rounds[before]) continue
+      const ratios = ratiosOf(rounds[now], rounds[before], lessIsBetter)
+      const cpu = [rounds[before], rounds[now]].map(it => median(it.map(({ cpu }) => cpu)))
+      lines.push(
+        `| ${[
+          row,
+          titleOf(now),
+          ratio(median(ratios)),
+          `${ratio(Math.min(...ratios))}–${ratio(Math.max(...ratios))}`,
+          ratio(cpu[1] && cpu[0] && cpu[0] / cpu[1]),
+        ].join(' | ')} |`,
+      )
+    }
+  return lines.join('\n')
+}

@@ -8,11 +8,11 @@ import { growths, measureGrowth } from './growth.mjs'
 import { measureHanging } from './hanging.mjs'
 import { inProcess, measureInProcess } from './in-process.mjs'
 import { Measurements } from './measurements.mjs'
-import { summarize, table } from './report.mjs'
+import { comparison, summarize, table } from './report.mjs'
 import { measureResets } from './resets.mjs'
 import { otherRows } from './rows.mjs'
 import { measureStarts } from './starts.mjs'
-import { cleanUp, isPeer, subjects, whyNot } from './subjects.mjs'
+import { addBuild, cleanUp, isPeer, pairs, subjects, whyNot } from './subjects.mjs'
 import { measureVerdicts } from './verdict.mjs'
 import { work } from './work.mjs'
 import { measureWork, Peers } from './work-rounds.mjs'
@@ -29,13 +29,16 @@ const { values: options } = parseArgs({
     /** Comma-separated; the floor is always there. */
     subjects: { type: 'string' },
     'no-peers': { type: 'boolean', default: false },
+    /** A built checkout of another commit: its subjects run in the same rounds, and a second table compares the two. */
+    beside: { type: 'string' },
     /** Only rows whose name contains this; `growth` for what becomes dearer. */
     row: { type: 'string', default: '' },
     /** Where the figures go, as JSON. */
     out: { type: 'string' },
   },
 })
-const { quick, smoke } = options
+const { quick, smoke, beside } = options
+if (beside) addBuild(beside)
 const rounds = whole(options.rounds, smoke ? 1 : 3)
 // The run for the documents has a quarter of an hour for everything.
 const seconds = quick ? 1 : options.docs ? 1.2 : 1.5
@@ -82,7 +85,7 @@ async function measureRound(round) {
   process.stderr.write(`round ${round + 1} of ${rounds}\n`)
   const general = names.filter(name => !subjects[name].rows && !notRun[name])
   if (isWanted(otherRows.start.name) || isWanted(otherRows.memory.name)) {
-    const some = general.filter(name => name !== 'ours-scenario')
+    const some = general.filter(name => !subjects[name].isArmed)
     // Ours with the fixture that it comes with; the others with as much.
     const mailings = name => (subjects[name].isOurs ? 0 : fewMailings)
     const how = { measurements, again: lengths.starts, mailings, notRun }
@@ -96,19 +99,21 @@ async function measureRound(round) {
     })
   const isOfInterest = name => isWanted(name) && !(smoke && name.includes('20,000'))
   const resettable = general.filter(
-    name => ['floor', 'ours', 'ours-disk'].includes(name) || (subjects[name].reset && !notRun[name]),
+    name =>
+      ['floor', 'ours', 'ours-disk', 'before', 'before-disk'].includes(name) ||
+      (subjects[name].reset && !notRun[name]),
   )
   await attempt('resets', () =>
     measureResets(resettable, isOfInterest, { measurements, again: lengths.resets }),
   )
   if (isWanted(otherRows.hanging.name)) {
-    const some = general.filter(name => ['floor', 'raw', 'ours'].includes(name))
+    const some = general.filter(name => ['floor', 'raw', 'ours', 'before'].includes(name))
     await attempt('hanging', () => measureHanging(some, { measurements, count: lengths.hanging }))
   }
   if (isWanted(otherRows['in-process'].name)) {
     const some = inProcess.filter(name => name === 'msw' || names.includes(name))
     await attempt('in process', () =>
-      measureInProcess(some, { measurements, seconds: lengths.inProcessSeconds }),
+      measureInProcess(some, { measurements, seconds: lengths.inProcessSeconds, beside }),
     )
   }
   if (round === 0 && !smoke && isWanted(otherRows['verdict-judged'].name))
@@ -129,6 +134,7 @@ async function tellAll() {
   const rows = summarize(measurements.all())
   const titleOf = name => subjects[name]?.title ?? 'MSW'
   process.stdout.write(`\n${table(rows, titleOf)}\n`)
+  if (beside) process.stdout.write(`\n${comparison(measurements.all(), pairs, titleOf)}\n`)
   for (const [name, why] of Object.entries(notRun))
     process.stdout.write(`not run: ${titleOf(name)}: ${why}\n`)
   const result = { ...about(), ...lengths, rows, growth, notRun }

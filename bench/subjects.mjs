@@ -1,7 +1,7 @@
 /** What is measured: each a process of its own on loopback. Peers stand in peers/. */
 import { spawnSync } from 'node:child_process'
 import { cp, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ask } from './ask.mjs'
 import { peers } from './peers/peers.mjs'
@@ -20,6 +20,7 @@ export const main = here('../dist/main.js')
  * @property {number} [stored] so many sendings are there before
  * @property {boolean} [isArmed] whether a scenario is in force
  * @property {boolean} [isOurs]
+ * @property {string} [main] what node starts, where that is another build of ours
  */
 
 /** @param {readonly string[]} more flags */
@@ -40,6 +41,20 @@ const own = {
 }
 
 export const subjects = { ...own, ...peers }
+
+/** Which of our subjects is measured beside which of the other build. */
+export const pairs = {}
+
+/** Adds the subjects of another build, `directory` being a checkout of it, to be compared with ours in the same rounds. */
+export function addBuild(directory) {
+  for (const [name, subject] of Object.entries(own).filter(([, { isOurs }]) => isOurs)) {
+    const before = name.replace('ours', 'before')
+    const title = `before: ${subject.title}`
+    subjects[before] = { ...subject, title, main: join(resolve(directory), 'dist', 'main.js') }
+    pairs[name] = before
+  }
+}
+
 export const isPeer = name => name in peers
 
 let help
@@ -84,8 +99,8 @@ export async function fixtureFile(mailings) {
 }
 
 /** A data directory with so many sendings in it, made by the mock itself. */
-const filled = (sendings, args) =>
-  once(`data ${sendings}`, async directory => {
+const filled = (key, sendings, args) =>
+  once(`data ${key}`, async directory => {
     const { fill } = await import('./work.mjs')
     const running = await launch(process.execPath, args(directory))
     try {
@@ -118,11 +133,11 @@ export async function start(name, { mailings = manyMailings, more = [] } = {}) {
   }
 }
 
-async function argumentsOf({ args, more = [], stored }, directory, mailings, others) {
+async function argumentsOf({ args, main: program = main, more = [], stored }, directory, mailings, others) {
   if (args) return args(mailings)
   const file = mailings > 0 ? ['--fixtures', await fixtureFile(mailings)] : []
   const inside = data => [
-    main,
+    program,
     '--quiet',
     '--port',
     '0',
@@ -130,7 +145,7 @@ async function argumentsOf({ args, more = [], stored }, directory, mailings, oth
     ...more.map(it => (it === 'DIRECTORY' ? data : it)),
     ...others,
   ]
-  if (stored) await cp(await filled(stored, inside), directory, { recursive: true })
+  if (stored) await cp(await filled(`${stored} ${program}`, stored, inside), directory, { recursive: true })
   return inside(directory)
 }
 
