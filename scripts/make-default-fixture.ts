@@ -1,6 +1,6 @@
-import { renderNewsletter } from '../src/store/newsletter.ts'
 import type { Fixture, Mailing, Synchronization, Version } from '../src/store/rows.ts'
 import { fernhill } from './default-fixture/fernhill.ts'
+import { renderInFull } from './default-fixture/full-layout.ts'
 import * as history from './default-fixture/history.ts'
 import { mailingId, synchronizationId } from './default-fixture/ids.ts'
 import { lindenau } from './default-fixture/lindenau.ts'
@@ -67,7 +67,7 @@ const versionOf = (brand: Brand, words: Words, number: number): Version => ({
   number,
   name: words.name,
   subject: words.subject,
-  ...renderNewsletter({ ...brand, ...words }),
+  ...renderInFull({ ...brand, ...words }),
 })
 
 function synchronizationOf(row: history.PastSynchronization): Synchronization {

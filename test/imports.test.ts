@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   control: ['control', 'contract', 'judge', 'rig', 'service', 'store'],
   pages: ['pages', 'control', 'judge', 'rig', 'service', 'store'],
   http: ['http', 'control', 'pages', 'rig', 'service', 'store'],
-  lib: ['lib', 'index.ts', 'control', 'http', 'judge', 'rig', 'service', 'store'],
+  lib: ['lib', 'index.ts', 'contract/pull', 'control', 'http', 'judge', 'rig', 'service', 'store'],
   cli: [
     'cli',
     'lib',
@@ -92,7 +92,6 @@ const knownToPull = [
   'contract/verify/resource-kinds.ts',
   'store/fixtures.ts',
   'store/content.ts',
-  'store/newsletter.ts',
   'store/rows.ts',
 ]
 

@@ -5,7 +5,7 @@ import { deliverWhole } from '../rig/faults/fault.ts'
 import type { Reply } from '../rig/request-context.ts'
 import { toResponse } from '../service/response.ts'
 import type { App, AppResponse } from './app.ts'
-import { applyFault, ClientConnection, type WatchedWire, type WireOutcome } from './wire.ts'
+import { applyFault, WatchedWire } from './wire.ts'
 
 /**
  * A `fetch` that answers requests without a socket. A wire fault becomes a rejection or a body that breaks off. It rejects
@@ -44,7 +44,7 @@ async function answerInProcess(app: App, request: Request): Promise<InProcessAns
   const isHead = request.method === 'HEAD'
   if (!('answer' in out)) return { response: isHead ? new Response(null, out) : out }
   if (out.pendingFault) {
-    const wire = inProcessWire(request.signal)
+    const wire = new InProcessWire(request.signal)
     return { delivered: applyFault(out, out.pendingFault, wire), response: wire.response }
   }
   if ('Content-Encoding' in out.answer.headers) return decodeAnswer(out, request.signal)
@@ -55,7 +55,7 @@ async function answerInProcess(app: App, request: Request): Promise<InProcessAns
 
 /** Decodes the content encoding, as `fetch` does. */
 function decodeAnswer(out: Reply, signal: AbortSignal): InProcessAnswer {
-  const wire = inProcessWire(signal)
+  const wire = new InProcessWire(signal)
   const delivered = deliverWhole(out.answer, wire).then(() => out.close('handed', wire.bytesWritten))
   return { delivered, response: wire.response }
 }
@@ -73,40 +73,30 @@ function rejectOnAbort(out: Promise<AppResponse>, signal: AbortSignal): Promise<
   })
 }
 
+type ParseError = NodeJS.ErrnoException & { readonly reason?: string }
+
+const neverWithBody = new Set([204, 205, 304])
+
 /** A wire without a socket: the effect of a fault appears as the global `fetch` would show it. */
-export interface InProcessWire extends WatchedWire {
+export class InProcessWire extends WatchedWire {
   /**
    * Resolves with the head, like `fetch`; the body streams. Rejects, or aborts the body, with the errors of `fetch`:
    * TypeError "fetch failed" or "terminated", the `code` in the `cause`. Redirects are returned, not followed.
    */
   readonly response: Promise<Response>
-}
-
-/** @param signal the request's signal; when it aborts, the client has left */
-export function inProcessWire(signal?: AbortSignal): InProcessWire {
-  return new FetchWire(signal)
-}
-
-type ParseError = NodeJS.ErrnoException & { readonly reason?: string }
-
-const neverWithBody = new Set([204, 205, 304])
-
-class FetchWire implements InProcessWire {
-  readonly response: Promise<Response>
-  readonly #client = new ClientConnection()
   /** The connection as Node's client of HTTP sees it, which parses what is written. */
   readonly #connection = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() })
   readonly #isConnected: Promise<void>
   #incoming: IncomingMessage | undefined
-  #outcome: WireOutcome = 'open'
-  #bytesWritten = 0
   /** The client has its answer or has given up: nothing that follows reaches it. */
   #isSettled = false
   #body: ResponseBody | undefined
   #resolve!: (response: Response) => void
   #reject!: (reason: unknown) => void
 
-  constructor(signal: AbortSignal | undefined) {
+  /** @param signal the request's signal; when it aborts, the client has left */
+  constructor(signal?: AbortSignal) {
+    super()
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -128,63 +118,47 @@ class FetchWire implements InProcessWire {
     if (!signal) return
     const abort = () => {
       this.#break(signal.reason, signal.reason)
-      this.#leave('aborted')
+      this.disconnect('aborted')
     }
     if (signal.aborted) {
       abort()
       return
     }
     signal.addEventListener('abort', abort, { once: true })
-    this.#client.onDisconnect(() => signal.removeEventListener('abort', abort))
-  }
-
-  get bytesWritten(): number {
-    return this.#bytesWritten
-  }
-
-  get outcome(): WireOutcome {
-    return this.#outcome
-  }
-
-  get gone(): Promise<void> {
-    return this.#client.disconnected
-  }
-
-  pause(milliseconds: number): Promise<boolean> {
-    return this.#client.pause(milliseconds)
+    this.onDisconnect(() => signal.removeEventListener('abort', abort))
   }
 
   async write(bytes: string | Uint8Array): Promise<void> {
     await this.#isConnected
-    if (this.#client.isDisconnected) return
+    if (this.isDisconnected) return
     const given = Buffer.from(bytes)
-    this.#bytesWritten += given.length
+    this.bytesWritten += given.length
     if (!this.#isSettled) this.#connection.push(given)
   }
 
   async end(what?: 'whole'): Promise<void> {
     await this.#isConnected
-    if (this.#client.isDisconnected) return
+    if (this.isDisconnected) return
     if (!this.#isSettled && !this.#connection.destroyed) {
       const ended = new Promise(resolve => this.#connection.once('close', resolve).once('end', resolve))
       this.#connection.push(null)
       await ended
       if (!this.#incoming?.complete) this.#fail(socketError('other side closed'))
     }
-    this.#leave(what === 'whole' ? 'handed' : 'cut')
+    this.disconnect(what === 'whole' ? 'handed' : 'cut')
   }
 
   async reset(): Promise<void> {
     await this.#isConnected
-    if (this.#client.isDisconnected) return
+    if (this.isDisconnected) return
     this.#fail(errorWithCode('Error', 'ECONNRESET', 'read ECONNRESET'))
-    this.#leave('cut')
+    this.disconnect('cut')
   }
 
   stop(): void {
-    if (this.#client.isDisconnected) return
+    if (this.isDisconnected) return
     this.#fail(socketError('other side closed'))
-    this.#leave('stopped')
+    this.disconnect('stopped')
   }
 
   #head(incoming: IncomingMessage): void {
@@ -193,7 +167,9 @@ class FetchWire implements InProcessWire {
     const headers = new Headers()
     for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!)
     const isEmpty = neverWithBody.has(status)
-    const body = new ResponseBody(headers.get('content-encoding') === 'gzip', () => this.#leave('aborted'))
+    const body = new ResponseBody(headers.get('content-encoding') === 'gzip', () =>
+      this.disconnect('aborted'),
+    )
     this.#body = body
     this.#resolve(new Response(isEmpty ? null : body.stream, { status, statusText, headers }))
     incoming
@@ -215,11 +191,6 @@ class FetchWire implements InProcessWire {
     this.#isSettled = true
     if (this.#body) this.#body.fail(inBody)
     else this.#reject(beforeHead)
-  }
-
-  #leave(outcome: WireOutcome): void {
-    if (this.#outcome === 'open') this.#outcome = outcome
-    this.#client.disconnect()
   }
 }
 

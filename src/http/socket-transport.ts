@@ -8,7 +8,7 @@ import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/re
 import { type Answer, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { App, AppResponse } from './app.ts'
-import { applyFault, CloseListeners, discardInput, socketWire, type WatchedWire } from './wire.ts'
+import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
 
 /** The state of one connection across its requests. */
 class ConnectionState {
@@ -53,7 +53,7 @@ type SocketWithState = Socket & { [connectionState]?: ConnectionState }
  */
 export class SocketTransport {
   readonly #app: App
-  readonly #wires = new Set<WatchedWire>()
+  readonly #wires = new Set<SocketWire>()
   #connections = 0
   #isStopping = false
 
@@ -120,7 +120,7 @@ export class SocketTransport {
     }
     if (line.lastResponse === outgoing) line.noteUnread = out.unreadNote?.()
     if (out.pendingFault) {
-      const wire = socketWire(incoming, outgoing)
+      const wire = new SocketWire(socket, outgoing)
       this.#wires.add(wire)
       void applyFault(out, out.pendingFault, wire).finally(() => this.#wires.delete(wire))
       return RESPONSE_ALREADY_SENT

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { maxTimerDelay } from '../rig/clock.ts'
 import type { Wire } from '../rig/faults/fault.ts'
@@ -44,43 +44,33 @@ export class CloseListeners {
   }
 }
 
-/** Whether the client of one request is still connected, and listeners for when it leaves. */
-export class ClientConnection {
-  #isDisconnected = false
-  #listeners: Set<() => void> | undefined
-  #disconnected: Promise<void> | undefined
+/**
+ * How a request ended. `handed`: the whole answer went to the operating system, which does not prove that the client read
+ * it. `cut`: we broke it off. `aborted`: the client left first. `stopped`: the server stopped first.
+ */
+export type WireOutcome = 'open' | 'handed' | 'cut' | 'aborted' | 'stopped'
 
-  get isDisconnected(): boolean {
-    return this.#isDisconnected
-  }
+/** A wire that reports what was sent, and knows whether the client of its request is still connected. */
+export abstract class WatchedWire implements Wire {
+  /** Bytes of this answer, head included, that were handed to the operating system. */
+  bytesWritten = 0
+  outcome: WireOutcome = 'open'
+  protected isDisconnected = false
+  readonly #listeners = new Set<() => void>()
 
-  /** Resolves when the client has left. Created on demand, since most requests never need it. */
-  get disconnected(): Promise<void> {
-    this.#disconnected ??= new Promise(resolve => this.onDisconnect(resolve))
-    return this.#disconnected
-  }
+  abstract write(bytes: string | Uint8Array): Promise<void>
+  abstract end(what?: 'whole'): Promise<void>
+  abstract reset(): Promise<void>
+  /** Ends the request because the server stops: `gone` resolves, the connection closes. */
+  abstract stop(): void
 
-  /** Calls the listener at once if the client has already left. @returns removes the listener */
-  onDisconnect(tell: () => void): () => void {
-    if (this.#isDisconnected) {
-      tell()
-      return () => {}
-    }
-    this.#listeners ??= new Set()
-    this.#listeners.add(tell)
-    return () => this.#listeners?.delete(tell)
-  }
-
-  disconnect(): void {
-    if (this.#isDisconnected) return
-    this.#isDisconnected = true
-    for (const tell of this.#listeners ?? []) tell()
-    this.#listeners = undefined
+  get gone(): Promise<void> {
+    return new Promise(resolve => this.onDisconnect(resolve))
   }
 
   /** Waits in real time. Returns false, at once, when the client has left. */
   pause(milliseconds: number): Promise<boolean> {
-    if (this.#isDisconnected) return Promise.resolve(false)
+    if (this.isDisconnected) return Promise.resolve(false)
     return new Promise(resolve => {
       const takeBack = this.onDisconnect(() => {
         clearTimeout(timer)
@@ -102,21 +92,27 @@ export class ClientConnection {
       let timer = wait()
     })
   }
-}
 
-/**
- * How a request ended. `handed`: the whole answer went to the operating system, which does not prove that the client read
- * it. `cut`: we broke it off. `aborted`: the client left first. `stopped`: the server stopped first.
- */
-export type WireOutcome = 'open' | 'handed' | 'cut' | 'aborted' | 'stopped'
+  /** Calls the listener at once if the client has already left. @returns removes the listener */
+  onDisconnect(tell: () => void): () => void {
+    if (this.isDisconnected) tell()
+    else this.#listeners.add(tell)
+    return () => this.#listeners.delete(tell)
+  }
 
-/** A wire that reports what was sent. */
-export interface WatchedWire extends Wire {
-  /** Bytes of this answer, head included, that were handed to the operating system. */
-  readonly bytesWritten: number
-  readonly outcome: WireOutcome
-  /** Ends the request because the server stops: `gone` resolves, the connection closes. */
-  stop(): void
+  /** Records how the request ended; only the first call counts. */
+  protected close(outcome: WireOutcome): void {
+    if (this.outcome === 'open') this.outcome = outcome
+  }
+
+  /** The client has left, or nothing more will reach it. */
+  disconnect(outcome: WireOutcome): void {
+    this.close(outcome)
+    if (this.isDisconnected) return
+    this.isDisconnected = true
+    for (const tell of this.#listeners) tell()
+    this.#listeners.clear()
+  }
 }
 
 /**
@@ -137,29 +133,23 @@ const closeGrace = 2_000
  *
  * A client that closes only its sending side counts as disconnected: Node's HTTP server then ends the connection at once.
  */
-export function socketWire(incoming: IncomingMessage, outgoing: ServerResponse): WatchedWire {
-  return new SocketWire(incoming.socket, outgoing)
-}
-
-class SocketWire implements WatchedWire {
+export class SocketWire extends WatchedWire {
   readonly #socket: Socket
   readonly #outgoing: ServerResponse
-  readonly #client = new ClientConnection()
-  #outcome: WireOutcome = 'open'
-  #bytesWritten = 0
   #turn: Promise<void> | undefined
   #isTurn = false
   #isSeized = false
   #isEnding = false
 
   constructor(socket: Socket, outgoing: ServerResponse) {
+    super()
     this.#socket = socket
     this.#outgoing = outgoing
     if (socket.closed) {
-      this.#disconnect()
+      this.disconnect('aborted')
       return
     }
-    const takeBack = CloseListeners.of(socket).add(() => this.#disconnect())
+    const takeBack = CloseListeners.of(socket).add(() => this.disconnect('aborted'))
     let bytesBefore = socket.bytesWritten
     if (!outgoing.socket)
       outgoing.once('socket', () => {
@@ -167,27 +157,10 @@ class SocketWire implements WatchedWire {
       })
     // Before Node's own listener, which starts the next answer. Not reached when raw bytes were written.
     outgoing.prependOnceListener('finish', () => {
-      this.#bytesWritten = socket.bytesWritten - bytesBefore
-      this.#close('handed')
+      this.bytesWritten = socket.bytesWritten - bytesBefore
       takeBack()
-      this.#client.disconnect()
+      this.disconnect('handed')
     })
-  }
-
-  get bytesWritten(): number {
-    return this.#bytesWritten
-  }
-
-  get outcome(): WireOutcome {
-    return this.#outcome
-  }
-
-  get gone(): Promise<void> {
-    return this.#client.disconnected
-  }
-
-  pause(milliseconds: number): Promise<boolean> {
-    return this.#client.pause(milliseconds)
   }
 
   write(bytes: string | Uint8Array): Promise<void> {
@@ -196,7 +169,7 @@ class SocketWire implements WatchedWire {
       this.#inTurn(() => {
         if (!this.#seize()) return resolve()
         this.#socket.write(given, error => {
-          if (!error && !this.#client.isDisconnected) this.#bytesWritten += given.length
+          if (!error && !this.isDisconnected) this.bytesWritten += given.length
           resolve()
         })
       }),
@@ -209,7 +182,7 @@ class SocketWire implements WatchedWire {
         if (!this.#seize()) return resolve()
         this.#isEnding = true
         this.#socket.end((error?: Error | null) => {
-          this.#close(error ? 'aborted' : what === 'whole' ? 'handed' : 'cut')
+          this.close(error ? 'aborted' : what === 'whole' ? 'handed' : 'cut')
           if (!error) this.#after(closeGrace, () => this.#socket.destroy())
           resolve()
         })
@@ -223,21 +196,20 @@ class SocketWire implements WatchedWire {
         if (!this.#seize()) return resolve()
         this.#isEnding = true
         const breakOff = () => {
-          this.#close('cut')
+          this.close('cut')
           this.#socket.resetAndDestroy()
           resolve()
         }
         if (this.#socket.bytesWritten === 0) return breakOff()
         this.#after(resetDelay, breakOff)
-        this.#client.onDisconnect(resolve)
+        this.onDisconnect(resolve)
       }),
     )
   }
 
   stop(): void {
-    this.#close('stopped')
     this.#socket.destroy()
-    this.#client.disconnect()
+    this.disconnect('stopped')
   }
 
   /** Runs actions in order, once the earlier answers on the connection have been sent. */
@@ -249,7 +221,7 @@ class SocketWire implements WatchedWire {
     this.#turn ??= new Promise<void>(resolve => {
       if (this.#outgoing.socket) return resolve()
       this.#outgoing.once('socket', () => resolve())
-      this.#client.onDisconnect(resolve)
+      this.onDisconnect(resolve)
     }).then(() => {
       this.#isTurn = true
     })
@@ -263,9 +235,9 @@ class SocketWire implements WatchedWire {
    */
   #seize(): boolean {
     const socket = this.#socket
-    if (this.#outcome !== 'open' || this.#isEnding) return false
+    if (this.outcome !== 'open' || this.#isEnding) return false
     if (!socket.writable) {
-      this.#close('aborted')
+      this.close('aborted')
       return false
     }
     if (this.#isSeized) return true
@@ -280,17 +252,7 @@ class SocketWire implements WatchedWire {
       act()
     }, milliseconds)
     timer.unref()
-    const takeBack = this.#client.onDisconnect(() => clearTimeout(timer))
-  }
-
-  #close(outcome: WireOutcome): void {
-    if (this.#outcome === 'open') this.#outcome = outcome
-  }
-
-  /** The connection is closed, by either side. */
-  #disconnect(): void {
-    this.#close('aborted')
-    this.#client.disconnect()
+    const takeBack = this.onDisconnect(() => clearTimeout(timer))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
+import { type NewsletterContent, renderNewsletter, toSlug } from '../contract/pull/newsletter.ts'
 import { latestDateOf } from '../store/fixtures.ts'
-import { inventBrands, inventLetter, nextDraft, toSlug } from '../store/newsletter.ts'
 import type {
   Customer,
   Fixture,
@@ -451,3 +451,64 @@ const missingNeed = (
   needed: GeneratedTable,
   { space }: Fixture,
 ) => new Error(`${table}=${count} needs ${need}, and space "${space}" has none: add ${needed}=1 or more`)
+
+type Brand = Pick<NewsletterContent, 'language' | 'brand' | 'accent' | 'footer'> & { site: string }
+
+/** Colours that are dark enough for white text. */
+const accents = ['#1f6f54', '#1d3f63', '#8a4b16', '#7b2d43', '#4b3a75', '#2d5b6b', '#6b2f2f', '#3d5a1e']
+
+/** Invents the brands of newsletters. A few are enough for many letters. */
+function inventBrands(faker: Faker, count: number): Brand[] {
+  return Array.from({ length: count }, () => {
+    const brand = faker.company.name()
+    const site = `https://www.${toSlug(brand)}.example.com`
+    const address = `${faker.location.streetAddress()}, ${faker.location.city()}`
+    return {
+      language: 'en',
+      brand,
+      accent: faker.helpers.arrayElement(accents),
+      site,
+      footer: {
+        address: `${brand}, ${address}`,
+        unsubscribe: { label: 'Unsubscribe', url: `${site}/unsubscribe` },
+      },
+    }
+  })
+}
+
+const subjects: readonly ((product: string, faker: Faker) => string)[] = [
+  product => `New this week: ${product}`,
+  product => `{{firstName|Hello}}, have you seen our ${product}?`,
+  (product, faker) => `${faker.number.int({ min: 10, max: 40 })} % off: ${product}`,
+  product => `${product}: back in stock`,
+  product => `For {{city|your town}}: the ${product}`,
+]
+
+/** Invents the first version of a letter about a product of the brand. */
+function inventLetter(faker: Faker, { site, ...brand }: Brand, no: number): Version {
+  const product = faker.commerce.productName()
+  const url = `${site}/${toSlug(product)}`
+  const content: NewsletterContent = {
+    ...brand,
+    preheader: `${faker.commerce.department()} news, and something new to see.`,
+    headline: `${faker.commerce.productAdjective()}, and ${faker.commerce.productAdjective().toLowerCase()}`,
+    intro: `Hello {{firstName|there}}, ${faker.company.buzzPhrase()}: that is what our ${product} is for.`,
+    sections: [
+      { title: product, text: faker.commerce.productDescription(), link: { label: 'Have a look', url } },
+    ],
+  }
+  return {
+    number: 1,
+    name: `${product} no. ${no}`,
+    subject: faker.helpers.arrayElement(subjects)(product, faker),
+    ...renderNewsletter(content),
+  }
+}
+
+/** A draft that was started after the approval. */
+const nextDraft = (approved: Version): Version => ({
+  ...approved,
+  number: approved.number + 1,
+  name: `${approved.name}, revised`,
+  subject: `Once more: ${approved.subject}`,
+})

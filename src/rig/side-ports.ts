@@ -170,11 +170,6 @@ export class SidePorts {
     this.#open = open
   }
 
-  /** Whether there is a listening server for side ports. */
-  get canOpen(): boolean {
-    return this.#open !== undefined
-  }
-
   of(space: string): Promise<SidePort> | undefined {
     return this.#ports.get(space)
   }

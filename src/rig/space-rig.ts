@@ -188,8 +188,7 @@ export class SpaceRig implements Reclaimable {
     this.#leaveBudget = this.budget.addSource(this)
     this.holds.onHeld = () => this.emitScenarioChange()
     this.journal.onChange = (record, what) => {
-      const isHeard = this.events.listeners.size > 0 || all.listeners.size > 0
-      if (isHeard && what !== 'read') this.events.emitRequest(record, what)
+      if (this.events.hasListeners && what !== 'read') this.events.emitRequest(record, what)
     }
   }
 

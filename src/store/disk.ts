@@ -3,53 +3,38 @@ import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { UserError } from './user-error.ts'
 
-/**
- * All system calls that change something on disk. Tests replace them by a disk that is full, fails, lies, or ends the
- * process.
- */
-export interface Disk {
-  openSync(path: string, flags: string | number): number
-  writeSync(file: number, bytes: Uint8Array, from: number): number
-  fstatSync(file: number): { readonly size: number; readonly nlink: number }
-  ftruncateSync(file: number, size: number): void
-  fdatasyncSync(file: number): void
-  /** Also for a directory. */
-  fsyncSync(file: number): void
-  closeSync(file: number): void
-  renameSync(from: string, to: string): void
-  rmSync(path: string): void
-  mkdirSync(path: string): void
-  /** Like the calls below, does not block the event loop. @returns the number of bytes written */
-  write(file: number, bytes: Uint8Array, from: number): Promise<number>
-  /** @returns the number of bytes read; 0 at the end */
-  read(file: number, into: Uint8Array, position: number): Promise<number>
-  fdatasync(file: number): Promise<void>
-  fsync(file: number): Promise<void>
-  rename(from: string, to: string): Promise<void>
-}
-
 const write = promisify(fs.write)
 const read = promisify(fs.read)
 
-/** The real disk. */
-export const systemDisk: Disk = {
+/**
+ * All system calls that change something on disk. Tests replace them by a disk that is full, fails, lies, or ends the
+ * process. Those that return a promise do not block the event loop.
+ */
+export const systemDisk = {
   // Fixtures hold passwords, so only the owner may read what is made here.
-  openSync: (path, flags) => fs.openSync(path, flags, 0o600),
-  writeSync: (file, bytes, from) => fs.writeSync(file, bytes, from),
-  fstatSync: file => fs.fstatSync(file),
-  ftruncateSync: (file, size) => fs.ftruncateSync(file, size),
-  fdatasyncSync: file => fs.fdatasyncSync(file),
-  fsyncSync: file => fs.fsyncSync(file),
-  closeSync: file => fs.closeSync(file),
-  renameSync: (from, to) => fs.renameSync(from, to),
-  rmSync: path => fs.rmSync(path, { force: true }),
-  mkdirSync: path => fs.mkdirSync(path, 0o700),
-  write: async (file, bytes, from) => (await write(file, bytes, from)).bytesWritten,
-  read: async (file, into, position) => (await read(file, into, 0, into.length, position)).bytesRead,
-  fdatasync: promisify(fs.fdatasync),
-  fsync: promisify(fs.fsync),
-  rename: promisify(fs.rename),
+  openSync: (path: string, flags: string | number): number => fs.openSync(path, flags, 0o600),
+  writeSync: (file: number, bytes: Uint8Array, from: number): number => fs.writeSync(file, bytes, from),
+  fstatSync: (file: number): Pick<fs.Stats, 'size' | 'nlink'> => fs.fstatSync(file),
+  ftruncateSync: (file: number, size: number): void => fs.ftruncateSync(file, size),
+  fdatasyncSync: (file: number): void => fs.fdatasyncSync(file),
+  /** Also for a directory. */
+  fsyncSync: (file: number): void => fs.fsyncSync(file),
+  closeSync: (file: number): void => fs.closeSync(file),
+  renameSync: (from: string, to: string): void => fs.renameSync(from, to),
+  rmSync: (path: string): void => fs.rmSync(path, { force: true }),
+  mkdirSync: (path: string): void => fs.mkdirSync(path, 0o700),
+  /** @returns the number of bytes written */
+  write: async (file: number, bytes: Uint8Array, from: number): Promise<number> =>
+    (await write(file, bytes, from)).bytesWritten,
+  /** @returns the number of bytes read; 0 at the end */
+  read: async (file: number, into: Uint8Array, position: number): Promise<number> =>
+    (await read(file, into, 0, into.length, position)).bytesRead,
+  fdatasync: promisify<number, void>(fs.fdatasync),
+  fsync: promisify<number, void>(fs.fsync),
+  rename: promisify<string, string, void>(fs.rename),
 }
+
+export type Disk = typeof systemDisk
 
 /** Makes the names in a directory durable. Windows cannot sync a directory and does not need it. */
 export function syncDirectory(disk: Disk, path: string): void {
@@ -120,15 +105,20 @@ async function readBack(disk: Disk, file: number, expected: number): Promise<{ s
   }
 }
 
+/** Writes all of the bytes; done when it returns. */
+export function writeWhole(disk: Disk, file: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) {
+    const more = disk.writeSync(file, bytes, written)
+    if (more === 0) throw new Error('the system took no more of it')
+    written += more
+  }
+}
+
 /** Writes a small new file; done when it returns. */
 export function writeAtOnce(disk: Disk, path: string, bytes: Uint8Array, isSynced: boolean): void {
   const file = disk.openSync(path, 'wx')
   try {
-    for (let written = 0; written < bytes.length; ) {
-      const more = disk.writeSync(file, bytes, written)
-      if (more === 0) throw new Error('the system took no more of it')
-      written += more
-    }
+    writeWhole(disk, file, bytes)
     const { size } = disk.fstatSync(file)
     if (size !== bytes.length) throw new Error(`it is ${size} bytes long, expected ${bytes.length}`)
     if (isSynced) disk.fdatasyncSync(file)

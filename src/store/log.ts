@@ -12,6 +12,7 @@ import {
   StorageError,
   syncDirectory,
   syncDirectoryInBackground,
+  writeWhole,
 } from './disk.ts'
 import type { Appender, Durability, Files } from './files.ts'
 
@@ -251,12 +252,7 @@ export class LogFile implements Appender {
     const isFirst = this.#size === 0
     const bytes = Buffer.from(isFirst ? this.#header + lines : lines)
     try {
-      const file = this.#openFile()
-      for (let written = 0; written < bytes.length; ) {
-        const more = this.#disk.writeSync(file, bytes, written)
-        if (more === 0) throw new Error('the system took no more of it')
-        written += more
-      }
+      writeWhole(this.#disk, this.#openFile(), bytes)
       this.#checkSize(this.#size + bytes.length)
       if (isFirst && !this.#isSynced) this.#markBegun()
       this.#size += bytes.length

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { inProcessWire } from '../../src/http/in-process-transport.ts'
+import { InProcessWire } from '../../src/http/in-process-transport.ts'
 import { applyFault, type WatchedWire } from '../../src/http/wire.ts'
 import type { WireFault } from '../../src/rig/faults/fault.ts'
 import { faults } from '../../src/rig/faults/registry.ts'
@@ -11,7 +11,7 @@ import { answer, context } from './faults/fault-server.ts'
 async function struck(fault: WireFault, settings: unknown = {}) {
   const closings: [Delivery, number][] = []
   const reported: unknown[] = []
-  const wire = inProcessWire()
+  const wire = new InProcessWire()
   const seen = wire.response.then(response => response.text()).catch((error: Error) => error.message)
   const close = (delivered: Delivery, bytes: number) => void closings.push([delivered, bytes])
   const report = (error: unknown) => void reported.push(error)

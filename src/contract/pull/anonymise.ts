@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
-import { renderNewsletter, toSlug } from '../../store/newsletter.ts'
 import type { Fixture, List, PlatformMailing, Version } from '../../store/rows.ts'
+import { renderNewsletter, toSlug } from './newsletter.ts'
 
 /** The kinds of text, each with its generator. */
 const inventors = {
@@ -75,26 +75,23 @@ export class InventedTexts {
     const brand = faker.company.name()
     const site = `https://www.${toSlug(brand)}.example.com`
     const words = (least: number, most: number) => capitalise(faker.lorem.words({ min: least, max: most }))
-    return renderNewsletter(
-      {
-        language: 'en',
-        brand,
-        accent: faker.helpers.arrayElement(['#1f6f54', '#1d3f63', '#7b2d43', '#4b3a75']),
-        preheader: words(4, 8),
-        headline: words(2, 5),
-        intro: faker.lorem.sentences(2),
-        sections: Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => ({
-          title: words(1, 3),
-          text: faker.lorem.sentences({ min: 1, max: 3 }),
-          link: { label: words(2, 3), url: `${site}/${faker.lorem.slug()}` },
-        })),
-        footer: {
-          address: `${brand}, ${faker.location.streetAddress()}, ${faker.location.city()}`,
-          unsubscribe: { label: words(1, 2), url: `${site}/${faker.lorem.slug(2)}` },
-        },
+    return renderNewsletter({
+      language: 'en',
+      brand,
+      accent: faker.helpers.arrayElement(['#1f6f54', '#1d3f63', '#7b2d43', '#4b3a75']),
+      preheader: words(4, 8),
+      headline: words(2, 5),
+      intro: faker.lorem.sentences(2),
+      sections: Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => ({
+        title: words(1, 3),
+        text: faker.lorem.sentences({ min: 1, max: 3 }),
+        link: { label: words(2, 3), url: `${site}/${faker.lorem.slug()}` },
+      })),
+      footer: {
+        address: `${brand}, ${faker.location.streetAddress()}, ${faker.location.city()}`,
+        unsubscribe: { label: words(1, 2), url: `${site}/${faker.lorem.slug(2)}` },
       },
-      'compact',
-    )
+    })
   }
 }
 

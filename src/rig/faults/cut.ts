@@ -3,15 +3,15 @@ import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import {
   bodyBytes,
+  chunkBytes,
   cutHead,
   type Fault,
   faultDefiner,
   firstBytes,
   headBytes,
+  partBytes,
   partSettings,
   withBody,
-  writeChunk,
-  writePart,
 } from './fault.ts'
 
 const define = faultDefiner('cut')
@@ -26,50 +26,40 @@ export const cutFaults: readonly Fault[] = [
   define({
     name: 'status-cut',
     description: 'The connection ends in the middle of the status line, as in "HTTP/1.1 201 Cre".',
-    async deliver(answer, wire) {
+    bytes(answer) {
       const reason = STATUS_CODES[answer.status] ?? ''
-      const numbered = 'HTTP/1.1 201 '.length
-      await wire.write(headBytes(answer).subarray(0, numbered + Math.floor(reason.length / 2)))
-      await wire.end()
+      return headBytes(answer).subarray(0, 'HTTP/1.1 201 '.length + Math.floor(reason.length / 2))
     },
+    after: 'end',
   }),
   define({
     name: 'headers-cut',
     description:
       'The connection ends within the headers, in the name of Location where there is one. Some clients take it for an answer with an empty body.',
-    async deliver(answer, wire) {
-      await wire.write(cutHead(headBytes(answer)))
-      await wire.end()
-    },
+    bytes: answer => cutHead(headBytes(answer)),
+    after: 'end',
   }),
   define({
     name: 'headers-then-reset',
     description: 'All headers arrive, then the connection is broken (TCP RST) before the body.',
-    async deliver(answer, wire) {
-      const head = headBytes(answer)
-      // Without a body, the whole head would be a complete answer.
-      await wire.write(answer.body.length === 0 ? cutHead(head) : head)
-      await wire.reset()
-    },
+    // Without a body, the whole head would be a complete answer.
+    bytes: answer => (answer.body.length === 0 ? cutHead(headBytes(answer)) : headBytes(answer)),
+    after: 'reset',
   }),
   define({
     name: 'truncate',
     description: 'The connection ends in order (FIN) before as many bytes came as Content-Length promised.',
     settings: partSettings,
-    async deliver(answer, wire, settings) {
-      await writePart(answer, wire, settings)
-      await wire.end()
-    },
+    bytes: partBytes,
+    after: 'end',
   }),
   define({
     name: 'truncate-eof',
     description:
       'A body without a length, ended too early by the end of the connection. No client can tell; most take it for complete.',
     settings: partSettings,
-    async deliver(answer, wire, settings) {
-      await writePart(answer, wire, settings, {}, 'close')
-      await wire.end()
-    },
+    bytes: (answer, settings) => partBytes(answer, settings, {}, 'close'),
+    after: 'end',
   }),
   define({
     name: 'truncate-gzip',
@@ -93,31 +83,27 @@ export const cutFaults: readonly Fault[] = [
     name: 'chunk-cut',
     description: 'A chunked body of which the connection ends (FIN) before the last chunk.',
     settings: partSettings,
-    async deliver(answer, wire, settings) {
-      await writeChunk(answer, wire, settings)
-      await wire.end()
-    },
+    bytes: chunkBytes,
+    after: 'end',
   }),
   define({
     name: 'length-short',
     description:
       'Content-Length promises fewer bytes than come. Some clients stop there and are content, others stumble over the rest.',
     settings: partSettings,
-    async deliver(answer, wire, { bytes }) {
+    bytes(answer, { bytes }) {
       const body = bodyBytes(answer)
       const promised = firstBytes(body, bytes).length
       const head = headBytes(answer, { 'Content-Length': String(promised) })
-      await wire.write(Buffer.concat([head, body.length === 0 ? extraBytes : body]))
-      await wire.end()
+      return Buffer.concat([head, body.length === 0 ? extraBytes : body])
     },
+    after: 'end',
   }),
   define({
     name: 'reset-mid-body',
     description: 'The connection is broken (TCP RST) in the middle of the body.',
     settings: partSettings,
-    async deliver(answer, wire, settings) {
-      await writePart(answer, wire, settings)
-      await wire.reset()
-    },
+    bytes: partBytes,
+    after: 'reset',
   }),
 ]

@@ -59,18 +59,33 @@ export interface AnswerFault<Settings = unknown> extends FaultDescription<Settin
 
 export type Fault<Settings = unknown> = WireFault<Settings> | AnswerFault<Settings>
 
+/** Sends these bytes instead of the answer, then ends the exchange. */
+interface BytesFault<Settings> extends FaultDescription<Settings> {
+  bytes(answer: Answer, settings: Settings): Uint8Array
+  /** `end`: FIN; `reset`: RST; `wait`: nothing more, until the client leaves. */
+  readonly after: 'end' | 'reset' | 'wait'
+}
+
 type Ungrouped<Settings, It> = It extends unknown
   ? Omit<It, 'group' | 'settings'> & { readonly settings?: z.ZodType<Settings> }
   : never
 
 /**
- * A function that defines the faults of a group. It ties the type of the settings to the function that receives them;
+ * A function that defines the faults of a group. It ties the type of the settings to the functions that receive them;
  * there are none by default.
  */
 export const faultDefiner =
   (group: FaultGroup) =>
-  <Settings>(fault: Ungrouped<Settings, Fault<Settings>>): Fault =>
-    ({ settings: z.strictObject({}), ...fault, group }) as Fault
+  <Settings>(fault: Ungrouped<Settings, Fault<Settings> | BytesFault<Settings>>): Fault =>
+    ({ settings: z.strictObject({}), ...('bytes' in fault ? delivered(fault) : fault), group }) as Fault
+
+const delivered = <Settings>({ bytes, after, ...fault }: Ungrouped<Settings, BytesFault<Settings>>) => ({
+  ...fault,
+  async deliver(answer: Answer, wire: Wire, settings: Settings) {
+    await wire.write(bytes(answer, settings))
+    await (after === 'wait' ? wire.gone : wire[after]())
+  },
+})
 
 /** Headers that tell a client where the body ends. */
 export type Framing = Readonly<Record<string, string>>
@@ -150,36 +165,29 @@ export function firstBytes(body: Buffer, bytes = Math.floor(body.length / 2)): B
 }
 
 /**
- * Writes the head and a part of the body. For an answer without a body it cuts the head instead, so that the client never
- * gets a complete answer.
+ * The head and a part of the body. For an answer without a body the head is cut instead, so that the client never gets a
+ * complete answer.
  */
-export async function writePart(
+export function partBytes(
   answer: Answer,
-  wire: Wire,
   { bytes }: PartSettings,
   framing: Framing = wholeFraming(answer),
   connection: 'keep-alive' | 'close' = 'keep-alive',
-): Promise<void> {
+): Buffer {
   const head = headBytes(answer, framing, connection)
   const body = bodyBytes(answer)
-  if (body.length === 0) return wire.write(cutHead(head))
-  return wire.write(Buffer.concat([head, firstBytes(body, bytes)]))
+  return body.length === 0 ? cutHead(head) : Buffer.concat([head, firstBytes(body, bytes)])
 }
 
-/** Writes the head and one good chunk; an answer without a body is cut in its head. */
-export async function writeChunk(
-  answer: Answer,
-  wire: Wire,
-  { bytes }: PartSettings,
-  more = '',
-): Promise<void> {
+/** The head and one good chunk; an answer without a body is cut in its head. */
+export function chunkBytes(answer: Answer, { bytes }: PartSettings, more = ''): Buffer {
   const head = headBytes(answer, { 'Transfer-Encoding': 'chunked' })
   const body = bodyBytes(answer)
-  if (body.length === 0) return wire.write(cutHead(head))
+  if (body.length === 0) return cutHead(head)
   const part = firstBytes(body, bytes)
   // A chunk without bytes would be the last one.
   const chunk = part.length === 0 ? [] : [`${part.length.toString(16)}\r\n`, part, '\r\n']
-  return wire.write(Buffer.concat([head, ...chunk.map(piece => Buffer.from(piece)), Buffer.from(more)]))
+  return Buffer.concat([head, ...chunk.map(piece => Buffer.from(piece)), Buffer.from(more)])
 }
 
 /** Sends a complete answer over a wire, then closes the connection. */

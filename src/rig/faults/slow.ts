@@ -5,10 +5,10 @@ import {
   type Fault,
   faultDefiner,
   headBytes,
+  partBytes,
   partSettings,
   type Wire,
   wholeFraming,
-  writePart,
 } from './fault.ts'
 
 const define = faultDefiner('slow')
@@ -39,10 +39,8 @@ export const slowFaults: readonly Fault[] = [
     name: 'stall',
     description: 'Headers and a part of the body, then nothing more, over an open connection.',
     settings: partSettings,
-    async deliver(answer, wire, settings) {
-      await writePart(answer, wire, settings)
-      await wire.gone
-    },
+    bytes: partBytes,
+    after: 'wait',
   }),
   define({
     name: 'drip',

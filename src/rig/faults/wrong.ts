@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import {
   bodyBytes,
+  chunkBytes,
   deliverWhole,
   type Fault,
   faultDefiner,
@@ -9,7 +10,6 @@ import {
   partSettings,
   withBody,
   withoutHeaders,
-  writeChunk,
 } from './fault.ts'
 
 const define = faultDefiner('wrong')
@@ -72,19 +72,15 @@ export const wrongFaults: readonly Fault[] = [
   define({
     name: 'garbage',
     description: 'Bytes that are not HTTP, then the end of the connection.',
-    async deliver(_answer, wire) {
-      await wire.write(notHttp)
-      await wire.end()
-    },
+    bytes: () => notHttp,
+    after: 'end',
   }),
   define({
     name: 'bad-chunk',
     description: 'A chunked body whose second chunk has a size that is no number.',
     settings: partSettings,
-    async deliver(answer, wire, settings) {
-      await writeChunk(answer, wire, settings, 'zz\r\n')
-      await wire.end()
-    },
+    bytes: (answer, settings) => chunkBytes(answer, settings, 'zz\r\n'),
+    after: 'end',
   }),
   define({
     name: 'malformed-json',

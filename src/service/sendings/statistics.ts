@@ -64,6 +64,16 @@ export const statisticsForm = resource<[Sending, Statistics]>()({
   linksSay: 'Statistics link to themselves.',
 })
 
+/** Every count is zero, every date null. */
+const beforeStart = Object.fromEntries(
+  Object.entries(figures).map(([name, { schema }]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(schema.shape).map(([figure, it]) => [figure, it.safeParse(0).success ? 0 : null]),
+    ),
+  ]),
+) as Statistics
+
 /** The figures as the dials show them. @throws Problem 404 before the sending starts, if the dial says so */
 export function statisticsByDials({ space, dials }: ServiceCall, sending: Sending): Statistics {
   const now = space.clock.now()
@@ -90,56 +100,17 @@ export function statisticsOf(space: Space, sending: Sending, now: number): Stati
   const { tables } = space.data
   const sent =
     sending.platformSendingId === null ? undefined : tables.platformSendings.get(sending.platformSendingId)
-  const starts = sent ? Date.parse(sent.startsAt) : Number.POSITIVE_INFINITY
-  if (!sent || starts > now) return computeFigures(outcomeOfNothing, 0, 0, null, null)
-
+  if (!sent || Date.parse(sent.startsAt) > now) return beforeStart
   const { mailingId, version } = tables.platformMailings.get(sent.platformMailingId)!
   const outcome = outcomeOf(sent, approvedSize(tables.mailings.get(mailingId)!, version), space.chance)
-  return computeFigures(
-    outcome,
-    now - starts,
-    durationOf(outcome),
-    sent.startsAt,
-    formatDateTime(starts + durationOf(outcome)),
-  )
+  return computeFigures(outcome, Date.parse(sent.startsAt), now)
 }
 
 /** The final outcome of a sending in recipients, and its speed. It depends on the seed and the sending alone. */
-interface Outcome {
-  readonly recipients: number
-  readonly notSent: number
-  readonly errors: number
-  readonly bounces: number
-  readonly delivered: number
-  readonly openers: number
-  readonly clickers: number
-  readonly clicks: number
-  readonly unsubscribeClicks: number
-  readonly listUnsubscribes: number
-  readonly mailSize: number
-  readonly perHour: number
-  /** Milliseconds until about two thirds of all openings have happened. */
-  readonly pace: number
-}
-
-const outcomeOfNothing: Outcome = {
-  recipients: 0,
-  notSent: 0,
-  errors: 0,
-  bounces: 0,
-  delivered: 0,
-  openers: 0,
-  clickers: 0,
-  clicks: 0,
-  unsubscribeClicks: 0,
-  listUnsubscribes: 0,
-  mailSize: 0,
-  perHour: 0,
-  pace: hour,
-}
+type Outcome = ReturnType<typeof outcomeOf>
 
 /** Typical shares of newsletters: about 1 % bounce, a quarter to a half open, a tenth of those click. */
-function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance): Outcome {
+function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance) {
   const between = (purpose: string, low: number, high: number) =>
     low + (high - low) * chance.fraction('statistics', sent.id, purpose)
   const share = (of: number, purpose: string, low: number, high: number) =>
@@ -164,26 +135,17 @@ function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance): 
     listUnsubscribes: share(openers, 'list unsubscribes', 0, 0.004),
     mailSize: Math.round(contentSize * 1.37 + between('headers', 2_400, 3_600)),
     perHour: Math.round(between('speed', 40_000, 160_000)),
+    /** Milliseconds until about two thirds of all openings have happened. */
     pace: between('pace', 3, 9) * hour,
   }
 }
 
-const durationOf = ({ recipients, perHour }: Outcome) =>
-  perHour === 0 ? 0 : Math.ceil((recipients / perHour) * hour)
-
-/**
- * The figures after `elapsed` milliseconds. No figure ever shrinks. Sums and quotients are computed from the
- * figures beside them, so that they always agree.
- */
-function computeFigures(
-  outcome: Outcome,
-  elapsed: number,
-  lasts: number,
-  startDate: string | null,
-  endDate: string | null,
-): Statistics {
-  const isFinished = startDate !== null && elapsed >= lasts
-  const sentShare = isFinished ? 1 : lasts === 0 ? 0 : elapsed / lasts
+/** The figures at a time after the start. No figure ever shrinks. Sums and quotients agree with the figures beside them. */
+function computeFigures(outcome: Outcome, starts: number, now: number): Statistics {
+  const elapsed = now - starts
+  const lasts = Math.ceil((outcome.recipients / outcome.perHour) * hour)
+  const isFinished = elapsed >= lasts
+  const sentShare = isFinished ? 1 : elapsed / lasts
   const openShare = 1 - Math.exp(-elapsed / outcome.pace)
   const clickShare = 1 - Math.exp(-elapsed / (outcome.pace * 1.3))
   const grown = (final: number, share: number) => Math.min(final, Math.floor(final * share + 1e-9))
@@ -227,8 +189,8 @@ function computeFigures(
       notSentMailsCount,
       recipientsCount: recipients,
       sentErrorCount,
-      startDate,
-      endDate: isFinished ? endDate : null,
+      startDate: formatDateTime(starts),
+      endDate: isFinished ? formatDateTime(starts + lasts) : null,
     },
   }
 }

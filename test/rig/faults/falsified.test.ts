@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { inProcessWire } from '../../../src/http/in-process-transport.ts'
+import { InProcessWire } from '../../../src/http/in-process-transport.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
@@ -16,7 +16,7 @@ const problem: Answer = {
 /** What a fault that falsifies makes of an answer. */
 async function falsified(name: string, settings: object = {}, own = answer, at = context()): Promise<Answer> {
   const fault = faults.get(name)!
-  const told = await deliver(fault, fault.settings.parse(settings), own, inProcessWire(), at)
+  const told = await deliver(fault, fault.settings.parse(settings), own, new InProcessWire(), at)
   return told!
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { socketWire, type WatchedWire, type WireOutcome } from '../../../src/http/wire.ts'
+import { SocketWire, type WatchedWire, type WireOutcome } from '../../../src/http/wire.ts'
 import type { FaultContext } from '../../../src/rig/faults/fault.ts'
 import { faults } from '../../../src/rig/faults/registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
@@ -88,15 +88,15 @@ export async function faultServer(given: Answer = answer): Promise<FaultServer> 
     const fault = faults.get(path!)
     if (fault && fault.applies !== 'before body') for await (const _ of incoming);
     if (path === 'held' || path === 'late-wire') await released
-    if (path === 'late-wire') return void wires.push(socketWire(incoming, outgoing))
+    if (path === 'late-wire') return void wires.push(new SocketWire(incoming.socket, outgoing))
     if (path === 'waited') {
-      const wire = socketWire(incoming, outgoing)
+      const wire = new SocketWire(incoming.socket, outgoing)
       wires.push(wire)
       await wire.pause(Number(query ?? 1))
     }
     if (!fault || (fault.applies === 'on reused connection' && !isReused)) return whole(outgoing, given)
     const settings = fault.settings.parse(JSON.parse(decodeURIComponent(query ?? '{}')))
-    const wire = socketWire(incoming, outgoing)
+    const wire = new SocketWire(incoming.socket, outgoing)
     wires.push(wire)
     const told = await deliver(
       fault,

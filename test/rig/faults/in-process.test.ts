@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type InProcessWire, inProcessWire } from '../../../src/http/in-process-transport.ts'
+import { InProcessWire } from '../../../src/http/in-process-transport.ts'
 import { deliverWhole } from '../../../src/rig/faults/fault.ts'
 import { faultNames, faults } from '../../../src/rig/faults/registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
@@ -73,7 +73,7 @@ describe.each([
       tries += 1
     )
       over = await shown(fetch(server.url + path, { redirect: 'manual' }))
-    const wire = inProcessWire()
+    const wire = new InProcessWire()
     const [within] = await Promise.all([
       shown(wire.response),
       struck(name, given, wire, path, `http://localhost:${server.port}`, own),
@@ -90,7 +90,7 @@ describe.each([
 describe('a client that leaves', () => {
   it.each(['hang', 'stall', 'drip', 'drip-headers'])('%s is over, and the reason is shown', async name => {
     const leaving = new AbortController()
-    const wire = inProcessWire(leaving.signal)
+    const wire = new InProcessWire(leaving.signal)
     const over = struck(name, '{}', wire, '/', 'http://localhost')
     const seen = shown(wire.response)
     // What is written at once has arrived by then.
@@ -105,13 +105,13 @@ describe('a client that leaves', () => {
   })
 
   it('before it started is gone at once', async () => {
-    const wire = inProcessWire(AbortSignal.abort(new Error('enough')))
+    const wire = new InProcessWire(AbortSignal.abort(new Error('enough')))
     await struck('hang', '{}', wire, '/', 'http://localhost')
     await expect(wire.response).rejects.toThrow('enough')
   })
 
   it('by cancelling the body is gone too', async () => {
-    const wire = inProcessWire()
+    const wire = new InProcessWire()
     const over = struck('stall', '{}', wire, '/', 'http://localhost')
     await (await wire.response).body!.cancel()
     await over
@@ -120,7 +120,7 @@ describe('a client that leaves', () => {
 })
 
 it('stopping ends what hangs, as a closed connection', async () => {
-  const wire = inProcessWire()
+  const wire = new InProcessWire()
   const over = struck('hang', '{}', wire, '/', 'http://localhost')
   wire.stop()
   await over
@@ -134,7 +134,7 @@ it('stopping ends what hangs, as a closed connection', async () => {
 it('a head that comes byte by byte is read like one that comes at once', async () => {
   const bytes =
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: x\r\n\r\n'
-  const wire = inProcessWire()
+  const wire = new InProcessWire()
   for (const byte of bytes) await wire.write(byte)
   await wire.end('whole')
   expect(await (await wire.response).text()).toBe('abcde')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type NewsletterContent, renderNewsletter } from '../../src/store/newsletter.ts'
+import { renderInFull } from '../../scripts/default-fixture/full-layout.ts'
+import { type NewsletterContent, renderNewsletter } from '../../src/contract/pull/newsletter.ts'
 
 const content: NewsletterContent = {
   language: 'en',
@@ -24,8 +25,11 @@ const content: NewsletterContent = {
   },
 }
 
-describe.each(['full', 'compact'] as const)('a newsletter in the %s layout', layout => {
-  const { html, text } = renderNewsletter(content, layout)
+describe.each([
+  ['full', renderInFull],
+  ['compact', renderNewsletter],
+])('a newsletter in the %s layout', (_, render) => {
+  const { html, text } = render(content)
 
   test('says everything in both parts', () => {
     for (const words of ['Easy ones first.', 'Bowline', 'All knots', '3 Harbour Street', 'Stop']) {
