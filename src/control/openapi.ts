@@ -152,11 +152,15 @@ function responses(
   {
     answer,
     answerType = 'application/hal+json',
+    text,
     also,
     makesSpace,
-  }: Pick<Route, 'answer' | 'answerType' | 'also' | 'makesSpace'>,
+  }: Pick<Route, 'answer' | 'answerType' | 'text' | 'also' | 'makesSpace'>,
 ): Json {
-  const content = { [answerType]: { schema: answer ? writeJsonSchema(answer) : { type: 'string' } } }
+  const content = {
+    [answerType]: { schema: answer ? writeJsonSchema(answer) : { type: 'string' } },
+    ...(text && { 'text/plain': { schema: { type: 'string' } } }),
+  }
   const hasDocument = answer !== undefined || answerType !== 'application/hal+json'
   const usual = hasDocument ? { 200: { description: 'Done', content } } : { 204: { description: 'Done' } }
   const isOfSpace = path.startsWith('/spaces/{space}') && !makesSpace

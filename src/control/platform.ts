@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type Ledger, ledgerOf, ledgerShape } from '../rig/ledger.ts'
 import { searchText, upToDateRig, wholeNumber } from './requests.ts'
-import { route } from './route.ts'
+import { route, textFormat, textResponse } from './route.ts'
 import { document, members } from './schemas.ts'
+import { platformText } from './text.ts'
 
 /** Maximum number of rows of each list. */
 const maxRows = 10_000
@@ -26,17 +27,21 @@ export const platformRoutes = [
       limit: wholeNumber(1, maxRows)
         .prefault('1000')
         .describe(`How many of each list at most, the latest: 1 to ${maxRows}, 1000 unless given`),
+      ...textFormat.shape,
     }),
     answer: document({
       complete: z.boolean().describe('Whether the lists hold everything; the sums do in any case'),
       ...ledgerShape,
     }),
+    text: true,
     async handle(call) {
       const rig = await upToDateRig(call)
-      const { seeded, limit, ...filter } = call.query
+      const { seeded, limit, format: _, ...filter } = call.query
       const ledger = ledgerOf(rig, { ...filter, seeded: seeded === 'true' })
+      const shown = latestRows(ledger, limit)
+      if (call.wantsText) return textResponse(platformText(rig.space.name, shown))
       return {
-        ...latestRows(ledger, limit),
+        ...shown,
         _links: call.spaceLinks('/platform', 'requests', 'space'),
       }
     },

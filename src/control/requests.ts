@@ -9,8 +9,9 @@ import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { explain, explanationShape } from './explain/explain.ts'
 import { matchesFilter, waitForRecords } from './request-filter.ts'
-import { route, type SpaceCall } from './route.ts'
+import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
 import { document, link, members } from './schemas.ts'
+import { requestsText, requestText } from './text.ts'
 
 /** Shared by documents about requests. */
 
@@ -93,6 +94,7 @@ export const listQuery = members({
     .prefault('100')
     .describe(`How many at most: 1 to ${maxRequests}, 100 unless given`),
   order: z.enum(['oldest', 'newest']).default('oldest').describe('Which come first'),
+  ...textFormat.shape,
 })
 
 const maxWait = 60_000
@@ -138,7 +140,7 @@ export interface RequestPage {
 
 /** @throws Problem 400 for the ID of a request that is not recorded */
 export function findRequests({ journal, reader }: SpaceRig, query: ListQuery): RequestPage {
-  const { since, before, limit, order, ...filter } = query
+  const { since, before, limit, order, format: _, ...filter } = query
   const first = since === undefined ? 0 : requestNumber(journal, 'since', since)
   const last = before === undefined ? Number.POSITIVE_INFINITY : requestNumber(journal, 'before', before)
   const found = journal
@@ -234,6 +236,7 @@ export const requestRoutes = [
       ...completeness,
       _embedded: embeddedRequests,
     }),
+    text: true,
     handle: async call => listRequests(call, await upToDateRig(call)),
   }),
   route({
@@ -257,15 +260,19 @@ export const requestRoutes = [
     rel: 'request',
     summary: 'One request, and its answer explained',
     description: 'Why it was this answer, what truly happened, and what would have changed it.',
+    query: members(textFormat.shape),
     answer: document({ ...requestRecordSchema.shape, explanation: explanationShape }),
+    text: true,
     also: { 404: 'There is no such space, or no such request on record in it' },
     async handle(call) {
       const rig = await upToDateRig(call)
       const entry = findRequest(rig, call.params.id)
       const view = new JournalView(rig)
+      const explanation = explain(entry, { rig, effects: view.effects, twin: view.twin(entry.id) })
+      if (call.wantsText) return textResponse(requestText(rig, view.view(entry), explanation))
       return {
         ...view.view(entry),
-        explanation: explain(entry, { rig, effects: view.effects, twin: view.twin(entry.id) }),
+        explanation,
         _links: call.spaceLinks(requestPath(entry.id), 'requests', 'platform'),
       }
     },
@@ -276,6 +283,14 @@ function listRequests(call: SpaceCall<ListQuery>, rig: SpaceRig) {
   const { count, page, next, isComplete } = findRequests(rig, call.query)
   const view = new JournalView(rig)
   const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })
+  if (call.wantsText)
+    return textResponse(
+      requestsText(rig, {
+        count,
+        views: page.map(entry => view.view(entry)),
+        next: next && address(next).href,
+      }),
+    )
   return {
     count,
     dropped: rig.journal.dropped,

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { refuseSpaceName } from '../rig/begin-space.ts'
 import type { Arrival } from '../rig/request-context.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -15,6 +15,18 @@ export interface ControlCall {
   readonly header: (name: string) => string | undefined
   readonly arrival: Arrival
 }
+
+/** The query of calls that also answer in text. */
+export const textFormat = z.strictObject({
+  format: z
+    .enum(['json', 'text'])
+    .optional()
+    .describe('text: for a person; the header Accept: text/plain asks for it as well'),
+})
+
+/** An answer in text, for a person. */
+export const textResponse = (text: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
 
 /** Path of `/_mock` as a browser sees it, with the prefix of a proxy. */
 export const controlRoot = ({ cameBy }: Pick<ControlCall, 'cameBy'>): string =>
@@ -64,6 +76,12 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   /** The address by which the request came, as a browser has it, without a slash at the end. */
   get cameBy(): string {
     return this.#call.cameBy
+  }
+
+  /** Whether text is asked for: by `format`, or else by the header Accept. Of a route with `text`. */
+  get wantsText(): boolean {
+    const { format } = this.query as z.output<typeof textFormat>
+    return format === undefined ? /^\s*text\/plain\b/i.test(this.header('accept') ?? '') : format === 'text'
   }
 
   /** Resolves when the client disconnects before it has the whole answer. */
@@ -163,6 +181,8 @@ export interface RouteSpec<
   readonly example?: z.input<Body>
   /** The document that it returns, including links. Without it there is none: 204. */
   readonly answer?: Answer
+  /** Whether it also answers in text for people. Its query then includes `textFormat`. */
+  readonly text?: true
   /** Media type of the answer, unless it is HAL. */
   readonly answerType?: string
   /**

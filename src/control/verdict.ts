@@ -4,7 +4,7 @@ import { verdictShape } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/journal.ts'
 import { halResponse } from '../service/response.ts'
 import { wholeNumber } from './requests.ts'
-import { route, type SpaceCall } from './route.ts'
+import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
 import { document, members } from './schemas.ts'
 
 /** What only the person or program that ran the client knows. */
@@ -25,10 +25,7 @@ export const endQuery = {
 
 export const verdictQuery = members({
   ...endQuery,
-  format: z
-    .enum(['json', 'text'])
-    .optional()
-    .describe('text: for a person; the Accept header can ask as well'),
+  ...textFormat.shape,
 })
 
 const verdictDocument = document(verdictShape)
@@ -41,24 +38,21 @@ export const verdictRoutes = [
     rel: 'verdict',
     summary: 'The judge’s reading of what a client did in a space',
     description:
-      'Conduct against the rules that the service’s document has for clients, with evidence; and, apart from it, harm. What the server cannot know is open. What is due by now is on record before this answers. With `Accept: text/plain` or `format=text` it is text.',
+      'Conduct against the rules that the service’s document has for clients, with evidence; and, apart from it, harm. What the server cannot know is open. What is due by now is on record before this answers.',
     query: verdictQuery,
     answer: verdictDocument,
+    text: true,
     handle: verdictAnswer,
   }),
 ]
 
 /** The verdict as a document, or as text if requested. `Server-Timing` says how long the judge took. */
-export async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Promise<Response> {
+async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Promise<Response> {
   const rig = await call.rig()
-  const { format } = call.query
   const began = realTime()
   const { verdict, text } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
   const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
-  if (format === 'text' || (format === undefined && prefersText(call.header('accept'))))
-    return new Response(text(), {
-      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Server-Timing': timing },
-    })
+  if (call.wantsText) return textResponse(text(), { 'Server-Timing': timing })
   const shown: z.input<typeof verdictDocument> = {
     ...verdict,
     _links: call.spaceLinks('/verdict', 'requests', 'platform', 'space'),
@@ -75,5 +69,3 @@ export const statedEnd = ({
   workers,
 }: Pick<z.output<typeof verdictQuery>, 'believes' | 'expected' | 'workers'>): ClientEnd | undefined =>
   believes && { believes, expected: expected ?? 1, workers }
-
-const prefersText = (accept: string | undefined) => /^\s*text\/plain\b/i.test(accept ?? '')

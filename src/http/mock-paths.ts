@@ -57,7 +57,8 @@ export function createMockPaths({ report, ...parts }: MockPathsOptions): MockPat
     }
     if (!tools.hasCalls) return pageOnly(request, call)
     if (!isSafe(request.method)) refuseForeignChange(call)
-    const page = isForPerson ? await findPage(request, call) : undefined
+    // A format that is named explicitly is given to browsers as well.
+    const page = isForPerson && !/[?&]format=\w/.test(request.url) ? await findPage(request, call) : undefined
     if (page) return page
     const { answer, refuse } = await calls()
     return (await answer(request, call)) ?? (await findPage(request, call)) ?? refuse(request)
@@ -128,12 +129,12 @@ const isOpen = ({ method, url }: Request) =>
 function withOwnHeaders(response: Response, isRead: boolean): Response {
   const { headers } = response
   if (isRead) headers.append('Vary', 'Accept')
-  if (/json/.test(headers.get('content-type') ?? ''))
-    for (const [name, value] of Object.entries(jsonHeaders)) headers.set(name, value)
+  if (/json|^text\/plain/.test(headers.get('content-type') ?? ''))
+    for (const [name, value] of Object.entries(ownHeaders)) headers.set(name, value)
   return response
 }
 
-const jsonHeaders = {
+const ownHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -142,7 +143,7 @@ const jsonHeaders = {
 /** A constant body while there is memory, so that scripts which wait for the mock can compare it. */
 const health = (method: string, isFull: boolean) =>
   new Response(method === 'HEAD' ? null : `{"status":"ready"${isFull ? ',"memory":"full"' : ''}}`, {
-    headers: { 'Content-Type': 'application/json', ...jsonHeaders },
+    headers: { 'Content-Type': 'application/json', ...ownHeaders },
   })
 
 /** Path and query as a browser has them. */

@@ -1,3 +1,4 @@
+import type { Delivery } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, deliveryWords, durationWords } from '../rig/words.ts'
 import type { LogicalSending, TimelineAttempt } from './timeline.ts'
 import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
@@ -85,13 +86,9 @@ function sendingLines({
 function attemptLine(attempt: TimelineAttempt, start: number): string {
   const { requestId, by, told, delivered, truth, effects, disturbance, arrived, clockMoved } = attempt
   const at = `+${durationWords(Date.parse(arrived.clock) - start)}`
-  const heard =
-    delivered === 'handed' && told
-      ? shownAnswer(told)
-      : `${deliveryWords[delivered].row}${told ? ` (${shownAnswer(told)})` : ''}`
   const parts = [
-    `  ${at.padStart(14)}  ${requestId.padEnd(8)} told ${heard}`,
-    `true ${truth ? shownAnswer(truth) : 'nothing was done'}${effects.length > 0 ? ', sent' : ''}`,
+    `  ${at.padStart(14)}  ${requestId.padEnd(8)} told ${toldWords(told, delivered)}`,
+    `true ${truthWords(truth)}${effects.length > 0 ? ', sent' : ''}`,
     ...(disturbance?.fault ? [disturbance.fault] : []),
     ...(by === 'client'
       ? []
@@ -103,5 +100,16 @@ function attemptLine(attempt: TimelineAttempt, start: number): string {
 
 const shownAnswer = (answer: AnswerFacts) => withoutControlCharacters(answerWords(answer))
 
+/** What the client was told, in a row of a text. */
+export const toldWords = (told: AnswerFacts | null, delivered: Delivery): string =>
+  delivered === 'handed' && told
+    ? shownAnswer(told)
+    : `${deliveryWords[delivered].row}${told ? ` (${shownAnswer(told)})` : ''}`
+
+/** What the service answered, in a row of a text. */
+export const truthWords = (truth: AnswerFacts | null): string =>
+  truth ? shownAnswer(truth) : 'nothing was done'
+
 /** Client input may contain anything, including terminal control sequences. */
-const withoutControlCharacters = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')
+export const withoutControlCharacters = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')

@@ -79,7 +79,7 @@ type WithNumbers<Asked, Names extends string> = Omit<Asked, Names> & {
 /** Filter of requests; all given members must match. */
 export type RequestFilter = Omit<
   Query<'GET /spaces/{space}/requests'>,
-  'limit' | 'before' | 'order' | 'since' | 'status'
+  'limit' | 'before' | 'order' | 'since' | 'status' | 'format'
 > & {
   /** Status of a completely delivered answer: 201, or a class such as '5xx'. */
   readonly status?: number | string | undefined

@@ -1,4 +1,4 @@
-import { type Explanation, explain } from '../control/explain/explain.ts'
+import { type Explanation, explain, explanationParts } from '../control/explain/explain.ts'
 import { findRequest } from '../control/requests.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
@@ -282,13 +282,6 @@ function BodyText(props: { body: RecordedBody | null; follow: ResolveLink; nothi
   )
 }
 
-const parts = [
-  ['Why', 'why'],
-  ['What truly happened', 'done'],
-  ['What the client was told', 'told'],
-  ['What would have changed it', 'change'],
-] as const
-
 /** Explains the response in words. */
 function Explained({ explanation }: { explanation: Explanation }) {
   return (
@@ -298,7 +291,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
         <Quoted text={explanation.summary} />
       </p>
       <div class="columns slim">
-        {parts.map(
+        {explanationParts.map(
           ([title, part]) =>
             explanation[part].length > 0 && (
               <div>

@@ -1,4 +1,4 @@
-import { statedEnd, verdictAnswer, verdictQuery } from '../control/verdict.ts'
+import { statedEnd, verdictQuery } from '../control/verdict.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -337,8 +337,6 @@ type Call = PageCall<VerdictQuery>
 export default spacePage('verdict', {
   query: verdictQuery,
   async show(call, rig) {
-    // A format that is named explicitly is given to browsers as well.
-    if (call.query.format !== undefined) return verdictAnswer(call)
     const { verdict, rules } = await call.tools.verdict(rig, statedEnd(call.query))
     return {
       content: (

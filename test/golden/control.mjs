@@ -197,11 +197,14 @@ const parts = {
     ['GET', `${own}/requests?status=4xx&order=newest&limit=1`],
     ['GET', `${own}/requests?transactionId=one&since=1`],
     ['GET', `${own}/requests?scenario=indeterminate-sent&delivered=handed`],
+    ['GET', `${own}/requests?order=newest&limit=3&format=text`],
     ['GET', `${own}/requests?operation=createSendings`],
     ['GET', `${own}/requests?limit=0`],
     ['GET', `${own}/requests?delivered=perhaps`],
     ['GET', `${unknown}/requests`],
     ...[0, 1, 2, 3, 4, 5, 6].map(nth => /** @type {Call} */ (['GET', `${own}/requests/(${nth})`])),
+    ['GET', `${own}/requests/(0)?format=text`],
+    ['GET', `${own}/requests/(0)?format=words`],
     ['GET', `${own}/requests/r99-99`],
     ['GET', `${own}/requests/wait?operation=createSending&count=2`],
     ['GET', `${own}/requests/wait?operation=createSending&count=99&timeout=10ms`],
@@ -210,6 +213,7 @@ const parts = {
     ['GET', `${own}/platform`],
     ['GET', `${own}/platform?transactionId=one`],
     ['GET', `${own}/platform?seeded=true&limit=2`],
+    ['GET', `${own}/platform?format=text`],
     ['GET', `${own}/platform?limit=x`],
     ['GET', `${unknown}/platform`],
     ['GET', `${own}/verdict`],
@@ -341,7 +345,7 @@ class ControlTour {
 
   /** Puts the ID of the n-th request in place of its number. @param {string} path */
   async #filledIn(path) {
-    const nth = /\((\d)\)$/.exec(path)?.[1]
+    const nth = /\((\d)\)(?:\?|$)/.exec(path)?.[1]
     if (nth === undefined) return path
     const { _embedded } = await this.#mock.must('GET', `${own}/requests`)
     return path.replace(`(${nth})`, _embedded.requests[Number(nth)].id)

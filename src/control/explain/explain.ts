@@ -417,6 +417,14 @@ function outcomeWords({ response: given, delivered }: RequestRecord): string {
   return deliveryWords[delivered].summary(given ? statusAndState(given) : '')
 }
 
+/** The parts of an explanation, with their titles for people. */
+export const explanationParts = [
+  ['Why', 'why'],
+  ['What truly happened', 'done'],
+  ['What the client was told', 'told'],
+  ['What would have changed it', 'change'],
+] as const
+
 const sentences = z.array(z.string())
 
 export const explanationShape = z

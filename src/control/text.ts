@@ -1,0 +1,123 @@
+import { toldWords, truthWords, withoutControlCharacters } from '../judge/verdict-text.ts'
+import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
+import type { RequestRecordView } from '../rig/request-record.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun, quote, shorten } from '../rig/words.ts'
+import { type Explanation, explanationParts } from './explain/explain.ts'
+
+/* Answers of control calls as text: for a person at a command line. */
+
+/** Maximum number of characters of a body. */
+const maxBody = 1_000
+
+/** @param next address of the next page; undefined on the last page */
+export function requestsText(
+  rig: SpaceRig,
+  { count, views, next }: { count: number; views: readonly RequestRecordView[]; next: string | undefined },
+): string {
+  const { dropped } = rig.journal
+  return textOf([
+    `Requests in space ${rig.space.name}: ${views.length === count ? count : `${views.length} of ${count}`}`,
+    ...(dropped > 0 ? [`${countNoun(dropped, 'request is', 'requests are')} no longer on record.`] : []),
+    ...(views.length === 0
+      ? []
+      : ['', ...alignColumns([requestColumns, ...views.map(it => requestCells(rig, it))])]),
+    ...(next === undefined ? [] : ['', `More: ${next}`]),
+  ])
+}
+
+export function requestText(rig: SpaceRig, view: RequestRecordView, explanation: Explanation): string {
+  const cells = requestCells(rig, view)
+  const facts = requestColumns.map((title, column) => [title, cells[column]!])
+  return textOf([
+    `Request ${view.id} in space ${rig.space.name}`,
+    explanation.summary,
+    '',
+    ...alignColumns([
+      ...facts,
+      ['Line', `${view.method} ${view.target}`],
+      ['Body', bodyText(view.body)],
+      ['Response', bodyText(view.told?.body ?? null)],
+    ]),
+    ...explanationParts.flatMap(([title, part]) =>
+      explanation[part].length === 0 ? [] : ['', title, ...explanation[part].map(it => `  ${it}`)],
+    ),
+  ])
+}
+
+export function platformText(space: string, ledger: Ledger & { readonly complete: boolean }): string {
+  const { summary, mailings, sendings, complete } = ledger
+  const { sent, scheduled, orphans } = summary
+  const unsent = mailings.filter(({ isOrphan }) => isOrphan)
+  return textOf([
+    `Platform of space ${space}: ${sent} sent, ${scheduled} scheduled, ${countNoun(orphans, 'mailing')} made for a sending and never sent`,
+    ...(complete ? [] : ['Only the latest ones are listed; the counts include all.']),
+    ...(sendings.length === 0 ? [] : ['', ...alignColumns([sendingColumns, ...sendings.map(sendingCells)])]),
+    ...(unsent.length === 0 ? [] : ['', ...alignColumns([mailingColumns, ...unsent.map(mailingCells)])]),
+  ])
+}
+
+const requestColumns = ['Time', 'Request', 'Asked', 'Told', 'True', 'Scenario']
+
+function requestCells(rig: SpaceRig, view: RequestRecordView): string[] {
+  const { id, arrived, operation, method, target, transactionId, told, truth, delivered, decision } = view
+  const fault = decision?.fault ? `, fault ${decision.fault}` : ''
+  const by = decision ? `${decision.scenario}${fault}` : 'none'
+  return [
+    arrived.clock,
+    id,
+    `${operation ?? `${method} ${shorten(target, 60)}`}${transactionId === null ? '' : ` ${shorten(quote(transactionId), 60)}`}`,
+    toldWords(told, delivered),
+    [truthWords(truth), ...effectWords(rig, view)].join(', '),
+    view.twinOf === null ? by : `${by}, second delivery of ${view.twinOf}`,
+  ]
+}
+
+/** What a request sent. Lists count, as in the verdict; test sendings are named. */
+const effectWords = (rig: SpaceRig, { effects }: RequestRecordView): string[] =>
+  effects.flatMap(effect => {
+    if (effect.what === 'mailing') return []
+    const verb = Date.parse(effect.startsAt) > rig.clock.now() ? 'scheduled' : 'sent'
+    return [effect.kind === 'test' ? `test ${verb}` : verb]
+  })
+
+const bodyText = (body: RequestRecordView['body'] | NonNullable<RequestRecordView['told']>['body']) =>
+  body === null ? 'none' : shorten(body.text, maxBody)
+
+const sendingColumns = ['Time', 'Status', 'Sending', 'Subject', 'To', 'Transaction ID', 'Request']
+
+const sendingCells = (row: LedgerSending): string[] => [
+  row.startsAt,
+  row.kind === 'test' ? `test ${row.status}` : row.status,
+  String(row.platformSendingId),
+  shorten(quote(row.subject), 60),
+  row.addresses ? shorten(row.addresses.join(' '), 60) : countNoun(row.recipients, 'recipient'),
+  transactionText(row),
+  row.cause,
+]
+
+const mailingColumns = ['Time', 'Never sent', 'Subject', 'Transaction ID', 'Request']
+
+const mailingCells = (row: LedgerMailing): string[] => [
+  row.createdAt,
+  String(row.platformMailingId),
+  shorten(quote(row.subject), 60),
+  transactionText(row),
+  row.cause,
+]
+
+const transactionText = ({ transactionId }: { readonly transactionId: string | null }) =>
+  transactionId === null ? 'none' : shorten(quote(transactionId), 60)
+
+/** Rows with their cells in columns, two blanks apart. */
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+const textOf = (lines: readonly string[]) => `${lines.map(withoutControlCharacters).join('\n')}\n`
