@@ -22,6 +22,9 @@ export interface RoutedRequest {
 /** Answers a request; undefined when no entry has its address and method. */
 export type Router = (request: Request, call: ControlCall) => Promise<Response | undefined>
 
+/** A parameter with an ending, as in `{document}.md`, takes what ends like that, with the ending. */
+const withEnding = (path: string) => path.replace(/:(\w+)(\.\w+)$/, ':$1{[^/]+\\$2}')
+
 /** A router of entries in this order. HEAD is answered as GET, without the body. */
 export function createRouter<Entry extends Routed>(
   entries: readonly Entry[],
@@ -33,7 +36,7 @@ export function createRouter<Entry extends Routed>(
   }
   const app = new Hono<{ Bindings: Bindings }>({ strict: false }).basePath('/_mock')
   for (const entry of entries)
-    app.on(entry.method, toRouterPath(entry.path), c => {
+    app.on(entry.method, withEnding(toRouterPath(entry.path)), c => {
       const { raw, path } = c.req
       return answer(entry, {
         request: raw,

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { SpaceTime } from './components/times.tsx'
@@ -131,6 +131,11 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
     ) : (
       <script src={asset(name)} defer />
     )
+  const body = await (
+    <Body call={call} shown={shown} events={source}>
+      {content}
+    </Body>
+  ).toString()
   const document = await html`<!doctype html>
 <html lang="en">
   <head>
@@ -143,14 +148,46 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
     <link rel="stylesheet" href="${asset('style.css')}">
     ${['htmx.js', 'browser/every-page.js', ...scripts].map(script)}
   </head>
-  ${(
-    <Body call={call} shown={shown} events={source}>
-      {content}
-    </Body>
-  )}
+  ${raw(call.hasCalls ? linkReferences(body, call.at('/docs')) : body)}
 </html>
 `
   return new Response(String(document), { status, headers: pageHeaders(policy) })
+}
+
+/** Rules of conduct, and clauses that have a number, as texts name them: `R02`, `4.1/8`, `4.1 rule 8`. */
+const reference = /\bR(?:0[1-9]|[12]\d|30)\b|(?<![\w./])(3|4\.1|5|7)(?:\/| rule )([1-9]|10)(?![\w/]|\.\d)/g
+
+/** Elements in which a reference stays text: they are links or quotations, or do something of their own. */
+const unlinked = new Set([
+  'a',
+  'button',
+  'code',
+  'pre',
+  'textarea',
+  'option',
+  'summary',
+  'label',
+  'h1',
+  'h3',
+  'svg',
+])
+
+/** Links each reference in a page's text to its place in the documentation. @param docs address of the documentation */
+export function linkReferences(page: string, docs: string): string {
+  let within: string | undefined
+  return page.replaceAll(/<(\/?)(\w+)[^>]*>|[^<]+/g, (part, end: string, tag: string | undefined) => {
+    if (tag === undefined)
+      return within === undefined
+        ? part.replaceAll(reference, (text, section?: string, rule?: string) => {
+            const place =
+              section === undefined ? `conduct.md#${text.toLowerCase()}` : `fidelity.md#${section}/${rule}`
+            return `<a class="reference" href="${docs}/${place}">${text}</a>`
+          })
+        : part
+    if (within === undefined && end === '' && unlinked.has(tag)) within = tag
+    else if (end !== '' && tag === within) within = undefined
+    return part
+  })
 }
 
 const faviconSvg = encodeURIComponent(
@@ -172,6 +209,7 @@ function Body(props: { call: PageCall; shown: PageContent; events: string | unde
           <nav class="flow" aria-label="Mock">
             <a href={call.root}>Spaces</a>
             <a href={call.at('/docs')}>API reference</a>
+            <a href={call.at('/docs/README.md')}>Docs</a>
           </nav>
         )}
         {events && <span id="live-state" class="live-state" role="status" />}

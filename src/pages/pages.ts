@@ -48,6 +48,7 @@ export const pageTable: readonly PageEntry[] = [
   { path: '/spaces/{space}/data', load: () => import('./data-page.tsx') },
   { path: '/spaces/{space}/platform', load: () => import('./platform-page.tsx') },
   { path: '/spaces/{space}/verdict', load: () => import('./verdict-page.tsx') },
+  { path: '/docs/{document}.md', load: () => import('./documentation-page.tsx') },
   { path: '/docs', load: () => import('./reference-page.tsx') },
   { path: '/docs/{operation}', load: () => import('./operation-page.tsx') },
   { path: '/relations/{rel}', load: () => import('./relation-page.tsx'), isLinkedByService: true },
@@ -79,12 +80,20 @@ export function createPages(tools: ControlTools): Pages {
       answer: (it: RoutedRequest) => show(load, it),
     })),
     { method: 'GET', path: '/assets/*', answer: showAsset },
+    ...(tools.hasCalls ? [{ method: 'GET', path: '/docs/files/*', answer: showFile }] : []),
   ]
 
   function showAsset({ path }: RoutedRequest): Response {
     const asset = assetResponse(assets(), path.slice('/_mock/'.length))
     if (!asset) throw problems.notFound('such file of a page')
     return asset
+  }
+
+  async function showFile({ path }: RoutedRequest): Promise<Response> {
+    const { documentationFile } = await import('./documentation-page.tsx')
+    const file = documentationFile(path.slice('/_mock/docs/files/'.length))
+    if (!file) throw problems.notFound('such file of the documentation')
+    return file
   }
 
   async function show(

@@ -23,8 +23,9 @@ export const from = ({ text }: Pick<Looked, 'text'>, id: string): string => {
 /** What stands there for a reader: text without its markup. */
 export const wordsOf = (markup: string): string =>
   markup
-    // It sets a text apart, and parts no words.
+    // These set a text apart, and part no words.
     .replaceAll(/<\/?bdi>/g, '')
+    .replaceAll(/<a class="reference"[^>]*>([^<]*)<\/a>/g, '$1')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll('&quot;', '"')

@@ -242,7 +242,13 @@ function Finding({ found, attempts }: { found: CaseFinding; attempts: CaseResult
   ]
   return (
     <li class={findingClass(found)}>
-      <Badge found={found} />{' '}
+      {isAccusation(found) ? (
+        <a href={`#${summaryId(found)}`}>
+          <Badge found={found} />
+        </a>
+      ) : (
+        <Badge found={found} />
+      )}{' '}
       <strong>
         {titleOf(found)}
         {status === 'open' && ' (it cannot be known)'}
@@ -344,7 +350,7 @@ small { font-size: .85em }
 .badge { font: 600 12px/1.4 ui-monospace, monospace; padding: .05rem .4rem; border-radius: 3px; border: 1px solid currentColor;
   color: var(--quiet); white-space: nowrap }
 .badge.error { color: var(--bad) } .badge.warning { color: var(--odd) }
-.summary small { display: block; max-width: 54rem } .summary .badge { text-decoration: none }
+.summary small { display: block; max-width: 54rem } .summary .badge, .findings a { text-decoration: none }
 .tags span { font-size: .8rem; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem }
 .output summary { cursor: pointer; color: var(--quiet); margin: .3rem 0 }
 .output pre { max-height: 24rem; overflow: auto }
@@ -419,10 +425,13 @@ function Summary({ cases }: { cases: readonly CaseResult[] }) {
   )
 }
 
+/** Where a rule is explained: in the report itself, which may be read where no mock and no documentation is. */
+const summaryId = ({ rule, severity }: Pick<CaseFinding, 'rule' | 'severity'>) => `${severity}-${rule}`
+
 function WrongThing({ rule, severity, title, clause, more, cases }: FindingGroup) {
   const [first = ''] = cases
   return (
-    <li class={severity}>
+    <li class={severity} id={summaryId({ rule, severity })}>
       <a href={`#${first}`} class={`badge ${severity}`}>
         {rule}
       </a>{' '}

@@ -50,6 +50,13 @@ const text = (html: string) =>
     .replaceAll(/\s+/g, ' ')
 
 describe('the HTML report tells a stranger', () => {
+  it('what a rule means, by a link within the report, since it may be read without a mock', () => {
+    const html = report([twice('one', { findings: [silence, late] })])
+    const links = [...html.matchAll(/<a href="#([^"]+)"><span class="badge/g)].map(([, id]) => id)
+    expect(links).toEqual(['error-R02', 'warning-R18'])
+    for (const id of links) expect(html).toContain(`<li class="${id!.split('-')[0]}" id="${id}">`)
+  })
+
   it('first what is wrong in all, each thing once, with the gravest and most frequent first', () => {
     const html = report([
       twice('one', { findings: [late] }),

@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linkReferences } from '../../src/pages/page-frame.tsx'
+import { startTester, type Tester } from '../rig/control/tester.ts'
+import { everyPage } from './addresses.ts'
+import { look } from './person.ts'
+
+let tester: Tester
+beforeAll(async () => {
+  tester = await startTester()
+})
+afterAll(() => tester.close())
+
+const names = [...readdirSync('docs').filter(name => name.endsWith('.md')), 'CHANGELOG.md', 'SECURITY.md']
+
+/** Where the links and pictures of a page lead that stay below the mock, with what stands behind `#`. */
+const linksIn = (text: string) =>
+  [...text.matchAll(/ (?:href|src)="(\/_mock\/[^"#]*|)(?:#([^"]*))?"/g)].map(([, path = '', anchor]) => ({
+    path: path.replaceAll('&amp;', '&').slice('/_mock'.length),
+    anchor: anchor && decodeURIComponent(anchor),
+  }))
+
+const seen = new Map<string, Promise<{ status: number; text: string }>>()
+/** A page or file, asked for once. */
+function read(path: string) {
+  const known = seen.get(path) ?? look(tester, path)
+  seen.set(path, known)
+  return known
+}
+
+/** The links of a page that lead nowhere. */
+async function deadLinks(path: string, isWanted: (link: string) => boolean): Promise<string[]> {
+  const dead: string[] = []
+  for (const { path: to, anchor } of linksIn((await read(path)).text)) {
+    if (!isWanted(to || path)) continue
+    const { status, text } = await read(to || path)
+    const isThere = anchor === undefined || text.includes(` id="${anchor}"`)
+    if (status !== 200 || !isThere) dead.push(`${to}#${anchor}: ${status}`)
+  }
+  return dead
+}
+
+describe('the documentation that the mock serves', () => {
+  it.each(names)(
+    'the documentation that the mock serves has %s, and all its links lead somewhere',
+    async name => {
+      const { status, text } = await read(`/docs/${name}`)
+      expect(status).toBe(200)
+      expect(text).toContain('<article class="documentation">')
+      expect(await deadLinks(`/docs/${name}`, () => true)).toEqual([])
+    },
+  )
+
+  it.each(names)('the documentation that the mock serves has no relative link in %s', async name => {
+    const { text } = await read(`/docs/${name}`)
+    const others = [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target]) => target!)
+    expect(others.filter(target => !/^(?:\/_mock|#|https?:|data:)/.test(target))).toEqual([])
+  })
+
+  it.each(['R02', '4.1/8', 'reset-after', 'sent-too-often'])('has an anchor for %s', async what => {
+    const pages = await Promise.all(
+      ['conduct', 'fidelity', 'scenarios', 'exam'].map(it => read(`/docs/${it}.md`)),
+    )
+    expect(pages.some(({ text }) => text.includes(` id="${what.toLowerCase()}"`))).toBe(true)
+  })
+
+  it('says of a page that there is none', async () => {
+    const { status, text } = await look(tester, '/docs/nothing.md')
+    expect([status, text]).toEqual([404, expect.stringContaining('README.md lists all pages')])
+  })
+
+  it.each([
+    'docs/images/sendings.png',
+    'openapi.yaml',
+    'docs/exam.schema.json',
+    'fixtures/fixture.schema.json',
+  ])('the documentation that the mock serves shows the file %s as it is', async name =>
+    expect((await look(tester, `/docs/files/${name}`)).status).toBe(200),
+  )
+
+  it.each([
+    'package.json',
+    'package-lock.json',
+    'src/main.ts',
+    'docs/../package.json',
+    '..%2Fetc%2Fpasswd',
+    'docs/%2e%2e/%2e%2e/etc/hosts.json',
+    'docs/control.md',
+    'scenarios',
+    '',
+  ])('the documentation that the mock serves does not show the file "%s"', async name => {
+    expect((await look(tester, `/docs/files/${name}`)).status).toBe(404)
+  })
+})
+
+describe('rules and clauses that a page names', () => {
+  it('are links to their place in the documentation', () => {
+    expect(linkReferences('<p>R02 (4.1/8), and 3 rule 4.</p>', '/_mock/docs')).toBe(
+      '<p><a class="reference" href="/_mock/docs/conduct.md#r02">R02</a> ' +
+        '(<a class="reference" href="/_mock/docs/fidelity.md#4.1/8">4.1/8</a>), and ' +
+        '<a class="reference" href="/_mock/docs/fidelity.md#3/4">3 rule 4</a>.</p>',
+    )
+  })
+
+  it.each([
+    '<a href="/R02">R02</a>',
+    '<code>R02 4.1/8</code>',
+    '<pre><code>R02</code> 4.1/8</pre>',
+    '<p title="R02">R31, R2, XR02, 13/2, 3/20, 1/3/4, 2/1, 4.1/80</p>',
+  ])('stay text in %s', text => expect(linkReferences(text, '/_mock/docs')).toBe(text))
+
+  it('lead somewhere on every page', async () => {
+    await tester.as('demo+read').post('/integrations/mailing-platform/nothing', {})
+    for (const { address } of await everyPage(tester))
+      expect(await deadLinks(address, to => to.startsWith('/docs/')), address).toEqual([])
+  })
+})
