@@ -40,7 +40,8 @@ interface InProcessAnswer {
 
 async function answerInProcess(app: App, request: Request): Promise<InProcessAnswer> {
   request.signal.throwIfAborted()
-  const out = await rejectOnAbort(app(request), request.signal)
+  const given = app(request)
+  const out = given instanceof Promise ? await rejectOnAbort(given, request.signal) : given
   const isHead = request.method === 'HEAD'
   if (!('answer' in out)) return { response: isHead ? new Response(null, out) : out }
   if (out.pendingFault) {

@@ -5,7 +5,7 @@ import type { Arrival } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
 import { problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
-import { type Answer, toResponse } from '../service/response.ts'
+import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
@@ -62,11 +62,15 @@ export class SocketTransport {
   }
 
   /** The answer for Node's adapter. A wire fault sends its answer itself. */
-  async handle(request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+  handle(
+    request: Request,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Response | Promise<Response> {
     const line = this.#stateOf(incoming.socket)
     line.lastResponse = outgoing
-    const out = await this.#app(request, new SocketRequest(line, incoming, outgoing))
-    return this.#deliver(out, line, incoming, outgoing)
+    const out = this.#app(request, new SocketRequest(line, incoming, outgoing))
+    return mapMaybeAsync(out, it => this.#deliver(it, line, incoming, outgoing))
   }
 
   /**

@@ -51,6 +51,10 @@ export class Journal {
   #since: number
   readonly #waiters = new Set<Waiter>()
   readonly #account: Account
+  #target = ''
+  /** Headers of the latest request, and their size. */
+  #headers: RequestRecord['headers'] = {}
+  #headerBytes = 0
   /** Called when a record opens or changes. */
   onChange: ((record: RequestRecord, what: RecordChange) => void) | undefined
 
@@ -71,17 +75,32 @@ export class Journal {
     this.#count++
     this.#records.push(record)
     record.chargedBytes = 0
+    this.#shareRepeated(record)
     this.changed(record, 'opened')
+  }
+
+  /** A client often sends the same again. One copy is kept, so the garbage collector need not move the others. */
+  #shareRepeated(record: RequestRecord): void {
+    const { headers, target } = record
+    if (target === this.#target) record.target = this.#target
+    else this.#target = target
+    if (areEqual(headers, this.#headers)) record.headers = this.#headers
+    else {
+      this.#headers = headers
+      this.#headerBytes = headersSize(headers)
+    }
   }
 
   /** Makes room if a kept record has grown, and notifies those who wait. */
   changed(record: RequestRecord, what: RecordChange): void {
     if (record.chargedBytes !== undefined) {
-      const bytes = sizeOf(record)
-      this.#bytes += bytes - record.chargedBytes
-      record.chargedBytes = bytes
-      this.#makeRoom(this.#limits.bytes)
-      this.#account.set(this.#bytes)
+      const added = this.#addedSize(record, what)
+      if (added > 0) {
+        record.chargedBytes += added
+        this.#bytes += added
+        this.#makeRoom(this.#limits.bytes)
+        this.#account.set(this.#bytes)
+      }
     }
     this.onChange?.(record, what)
     for (const waiter of this.#waiters)
@@ -176,6 +195,14 @@ export class Journal {
     this.#account.set(this.#bytes)
   }
 
+  /** Bytes that a record counts from this change on. An answer that was given as it truly is counts once. */
+  #addedSize({ target, body, truth, response }: RequestRecord, what: RecordChange): number {
+    if (what === 'opened') return recordBytes + target.length + this.#headerBytes
+    if (what === 'read') return body?.length ?? 0
+    if (what === 'closed') return 0
+    return (truth ? responseSize(truth) : 0) + (response && response !== truth ? responseSize(response) : 0)
+  }
+
   #makeRoom(most: number): void {
     while (this.#records.length - this.#first > this.#limits.entries || this.#bytes > most) {
       const oldest = this.#records[this.#first]
@@ -194,13 +221,21 @@ export class Journal {
   }
 }
 
-/** Bytes that a record counts. An answer that was given as it truly is counts once. */
-function sizeOf({ target, headers, body, truth, response }: RequestRecord): number {
-  let bytes = recordBytes + target.length + (body?.length ?? 0)
+function headersSize(headers: RequestRecord['headers']): number {
+  let bytes = 0
   for (const name in headers) bytes += name.length + String(headers[name] ?? '').length
-  if (truth) bytes += responseSize(truth)
-  if (response && response !== truth) bytes += responseSize(response)
   return bytes
+}
+
+/** Whether they have the same values. Arrays of values count as different. */
+function areEqual(one: RequestRecord['headers'], other: RequestRecord['headers']): boolean {
+  let count = 0
+  for (const name in one) {
+    if (one[name] !== other[name]) return false
+    count++
+  }
+  for (const _ in other) count--
+  return count === 0
 }
 
 /** A problem is kept in addition to the body, with an object for each field. */

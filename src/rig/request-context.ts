@@ -52,6 +52,8 @@ export interface PendingFault {
 /** Bytes of a request in progress without its bodies, with its connection; roughly. */
 const requestBytes = 4_000
 
+const noHints = { scenario: undefined, sentence: undefined }
+const noBody = Buffer.alloc(0)
 const noAnswer: Answer = { status: 0, headers: {}, body: '' }
 
 /** One request in a space, from its arrival until its answer has been delivered. It owns and writes its record. */
@@ -63,7 +65,7 @@ export class RequestContext implements Reply {
   answer: Answer = noAnswer
   pendingFault: PendingFault | undefined = undefined
   /** The body; empty until it has been read. */
-  body: Buffer = Buffer.alloc(0)
+  body: Buffer = noBody
   /** Whether the body has been read, or there is none. */
   isBodyRead: boolean
   private knownFacts: RequestFacts | undefined = undefined
@@ -162,9 +164,10 @@ export class RequestContext implements Reply {
     return this.reading
   }
 
-  /** Records the answer of the service. */
-  recordTrueAnswer(answer: Answer): void {
+  /** Records the answer of the service, and returns it. */
+  recordTrueAnswer(answer: Answer): Answer {
     this.record.truth = recordedResponse(answer)
+    return answer
   }
 
   /**
@@ -179,10 +182,9 @@ export class RequestContext implements Reply {
     record.response = isTrue && record.truth ? record.truth : recordedResponse(answer)
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
-      record.hints = {
-        scenario: isOutcomeOpen ? undefined : scenario,
-        sentence: isRefusal ? hintSentence(answer, this.facts, rig) : undefined,
-      }
+      const sentence = isRefusal ? hintSentence(answer, this.facts, rig) : undefined
+      const named = isOutcomeOpen ? undefined : scenario
+      record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
     }
     this.takeMemory(answer.body.length)
     rig.journal.changed(record, 'answered')
@@ -240,15 +242,21 @@ export interface Arrival {
   readonly clientLeft: Promise<void>
 }
 
-/** The arrival of a request without a socket. @param signal aborts when its sender gives up */
-export function inProcessArrival(signal: AbortSignal): Arrival {
-  return {
-    connection: 0,
-    position: 1,
-    remotePort: undefined,
-    get clientLeft() {
-      if (signal.aborted) return Promise.resolve()
-      return new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
-    },
+/** The arrival of a request without a socket. */
+export class InProcessArrival implements Arrival {
+  readonly connection = 0
+  readonly position = 1
+  readonly remotePort = undefined
+  private readonly signal: AbortSignal
+
+  /** @param signal aborts when the sender gives up */
+  constructor(signal: AbortSignal) {
+    this.signal = signal
+  }
+
+  get clientLeft(): Promise<void> {
+    const { signal } = this
+    if (signal.aborted) return Promise.resolve()
+    return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
   }
 }

@@ -13,7 +13,7 @@ import {
   problems,
   toProblem,
 } from '../service/problem.ts'
-import type { Answer } from '../service/response.ts'
+import { type Answer, mapMaybeAsync } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
 import { sampleDelay } from './chance.ts'
 import { realClock } from './clock.ts'
@@ -127,8 +127,7 @@ const namesScenario = ({ rig, incoming, body }: RequestContext): boolean =>
   incoming.header('x-mock-scenario') !== undefined ||
   scenarioOfTestSynchronization(rig, incoming.target) !== undefined ||
   // JSON may escape any character.
-  body.includes(transactionIdBytes) ||
-  body.includes(backslash)
+  (body.length > 0 && (body.includes(transactionIdBytes) || body.includes(backslash)))
 
 async function findOrRefuse(find: FindScenario, name: string, field: string): Promise<Scenario> {
   try {
@@ -185,16 +184,25 @@ export class RequestHandler {
     this.#options = options
   }
 
-  async handle(rig: SpaceRig, incoming: IncomingRequest): Promise<Reply> {
+  handle(rig: SpaceRig, incoming: IncomingRequest): Reply | Promise<Reply> {
     const context = new RequestContext(rig, incoming)
     try {
       if (isWithoutRoom(context)) return this.#respond(context, noRoomAnswer(rig, context.call.links), false)
-      const decision = await this.#decide(context)
-      if (decision) return await this.#play(context, decision)
-      return this.#respond(context, await this.#trueAnswer(context), true)
+      const isPlain = context.isBodyRead && !canBeDisturbed(context)
+      const reply = isPlain ? this.#respondTruly(context) : this.#process(context)
+      return reply instanceof Promise ? reply.catch(error => this.#respondToError(context, error)) : reply
     } catch (error) {
       return this.#respondToError(context, error)
     }
+  }
+
+  async #process(context: RequestContext): Promise<Reply> {
+    const decision = await this.#decide(context)
+    return decision ? this.#play(context, decision) : this.#respondTruly(context)
+  }
+
+  #respondTruly(context: RequestContext): Reply | Promise<Reply> {
+    return mapMaybeAsync(this.#trueAnswer(context), answer => this.#respond(context, answer, true))
   }
 
   /**
@@ -234,23 +242,32 @@ export class RequestHandler {
   }
 
   /** The answer of the service, once it is safe to send. */
-  async #trueAnswer(context: RequestContext): Promise<Answer> {
-    const { rig, incoming, call } = context
+  #trueAnswer(context: RequestContext): Answer | Promise<Answer> {
+    const { call } = context
+    const given = remembersTransactions(call.dials)
+      ? this.#rememberedAnswer(context)
+      : this.#serviceAnswer(context)
+    return mapMaybeAsync(given, answer => {
+      // An answer may show what other requests have just saved, and those saves may still fail. So it waits for them. A 201
+      // shows its own request only, whose save has already been awaited.
+      const pending = answer.status === 201 ? undefined : call.space.data.pending
+      return pending ? pending.then(() => context.recordTrueAnswer(answer)) : context.recordTrueAnswer(answer)
+    })
+  }
+
+  #serviceAnswer({ incoming, call }: RequestContext): Answer | Promise<Answer> {
     const { service, limit } = this.#options
-    const isRemembered = remembersTransactions(call.dials)
-    if (isRemembered) await bodyOrNone(call)
-    let answer = isRemembered ? rig.memory.refusal(context.facts, call.dials) : undefined
-    if (!answer) {
-      const rateHeaders = limit.take(call.space, call.dials)
-      answer = await service.answer(incoming.request.method, incoming.target, call)
-      if (rateHeaders) answer = { ...answer, headers: { ...answer.headers, ...rateHeaders } }
-      if (isRemembered) answer = rig.memory.adjustAnswer(answer, context.facts, call.dials)
-    }
-    // An answer may show what other requests have just saved, and those saves may still fail. So it waits for them. A 201
-    // shows its own request only, whose save has already been awaited.
-    if (answer.status !== 201) await call.space.data.pending
-    context.recordTrueAnswer(answer)
-    return answer
+    const rateHeaders = limit.take(call.space, call.dials)
+    const given = service.answer(incoming.request.method, incoming.target, call)
+    if (!rateHeaders) return given
+    return mapMaybeAsync(given, answer => ({ ...answer, headers: { ...answer.headers, ...rateHeaders } }))
+  }
+
+  async #rememberedAnswer(context: RequestContext): Promise<Answer> {
+    const { rig, call } = context
+    await bodyOrNone(call)
+    const refusal = rig.memory.refusal(context.facts, call.dials)
+    return refusal ?? rig.memory.adjustAnswer(await this.#serviceAnswer(context), context.facts, call.dials)
   }
 
   /** Does what the step says: holds or delays the request, does the work, and answers. */

@@ -9,7 +9,7 @@ import { queryByDial } from './paging.ts'
 import { Problem, problemAnswer, problems } from './problem.ts'
 import { readBody, readQuery, requestPath } from './request-input.ts'
 import { type Answer, mapMaybeAsync } from './response.ts'
-import { methodsAt, recogniseOperation } from './router.ts'
+import { methodsAt, type RecognisedOperation, recogniseOperation } from './router.ts'
 
 export interface Service {
   /**
@@ -26,6 +26,7 @@ class OperationRouter<Handler> implements Router<Handler> {
   readonly #segment: string
   /** By path as the operation's definition has it, and method. */
   readonly #handlers = new Map<string, Handler>()
+  readonly #results = new WeakMap<RecognisedOperation, Result<Handler>>()
 
   constructor(segment: string) {
     this.#segment = segment
@@ -38,9 +39,13 @@ class OperationRouter<Handler> implements Router<Handler> {
   match(method: string, path: string): Result<Handler> {
     const found = recogniseOperation(method, path, this.#segment)
     if (!found) return [[]]
-    const operation = operations[found.id]
-    const handler = this.#handlers.get(`${operation.method} ${operation.path}`)!
-    return [[[handler, found.params]]]
+    let result = this.#results.get(found)
+    if (!result) {
+      const operation = operations[found.id]
+      result = [[[this.#handlers.get(`${operation.method} ${operation.path}`)!, found.params]]]
+      this.#results.set(found, result)
+    }
+    return result
   }
 }
 
@@ -132,8 +137,17 @@ function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
 }
 
 /** The answer, in the form that the dials ask for. */
-const applyDials = (call: ServiceCall, answer: Answer | Promise<Answer>): Answer | Promise<Answer> =>
-  formDials.some(name => call.dials[name] !== defaultDials[name]) ? applyDialsLater(call, answer) : answer
+const applyDials = (call: ServiceCall, answer: Answer | Promise<Answer>): Answer | Promise<Answer> => {
+  let hasOwnForm = ownForms.get(call.dials)
+  if (hasOwnForm === undefined) {
+    hasOwnForm = formDials.some(name => call.dials[name] !== defaultDials[name])
+    ownForms.set(call.dials, hasOwnForm)
+  }
+  return hasOwnForm ? applyDialsLater(call, answer) : answer
+}
+
+/** Whether dials ask for another form. */
+const ownForms = new WeakMap<DialValues, boolean>()
 
 const applyDialsLater = async (call: ServiceCall, answer: Answer | Promise<Answer>): Promise<Answer> =>
   applyFormDials(await answer, call)

@@ -37,9 +37,9 @@ vi.mock('../../src/rig/request-context.ts', async original => {
   }
 
   class WatchedContext extends real.RequestContext {
-    override recordTrueAnswer(answer: Answer): void {
-      super.recordTrueAnswer(answer)
+    override recordTrueAnswer(answer: Answer): Answer {
       look(this, answer)
+      return super.recordTrueAnswer(answer)
     }
 
     override setResponse(...args: Parameters<RequestContext['setResponse']>): this {
@@ -56,6 +56,7 @@ vi.mock('../../src/rig/request-context.ts', async original => {
 vi.mock('../../src/http/app.ts', async original => {
   const real = await original<typeof import('../../src/http/app.ts')>()
   const { descriptionOf } = await import('./description.ts')
+  const { mapMaybeAsync } = await import('../../src/service/response.ts')
   const { defaultDials } = await import('../../src/service/dials.ts')
 
   const createApp: typeof real.createApp = options => {
@@ -75,7 +76,7 @@ vi.mock('../../src/http/app.ts', async original => {
     return (request, socket) => {
       const out = app(request, socket)
       if (options.part === 'control') return out
-      return out.then(it => {
+      return mapMaybeAsync(out, it => {
         void look(request, it)
         return it
       })

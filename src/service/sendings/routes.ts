@@ -92,9 +92,15 @@ const sendingMembers = {
   }),
 }
 
-const sendingValues = ({ dials }: Links, sending: Sending, state: SendingState) => {
-  const { platformMailingId: mailingId, platformSendingId: sendingId } = toKnownSending(sending, state, dials)
-  const isNothing = mailingId === null && sendingId === null
+/** @param mailingId of the editor; undefined in forms that do not name it */
+const sendingValues = <Mailing extends string | undefined>(
+  { dials }: Links,
+  sending: Sending,
+  state: SendingState,
+  mailingId: Mailing,
+) => {
+  const { platformMailingId, platformSendingId: sendingId } = toKnownSending(sending, state, dials)
+  const isNothing = platformMailingId === null && sendingId === null
   return {
     id: sending.id,
     creationDate: sending.creationDate,
@@ -102,7 +108,9 @@ const sendingValues = ({ dials }: Links, sending: Sending, state: SendingState) 
     mailingSynchronizationId: sending.synchronizationId,
     state,
     transactionId: sending.transactionId,
-    target: isNothing && dials['target-of-unsent'] === 'null' ? null : { mailingId, sendingId },
+    target:
+      isNothing && dials['target-of-unsent'] === 'null' ? null : { mailingId: platformMailingId, sendingId },
+    mailingId,
   }
 }
 
@@ -117,7 +125,7 @@ export const sendingForm = resource<[Sending, SendingState]>()({
   name: 'Sending',
   section: '2.3',
   members: sendingMembers,
-  values: sendingValues,
+  values: (links, sending, state) => sendingValues(links, sending, state, undefined),
   links: sendingLinks,
   linksSay: 'A sending links to itself and to its report.',
   hasCuries: true,
@@ -137,10 +145,7 @@ export const createdSendingForm = resource<[Sending, SendingState, mailingId: st
       },
     ),
   },
-  values: (links, sending, state, mailingId) => ({
-    ...sendingValues(links, sending, state),
-    mailingId,
-  }),
+  values: sendingValues,
 })
 
 export const sendingItemForm = resource<[Sending, SendingState]>()({
