@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { titleOr } from '../../not-run.ts'
 import { program, type Running, start, temporaryDirectory } from '../../process.ts'
+import { hasPhpunit, junitClassPath, pythonWith, type Ran, ran, runJunit } from '../runtimes.ts'
 
 // The recipe for vitest is run as any other test file here: vitest.config.ts names it.
 
@@ -13,53 +12,25 @@ const here = fileURLToPath(new URL('./', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const recipes = join(root, 'examples/recipes')
 
-const speaks = (command: string, args: readonly string[]) => spawnSync(command, args).status === 0
-
-/** The newest JUnit 5 that Maven has brought to this machine, as a class path; empty where there is none. */
-function junit(): string {
-  const repository = join(homedir(), '.m2/repository')
-  const versions = join(repository, 'org/junit/platform/junit-platform-launcher')
-  if (!existsSync(versions)) return ''
-  const paths = readdirSync(versions)
-    .filter(version => version.startsWith('1.'))
-    .map(platform => {
-      const jupiter = platform.replace(/^1/, '5')
-      return [
-        ...['launcher', 'engine', 'commons'].map(it => `org/junit/platform/junit-platform-${it}/${platform}`),
-        ...['api', 'engine'].map(it => `org/junit/jupiter/junit-jupiter-${it}/${jupiter}`),
-        'org/opentest4j/opentest4j/1.3.0',
-        'org/apiguardian/apiguardian-api/1.1.2',
-      ].map(path => {
-        const [version, name] = path.split('/').reverse()
-        return join(repository, path, `${name}-${version}.jar`)
-      })
-    })
-  return paths.findLast(jars => jars.every(jar => existsSync(jar)))?.join(delimiter) ?? ''
-}
-
-const classPath = junit()
-
 interface Recipe {
   readonly name: string
   /** Whether its runner is here; what is missing otherwise. */
   readonly missing: string | false
+  /** The kit that it is used with, and the folder that it is copied to. */
+  readonly kit?: readonly [file: string, folder: string]
   /** Runs what is in a copy of `examples/recipes`. @param url where a mock listens */
-  readonly run: (copy: string, url: string) => { readonly status: number | null; readonly output: string }
+  readonly run: (copy: string, url: string) => Ran
   /** What it says when all of it passes. */
   readonly passes: RegExp
   /** How its client comes to give up at PENDING: a file, and what stands there in place of what. */
   readonly spoilt: readonly [file: string, right: string, wrong: string]
+  /** How its client comes to take a new transaction ID for each attempt, where the recipe asks for lost answers. */
+  readonly naive?: readonly [file: string, right: string, wrong: string]
 }
 
-function ran(cwd: string, command: string, args: readonly string[], env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
-  return { status, output: stdout + stderr }
-}
+const pytest = pythonWith('pytest')
+const python = pythonWith()
+const pythonKit = ['python/mailing_sync_mock.py', 'pytest'] as const
 
 const table: readonly Recipe[] = [
   {
@@ -72,51 +43,86 @@ const table: readonly Recipe[] = [
   },
   {
     name: 'pytest',
-    missing: !speaks('python3', ['-m', 'pytest', '--version']) && 'pytest',
+    missing: !pytest && 'pytest',
+    kit: pythonKit,
     run: (copy, url) =>
-      ran(join(copy, 'pytest'), 'python3', ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
+      ran(join(copy, 'pytest'), pytest!, ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
         MAILING_SERVICE_URL: url,
       }),
     passes: /4 passed/,
     spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
+    naive: [
+      'pytest/mailing_client.py',
+      '        try:\n',
+      '        request.data = json.dumps({"transactionId": str(uuid.uuid4())}).encode()\n        try:\n',
+    ],
   },
   {
     name: 'Python alone',
-    missing: !speaks('python3', ['--version']) && 'Python',
+    missing: !python && 'Python',
+    kit: pythonKit,
     run: (copy, url) =>
-      ran(join(copy, 'pytest'), 'python3', ['-B', '-m', 'unittest', 'pending'], {
-        MAILING_SERVICE_URL: url,
-      }),
+      ran(join(copy, 'pytest'), python!, ['-B', '-m', 'unittest', 'pending'], { MAILING_SERVICE_URL: url }),
     passes: /Ran 1 test .*\n\nOK/,
     spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
   },
   {
     name: 'JUnit 5',
-    missing:
-      !(speaks('javac', ['-version']) && classPath) && 'a JDK, or JUnit 5 in the local Maven repository',
+    missing: !junitClassPath && 'a JDK, or JUnit 5',
+    kit: ['java/MailingSyncMock.java', 'junit'],
     run: (copy, url) => {
       const folder = join(copy, 'junit')
-      const sources = [...readdirSync(folder).map(name => join(folder, name)), join(here, 'RunTests.java')]
-      const made = ran(folder, 'javac', ['-cp', classPath, '-d', join(copy, 'classes'), ...sources])
-      if (made.status !== 0) return made
-      const classes = [classPath, join(copy, 'classes')].join(delimiter)
-      return ran(folder, 'java', ['-cp', classes, 'RunTests', 'RetryTest'], { MAILING_SERVICE_URL: url })
+      const sources = [...readdirSync(folder).filter(it => it.endsWith('.java')), join(here, 'RunTests.java')]
+      return runJunit(folder, sources, 'RetryTest', { MAILING_SERVICE_URL: url })
     },
     passes: /passed 4|4 passed/,
     spoilt: ['junit/MailingClient.java', '!state.group(1).equals("PENDING")', 'true'],
+    naive: [
+      'junit/MailingClient.java',
+      'http.send(request,',
+      'http.send(HttpRequest.newBuilder(request, (name, value) -> true).POST(BodyPublishers.ofString("{\\"transactionId\\":\\"" + UUID.randomUUID() + "\\"}")).build(),',
+    ],
+  },
+  {
+    name: 'PHPUnit',
+    missing: !hasPhpunit && 'PHP, or PHPUnit',
+    kit: ['php/MailingSyncMock.php', 'phpunit'],
+    run: (copy, url) =>
+      ran(
+        join(copy, 'phpunit'),
+        'phpunit',
+        ['--no-configuration', '--do-not-cache-result', 'RetryTest.php'],
+        { MAILING_SERVICE_URL: url },
+      ),
+    passes: /OK \(4 tests/,
+    spoilt: ['phpunit/MailingClient.php', "$state !== 'PENDING'", 'true'],
+    naive: [
+      'phpunit/MailingClient.php',
+      '            $body = ',
+      "            stream_context_set_option($context, 'http', 'content', json_encode(['transactionId' => bin2hex(random_bytes(16))]));\n            $body = ",
+    ],
   },
 ]
 
-describe.each(table)('the recipe for $name', ({ missing, run, passes, spoilt: [file, right, wrong] }) => {
+describe.each(table)('the recipe for $name', ({ missing, kit, run, passes, spoilt, naive }) => {
   let mock: Running
   beforeAll(async () => {
     mock = await start(['--in-memory'])
   })
   afterAll(() => mock.stop())
 
-  function copied() {
+  function copied([file, right, wrong]: readonly string[] = []) {
     const copy = temporaryDirectory()
     cpSync(recipes, copy.path, { recursive: true })
+    if (kit) copyFileSync(join(root, 'examples/kits', kit[0]), copy.at(kit[1], kit[0].split('/')[1]!))
+    if (file !== undefined) {
+      const text = readFileSync(copy.at(file), 'utf8')
+      expect(text).toContain(right)
+      writeFileSync(
+        copy.at(file),
+        text.replace(right!, () => wrong!),
+      )
+    }
     return copy
   }
 
@@ -129,14 +135,23 @@ describe.each(table)('the recipe for $name', ({ missing, run, passes, spoilt: [f
   })
 
   test.skipIf(missing)(titleOr('fails for a client that takes PENDING for an end', lacking), () => {
-    using copy = copied()
-    const text = readFileSync(copy.at(file), 'utf8')
-    expect(text).toContain(right)
-    writeFileSync(copy.at(file), text.replace(right, wrong))
+    using copy = copied(spoilt)
     const { status, output } = run(copy.path, mock.url)
     expect(status).not.toBe(0)
     expect(output).toContain('PENDING')
   })
+
+  if (!naive) return
+  test.skipIf(missing)(
+    titleOr('fails for a client with a new transaction ID for each attempt, and names each sending', lacking),
+    () => {
+      using copy = copied(naive)
+      const { status, output } = run(copy.path, mock.url)
+      expect(status).not.toBe(0)
+      expect(output).toMatch(/expected 1 sending to be sent; sent: \d+\n/)
+      expect(output.match(/to 12480 recipients, transactionId "/g)?.length).toBeGreaterThanOrEqual(2)
+    },
+  )
 })
 
 test('docs/testing-recipes.md shows every file of the recipes as it is', () => {

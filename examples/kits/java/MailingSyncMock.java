@@ -1,0 +1,250 @@
+import java.io.*;
+import java.net.*;
+import java.net.http.*;
+import java.nio.charset.StandardCharsets;
+import java.util.*;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.*;
+
+/**
+ * mailing-sync-mock in tests with JUnit 5: one file to copy, for Java 17 or newer, without dependencies. Each test that has a
+ * parameter of type {@code MailingSyncMock.Space} gets a space of its own:
+ * <pre>
+ * {@literal @}ExtendWith(MailingSyncMock.class)
+ * class RetryTest {
+ *     {@literal @}Test void repeatsWhenTheAnswerIsLost(MailingSyncMock.Space space) {
+ *         space.arm("reset-after");
+ *         new MailingClient(space.url, space.user, space.password, space::advance).send(); // the client under test
+ *         space.assertSentExactlyOnce();
+ *     }
+ * }</pre>
+ * The mock is the one at MAILING_SERVICE_URL. Without this variable one is started for the whole run, by
+ * MAILING_SYNC_MOCK_COMMAND or {@code npx mailing-sync-mock}. MAILING_SYNC_MOCK_TOKEN is its token, if it has one.
+ */
+@SuppressWarnings("unchecked") // JSON objects have values of any type
+public final class MailingSyncMock implements ParameterResolver, AfterEachCallback {
+    private static final ExtensionContext.Namespace SPACES = ExtensionContext.Namespace.create(MailingSyncMock.class);
+    private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private static String shared = System.getenv("MAILING_SERVICE_URL");
+
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
+        return parameter.getParameter().getType() == Space.class;
+    }
+
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
+        return test.getStore(SPACES).getOrComputeIfAbsent(Space.class, key -> new Space(url()), Space.class);
+    }
+
+    /** The space of a failed test stays, to be looked at. */
+    public void afterEach(ExtensionContext test) {
+        var space = test.getStore(SPACES).get(Space.class, Space.class);
+        if (space != null && test.getExecutionException().isEmpty()) space.finish();
+    }
+
+    /** The address of the mock of this run, which is started if need be and stops with this process. */
+    public static synchronized String url() {
+        if (shared == null || shared.isEmpty()) shared = start();
+        return shared;
+    }
+
+    /** One isolated copy of the service: data, clock, scenario, record of requests and ledger of its own. */
+    public static final class Space {
+        public final String url;
+        public final String user;
+        public final String password = "demo";
+        private Map<String, ?> end = Map.of();
+
+        /** A private copy of space demo in the mock at this address, for one test. */
+        public Space(String url) {
+            this.url = url.replaceAll("/+$", "");
+            user = "demo+" + UUID.randomUUID();
+            control("PUT", "", Map.of());
+        }
+
+        /** A control call of this space; the path follows /_mock/spaces/{space}. docs/control.md lists them. */
+        public Map<String, Object> control(String method, String path, Object body) {
+            return map(call(method, path, body, "application/json"));
+        }
+
+        /** Puts a scenario in force: its name, or a Map with its whole definition. */
+        public void arm(Object scenario) {
+            control("PUT", "/scenario", scenario instanceof String ? Map.of("name", scenario) : scenario);
+        }
+
+        /** Arms a one-shot fault: Map.of("on", "createSending", "phase", "after", "answer", Map.of("fault", "reset")). */
+        public Map<String, Object> fault(Map<String, ?> rule) {
+            return control("POST", "/faults", rule);
+        }
+
+        /** The space's time. */
+        public String now() {
+            return (String) control("GET", "/clock", null).get("now");
+        }
+
+        /** Stops the clock at a date-time with a zone. */
+        public void freeze(String at) {
+            control("POST", "/clock", Map.of("freeze", true, "set", at));
+        }
+
+        /** Moves the clock: seconds, or a duration such as "5m". What falls due on the way is done on return. */
+        public void advance(Object by) {
+            control("POST", "/clock", Map.of("advance", by instanceof String ? by : by + "s"));
+        }
+
+        /** What clients asked for and were told, the oldest first: requests(Map.of("operation", "createSending")). */
+        public List<Map<String, Object>> requests(Map<String, ?> filters) {
+            return list(map(control("GET", "/requests" + query(filters), null).get("_embedded")).get("requests"));
+        }
+
+        /** The ledger: what the platform really has, whatever clients were told. */
+        public Map<String, Object> platform(Map<String, ?> filters) {
+            return control("GET", "/platform" + query(filters), null);
+        }
+
+        /** The sendings that truly went out to lists; of one synchronization, if one is named. */
+        public List<Map<String, Object>> sent(String... synchronizationId) {
+            Map<String, ?> filters = synchronizationId.length == 0 ? Map.of() : Map.of("synchronizationId", synchronizationId[0]);
+            var all = list(platform(filters).get("sendings"));
+            return all.stream().filter(it -> "list".equals(it.get("kind")) && "sent".equals(it.get("status"))).toList();
+        }
+
+        /** The judge's reading of the client. What only the test knows of its end: believes, expected, workers. */
+        public Map<String, Object> verdict(Map<String, ?> end) {
+            return control("GET", "/verdict" + query(end), null);
+        }
+
+        public void assertSentExactlyOnce(String... synchronizationId) {
+            assertSent(1, synchronizationId);
+        }
+
+        /** So many sendings truly went out. */
+        public void assertSent(int count, String... synchronizationId) {
+            var sent = sent(synchronizationId);
+            if (sent.size() == count) return;
+            var lines = sent.stream().map(it -> "\n  %s  \"%s\" to %s recipients, transactionId %s, request %s".formatted(
+                it.get("startsAt"), it.get("subject"), it.get("recipients"), write(it.get("transactionId")), it.get("cause")));
+            var expected = count + (count == 1 ? " sending" : " sendings");
+            fail("expected " + expected + " to be sent; sent: " + sent.size() + lines.collect(Collectors.joining()), Map.of());
+        }
+
+        /** The client broke no rule. assertNoFindings(Map.of("believes", "sent")) says how it ended, which proves more. */
+        public void assertNoFindings(Map<String, ?> end) {
+            var outcome = verdict(end).get("outcome");
+            if (!"innocent".equals(outcome)) fail("expected no findings; the verdict is " + outcome, end);
+        }
+
+        /** Every scenario and fault that is armed has struck. A test that disturbed nothing proves nothing. */
+        public void assertStruck() {
+            var idle = list(verdict(Map.of()).get("unstruck"));
+            var names = idle.stream().map(it -> it.get("what") + " " + it.get("name")).collect(Collectors.joining(", "));
+            if (!idle.isEmpty()) fail("expected to strike: " + names, Map.of());
+        }
+
+        /** How the test ends: Map.of("expected", 2) if two mailings are meant; "believes", "sent" if the client says so. */
+        public void endWith(Map<String, ?> end) {
+            this.end = end;
+        }
+
+        /** The end of the test asks for no verdict. */
+        public void ignoreVerdict() {
+            end = null;
+        }
+
+        /** Ends a test that passed: fails if the client broke a rule or may have sent twice; else removes the space. */
+        public void finish() {
+            if (end != null) {
+                var verdict = verdict(end);
+                var harm = list(map(verdict.get("harm")).get("findings")).stream().anyMatch(it -> "certain".equals(it.get("status")));
+                if ("guilty".equals(verdict.get("outcome")) || (harm && end.containsKey("believes")))
+                    fail("the client broke rules of the service, or did harm", end);
+                if (verdict.get("suspicion") != null)
+                    fail("the client may have sent one mailing twice; if several are meant: endWith(Map.of(\"expected\", 2))", end);
+            }
+            control("DELETE", "", Map.of());
+        }
+
+        private void fail(String message, Map<String, ?> end) {
+            throw new AssertionError(message + "\n\n" + call("GET", "/verdict" + query(end), null, "text/plain"));
+        }
+
+        private Object call(String method, String path, Object body, String accept) {
+            var request = HttpRequest.newBuilder(URI.create(url + "/_mock/spaces/" + user + path))
+                .headers("Accept", accept, "Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body == null ? "" : write(body)));
+            var token = System.getenv("MAILING_SYNC_MOCK_TOKEN");
+            if (token != null && !token.isEmpty()) request.header("X-Mock-Token", token);
+            try {
+                var response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+                if (response.statusCode() < 400)
+                    return accept.startsWith("text") ? response.body() : read(new StreamTokenizer(new StringReader(response.body())));
+                throw new AssertionError("%s /spaces/%s%s was refused with %d: %s".formatted(
+                    method, user, path, response.statusCode(), response.body()));
+            } catch (IOException | InterruptedException error) {
+                throw new AssertionError(method + " " + url + ": " + error, error);
+            }
+        }
+    }
+
+    private static String start() {
+        var given = System.getenv("MAILING_SYNC_MOCK_COMMAND");
+        var command = (given == null || given.isEmpty() ? "npx mailing-sync-mock" : given) + " --in-memory --port 0";
+        try {
+            var mock = new ProcessBuilder(command.split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            Runtime.getRuntime().addShutdownHook(new Thread(mock::destroy));
+            var lines = new BufferedReader(new InputStreamReader(mock.getInputStream()));
+            for (var line = lines.readLine(); line != null; line = lines.readLine())
+                if (line.contains(" ready on ")) return line.split(" ready on ")[1];
+        } catch (IOException error) {
+            throw new AssertionError(command + ": " + error + ". MAILING_SERVICE_URL names a mock that runs", error);
+        }
+        throw new AssertionError(command + " ended and was never ready. MAILING_SERVICE_URL names a mock that runs");
+    }
+
+    private static String query(Map<String, ?> parameters) {
+        var pairs = parameters.entrySet().stream()
+            .map(it -> it.getKey() + "=" + URLEncoder.encode(String.valueOf(it.getValue()), StandardCharsets.UTF_8));
+        return pairs.collect(Collectors.joining("&", "?", ""));
+    }
+
+    static Map<String, Object> map(Object json) {
+        return (Map<String, Object>) json;
+    }
+
+    static List<Map<String, Object>> list(Object json) {
+        return (List<Map<String, Object>>) json;
+    }
+
+    /** JSON as Map, List, String, Long, Double, Boolean and null. */
+    static Object read(StreamTokenizer json) throws IOException {
+        switch (json.nextToken()) {
+            case '"': return json.sval;
+            case '{':
+                var map = new LinkedHashMap<String, Object>();
+                while (json.nextToken() != '}') {
+                    if (json.ttype != '"') continue;
+                    var name = json.sval;
+                    json.nextToken();
+                    map.put(name, read(json));
+                }
+                return map;
+            case '[':
+                var list = new ArrayList<Object>();
+                while (json.nextToken() != ']') {
+                    if (json.ttype != ',') json.pushBack();
+                    list.add(read(json));
+                }
+                return list;
+            case StreamTokenizer.TT_NUMBER: return json.nval % 1 == 0 ? (Object) (long) json.nval : (Object) json.nval;
+            default: return json.ttype == StreamTokenizer.TT_EOF || json.sval.equals("null") ? null : Boolean.valueOf(json.sval);
+        }
+    }
+
+    private static String write(Object value) {
+        if (value instanceof Map<?, ?> map)
+            return map.entrySet().stream().map(it -> write(it.getKey()) + ":" + write(it.getValue())).collect(Collectors.joining(",", "{", "}"));
+        if (value instanceof Collection<?> all) return all.stream().map(it -> write(it)).collect(Collectors.joining(",", "[", "]"));
+        if (!(value instanceof String string)) return String.valueOf(value);
+        var escaped = string.chars().mapToObj(it -> it < ' ' || it == '"' || it == '\\' ? "\\u%04x".formatted(it) : "" + (char) it);
+        return escaped.collect(Collectors.joining("", "\"", "\""));
+    }
+}

@@ -1,0 +1,213 @@
+"""mailing-sync-mock in tests of Python: one file to copy, without dependencies, for Python 3.9 or newer.
+
+pytest: `pytest_plugins = ["mailing_sync_mock"]` in conftest.py gives each test that asks for `space` one of its own:
+
+    def test_repeats_when_the_answer_is_lost(space):
+        space.arm("reset-after")
+        send_mailing(space.url, space.user, space.password, wait=space.advance)  # the client under test
+        space.assert_sent_exactly_once()
+
+unittest: `space = MailingSyncMock.shared().space()` in setUp, `space.finish()` at the end of a test.
+
+The mock is the one at MAILING_SERVICE_URL. Without this variable one is started for the whole run, which the workers of
+pytest-xdist share: by MAILING_SYNC_MOCK_COMMAND, or `npx mailing-sync-mock`. MAILING_SYNC_MOCK_TOKEN is its token, if it has one.
+"""
+
+import atexit
+import json
+import os
+import shlex
+import subprocess
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+try:
+    import pytest
+except ImportError:  # unittest alone
+    pytest = None
+
+URL, COMMAND, TOKEN = "MAILING_SERVICE_URL", "MAILING_SYNC_MOCK_COMMAND", "MAILING_SYNC_MOCK_TOKEN"
+
+
+class MailingSyncMock:
+    """A mock that listens at `url`."""
+
+    def __init__(self, url):
+        self.url = url.rstrip("/")
+
+    @classmethod
+    def shared(cls):
+        """The mock at MAILING_SERVICE_URL, or one that is started now and stops with this process."""
+        if not os.environ.get(URL):
+            os.environ[URL] = start()
+        return cls(os.environ[URL])
+
+    def space(self, **beginning):
+        """A private copy of space demo, for one test. `beginning` is the body of PUT /_mock/spaces/{space}."""
+        space = Space(self, f"demo+{uuid.uuid4()}")
+        space.control("PUT", body=beginning)
+        return space
+
+    def control(self, method, path, body=None, accept="application/json"):
+        """A control call; `path` follows /_mock. Gives the document, or the text if that was asked for."""
+        headers = {"Accept": accept, "Content-Type": "application/json"}
+        if os.environ.get(TOKEN):
+            headers["X-Mock-Token"] = os.environ[TOKEN]
+        data = None if method == "GET" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(f"{self.url}/_mock{path}", data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                text = response.read().decode()
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path} was refused with {error.code}: {error.read().decode()}") from None
+        return json.loads(text or "{}") if accept == "application/json" else text
+
+
+class Space:
+    """One isolated copy of the service: data, clock, scenario, record of requests and ledger of its own."""
+
+    def __init__(self, mock, name):
+        self.mock, self.url, self.name, self.user, self.password = mock, mock.url, name, name, "demo"
+        self._end = {}
+
+    def control(self, method, path="", body=None, accept="application/json"):
+        """A control call of this space; `path` follows /_mock/spaces/{space}. docs/control.md lists them."""
+        return self.mock.control(method, f"/spaces/{urllib.parse.quote(self.name)}{path}", body, accept)
+
+    def arm(self, scenario):
+        """Puts a scenario in force: its name, or a whole definition."""
+        self.control("PUT", "/scenario", {"name": scenario} if isinstance(scenario, str) else scenario)
+
+    def fault(self, rule):
+        """Arms a one-shot fault: {"on": "createSending", "phase": "after", "answer": {"fault": "reset"}}."""
+        return self.control("POST", "/faults", rule)
+
+    def now(self):
+        """The space's time."""
+        return self.control("GET", "/clock")["now"]
+
+    def freeze(self, at=None):
+        """Stops the clock, at a date-time with a zone if one is given."""
+        self.control("POST", "/clock", {"freeze": True, **({"set": at} if at else {})})
+
+    def advance(self, by):
+        """Moves the clock: seconds, or a duration such as "5m". What falls due on the way is done on return."""
+        self.control("POST", "/clock", {"advance": by if isinstance(by, str) else f"{by:.3f}s"})
+
+    def requests(self, **filters):
+        """What clients asked for and were told, the oldest first: requests(operation="createSending")."""
+        return self._get("/requests", limit=1000, **filters)["_embedded"]["requests"]
+
+    def platform(self, **filters):
+        """The ledger: what the platform really has, whatever clients were told."""
+        return self._get("/platform", **filters)
+
+    def sent(self, synchronization_id=None):
+        """The sendings that truly went out to lists."""
+        sendings = self.platform(synchronizationId=synchronization_id)["sendings"]
+        return [it for it in sendings if it["kind"] == "list" and it["status"] == "sent"]
+
+    def verdict(self, **end):
+        """The judge's reading of the client. `end`, what only the test knows: believes, expected, workers."""
+        return self._get("/verdict", **end)
+
+    def assert_sent_exactly_once(self, synchronization_id=None):
+        self.assert_sent(1, synchronization_id)
+
+    def assert_sent(self, count, synchronization_id=None):
+        """So many sendings truly went out."""
+        sent = self.sent(synchronization_id)
+        if len(sent) != count:
+            lines = [
+                f'  {it["startsAt"]}  "{it["subject"]}" to {it["recipients"]} recipients, '
+                f'transactionId {json.dumps(it["transactionId"])}, request {it["cause"]}'
+                for it in sent
+            ]
+            heading = f"expected {times(count)} to be sent; sent: {len(sent)}"
+            self._fail("\n".join([heading, *lines]))
+
+    def assert_no_findings(self, **end):
+        """The client broke no rule. assert_no_findings(believes="sent") says how it ended, which proves more."""
+        outcome = self.verdict(**end)["outcome"]
+        if outcome != "innocent":
+            self._fail(f"expected no findings; the verdict is {outcome}", end)
+
+    def assert_struck(self):
+        """Every scenario and fault that is armed has struck. A test that disturbed nothing proves nothing."""
+        unstruck = self.verdict()["unstruck"]
+        if unstruck:
+            self._fail("expected to strike: " + ", ".join(f'{it["what"]} {it["name"]}' for it in unstruck))
+
+    def end_with(self, **end):
+        """How the test ends: expected=2 if two mailings are meant; believes="sent" if that is what the client says."""
+        self._end = end
+
+    def ignore_verdict(self):
+        """The end of the test asks for no verdict."""
+        self._end = None
+
+    def finish(self):
+        """Ends a test that passed: fails if the client broke a rule or may have sent twice; else removes the space."""
+        if self._end is not None:
+            verdict = self.verdict(**self._end)
+            harm = "believes" in self._end and any(it["status"] == "certain" for it in verdict["harm"]["findings"])
+            if verdict["outcome"] == "guilty" or harm:
+                self._fail("the client broke rules of the service, or did harm", self._end)
+            if verdict["suspicion"]:
+                self._fail("the client may have sent one mailing twice; if several are meant: end_with(expected=2)")
+        self.control("DELETE")
+
+    def _get(self, path, **query):
+        query = {name: value for name, value in query.items() if value is not None}
+        return self.control("GET", f"{path}?{urllib.parse.urlencode(query)}")
+
+    def _fail(self, message, end=None):
+        query = urllib.parse.urlencode(end or {})
+        verdict = self.control("GET", f"/verdict?{query}", accept="text/plain")
+        raise AssertionError(f"{message}\n\n{verdict}")
+
+
+def times(count):
+    return "1 sending" if count == 1 else f"{count} sendings"
+
+
+def start():
+    """Starts a mock, and gives its address once it is ready."""
+    command = shlex.split(os.environ.get(COMMAND) or "npx mailing-sync-mock")
+    try:
+        process = subprocess.Popen(
+            [*command, "--in-memory", "--port", "0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        )
+    except OSError as error:
+        raise AssertionError(f"{error}. {URL} names a mock that runs, {COMMAND} a command that starts one") from None
+    atexit.register(stop, process)
+    for line in process.stdout:
+        if " ready on " in line:
+            threading.Thread(target=process.stdout.read, daemon=True).start()
+            return line.split(" ready on ")[1].strip()
+    raise AssertionError(f"{' '.join(command)} ended and was never ready. {URL} names a mock that runs")
+
+
+def stop(process):
+    process.terminate()
+    process.wait(30)
+
+
+if pytest:
+
+    def pytest_configure(config):
+        # Workers of xdist inherit the variable. Only what collects tests and runs none of them needs no mock.
+        if not config.option.collectonly:
+            MailingSyncMock.shared()
+
+    @pytest.fixture
+    def space(request):
+        """A space for this test alone. That of a failed test stays, to be looked at."""
+        space = MailingSyncMock.shared().space()
+        failed = request.session.testsfailed
+        yield space
+        if request.session.testsfailed == failed:
+            space.finish()

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+use PHPUnit\Framework\TestCase;
+
+require_once __DIR__ . '/MailingSyncMock.php';
+require_once __DIR__ . '/MailingClient.php';
+
+final class RetryTest extends TestCase
+{
+    use MailingSyncMock;
+
+    private const NEWSLETTER = '22222222-0000-4000-8000-000000000001';
+
+    public function testAsksAgainWhileTheSendingIsPending(): void
+    {
+        $this->space()->arm('pending-until-4m50');
+        self::assertSame('CREATED', $this->send());
+        $this->space()->assertStruck();
+        $this->space()->assertSentExactlyOnce(self::NEWSLETTER);
+        $this->space()->assertNoFindings(['believes' => 'sent']);
+    }
+
+    public function testRepeatsWhenTheAnswerIsLostAfterTheSend(): void
+    {
+        $this->space()->arm('reset-after');
+        $state = $this->send();
+        $this->space()->assertSentExactlyOnce(self::NEWSLETTER);
+        self::assertSame('CREATED', $state);
+        self::assertCount(2, $this->space()->requests(['operation' => 'createSending']));
+    }
+
+    public function testLeavesAnUncertainSendingAloneThatWentOut(): void
+    {
+        $this->leavesAlone('indeterminate-sent', 1);
+    }
+
+    public function testLeavesAnUncertainSendingAloneThatDidNotGoOut(): void
+    {
+        $this->leavesAlone('indeterminate-not-sent', 0);
+    }
+
+    private function leavesAlone(string $scenario, int $sent): void
+    {
+        $this->space()->arm($scenario);
+        self::assertSame('INDETERMINATE_FAILURE', $this->send());
+        self::assertCount(1, $this->space()->requests(['operation' => 'createSending']));
+        $this->space()->assertSent($sent, self::NEWSLETTER);
+    }
+
+    /** Waiting moves the space's clock on: nobody sleeps. */
+    private function send(): string
+    {
+        $space = $this->space();
+        return (new MailingClient($space->url, $space->user, $space->password, $space->advance(...)))->send(self::NEWSLETTER);
+    }
+}

@@ -1,0 +1,119 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { titleOr } from '../../not-run.ts'
+import { eventually, program, temporaryDirectory } from '../../process.ts'
+import { hasPhpunit, junitClassPath, pythonWith, type Ran, ran, runJunit } from '../runtimes.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const cases = join(root, 'examples/kits/cases.json')
+const { length } = JSON.parse(readFileSync(cases, 'utf8'))
+
+interface Kit {
+  readonly name: string
+  readonly file: string
+  /** What plays the cases through it, in this folder or the one of the recipes. */
+  readonly player: string
+  /** What is missing to run it; undefined where nothing is. */
+  readonly lacking: string | undefined
+  /** Plays the cases in a folder that has the kit and its player. */
+  readonly run: (folder: string, env: Record<string, string | undefined>) => Ran
+  /** What the runner says when all of it passes. */
+  readonly passes: RegExp
+}
+
+const python = pythonWith('pytest', 'xdist')
+
+const kits: readonly Kit[] = [
+  {
+    name: 'PHPUnit',
+    file: 'php/MailingSyncMock.php',
+    player: 'CasesTest.php',
+    lacking: hasPhpunit ? undefined : 'php or phpunit is not here',
+    run: (folder, env) =>
+      ran(folder, 'phpunit', ['--no-configuration', '--do-not-cache-result', 'CasesTest.php'], env),
+    passes: new RegExp(`OK \\(${length + 1} tests`),
+  },
+  {
+    name: 'JUnit 5',
+    file: 'java/MailingSyncMock.java',
+    player: 'CasesTest.java',
+    lacking: junitClassPath ? undefined : 'a JDK or JUnit 5 is not here',
+    run: (folder, env) => {
+      copyFileSync(join(root, 'test/examples/recipes/RunTests.java'), join(folder, 'RunTests.java'))
+      const sources = ['MailingSyncMock.java', 'CasesTest.java', 'RunTests.java']
+      return runJunit(folder, sources, 'CasesTest', env)
+    },
+    passes: new RegExp(`passed ${length + 1} of ${length + 1}\n`),
+  },
+  {
+    name: 'pytest with xdist',
+    file: 'python/mailing_sync_mock.py',
+    player: 'test_cases.py',
+    lacking: python ? undefined : 'pytest or pytest-xdist is not here',
+    run: (folder, env) => {
+      writeFileSync(join(folder, 'conftest.py'), 'pytest_plugins = ["mailing_sync_mock"]\n')
+      return ran(folder, python!, ['-B', '-m', 'pytest', '-q', '-n', '2', '-p', 'no:cacheprovider'], env)
+    },
+    passes: new RegExp(`${length + 1} passed`),
+  },
+]
+
+describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }) => {
+  test('is one file of at most 250 lines', () => {
+    const text = readFileSync(join(root, 'examples/kits', file), 'utf8')
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(250)
+  })
+
+  const missing = lacking ?? (existsSync(program) ? undefined : 'the mock is not built')
+  test.skipIf(missing)(
+    titleOr('passes the cases that all kits share, with one mock for the run that ends with it', missing),
+    async () => {
+      using directory = temporaryDirectory()
+      const folder = directory.path
+      copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
+      copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
+      const starts = join(folder, 'starts.txt')
+      writeFileSync(
+        join(folder, 'mock.mjs'),
+        `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(starts)}, process.pid + '\\n')\nawait import(${JSON.stringify(program)})\n`,
+      )
+      const { status, output } = run(folder, {
+        CASES: cases,
+        MAILING_SERVICE_URL: undefined,
+        MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${join(folder, 'mock.mjs')}`,
+        // Read by the mock as its setting and by the kit as what to show.
+        MAILING_SYNC_MOCK_TOKEN: 'a-token-of-this-run',
+      })
+      expect(status, output).toBe(0)
+      expect(output).toMatch(passes)
+      const pids = readFileSync(starts, 'utf8').trim().split('\n')
+      expect(pids).toHaveLength(1)
+      await eventually('the mock to end', () => (isAlive(Number(pids[0])) ? undefined : true))
+    },
+  )
+
+  test.skipIf(missing)(titleOr('says what it needs when no mock can be started', missing), () => {
+    using directory = temporaryDirectory()
+    const folder = directory.path
+    copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
+    copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
+    const { status, output } = run(folder, {
+      CASES: cases,
+      MAILING_SERVICE_URL: undefined,
+      MAILING_SYNC_MOCK_COMMAND: `${process.execPath} --check`,
+    })
+    expect(status).not.toBe(0)
+    expect(output).toContain('MAILING_SERVICE_URL names a mock that runs')
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

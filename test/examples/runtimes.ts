@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/* Test runners of other languages, where this machine has them. */
+
+/** How a command ended, and all that it said. */
+export interface Ran {
+  readonly status: number | null
+  readonly output: string
+}
+
+/** Runs a command to its end. @param env variables beside those of this process; undefined removes one */
+export function ran(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: Record<string, string | undefined> = {},
+): Ran {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    timeout: 90_000,
+  })
+  return { status, output: stdout + stderr }
+}
+
+const speaks = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
+
+/** Whether PHP and PHPUnit are here. */
+export const hasPhpunit: boolean = speaks('php', '--version') && speaks('phpunit', '--version')
+
+/** A Python that can import all these modules; undefined where none can. */
+export const pythonWith = (...modules: string[]): string | undefined =>
+  ['python3', '/usr/bin/python3'].find(command =>
+    speaks(command, '-c', `import ${['os', ...modules].join()}`),
+  )
+
+const hasJdk = speaks('javac', '-version')
+
+/** The class path of JUnit 5: of the distribution, or the newest that Maven has brought here. */
+export const junitClassPath: string | undefined = hasJdk
+  ? (presentJars(distributionJars()) ?? mavenJars())
+  : undefined
+
+/** Compiles all of `sources` in a folder, and runs the tests of a class there. */
+export function runJunit(
+  folder: string,
+  sources: readonly string[],
+  name: string,
+  env: Record<string, string | undefined>,
+): Ran {
+  const made = ran(folder, 'javac', [
+    '-Xlint:all',
+    '-Werror',
+    '-cp',
+    junitClassPath!,
+    '-d',
+    'classes',
+    ...sources,
+  ])
+  if (made.status !== 0) return made
+  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+  const classPath = [junitClassPath, 'classes'].join(delimiter)
+  return ran(folder, 'java', [...quick, '-cp', classPath, 'RunTests', name], env)
+}
+
+function presentJars(jars: readonly string[]): string | undefined {
+  return jars.every(jar => existsSync(jar)) ? jars.join(delimiter) : undefined
+}
+
+/** Debian's package junit5. */
+function distributionJars(): string[] {
+  const parts = ['platform-launcher', 'platform-engine', 'platform-commons']
+  const jupiter = ['jupiter-api', 'jupiter-engine', 'jupiter-params']
+  const names = [...[...parts, ...jupiter].map(it => `junit-${it}`), 'opentest4j', 'apiguardian-api']
+  return names.map(name => `/usr/share/java/${name}.jar`)
+}
+
+function mavenJars(): string | undefined {
+  const repository = join(homedir(), '.m2/repository')
+  const versions = join(repository, 'org/junit/platform/junit-platform-launcher')
+  if (!existsSync(versions)) return undefined
+  return readdirSync(versions)
+    .filter(version => version.startsWith('1.'))
+    .map(platform => {
+      const jupiter = platform.replace(/^1/, '5')
+      const paths = [
+        ...['launcher', 'engine', 'commons'].map(it => `org/junit/platform/junit-platform-${it}/${platform}`),
+        ...['api', 'engine', 'params'].map(it => `org/junit/jupiter/junit-jupiter-${it}/${jupiter}`),
+        'org/opentest4j/opentest4j/1.3.0',
+        'org/apiguardian/apiguardian-api/1.1.2',
+      ]
+      return presentJars(
+        paths.map(path => {
+          const [version, name] = path.split('/').reverse()
+          return join(repository, path, `${name}-${version}.jar`)
+        }),
+      )
+    })
+    .findLast(classPath => classPath !== undefined)
+}
