@@ -54,7 +54,7 @@ const targetFlags = {
     path,
   ),
 }
-export type TargetFlags = ValuesOf<typeof targetFlags>
+type TargetFlags = ValuesOf<typeof targetFlags>
 
 type TargetCredentials = {
   readonly [Name in 'url' | 'user' | 'password']: string
@@ -127,23 +127,6 @@ export interface ExamFlags extends ValuesOf<typeof examFlags> {
   readonly command: readonly string[]
 }
 
-/**
- * Adds the command `exam`.
- * @param asked called with the flags when the command is given
- */
-export function addExamCommand(program: Command, asked: (flags: ExamFlags) => void): Command {
-  const exam = program
-    .command('exam')
-    .usage('[options] -- <command> [arguments...]')
-    .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
-    .description(
-      'run a client through situations that only a correct one survives, and tell what it did wrong',
-    )
-    .passThroughOptions()
-  exam.action((command: string[], options: ValuesOf<typeof examFlags>) => asked({ ...options, command }))
-  return addFlags(exam, examFlags)
-}
-
 const verifyFlags = {
   ...targetFlags,
   allowWrites: toggle(
@@ -179,22 +162,6 @@ const verifyFlags = {
 /** The flags of `mailing-sync-mock verify`. */
 export type VerifyFlags = ValuesOf<typeof verifyFlags>
 
-/**
- * Adds the command `verify`.
- * @param asked called with the flags when the command is given
- */
-export const addVerifyCommand = (program: Command, asked: (flags: VerifyFlags) => void): Command =>
-  addFlags(
-    program
-      .command('verify')
-      .allowExcessArguments(false)
-      .description(
-        'hold an implementation of the service against the clauses of its document, over HTTP; reads only, unless --allow-writes is given. Exits 0 when it is faithful, 1 when a clause differs, 2 when verifying could not be carried out',
-      )
-      .action(asked),
-    verifyFlags,
-  )
-
 const pullFlags = {
   ...targetFlags,
   out: {
@@ -228,21 +195,41 @@ const pullFlags = {
 /** The flags of `mailing-sync-mock pull`. */
 export type PullFlags = ValuesOf<typeof pullFlags>
 
-/**
- * Adds the command `pull`.
- * @param asked called with the flags when the command is given
- */
-export const addPullCommand = (program: Command, asked: (flags: PullFlags) => void): Command =>
-  addFlags(
-    program
-      .command('pull')
-      .allowExcessArguments(false)
-      .description(
-        'read the content of an implementation of the service over HTTP, with GET alone, into a fixture that starts the mock with it. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when it could not be carried out',
-      )
-      .action(asked),
-    pullFlags,
-  )
+/** A command with flags of its own. */
+export type CommandTask =
+  | { readonly run: 'exam'; readonly flags: ExamFlags }
+  | { readonly run: 'verify'; readonly flags: VerifyFlags }
+  | { readonly run: 'pull'; readonly flags: PullFlags }
+
+/** Adds the commands that have flags of their own. @param asked called with the command that is given */
+export function addCommands(program: Command, asked: (task: CommandTask) => void): Command[] {
+  const exam = program
+    .command('exam')
+    .usage('[options] -- <command> [arguments...]')
+    .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
+    .description(
+      'run a client through situations that only a correct one survives, and tell what it did wrong',
+    )
+    .passThroughOptions()
+    .action((command: string[], flags: ValuesOf<typeof examFlags>) =>
+      asked({ run: 'exam', flags: { ...flags, command } }),
+    )
+  const verify = program
+    .command('verify')
+    .allowExcessArguments(false)
+    .description(
+      'hold an implementation of the service against the clauses of its document, over HTTP; reads only, unless --allow-writes is given. Exits 0 when it is faithful, 1 when a clause differs, 2 when verifying could not be carried out',
+    )
+    .action((flags: VerifyFlags) => asked({ run: 'verify', flags }))
+  const pull = program
+    .command('pull')
+    .allowExcessArguments(false)
+    .description(
+      'read the content of an implementation of the service over HTTP, with GET alone, into a fixture that starts the mock with it. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when it could not be carried out',
+    )
+    .action((flags: PullFlags) => asked({ run: 'pull', flags }))
+  return [addFlags(exam, examFlags), addFlags(verify, verifyFlags), addFlags(pull, pullFlags)]
+}
 
 /** Adds flags to a command; the parser reports the error messages of their `parse`. */
 function addFlags(command: Command, flags: Readonly<Record<string, Setting<unknown>>>): Command {

@@ -1,14 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { type Config, environmentVariable, type Setting, settingNames, settings } from '../lib/settings.ts'
 import { UserError } from '../store/user-error.ts'
-import {
-  addExamCommand,
-  addPullCommand,
-  addVerifyCommand,
-  type ExamFlags,
-  type PullFlags,
-  type VerifyFlags,
-} from './command-flags.ts'
+import { addCommands, type CommandTask } from './command-flags.ts'
 import type { FileSetting } from './config-file.ts'
 
 /** What the command line asks for. */
@@ -16,12 +9,6 @@ export type Task =
   | { readonly run: 'serve' | 'health'; readonly config: Config }
   | CommandTask
   | { readonly run: 'nothing' }
-
-/** A command with flags of its own. */
-type CommandTask =
-  | { readonly run: 'exam'; readonly flags: ExamFlags }
-  | { readonly run: 'verify'; readonly flags: VerifyFlags }
-  | { readonly run: 'pull'; readonly flags: PullFlags }
 
 /**
  * Reads flags, environment and the settings file. A flag beats a variable, a variable beats the file, the file beats the
@@ -46,15 +33,11 @@ export async function readConfig(
     .action(() => {
       asked = { run: 'health' }
     })
-  const commands = [
-    program,
-    health,
-    addExamCommand(program, flags => (asked = { run: 'exam', flags })),
-    addVerifyCommand(program, flags => (asked = { run: 'verify', flags })),
-    addPullCommand(program, flags => (asked = { run: 'pull', flags })),
-  ]
+  const others = addCommands(program, task => {
+    asked = task
+  })
   let reading = program
-  for (const command of commands)
+  for (const command of [program, health, ...others])
     command
       .exitOverride(error => {
         reading = command

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { type CaseChoice, chooseCases } from '../judge/exam/cases.ts'
+import { chooseCases } from '../judge/exam/cases.ts'
 import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
 import { htmlReport } from '../judge/exam/html-report.tsx'
@@ -81,25 +81,18 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
   const line = new ProgressLine(process.stderr)
   try {
     const result = await examineClient({
-      ...toChoice(flags),
+      ...flags,
+      tags: flags.tag,
       client: commandClient(flags.command, process.env, running, keepOutput),
-      seed: flags.seed,
-      speed: flags.speed,
-      ...(flags.jobs !== undefined && { jobs: flags.jobs }),
-      ...(flags.timeout !== undefined && { timeout: flags.timeout }),
-      ...(flags.scenarios !== undefined && { scenarios: flags.scenarios }),
       signal: interrupted.signal,
       onProgress: progress => line.show(progress),
       reproduce: ({ name }) =>
         reproduceLine(name, {
+          ...flags,
           program: process.argv[1] ?? '',
           nodeOptions: process.execArgv,
           environment: process.env,
-          seed: flags.seed,
-          speed: flags.speed,
           limit: flags.timeout,
-          scenarios: flags.scenarios,
-          command: flags.command,
         }),
     })
     line.end()
@@ -122,14 +115,8 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
 const isPassed = (result: ExamResult, isStrict: boolean) =>
   result.isPassed && !(isStrict && result.warnings > 0)
 
-const toChoice = ({ only, tag, slow }: ExamFlags): CaseChoice => ({
-  ...(only && { only }),
-  ...(tag && { tags: tag }),
-  slow,
-})
-
 async function printCases(flags: ExamFlags): Promise<number> {
-  const cases = chooseCases(await examCases(flags.scenarios), toChoice(flags))
+  const cases = chooseCases(await examCases(flags.scenarios), { ...flags, tags: flags.tag })
   const width = Math.max(...cases.map(({ name }) => name.length))
   for (const { name, tags } of cases)
     process.stdout.write(`${name.padEnd(width)}  ${forTerminal(tags.join(' '))}\n`)

@@ -66,7 +66,7 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   const target = resolveTarget('pull', flags)
-  const { out, space, anonymise, seed = 1, rate, timeout } = flags
+  const { out, anonymise } = flags
   const place = parsePullAddress({ url: target.url, platformSegment: flags.platformSegment })
   checkOutFile(out, flags.force)
   const journal = openJournal(flags, { ...place, user: target.user })
@@ -77,13 +77,8 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
   const interrupted = onInterruption(1)
   try {
     const pulled = await pull({
+      ...flags,
       ...target,
-      platformSegment: flags.platformSegment,
-      space,
-      anonymise,
-      seed,
-      rate,
-      timeout,
       journal,
       signal: interrupted.signal,
       onProgress: it => progress.show(it),

@@ -1,6 +1,6 @@
 import { clauses } from '../contract/clauses.ts'
 import { registry } from '../contract/verify/registry.ts'
-import { chooseClauses, type VerifyOptions, verify } from '../contract/verify/verify.ts'
+import { chooseClauses, type Expected, verify } from '../contract/verify/verify.ts'
 import { junitReport, markdownReport, terminalReport } from '../contract/verify/verify-reports.ts'
 import { configText, type VerifyResult } from '../contract/verify/verify-result.ts'
 import { readDials } from '../service/dials.ts'
@@ -30,8 +30,6 @@ export const writeReports = (result: VerifyResult, flags: VerifyFlags): string[]
       .map(({ form, file }) => ({ file, content: () => reportWriters[form](result, file) })),
   )
 
-type Expected = NonNullable<VerifyOptions['expected']>
-
 /**
  * `mailing-sync-mock verify`: checks the target, shows progress, writes the reports.
  * @returns the exit code: 0 when the target is faithful, 1 when a clause differs, 2 when it could not be carried out or a
@@ -45,7 +43,6 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
   prepareFiles(wantedReports(flags))
   const interrupted = onInterruption(2)
   const target = resolveTarget('verify', flags)
-  const segment = flags.platformSegment ?? expected.platformSegment
   const line = new ProgressLine(process.stderr)
   const say = (text: string) => {
     line.end()
@@ -53,13 +50,9 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
   }
   try {
     const result = await verify({
+      ...flags,
       ...target,
-      ...(segment !== undefined && { platformSegment: segment }),
-      allowWrites: flags.allowWrites,
-      ...(flags.sendTo && { sendTo: flags.sendTo }),
-      ...(flags.filter && { filter: flags.filter }),
-      seed: flags.seed,
-      timeout: flags.timeout,
+      platformSegment: flags.platformSegment ?? expected.platformSegment,
       expected,
       signal: interrupted.signal,
       onProgress: ({ done, all, now }) => line.draw(`${done}/${all} clauses; now ${now}`),
@@ -89,13 +82,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
 async function readExpected(file: string | undefined): Promise<Expected> {
   if (file === undefined) return { dials: {} }
   const { dials = {}, relationPrefix, platformSegment, publicUrl, rateLimit } = await readSettings(file)
-  return {
-    dials: readDials(dials),
-    ...(relationPrefix !== undefined && { relationPrefix }),
-    ...(platformSegment !== undefined && { platformSegment }),
-    ...(publicUrl !== undefined && { publicUrl }),
-    ...(rateLimit !== undefined && { rateLimit }),
-  }
+  return { dials: readDials(dials), relationPrefix, platformSegment, publicUrl, rateLimit }
 }
 
 function printClauses({ filter = [] }: VerifyFlags): number {

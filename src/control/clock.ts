@@ -66,19 +66,13 @@ function isOneChange({ freeze, advance, set, resume, rate }: Readonly<Record<str
 const clock = document(clockState)
 
 export const clockRoutes = [
-  route({
-    id: 'getClock',
-    method: 'GET',
-    path: '/spaces/{space}/clock',
+  route('GET /spaces/{space}/clock', 'getClock', {
     rel: 'clock',
     summary: "A space's time",
     answer: clock,
     handle: async call => toClockDocument(call, await call.rig()),
   }),
-  route({
-    id: 'turnClock',
-    method: 'POST',
-    path: '/spaces/{space}/clock',
+  route('POST /spaces/{space}/clock', 'turnClock', {
     summary: "Moves, freezes or paces a space's time",
     description:
       'Everything that falls due on the way is done, in order, before the call answers: delayed and late requests, sendings that become CREATED. Calls follow one another.',

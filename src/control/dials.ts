@@ -36,10 +36,7 @@ const dialsOfSpace = document({
 })
 
 export const dialRoutes = [
-  route({
-    id: 'listDials',
-    method: 'GET',
-    path: '/dials',
+  route('GET /dials', 'listDials', {
     rel: 'dials',
     summary: 'The points where the document is silent, and what can be chosen there',
     answer: document({ _embedded: z.strictObject({ dials: z.array(dial) }) }),
@@ -50,19 +47,13 @@ export const dialRoutes = [
       _links: { self: call.link('/dials') },
     }),
   }),
-  route({
-    id: 'getDials',
-    method: 'GET',
-    path: '/spaces/{space}/dials',
+  route('GET /spaces/{space}/dials', 'getDials', {
     rel: 'space-dials',
     summary: 'How the dials of a space stand',
     answer: dialsOfSpace,
     handle: async call => toDialsDocument(call, await call.rig()),
   }),
-  route({
-    id: 'putDials',
-    method: 'PUT',
-    path: '/spaces/{space}/dials',
+  route('PUT /spaces/{space}/dials', 'putDials', {
     summary: 'Turns the dials of a space; those that are left out go back',
     body: changedDials,
     example: { 'error-body': 'minimal' },

@@ -81,10 +81,7 @@ const statuses = {
 }
 
 export const eventRoutes = [
-  route({
-    id: 'listenToAllEvents',
-    method: 'GET',
-    path: '/events',
+  route('GET /events', 'listenToAllEvents', {
     rel: 'all-events',
     summary: 'What happens in any space, as server-sent events',
     description:
@@ -103,10 +100,7 @@ export const eventRoutes = [
       })
     },
   }),
-  route({
-    id: 'listenToEvents',
-    method: 'GET',
-    path: '/spaces/{space}/events',
+  route('GET /spaces/{space}/events', 'listenToEvents', {
     rel: 'events',
     summary: 'What happens in a space, as server-sent events',
     description:

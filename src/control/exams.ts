@@ -57,10 +57,7 @@ const caseDocument = document(caseResult.shape)
 const noExam = { 404: 'There is no such exam, or it was removed' }
 
 export const examRoutes = [
-  route({
-    id: 'listExamCases',
-    method: 'GET',
-    path: '/exam-cases',
+  route('GET /exam-cases', 'listExamCases', {
     rel: 'exam-cases',
     summary: 'The cases that an exam can hand out',
     description:
@@ -72,10 +69,7 @@ export const examRoutes = [
       return { _embedded: { cases }, _links: { self: call.link('/exam-cases') } }
     },
   }),
-  route({
-    id: 'listExams',
-    method: 'GET',
-    path: '/exams',
+  route('GET /exams', 'listExams', {
     rel: 'exams',
     summary: 'The exams that were begun here, the latest last',
     description:
@@ -89,10 +83,7 @@ export const examRoutes = [
       }
     },
   }),
-  route({
-    id: 'beginExam',
-    method: 'POST',
-    path: '/exams',
+  route('POST /exams', 'beginExam', {
     summary: 'Hands out cases, each with a space of its own',
     description:
       'For a test suite that runs the client itself: for each case it lets the client send one mailing as the case says, then tells what the client believes. Cases in which the client has to be killed, started twice or led to other ports are for the command exam.',
@@ -107,20 +98,14 @@ export const examRoutes = [
       return halResponse(shown, 201, shown._links.self.href)
     },
   }),
-  route({
-    id: 'getExam',
-    method: 'GET',
-    path: '/exams/{exam}',
+  route('GET /exams/{exam}', 'getExam', {
     rel: 'exam',
     summary: 'One exam, with how its cases stand',
     answer: examDocument,
     also: noExam,
     handle: async call => toExamDocument(call, await findExam(call)),
   }),
-  route({
-    id: 'removeExam',
-    method: 'DELETE',
-    path: '/exams/{exam}',
+  route('DELETE /exams/{exam}', 'removeExam', {
     summary: 'Removes an exam with the spaces of its cases',
     also: noExam,
     async handle(call) {
@@ -129,10 +114,7 @@ export const examRoutes = [
       return undefined
     },
   }),
-  route({
-    id: 'getExamCase',
-    method: 'GET',
-    path: '/exams/{exam}/cases/{case}',
+  route('GET /exams/{exam}/cases/{case}', 'getExamCase', {
     rel: 'exam-case',
     summary: 'The result of one case',
     answer: caseDocument,
@@ -147,10 +129,7 @@ export const examRoutes = [
       return { ...result, _links: caseLinks(call, exam, name) }
     },
   }),
-  route({
-    id: 'endExamCase',
-    method: 'POST',
-    path: '/exams/{exam}/cases/{case}',
+  route('POST /exams/{exam}/cases/{case}', 'endExamCase', {
     summary: 'The client of a case has ended: takes what it believes, and gives the verdict',
     description:
       'What is late or planned in the space of the case happens now. The verdict stands; the space can still be looked at.',

@@ -17,10 +17,7 @@ const faultDocument = document({
 })
 
 export const faultRoutes = [
-  route({
-    id: 'listFaults',
-    method: 'GET',
-    path: '/spaces/{space}/faults',
+  route('GET /spaces/{space}/faults', 'listFaults', {
     rel: 'faults',
     summary: 'The one-shot faults of a space, also those that are used up',
     answer: document({
@@ -39,10 +36,7 @@ export const faultRoutes = [
       }
     },
   }),
-  route({
-    id: 'armFault',
-    method: 'POST',
-    path: '/spaces/{space}/faults',
+  route('POST /spaces/{space}/faults', 'armFault', {
     summary: 'Arms a fault that is used up by the requests that it strikes',
     description:
       'A rule of a scenario; where it has no steps, what stands beside `on` is its one step. Attempts are counted per space unless `per` says otherwise, and a step lasts for one attempt unless `times` or `for` says otherwise. It goes before every scenario. One that changes nothing is refused: it would count as struck. A reset or a restart disarms it.',
@@ -58,10 +52,7 @@ export const faultRoutes = [
       return halResponse(document, 201, document._links.self!.href)
     },
   }),
-  route({
-    id: 'disarmFaults',
-    method: 'DELETE',
-    path: '/spaces/{space}/faults',
+  route('DELETE /spaces/{space}/faults', 'disarmFaults', {
     summary: 'Disarms all one-shot faults of a space and forgets their counts',
     async handle(call) {
       const rig = await call.rig()
@@ -70,10 +61,7 @@ export const faultRoutes = [
       return undefined
     },
   }),
-  route({
-    id: 'getFault',
-    method: 'GET',
-    path: '/spaces/{space}/faults/{id}',
+  route('GET /spaces/{space}/faults/{id}', 'getFault', {
     rel: 'fault',
     summary: 'One one-shot fault, and how often it has struck',
     answer: faultDocument,
@@ -85,10 +73,7 @@ export const faultRoutes = [
       return toFaultDocument(call, fault)
     },
   }),
-  route({
-    id: 'disarmFault',
-    method: 'DELETE',
-    path: '/spaces/{space}/faults/{id}',
+  route('DELETE /spaces/{space}/faults/{id}', 'disarmFault', {
     summary: 'Disarms a one-shot fault and forgets its counts',
     also: { 404: 'There is no such space or fault' },
     async handle(call) {
@@ -153,10 +138,7 @@ const kind = z.strictObject({
 })
 
 export const faultKindRoutes = [
-  route({
-    id: 'listFaultKinds',
-    method: 'GET',
-    path: '/faults',
+  route('GET /faults', 'listFaultKinds', {
     rel: 'fault-kinds',
     summary: 'The faults that a scenario or a one-shot fault can name',
     answer: document({ _embedded: z.strictObject({ faults: z.array(kind) }) }),

@@ -7,10 +7,7 @@ import { document, link, members } from './schemas.ts'
 const countForm = 'expected how many requests to release, from 1'
 
 export const holdRoutes = [
-  route({
-    id: 'listHolds',
-    method: 'GET',
-    path: '/spaces/{space}/holds',
+  route('GET /spaces/{space}/holds', 'listHolds', {
     rel: 'holds',
     summary: 'The requests that a step holds, by the name of the hold',
     answer: document({
@@ -38,10 +35,7 @@ export const holdRoutes = [
       }
     },
   }),
-  route({
-    id: 'releaseHold',
-    method: 'POST',
-    path: '/spaces/{space}/holds/{name}/release',
+  route('POST /spaces/{space}/holds/{name}/release', 'releaseHold', {
     rel: 'release',
     summary: 'Lets held requests go on, those that came first first',
     description:

@@ -144,10 +144,7 @@ const listQuery = members({
 })
 
 /** The mailings of a space, page by page. */
-export const listRoute = route({
-  id: 'listEditorMailings',
-  method: 'GET',
-  path: '/spaces/{space}/mailings',
+export const listRoute = route('GET /spaces/{space}/mailings', 'listEditorMailings', {
   rel: 'mailings',
   summary: 'The mailings of a space as the editor knows them, in the order in which they came',
   query: listQuery,
@@ -210,10 +207,7 @@ const also = { 404: 'There is no such space, or no such mailing in it' }
 
 export const mailingRoutes = [
   listRoute,
-  route({
-    id: 'getEditorMailing',
-    method: 'GET',
-    path: '/spaces/{space}/mailings/{id}',
+  route('GET /spaces/{space}/mailings/{id}', 'getEditorMailing', {
     rel: 'mailing',
     summary: 'One mailing: its versions, and the synchronizations that hang on it',
     answer: mailingDocument,
@@ -223,10 +217,7 @@ export const mailingRoutes = [
       return toMailingDocument(call, rig, findMailing(rig, call.params.id))
     },
   }),
-  route({
-    id: 'approveMailing',
-    method: 'POST',
-    path: '/spaces/{space}/mailings/{id}/approve',
+  route('POST /spaces/{space}/mailings/{id}/approve', 'approveMailing', {
     rel: 'approve-mailing',
     summary: 'Approves the draft of a mailing',
     description:
@@ -245,10 +236,7 @@ export const mailingRoutes = [
       })
     },
   }),
-  route({
-    id: 'draftMailing',
-    method: 'POST',
-    path: '/spaces/{space}/mailings/{id}/draft',
+  route('POST /spaces/{space}/mailings/{id}/draft', 'draftMailing', {
     rel: 'draft-mailing',
     summary: 'Makes a new draft of a mailing, from its approved version',
     description: 'What is left out is as in the approved version, which stays in force untouched.',
@@ -266,10 +254,7 @@ export const mailingRoutes = [
       })
     },
   }),
-  route({
-    id: 'editMailing',
-    method: 'POST',
-    path: '/spaces/{space}/mailings/{id}/edit',
+  route('POST /spaces/{space}/mailings/{id}/edit', 'editMailing', {
     rel: 'edit-mailing',
     summary: 'Renames a mailing, or changes its subject or content',
     description:

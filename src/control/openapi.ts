@@ -10,10 +10,7 @@ import { type IncomingCall, type Route, route } from './route.ts'
  * it is, and generators around zod do not support every schema of a fixture.
  */
 export const openApiRoute = (routes: () => readonly Route[]): Route =>
-  route({
-    id: 'getControlDescription',
-    method: 'GET',
-    path: '/control/openapi.json',
+  route('GET /control/openapi.json', 'getControlDescription', {
     rel: 'service-desc',
     summary: 'This API, as OpenAPI 3.1',
     answer: z.record(z.string(), z.unknown()),
@@ -54,24 +51,15 @@ const problem = {
   description: 'What is wrong: what was seen, what is possible',
   content: {
     'application/problem+json': {
-      schema: {
-        type: 'object',
-        properties: {
-          type: { type: 'string' },
-          title: { type: 'string' },
-          detail: { type: 'string' },
-          generalErrors: { type: 'array', items: { type: 'string' } },
-          invalidFields: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { field: { type: 'string' }, problem: { type: 'string' } },
-              required: ['field', 'problem'],
-            },
-          },
-        },
-        required: ['type', 'title'],
-      },
+      schema: writeJsonSchema(
+        z.object({
+          type: z.string(),
+          title: z.string(),
+          detail: z.string().optional(),
+          generalErrors: z.array(z.string()).optional(),
+          invalidFields: z.array(z.object({ field: z.string(), problem: z.string() })).optional(),
+        }),
+      ),
     },
   },
 }
@@ -228,20 +216,14 @@ const document = {
 
 /** The service's OpenAPI document. That of the control API is at /_mock/control/openapi.json. */
 export const serviceOpenApiRoutes = [
-  route({
-    id: 'getServiceDescription',
-    method: 'GET',
-    path: '/openapi.json',
+  route('GET /openapi.json', 'getServiceDescription', {
     rel: 'openapi',
     summary: 'The service, as OpenAPI 3.1',
     description: 'As the dials of the start have it. Examples are those of the default fixture.',
     ...document,
     handle: call => descriptionAnswer(call, call.tools.rigs.defaultDials),
   }),
-  route({
-    id: 'getServiceDescriptionOfSpace',
-    method: 'GET',
-    path: '/spaces/{space}/openapi.json',
+  route('GET /spaces/{space}/openapi.json', 'getServiceDescriptionOfSpace', {
     rel: 'space-openapi',
     summary: 'The service as it is in a space, whose dials may be turned, as OpenAPI 3.1',
     ...document,

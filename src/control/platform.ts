@@ -9,10 +9,7 @@ import { platformText } from './text.ts'
 const maxRows = 10_000
 
 export const platformRoutes = [
-  route({
-    id: 'getPlatform',
-    method: 'GET',
-    path: '/spaces/{space}/platform',
+  route('GET /spaces/{space}/platform', 'getPlatform', {
     rel: 'platform',
     summary: 'What truly happened on the platform, whatever clients were told',
     description:

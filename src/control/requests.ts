@@ -3,19 +3,18 @@ import { z } from 'zod'
 import { duration } from '../rig/duration.ts'
 import type { Journal } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import { type RequestRecord, requestRecordSchema } from '../rig/request-record.ts'
+import { type RecordReader, type RequestRecord, requestRecordSchema } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { explain, explanationShape } from './explain/explain.ts'
-import { matchesFilter, waitForRecords } from './request-filter.ts'
 import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
 import { document, link, members } from './schemas.ts'
 import { requestsText, requestText } from './text.ts'
 
 /** Shared by documents about requests. */
 
-export const embeddedRequests = z.strictObject({
+const embeddedRequests = z.strictObject({
   requests: z.array(requestRecordSchema.extend({ _links: z.record(z.string(), link) })),
 })
 
@@ -24,7 +23,7 @@ export const pageCount = z
   .nonnegative()
   .describe('How many match from where the page begins, those beyond its limit included')
 
-export const completeness = {
+const completeness = {
   dropped: z
     .int()
     .nonnegative()
@@ -39,7 +38,7 @@ export async function upToDateRig(call: SpaceCall): Promise<SpaceRig> {
   return rig
 }
 
-export const toRequestDocument = (call: SpaceCall, view: JournalView, entry: RequestRecord) => ({
+const toRequestDocument = (call: SpaceCall, view: JournalView, entry: RequestRecord) => ({
   ...view.view(entry),
   _links: call.spaceLinks(requestPath(entry.id)),
 })
@@ -99,7 +98,7 @@ export const listQuery = members({
 
 const maxWait = 60_000
 
-export const waitQuery = members({
+const waitQuery = members({
   ...filters,
   count: wholeNumber(1, maxRequests)
     .prefault('1')
@@ -114,8 +113,34 @@ export const waitQuery = members({
     .describe('Whether they must have ended, or need only have come'),
 })
 
+/** All given parts must match. Equality and prefix only. */
+type RecordFilter = Omit<z.output<z.ZodObject<typeof filters>>, 'since'>
+
+/** Whether a record matches the filter. Cheap checks come first. */
+function matchesFilter(record: RequestRecord, filter: RecordFilter, reader: RecordReader): boolean {
+  const { operation, status, transactionId, synchronizationId, delivered, scenario } = filter
+  if (delivered !== undefined && record.delivered !== delivered) return false
+  if (scenario !== undefined && record.decision?.scenario !== scenario) return false
+  if (status !== undefined && !hasStatus(record, status)) return false
+  if (operation !== undefined && reader.operation(record) !== operation) return false
+  if (synchronizationId !== undefined && reader.synchronizationId(record) !== synchronizationId) return false
+  return transactionId === undefined || matchesTransactionId(reader.transactionId(record), transactionId)
+}
+
+function hasStatus({ response, delivered }: RequestRecord, wanted: string): boolean {
+  // A client has no status if the answer was withheld, cut, or has not been sent yet.
+  if (!response || delivered !== 'handed') return false
+  const seen = String(response.status)
+  return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
+}
+
+function matchesTransactionId(seen: string | undefined, wanted: string): boolean {
+  if (seen === undefined) return false
+  return wanted.endsWith('*') ? seen.startsWith(wanted.slice(0, -1)) : seen === wanted
+}
+
 /** The number that a position stands for. @throws Problem 400 for an ID that is not recorded */
-export function requestNumber(journal: Journal, field: 'since' | 'before', position: string): number {
+function requestNumber(journal: Journal, field: 'since' | 'before', position: string): number {
   if (/^\d/.test(position)) return Number(position)
   const entry = journal.find(position)
   if (entry) return entry.number
@@ -128,7 +153,7 @@ export function requestNumber(journal: Journal, field: 'since' | 'before', posit
 export type ListQuery = z.output<typeof listQuery>
 
 /** A page of matching requests. */
-export interface RequestPage {
+interface RequestPage {
   /** Number of matches from the start of the page, including those beyond its limit. */
   readonly count: number
   readonly page: readonly RequestRecord[]
@@ -168,43 +193,31 @@ export function findRequest({ journal }: SpaceRig, id: string): RequestRecord {
   throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}`)
 }
 
-export const waitRoutes = [
-  route({
-    id: 'awaitRequests',
-    method: 'GET',
-    path: '/spaces/{space}/requests/wait',
-    rel: 'requests-wait',
-    summary: 'Waits until so many matching requests have come',
-    description:
-      'Requests that are on record already count; `since` leaves them out. The second delivery that `deliver: twice` makes does not count. The answer is 200 in any case: `met` tells whether they have come, and the requests that did are in it, so that one sees what came instead.',
-    query: waitQuery,
-    answer: document({
-      met: z.boolean(),
-      ended: z
-        .enum(['met', 'timeout', 'reset'])
-        .describe('Why the wait is over; reset: the space started again'),
-      count: z.int().nonnegative().describe('How many have come'),
-      ...completeness,
-      _embedded: embeddedRequests,
-    }),
-    handle: async call => awaitRequests(call, await call.rig()),
-  }),
-]
-
+/** Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count. */
 async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: SpaceRig) {
   const { count, timeout, state, since: given, ...filter } = call.query
-  const { journal } = rig
+  const { journal, reader } = rig
   const since = given === undefined ? 0 : requestNumber(journal, 'since', given)
+  // Those that the journal has dropped meanwhile count, too.
+  const found = new Set<RequestRecord>()
+  const look = (record: RequestRecord): void => {
+    if (record.number <= since || record.twinOf !== undefined) return
+    if (state === 'closed' && !record.ended) return
+    if (matchesFilter(record, filter, reader)) found.add(record)
+  }
   const over = new AbortController()
   const timer = pause(timeout, undefined, { signal: over.signal }).catch(() => {})
-  const { isMet, entries } = await waitForRecords(
-    journal,
-    rig.reader,
-    { filter, count, state, since },
+  const isMet = await journal.waitUntil(
+    changed => {
+      if (changed) look(changed)
+      else for (const record of journal.entries()) look(record)
+      return found.size >= count
+    },
     Promise.race([timer, call.left]),
   )
   over.abort()
   if (!journal.hasEnded) await rig.advancePlatform()
+  const entries = [...found].sort((a, b) => a.number - b.number)
   const view = new JournalView(rig)
   const last = entries.at(-1)
   return {
@@ -222,10 +235,7 @@ async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: S
 }
 
 export const requestRoutes = [
-  route({
-    id: 'listRequests',
-    method: 'GET',
-    path: '/spaces/{space}/requests',
+  route('GET /spaces/{space}/requests', 'listRequests', {
     rel: 'requests',
     summary: 'What was asked in a space, and what was answered',
     description:
@@ -239,10 +249,7 @@ export const requestRoutes = [
     text: true,
     handle: async call => listRequests(call, await upToDateRig(call)),
   }),
-  route({
-    id: 'clearRequests',
-    method: 'DELETE',
-    path: '/spaces/{space}/requests',
+  route('DELETE /spaces/{space}/requests', 'clearRequests', {
     summary: 'Removes the requests that are on record',
     description:
       'What they brought about stays, and so do the counts of scenarios. Later requests are numbered on.',
@@ -252,11 +259,24 @@ export const requestRoutes = [
       return undefined
     },
   }),
-  ...waitRoutes,
-  route({
-    id: 'getRequest',
-    method: 'GET',
-    path: '/spaces/{space}/requests/{id}',
+  route('GET /spaces/{space}/requests/wait', 'awaitRequests', {
+    rel: 'requests-wait',
+    summary: 'Waits until so many matching requests have come',
+    description:
+      'Requests that are on record already count; `since` leaves them out. The second delivery that `deliver: twice` makes does not count. The answer is 200 in any case: `met` tells whether they have come, and the requests that did are in it, so that one sees what came instead.',
+    query: waitQuery,
+    answer: document({
+      met: z.boolean(),
+      ended: z
+        .enum(['met', 'timeout', 'reset'])
+        .describe('Why the wait is over; reset: the space started again'),
+      count: z.int().nonnegative().describe('How many have come'),
+      ...completeness,
+      _embedded: embeddedRequests,
+    }),
+    handle: async call => awaitRequests(call, await call.rig()),
+  }),
+  route('GET /spaces/{space}/requests/{id}', 'getRequest', {
     rel: 'request',
     summary: 'One request, and its answer explained',
     description: 'Why it was this answer, what truly happened, and what would have changed it.',

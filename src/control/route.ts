@@ -155,18 +155,16 @@ function whyNotOpen(name: string, spaces: Spaces): string {
 
 type MaybePromise<T> = T | Promise<T>
 
+/** Method and path of a control call: `GET /spaces/{space}/clock`, below `/_mock`, parameters in braces. */
+type RouteName = `${'GET' | 'PUT' | 'POST' | 'DELETE'} /${string}`
+
 /** The definition of a control call, used by the router, the checks and the OpenAPI document. */
 export interface RouteSpec<
-  Path extends string,
+  Name extends string,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Answer extends z.ZodType,
 > {
-  /** Its operationId. */
-  readonly id: string
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
-  /** Below `/_mock`, parameters in braces. */
-  readonly path: Path
   /** Name of its link in `GET /_mock`; given once per path. */
   readonly rel?: string
   readonly summary: string
@@ -194,32 +192,41 @@ export interface RouteSpec<
   readonly makesSpace?: true
   /** A document becomes 200, undefined becomes 204, a response is sent as it is. */
   handle(
-    call: IncomingCall<ParamsOf<Path>, z.output<Query>, z.output<Body>>,
+    call: IncomingCall<ParamsOf<Name>, z.output<Query>, z.output<Body>>,
   ): MaybePromise<z.input<Answer> | Response | undefined>
 }
 
 /** A control call without the types of its parts. */
-export type Route = RouteSpec<string, z.ZodType, z.ZodType, z.ZodType>
+export interface Route extends RouteSpec<string, z.ZodType, z.ZodType, z.ZodType> {
+  /** Its operationId. */
+  readonly id: string
+  readonly method: string
+  /** Below `/_mock`, parameters in braces. */
+  readonly path: string
+}
 
 /** Input and output of a control call for clients. It exists only as a type. */
-export interface CallForm<Method extends string, Path extends string, Query, Body, Answer> {
-  readonly method: Method
-  readonly path: Path
+export interface CallForm<Name extends string, Query, Body, Answer> {
+  readonly name?: Name
   readonly form?: {
-    readonly params: ParamsOf<Path>
+    readonly params: ParamsOf<Name>
     readonly query: Query
     readonly body: Body
     readonly answer: Answer
   }
 }
 
-/** Connects the types of a call's schemas with its handler and with clients. */
-export const route = <
-  const Method extends Route['method'],
-  const Path extends string,
+/** Connects the types of a call's schemas with its handler and with clients. @param id its operationId */
+export function route<
+  const Name extends RouteName,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Answer extends z.ZodType = z.ZodUndefined,
 >(
-  spec: RouteSpec<Path, Query, Body, Answer> & { readonly method: Method },
-): Route & CallForm<Method, Path, z.input<Query>, z.input<Body>, z.output<Answer>> => spec as never
+  name: Name,
+  id: string,
+  spec: RouteSpec<Name, Query, Body, Answer>,
+): Route & CallForm<Name, z.input<Query>, z.input<Body>, z.output<Answer>> {
+  const [method, path] = name.split(' ')
+  return { id, method, path, ...spec } as never
+}

@@ -35,11 +35,8 @@ const operation = z.strictObject({
   right: right.describe('What a user must be allowed'),
 })
 
-export const operationRoutes = [
-  route({
-    id: 'listOperations',
-    method: 'GET',
-    path: '/operations',
+const operationRoutes = [
+  route('GET /operations', 'listOperations', {
     rel: 'operations',
     summary: 'The operations of the service',
     answer: document({ _embedded: z.strictObject({ operations: z.array(operation) }) }),
@@ -62,11 +59,8 @@ function toOperationView(operationId: OperationId, names: ServiceNames) {
 }
 
 /** `GET /_mock`: links to everything, templated if they need a name. */
-export const rootRoute = (routes: () => readonly Route[]): Route =>
-  route({
-    id: 'getRoot',
-    method: 'GET',
-    path: '/',
+const rootRoute = (routes: () => readonly Route[]): Route =>
+  route('GET /', 'getRoot', {
     rel: 'self',
     summary: 'Links to everything there is',
     answer: document({}),
@@ -90,10 +84,7 @@ function templatedLink(base: string, { path, query, summary }: Route): Link {
 }
 
 /** What memory is used for. */
-const memoryRoute = route({
-  id: 'getMemory',
-  method: 'GET',
-  path: '/memory',
+const memoryRoute = route('GET /memory', 'getMemory', {
   rel: 'memory',
   summary: 'What memory the mock uses, by kind, and the limit of it',
   description:
@@ -122,9 +113,8 @@ const memoryRoute = route({
   },
 })
 
-/** All control calls except `/_mock/health`, in the order of the documentation. */
-export const routes: readonly Route[] = [
-  rootRoute(() => routes),
+/** The control calls that clients make. */
+const clientRoutes = [
   ...resetRoutes,
   ...spaceRoutes,
   ...snapshotRoutes,
@@ -145,9 +135,20 @@ export const routes: readonly Route[] = [
   ...examRoutes,
   ...operationRoutes,
   ...serviceOpenApiRoutes,
+]
+
+/** All control calls except `/_mock/health`, in the order of the documentation. */
+export const routes: readonly Route[] = [
+  rootRoute(() => routes),
+  ...clientRoutes,
   memoryRoute,
   openApiRoute(() => routes),
 ]
+
+/** Input and output of control calls for clients, by method and path, derived from the routes' schemas. */
+export type ControlForms = {
+  [Each in (typeof clientRoutes)[number] as NonNullable<Each['name']>]: NonNullable<Each['form']>
+}
 
 export interface Calls {
   /** Undefined when there is no control call at the address. */
@@ -217,30 +218,3 @@ function allowedMethods(path: string): string | undefined {
 
 const pathForm = (path: string) =>
   new RegExp(`^/_mock${path === '/' ? '' : path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
-
-type AnyRoute = (
-  | typeof clockRoutes
-  | typeof dialRoutes
-  | typeof eventRoutes
-  | typeof examRoutes
-  | typeof faultKindRoutes
-  | typeof faultRoutes
-  | typeof holdRoutes
-  | typeof mailingRoutes
-  | typeof operationRoutes
-  | typeof pactRoutes
-  | typeof platformRoutes
-  | typeof requestRoutes
-  | typeof resetRoutes
-  | typeof scenarioRoutes
-  | typeof scenariosRoutes
-  | typeof sidePortRoutes
-  | typeof snapshotRoutes
-  | typeof spaceRoutes
-  | typeof verdictRoutes
-)[number]
-
-/** Input and output of control calls for clients, by method and path, derived from the routes' schemas. */
-export type ControlForms = {
-  [Each in AnyRoute as `${Each['method']} ${Each['path']}`]: NonNullable<Each['form']>
-}

@@ -173,10 +173,7 @@ function emptyDefinitionProblem(definition: object) {
 }
 
 export const scenariosRoutes = [
-  route({
-    id: 'listScenarios',
-    method: 'GET',
-    path: '/scenarios',
+  route('GET /scenarios', 'listScenarios', {
     rel: 'scenarios',
     summary: 'The scenarios there are; those of the loss matrix are found by name',
     answer: document({
@@ -203,10 +200,7 @@ export const scenariosRoutes = [
       }
     },
   }),
-  route({
-    id: 'checkScenario',
-    method: 'POST',
-    path: '/scenarios/check',
+  route('POST /scenarios/check', 'checkScenario', {
     rel: 'check-scenario',
     summary: 'Tells what is wrong with the text of a scenario, and puts nothing in force',
     description:
@@ -240,10 +234,7 @@ export const scenariosRoutes = [
       }
     },
   }),
-  route({
-    id: 'getScenarioByName',
-    method: 'GET',
-    path: '/scenarios/{name}',
+  route('GET /scenarios/{name}', 'getScenarioByName', {
     rel: 'scenario-by-name',
     summary: 'One scenario',
     answer: scenarioDocument,
@@ -288,19 +279,13 @@ const inForce = document({
 })
 
 export const scenarioRoutes = [
-  route({
-    id: 'getScenario',
-    method: 'GET',
-    path: '/spaces/{space}/scenario',
+  route('GET /spaces/{space}/scenario', 'getScenario', {
     rel: 'scenario',
     summary: 'The scenario in force in a space, and what it has struck',
     answer: inForce,
     handle: async call => toScenarioInForce(call, await call.rig()),
   }),
-  route({
-    id: 'putScenario',
-    method: 'PUT',
-    path: '/spaces/{space}/scenario',
+  route('PUT /spaces/{space}/scenario', 'putScenario', {
     summary: 'Puts a scenario in force in a space, its counts at zero',
     description:
       'By its name, or by a whole definition in the form of a scenario file. It stays over a restart.',
@@ -319,10 +304,7 @@ export const scenarioRoutes = [
       return toScenarioInForce(call, rig)
     },
   }),
-  route({
-    id: 'deleteScenario',
-    method: 'DELETE',
-    path: '/spaces/{space}/scenario',
+  route('DELETE /spaces/{space}/scenario', 'deleteScenario', {
     summary: 'Lets a space go on undisturbed',
     async handle(call) {
       await putInForce(await call.rig(), undefined, null)

@@ -19,10 +19,7 @@ const sidePort = document({
 const notFoundAnswer = { 404: 'There is no such space, or it has no side port' }
 
 export const sidePortRoutes = [
-  route({
-    id: 'getSidePort',
-    method: 'GET',
-    path: '/spaces/{space}/side-port',
+  route('GET /spaces/{space}/side-port', 'getSidePort', {
     rel: 'side-port',
     summary: 'The side port of a space, for faults that strike before a request says who it is from',
     answer: sidePort,
@@ -34,10 +31,7 @@ export const sidePortRoutes = [
       return toSidePortDocument(call, port)
     },
   }),
-  route({
-    id: 'putSidePort',
-    method: 'PUT',
-    path: '/spaces/{space}/side-port',
+  route('PUT /spaces/{space}/side-port', 'putSidePort', {
     summary: 'Opens the side port of a space, or switches what becomes of new connections',
     description:
       'A reset of the space leaves it as it is. It closes when the space is removed or has to make room, and when the mock stops.',
@@ -56,10 +50,7 @@ export const sidePortRoutes = [
       return isNew ? halResponse(document, 201, document._links.self!.href) : document
     },
   }),
-  route({
-    id: 'deleteSidePort',
-    method: 'DELETE',
-    path: '/spaces/{space}/side-port',
+  route('DELETE /spaces/{space}/side-port', 'deleteSidePort', {
     summary: 'Closes the side port of a space with all connections over it',
     also: notFoundAnswer,
     async handle(call) {

@@ -114,10 +114,7 @@ const beginning = members({
 type BeginningInput = z.output<typeof beginning>
 
 export const spaceRoutes = [
-  route({
-    id: 'listSpaces',
-    method: 'GET',
-    path: '/spaces',
+  route('GET /spaces', 'listSpaces', {
     rel: 'spaces',
     summary: 'The spaces that are open, and what became of private copies',
     answer: document({
@@ -149,19 +146,13 @@ export const spaceRoutes = [
       }
     },
   }),
-  route({
-    id: 'getSpace',
-    method: 'GET',
-    path: '/spaces/{space}',
+  route('GET /spaces/{space}', 'getSpace', {
     rel: 'space',
     summary: 'One space',
     answer: spaceDocument,
     handle: async call => toSpaceDocument(call, await call.rig()),
   }),
-  route({
-    id: 'putSpace',
-    method: 'PUT',
-    path: '/spaces/{space}',
+  route('PUT /spaces/{space}', 'putSpace', {
     summary: 'Lets a space begin as the body says, made if need be',
     description:
       'What was in it is gone, requests that wait in it are let go. This is its beginning from now on: a reset leads back to it, also after a restart. With {} it begins as its fixture has it. A name that no fixture has becomes a space of its own, with the users of the given fixture; any other space keeps its users.',
@@ -179,10 +170,7 @@ export const spaceRoutes = [
       return wasThere ? shown : halResponse(shown, 201, call.spaceLink(name).href)
     },
   }),
-  route({
-    id: 'deleteSpace',
-    method: 'DELETE',
-    path: '/spaces/{space}',
+  route('DELETE /spaces/{space}', 'deleteSpace', {
     summary: 'Removes a private copy, or a space that a control call made, with everything in it',
     description:
       'With the next request of its user a private copy starts again. Requests that wait in it are let go.',
@@ -239,10 +227,7 @@ function clockSetting({ now, frozen, rate = 1 }: NonNullable<BeginningInput['clo
 const fixture = component('Fixture', 'A fixture, as a file has it')
 
 export const snapshotRoutes = [
-  route({
-    id: 'getSnapshot',
-    method: 'GET',
-    path: '/spaces/{space}/snapshot',
+  route('GET /spaces/{space}/snapshot', 'getSnapshot', {
     rel: 'snapshot',
     summary: 'Everything in a space as a fixture file',
     description:
@@ -255,10 +240,7 @@ export const snapshotRoutes = [
       return Response.json(takeSnapshot(rig))
     },
   }),
-  route({
-    id: 'putSnapshot',
-    method: 'PUT',
-    path: '/spaces/{space}/snapshot',
+  route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
     summary: 'Lets a space go on from a snapshot',
     description:
       'What was in it is gone, requests that wait in it are let go; a reset leads back to the snapshot. Space name and users in it count only where the space is not there yet.',
@@ -301,10 +283,7 @@ function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
 }
 
 export const resetRoutes = [
-  route({
-    id: 'resetAll',
-    method: 'POST',
-    path: '/reset',
+  route('POST /reset', 'resetAll', {
     rel: 'reset',
     summary: 'Every space back to its beginning',
     description:
@@ -316,10 +295,7 @@ export const resetRoutes = [
       return undefined
     },
   }),
-  route({
-    id: 'resetSpace',
-    method: 'POST',
-    path: '/spaces/{space}/reset',
+  route('POST /spaces/{space}/reset', 'resetSpace', {
     rel: 'reset-space',
     summary: 'One space back to its beginning',
     description:

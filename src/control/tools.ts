@@ -1,4 +1,3 @@
-import type { ExamSessions } from '../judge/exam/sessions.ts'
 import type { ClientEnd } from '../judge/input.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import type { SidePorts } from '../rig/side-ports.ts'
@@ -6,7 +5,6 @@ import type { Rigs, SpaceRig } from '../rig/space-rig.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { Spaces } from '../store/spaces.ts'
-import type { ServiceDescriptions } from './service-description.ts'
 
 /** The parts of a mock that control calls and pages read and change. */
 export interface MockParts {
@@ -27,59 +25,42 @@ export interface MockParts {
 }
 
 /** Where the service listens. */
-export interface ServiceAddress {
+interface ServiceAddress {
   readonly publicUrl: string | undefined
   /** Undefined while it does not listen. */
   readonly port: () => number | undefined
 }
 
 /** What control calls and pages work with. What not every mock needs is loaded on first use. */
-export class ControlTools {
-  readonly spaces: Spaces
-  readonly rigs: Rigs
-  readonly names: ServiceNames
-  readonly scenarios: Scenarios
-  readonly sidePorts: SidePorts
-  readonly service: ServiceAddress
-  /** Whether the service is on another port, so that the address of a control call is not its address. */
-  readonly isAlone: boolean
-  /** Whether control calls are answered here; otherwise only pages that the service's answers link to. */
-  readonly hasCalls: boolean
-  /** Whether calls need a token. */
-  readonly isProtected: boolean
-  /** The exams of this mock that callers run themselves. */
-  readonly exams: () => Promise<ExamSessions>
-  readonly #descriptions: () => Promise<ServiceDescriptions>
+export type ControlTools = ReturnType<typeof createControlTools>
 
-  constructor({ spaces, rigs, names, scenarios, sidePorts, part, service, token }: MockParts) {
-    this.spaces = spaces
-    this.rigs = rigs
-    this.names = names
-    this.scenarios = scenarios
-    this.sidePorts = sidePorts
-    this.service = service
-    this.isAlone = part === 'control'
-    this.hasCalls = part !== 'service'
-    this.isProtected = token !== undefined
-    this.exams = lazy(async () => {
+export function createControlTools({ part, token, ...parts }: MockParts) {
+  const { spaces, rigs, scenarios, names } = parts
+  const descriptions = lazy(async () => {
+    const { ServiceDescriptions } = await import('./service-description.ts')
+    return new ServiceDescriptions(names)
+  })
+  return {
+    ...parts,
+    /** Whether the service is on another port, so that the address of a control call is not its address. */
+    isAlone: part === 'control',
+    /** Whether control calls are answered here; otherwise only pages that the service's answers link to. */
+    hasCalls: part !== 'service',
+    /** Whether calls need a token. */
+    isProtected: token !== undefined,
+    /** The exams of this mock that callers run themselves. */
+    exams: lazy(async () => {
       const { ExamSessions } = await import('../judge/exam/sessions.ts')
       return new ExamSessions({ spaces, rigs, scenarios })
-    })
-    this.#descriptions = lazy(async () => {
-      const { ServiceDescriptions } = await import('./service-description.ts')
-      return new ServiceDescriptions(names)
-    })
-  }
-
-  /** The judge's verdict on a space. */
-  async verdict(rig: SpaceRig, end?: ClientEnd, expected?: number) {
-    const { judgeSpace } = await import('../judge/verdict.ts')
-    return judgeSpace(rig, end, expected)
-  }
-
-  /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
-  async serviceDescription(base: string, dials: DialValues): Promise<string> {
-    return (await this.#descriptions()).json(base, dials)
+    }),
+    /** The judge's verdict on a space. */
+    async verdict(rig: SpaceRig, end?: ClientEnd, expected?: number) {
+      const { judgeSpace } = await import('../judge/verdict.ts')
+      return judgeSpace(rig, end, expected)
+    },
+    /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
+    serviceDescription: async (base: string, dials: DialValues): Promise<string> =>
+      (await descriptions()).json(base, dials),
   }
 }
 

@@ -31,10 +31,7 @@ export const verdictQuery = members({
 const verdictDocument = document(verdictShape)
 
 export const verdictRoutes = [
-  route({
-    id: 'getVerdict',
-    method: 'GET',
-    path: '/spaces/{space}/verdict',
+  route('GET /spaces/{space}/verdict', 'getVerdict', {
     rel: 'verdict',
     summary: 'The judge’s reading of what a client did in a space',
     description:

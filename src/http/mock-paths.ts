@@ -1,6 +1,6 @@
 import type { ControlCall } from '../control/route.ts'
 import { isSignIn, refuseForeignChange, type SignInForm, signIn, Token } from '../control/sign-in.ts'
-import { ControlTools, lazy, type MockParts } from '../control/tools.ts'
+import { createControlTools, lazy, type MockParts } from '../control/tools.ts'
 import { problemResponse, problems, toProblem } from '../service/problem.ts'
 import { problemLinks } from './address.ts'
 
@@ -41,7 +41,7 @@ export interface MockPaths {
  * start would make it slower.
  */
 export function createMockPaths({ report, ...parts }: MockPathsOptions): MockPaths {
-  const tools = new ControlTools(parts)
+  const tools = createControlTools(parts)
   const token = parts.token === undefined ? undefined : new Token(parts.token)
   const pages = lazy(async () => (await import('../pages/pages.ts')).createPages(tools))
   const calls = lazy(async () => (await import('../control/routes.ts')).createCalls(tools))

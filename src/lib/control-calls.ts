@@ -90,11 +90,14 @@ export interface ControlTransport {
 
 type FormOf<Name extends keyof ControlForms> = ControlForms[Name]
 
+/** Members of a query, which are written as text. */
+type Loose<Query> = { readonly [Name in keyof Query]: Query[Name] | number | boolean }
+
 /** The parts of a call besides its method and path. */
 interface CallParts<Name extends keyof ControlForms> {
   /** Besides the space, of which there is one for all calls. */
   readonly params?: Omit<FormOf<Name>['params'], 'space'>
-  readonly query?: FormOf<Name>['query'] | undefined
+  readonly query?: Loose<FormOf<Name>['query']> | undefined
   readonly body?: FormOf<Name>['body'] | undefined
   readonly signal?: AbortSignal | undefined
   /** Media type to accept; JSON by default. */

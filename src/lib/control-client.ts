@@ -133,10 +133,8 @@ export class MailingsControl {
     filter: { readonly isApproved?: boolean; readonly hasDraft?: boolean; readonly name?: string } = {},
   ): Promise<ListedMailing[]> {
     const found: ListedMailing[] = []
-    const { isApproved, hasDraft, name } = filter
-    const flags = { isApproved: toFlagText(isApproved), hasDraft: toFlagText(hasDraft) }
     for (;;) {
-      const query = { ...flags, name, after: found.at(-1)?.id, limit: maxPageLength }
+      const query = { ...filter, after: found.at(-1)?.id, limit: maxPageLength }
       const page = await this.#calls.request('GET /spaces/{space}/mailings', { query })
       found.push(...page._embedded.mailings)
       if (!page._links.next) return found
@@ -164,8 +162,6 @@ export class MailingsControl {
   }
 }
 
-const toFlagText = (given: boolean | undefined) => (given === undefined ? undefined : (`${given}` as const))
-
 /** Credentials of a user of a space. */
 export interface Credentials {
   readonly user: string
@@ -173,9 +169,9 @@ export interface Credentials {
 }
 
 /** Maximum page size of a list. */
-const maxPageLength = '1000'
+const maxPageLength = 1_000
 /** Maximum number of sendings from the ledger. */
-const maxLedgerLength = '10000'
+const maxLedgerLength = 10_000
 
 /**
  * The control API of one space: `mock.space('demo')`. Every refused call throws a ControlError whose message says what is
@@ -257,11 +253,7 @@ export class SpaceControl {
     const found: RequestEntry[] = []
     for (;;) {
       const page = await this.#calls.request('GET /spaces/{space}/requests', {
-        query: {
-          ...toQuery(filter),
-          since: toText(found.at(-1)?.number ?? filter.since),
-          limit: maxPageLength,
-        },
+        query: { ...filter, since: found.at(-1)?.number ?? filter.since, limit: maxPageLength },
       })
       found.push(...page._embedded.requests)
       if (!page._links.next) return found
@@ -278,11 +270,7 @@ export class SpaceControl {
    * count, too. Check `met`: the call does not throw after a timeout.
    */
   waitForRequests(filter: AwaitedFilter = {}, signal?: AbortSignal): Promise<Awaited> {
-    const { count, timeout, state, ...rest } = filter
-    return this.#calls.request('GET /spaces/{space}/requests/wait', {
-      query: { ...toQuery(rest), since: toText(filter.since), count: toText(count), timeout, state },
-      signal,
-    })
+    return this.#calls.request('GET /spaces/{space}/requests/wait', { query: filter, signal })
   }
 
   /** Removes the recorded requests; their effects stay. */
@@ -312,14 +300,12 @@ export class SpaceControl {
 
   /** The judge's verdict on the clients. @param end what only you know about the end of the client */
   verdict(end: ClientEnd = {}): Promise<Verdict> {
-    return this.#calls.request('GET /spaces/{space}/verdict', {
-      query: toEndQuery(end),
-    })
+    return this.#calls.request('GET /spaces/{space}/verdict', { query: end })
   }
 
   /** The verdict as text for people. */
   verdictText(end: ClientEnd = {}): Promise<string> {
-    return this.#calls.text('GET /spaces/{space}/verdict', { query: toEndQuery(end) })
+    return this.#calls.text('GET /spaces/{space}/verdict', { query: end })
   }
 
   /** The requests that are held by scenario steps. */
@@ -388,16 +374,6 @@ export class SpaceControl {
     )
   }
 }
-
-const toText = (value: number | string | undefined) => (value === undefined ? undefined : String(value))
-
-const toQuery = ({ status, since: _, ...rest }: RequestFilter) => ({ ...rest, status: toText(status) })
-
-const toEndQuery = ({ believes, expected, workers }: ClientEnd) => ({
-  believes,
-  expected: toText(expected),
-  workers: toText(workers),
-})
 
 /** A user of a space of the mock. */
 export interface User extends Credentials {

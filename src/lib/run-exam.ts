@@ -19,17 +19,17 @@ export interface ExamOptions extends CaseChoice {
   /** Speed of the service's clock; 1 by default, which is real time. */
   readonly speed?: number
   /** Cases at a time; by default it depends on the number of processors. */
-  readonly jobs?: number
+  readonly jobs?: number | undefined
   /** Milliseconds that the client may take for a case. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** A folder with your own scenarios, which become additional cases. */
-  readonly scenarios?: string
+  readonly scenarios?: string | undefined
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ExamProgress) => void
 }
 
 /** Options of an exam beyond those of a test suite. */
-export interface ExamRun extends Omit<ExamOptions, 'client'> {
+interface ExamRun extends Omit<ExamOptions, 'client'> {
   readonly client: Client
   readonly reproduce?: (exam: ExamCase) => string
   readonly startDelayMeter?: DelayMeter
@@ -72,7 +72,7 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
   const { seed = 1, speed = 1, jobs = defaultJobs(speed) } = run
   const mock = await assembleMock(
     // Answers show nothing of the mock: a client must pass without hints.
-    { seed, hints: false, journal: journalLimit, logLevel: 'error', ...scenarioOption(run.scenarios) },
+    { seed, hints: false, journal: journalLimit, logLevel: 'error', scenarios: run.scenarios },
     false,
   )
   try {
@@ -96,12 +96,10 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
 
 /** All cases. @throws ScenarioError */
 export async function examCases(scenarios: string | undefined): Promise<ExamCase[]> {
-  const mock = await assembleMock({ logLevel: 'error', ...scenarioOption(scenarios) }, false)
+  const mock = await assembleMock({ logLevel: 'error', scenarios }, false)
   try {
     return await allCases({ scenarios: mock.scenarios, content: mock.contents[0]! })
   } finally {
     await mock.close()
   }
 }
-
-const scenarioOption = (scenarios: string | undefined) => (scenarios === undefined ? {} : { scenarios })

@@ -13,41 +13,24 @@ export interface Examples {
   parameter(id: OperationId, name: string): string | number | undefined
 }
 
-export const noExamples: Examples = {
-  answers: () => undefined,
-  problems: () => undefined,
-  bodies: () => undefined,
-  parameter: () => undefined,
-}
-
 /** Examples from recorded requests and answers. */
 export function examplesOf(exchanges: readonly ExampleExchange[]): Examples {
-  const of = (id: OperationId) => exchanges.filter(it => it.operation === id && it.shows === undefined)
+  const isOf = (it: ExampleExchange, id: OperationId) => it.operation === id && it.shows === undefined
+  const named = (shown: 'answer' | 'body', isWanted: (it: ExampleExchange) => boolean) => {
+    const all = exchanges.filter(it => isWanted(it) && it[shown] !== undefined)
+    if (all.length === 0) return undefined
+    return Object.fromEntries(all.map(it => [it.name, { summary: it.summary, value: it[shown] }]))
+  }
   return {
-    answers: (id, status) =>
-      toNamedExamples(
-        of(id).filter(it => it.status === status),
-        'answer',
-      ),
-    problems: name =>
-      toNamedExamples(
-        exchanges.filter(it => it.shows === name),
-        'answer',
-      ),
-    bodies: id =>
-      toNamedExamples(
-        of(id).filter(it => it.status < 400),
-        'body',
-      ),
-    parameter: (id, name) => of(id).find(it => it.status < 400 && name in it.params)?.params[name],
+    answers: (id, status) => named('answer', it => isOf(it, id) && it.status === status),
+    problems: name => named('answer', it => it.shows === name),
+    bodies: id => named('body', it => isOf(it, id) && it.status < 400),
+    parameter: (id, name) =>
+      exchanges.find(it => isOf(it, id) && it.status < 400 && name in it.params)?.params[name],
   }
 }
 
-function toNamedExamples(exchanges: readonly ExampleExchange[], shown: 'answer' | 'body'): Json | undefined {
-  const all = exchanges.filter(it => it[shown] !== undefined)
-  if (all.length === 0) return undefined
-  return Object.fromEntries(all.map(it => [it.name, { summary: it.summary, value: it[shown] }]))
-}
+export const noExamples: Examples = examplesOf([])
 
 /** The base URL of the service in the examples. */
 export const exampleBase = 'http://localhost:4025'

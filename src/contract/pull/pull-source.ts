@@ -1,15 +1,22 @@
 import { getHeapStatistics } from 'node:v8'
 import { CannotVerify, explainNoAnswer } from '../verify/cannot-verify.ts'
 import { AnswerBodies, type AnswerBody, type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
-import { type Fetch, readBody, resolveAddress, retryAfterSeconds, withDeadline } from '../verify/target.ts'
+import {
+  acceptedTypes,
+  basicCredentials,
+  fetchWhole,
+  resolveAddress,
+  retryAfterSeconds,
+  type TargetOptions,
+} from '../verify/target.ts'
 import { CannotPull, type PullJournal, type RecordedAnswer } from './pull-journal.ts'
 
-export interface PaceOptions {
+interface PaceOptions {
   /** Maximum requests per second. */
   readonly perSecond: number
   /** Milliseconds from any starting point. */
   readonly now: () => number
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly wait: TargetOptions['wait']
 }
 
 /** Limits the rate of requests: evenly spread, and none while the service asks to wait. */
@@ -42,15 +49,7 @@ export class RequestPace {
   }
 }
 
-export interface SourceOptions extends PaceOptions {
-  /** The base of all paths, without a slash at the end. */
-  readonly base: string
-  readonly user: string
-  readonly password: string
-  readonly fetch: Fetch
-  /** Milliseconds for each answer. */
-  readonly timeout: number
-  readonly signal: AbortSignal
+interface SourceOptions extends PaceOptions, Omit<TargetOptions, 'onWait'> {
   readonly journal: PullJournal
   /** Called before each wait. */
   readonly onWait?: ((seconds: number, why: string) => void) | undefined
@@ -76,7 +75,6 @@ export class PullSource {
   readonly base: string
   readonly #options: SourceOptions
   readonly #pace: RequestPace
-  readonly #authorization: string
   /** Answers from before it is known to be the service. */
   readonly #untrustedAnswers: RecordedAnswer[] = []
   #isTrusted: boolean
@@ -89,7 +87,6 @@ export class PullSource {
     this.#options = options
     this.#pace = new RequestPace(options)
     this.#isTrusted = options.journal.size > 0
-    this.#authorization = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`
   }
 
   /** Number of requests that the service itself answered. */
@@ -177,20 +174,9 @@ export class PullSource {
   }
 
   async #request(url: string): Promise<Exchange> {
-    const { fetch, signal, timeout } = this.#options
-    const asked = {
-      method: 'GET',
-      headers: {
-        accept: 'application/hal+json,application/problem+json',
-        authorization: this.#authorization,
-      },
-      // A redirect would send the credentials to another address.
-      redirect: 'manual' as const,
-    }
-    const [response, bytes] = await withDeadline(timeout, signal, async limited => {
-      const answer = await fetch(url, { ...asked, signal: limited })
-      return [answer, await readBody(answer, url)] as const
-    })
+    const { user, password } = this.#options
+    const headers = { accept: acceptedTypes, authorization: basicCredentials(user, password) }
+    const [response, bytes] = await fetchWhole(this.#options, url, { method: 'GET', headers })
     const body = new AnswerBodies().keep(bytes)
     if (body.excess !== undefined) throw new CannotPull(`the answer to ${pathOf(url)} ${body.excess}`)
     this.#left -= body.weight
@@ -230,17 +216,13 @@ const toExchange = (
   status: number,
   headers: Readonly<Record<string, string>>,
   body: AnswerBody,
-): Exchange => ({
-  number: 0,
-  method: 'GET',
-  url,
-  requestHeaders: {},
-  requestBody: null,
-  status,
-  headers,
-  text: body.text,
-  digest: body.digest,
-  weight: body.weight,
-  excess: body.excess,
-  json: body.json,
-})
+): Exchange =>
+  Object.assign(body, {
+    number: 0,
+    method: 'GET',
+    url,
+    requestHeaders: {},
+    requestBody: null,
+    status,
+    headers,
+  })

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { checkFixture, FixtureError } from '../../store/fixtures.ts'
 import type { Fixture } from '../../store/rows.ts'
 import { parseServiceAddress } from '../verify/probe.ts'
-import type { Fetch } from '../verify/target.ts'
+import { type ServiceAccess, waitMilliseconds } from '../verify/target.ts'
 import { anonymiseFixture } from './anonymise.ts'
 import { assembleFixture } from './assemble-fixture.ts'
 import { type CrawlProgress, crawl } from './crawl.ts'
@@ -10,29 +9,20 @@ import { Notes } from './findings.ts'
 import { CannotPull, PullJournal } from './pull-journal.ts'
 import { PullSource } from './pull-source.ts'
 
-export interface PullOptions {
-  /** Address of the service, or of anything in it. */
-  readonly url: string
-  readonly user: string
-  readonly password: string
-  /** If `url` does not contain it; default `mailing-platform`. */
-  readonly platformSegment?: string | undefined
+export interface PullOptions extends ServiceAccess {
   /** Name of the fixture's space and user; default `demo`. */
   readonly space?: string
   /** Whether personal or business texts are replaced by invented ones. */
   readonly anonymise?: boolean
   /** Seed of the invented texts; default 1. */
-  readonly seed?: number
+  readonly seed?: number | undefined
   /** Maximum requests per second; default 5. */
   readonly rate?: number
   /** Milliseconds for each answer; default 30 seconds. */
   readonly timeout?: number
   /** Earlier answers, and where to record new ones; default only in memory. */
   readonly journal?: PullJournal
-  readonly fetch?: Fetch
   readonly now?: () => number
-  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  readonly signal?: AbortSignal
   readonly onProgress?: (progress: CrawlProgress) => void
   /** Called before waits that the service asks for or that follow a failure. */
   readonly onWait?: (seconds: number, why: string) => void
@@ -114,6 +104,3 @@ async function checkAssembled(fixture: Fixture): Promise<Fixture> {
     throw error
   }
 }
-
-const waitMilliseconds = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  pause(milliseconds, undefined, { signal })

@@ -6,40 +6,31 @@ export class CannotVerify extends UserError {
 }
 
 /** The error for a request without an answer. @param timeout milliseconds that were waited */
-export function explainNoAnswer(error: unknown, address: URL, timeout: number): CannotVerify {
+export const explainNoAnswer = (error: unknown, address: URL, timeout: number): CannotVerify =>
+  new CannotVerify(noAnswerSentence(error, address, timeout))
+
+function noAnswerSentence(error: unknown, address: URL, timeout: number): string {
   const codes = [...errorCodes(error)]
   const has = (...known: string[]) => codes.some(code => known.includes(code))
   const { host, hostname, origin } = address
   if (codes.includes('TimeoutError') || has(...timeoutCodes))
-    return new CannotVerify(
-      `${host} gave no whole answer to ${address.pathname} within ${timeout / 1000} s; if it is slow, give a longer --timeout`,
-    )
+    return `${host} gave no whole answer to ${address.pathname} within ${timeout / 1000} s; if it is slow, give a longer --timeout`
   if (has('ECONNREFUSED'))
-    return new CannotVerify(
-      `nothing listens on ${host}: the connection was refused; start it, or check the port in --url`,
-    )
+    return `nothing listens on ${host}: the connection was refused; start it, or check the port in --url`
   if (has('ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'))
-    return new CannotVerify(`the name ${hostname} cannot be resolved; check the host in --url`)
+    return `the name ${hostname} cannot be resolved; check the host in --url`
   if (has('EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN'))
-    return new CannotVerify(`${host} cannot be reached from this machine; check network and proxy`)
+    return `${host} cannot be reached from this machine; check network and proxy`
   const certificate = codes.find(isCertificateCode)
   if (certificate !== undefined)
-    return new CannotVerify(
-      `the TLS certificate of ${host} is not trusted (${certificate}); set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it`,
-    )
+    return `the TLS certificate of ${host} is not trusted (${certificate}); set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it`
   if (codes.some(code => /^(?:EPROTO|ERR_SSL_)/.test(code)))
-    return new CannotVerify(
-      `${host} does not speak TLS as asked (${codes.at(-1)}); if it is not meant to, let --url start with http://`,
-    )
+    return `${host} does not speak TLS as asked (${codes.at(-1)}); if it is not meant to, let --url start with http://`
   if (has(...notHttpCodes))
-    return new CannotVerify(
-      `${host} does not answer in HTTP; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'check the port in --url'}`,
-    )
+    return `${host} does not answer in HTTP; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'check the port in --url'}`
   if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'))
-    return new CannotVerify(
-      `${host} ended the connection without a whole answer to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'a proxy in between may have done it; try again'}`,
-    )
-  return new CannotVerify(`asking ${host} failed: ${deepestMessage(error)}`)
+    return `${host} ended the connection without a whole answer to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'a proxy in between may have done it; try again'}`
+  return `asking ${host} failed: ${deepestMessage(error)}`
 }
 
 const timeoutCodes = [

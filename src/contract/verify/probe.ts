@@ -72,33 +72,29 @@ export async function probe(target: Pick<Target, 'get' | 'base'>, segment: strin
  * answers there
  */
 export function refuseNonService(first: Exchange, base: string): void {
+  const wrong = describeNonService(first, base)
+  if (wrong !== undefined) throw new CannotVerify(wrong)
+}
+
+function describeNonService(first: Exchange, base: string): string | undefined {
   const { status, headers, text } = first
-  if (status === 401)
-    throw new CannotVerify('user or password is wrong: the service answers 401; check --user and --password')
+  if (status === 401) return 'user or password is wrong: the service answers 401; check --user and --password'
   if (status === 403)
-    throw new CannotVerify(
-      'the service answers 403: this user may not even read mailings; take one with the right to read',
-    )
+    return 'the service answers 403: this user may not even read mailings; take one with the right to read'
   if (status >= 300 && status < 400) {
     const to = headers.location
-    throw new CannotVerify(
-      to === undefined
-        ? `the service redirects (${status}) without saying where to; give the address of the service itself`
-        : `it redirects (${status}) to ${baseOfRedirect(to, base)}; if you trust that, give this address as --url`,
-    )
+    return to === undefined
+      ? `the service redirects (${status}) without saying where to; give the address of the service itself`
+      : `it redirects (${status}) to ${baseOfRedirect(to, base)}; if you trust that, give this address as --url`
   }
   if (mediaTypeOf(first) === 'text/html' || /^\s*<(?:!doctype|html)/i.test(text)) {
     const title = /<title>\s*([^<]{1,80}?)\s*<\/title>/i.exec(text)?.[1]
-    throw new CannotVerify(
-      `a web page answers${title ? ` ("${title.replaceAll(/\s+/g, ' ')}")` : ''}, with status ${status}, and no service; give the address behind which /mailings stands`,
-    )
+    return `a web page answers${title ? ` ("${title.replaceAll(/\s+/g, ' ')}")` : ''}, with status ${status}, and no service; give the address behind which /mailings stands`
   }
-  if (status >= 500)
-    throw new CannotVerify(`the service answers ${status} to the first request; try again when it works`)
+  if (status >= 500) return `the service answers ${status} to the first request; try again when it works`
   if (isSuccess(first) && !isObject(first.json))
-    throw new CannotVerify(
-      `the answer to /mailings is no JSON object (Content-Type ${headers['content-type'] ?? 'missing'}); give the address behind which /mailings stands`,
-    )
+    return `the answer to /mailings is no JSON object (Content-Type ${headers['content-type'] ?? 'missing'}); give the address behind which /mailings stands`
+  return undefined
 }
 
 /** The base address that a redirect leads to. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { CannotVerify, explainNoAnswer } from './cannot-verify.ts'
 import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
 
@@ -6,7 +7,7 @@ import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
  * signal of `AbortSignal.timeout` that only a combined signal refers to, and then it never fires.
  * @throws DOMException TimeoutError after the deadline; the reason with which the signal aborts
  */
-export async function withDeadline<Value>(
+async function withDeadline<Value>(
   milliseconds: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
@@ -64,17 +65,28 @@ function secondsUntil(date: number, today: string | undefined): number | undefin
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-export interface TargetOptions {
-  /** The base of all paths, without a slash at the end. */
-  readonly base: string
+/** Where a service is, and how it is asked. */
+export interface ServiceAccess {
+  /** Address of the service, or of anything in it. */
+  readonly url: string
   readonly user: string
   readonly password: string
-  readonly fetch: Fetch
+  /** If `url` does not contain it; default `mailing-platform`. */
+  readonly platformSegment?: string | undefined
+  readonly fetch?: Fetch
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly signal?: AbortSignal
+}
+
+export const waitMilliseconds = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  pause(milliseconds, undefined, { signal })
+
+export interface TargetOptions
+  extends Required<Pick<ServiceAccess, 'user' | 'password' | 'fetch' | 'wait' | 'signal'>> {
+  /** The base of all paths, without a slash at the end. */
+  readonly base: string
   /** Milliseconds for each answer. */
   readonly timeout: number
-  readonly signal: AbortSignal
-  /** Waits, if the target asks for it. */
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** Called before each wait. */
   readonly onWait?: (seconds: number) => void
 }
@@ -193,21 +205,15 @@ export class Target {
   }
 
   async #request(method: string, url: string, { body, headers = {}, as }: AskOptions): Promise<Exchange> {
-    const { fetch, signal, timeout } = this.#options
     const requestHeaders = {
-      accept: 'application/hal+json,application/problem+json',
+      accept: acceptedTypes,
       ...(body !== undefined && { 'content-type': 'application/hal+json' }),
       ...headers,
     }
-    const asked = {
+    const [response, bytes] = await fetchWhole(this.#options, url, {
       method,
       headers: { ...requestHeaders, ...this.#credentials(as) },
       ...(body !== undefined && { body }),
-      redirect: 'manual' as const,
-    }
-    const [response, bytes] = await withDeadline(timeout, signal, async limited => {
-      const answer = await fetch(url, { ...asked, signal: limited })
-      return [answer, await readBody(answer, url)] as const
     })
     const facts = {
       number: this.exchanges.length + 1,
@@ -224,8 +230,7 @@ export class Target {
   #credentials(as: AskOptions['as']): Record<string, string> {
     if (as === 'nobody') return {}
     const { user, password } = this.#options
-    const pair = `${user}:${as === 'a stranger' ? wrongPassword : password}`
-    return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+    return { authorization: basicCredentials(user, as === 'a stranger' ? wrongPassword : password) }
   }
 
   /** Waits if the last answer says that the limit is reached. */
@@ -280,8 +285,28 @@ const isConnectionError = (error: unknown): boolean => {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')
 }
 
+export const acceptedTypes = 'application/hal+json,application/problem+json'
+
+export const basicCredentials = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+/**
+ * Sends a request and reads its whole answer before the deadline. A redirect is not followed: it would send the
+ * credentials to another address.
+ * @throws CannotVerify for a body that is too long; else what `fetch` throws
+ */
+export const fetchWhole = (
+  { fetch, timeout, signal }: Pick<TargetOptions, 'fetch' | 'timeout' | 'signal'>,
+  url: string,
+  init: RequestInit,
+): Promise<readonly [Response, Buffer]> =>
+  withDeadline(timeout, signal, async limited => {
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal: limited })
+    return [answer, await readBody(answer, url)]
+  })
+
 /** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
-export async function readBody(response: Response, url: string): Promise<Buffer> {
+async function readBody(response: Response, url: string): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of response.body ?? []) {

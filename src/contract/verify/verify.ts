@@ -7,7 +7,7 @@ import { type Exchange, isSuccess } from './exchange.ts'
 import type { Outcome } from './outcome.ts'
 import { parseServiceAddress, probe, relationPrefixOf, type ServiceAddress } from './probe.ts'
 import { registry } from './registry.ts'
-import { type Fetch, Target, type TargetOptions } from './target.ts'
+import { type ServiceAccess, Target, type TargetOptions, waitMilliseconds } from './target.ts'
 import { readEverything, TargetReader } from './target-reader.ts'
 import { type SendTo, TestData } from './test-data.ts'
 import { type ClauseResult, type Status, statusMeanings, type VerifyResult } from './verify-result.ts'
@@ -51,10 +51,10 @@ function matchesGlob(id: string, [first = '', ...rest]: readonly string[]): bool
 /** The mock's settings with which the target is compared. */
 export interface Expected {
   readonly dials: Partial<DialValues>
-  readonly relationPrefix?: string
-  readonly platformSegment?: string
-  readonly publicUrl?: string
-  readonly rateLimit?: number
+  readonly relationPrefix?: string | undefined
+  readonly platformSegment?: string | undefined
+  readonly publicUrl?: string | undefined
+  readonly rateLimit?: number | undefined
 }
 
 /** Maximum length of bodies in reports. */
@@ -168,27 +168,18 @@ function followResults(result: ClauseResult, others: readonly ClauseResult[]): C
   }
 }
 
-export interface VerifyOptions {
-  /** Address of the service, or of anything in it. */
-  readonly url: string
-  readonly user: string
-  readonly password: string
-  /** If `url` does not contain it; default `mailing-platform`. */
-  readonly platformSegment?: string
+export interface VerifyOptions extends ServiceAccess {
   readonly allowWrites?: boolean
   /** A list to which mailings may really be sent. */
-  readonly sendTo?: SendTo
+  readonly sendTo?: SendTo | undefined
   /** Clauses by their IDs, sections or patterns; default all. */
-  readonly filter?: readonly string[]
+  readonly filter?: readonly string[] | undefined
   /** Seed of the transaction IDs; default 1. */
   readonly seed?: number
   /** Milliseconds for each answer; default ten seconds. */
   readonly timeout?: number
   /** The settings of the mock with which the target is compared. */
   readonly expected?: Expected
-  readonly fetch?: Fetch
-  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  readonly signal?: AbortSignal
   readonly onProgress?: (progress: VerifyProgress) => void
   /** Called with what will be created, before anything is. */
   readonly onAnnounce?: (lines: readonly string[]) => void
@@ -370,9 +361,4 @@ class VerifyRun {
     if (!this.#chosen.has(clause.id)) return { ...result, status: 'skipped', reason: 'left out by --filter' }
     return this.#results.get(clause.id) ?? { ...result, reason: 'verifying ended before it' }
   }
-}
-
-const waitMilliseconds = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
-  const { setTimeout } = await import('node:timers/promises')
-  await setTimeout(milliseconds, undefined, { signal })
 }

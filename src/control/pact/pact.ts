@@ -142,10 +142,7 @@ const stateShape = z.strictObject({
 })
 
 export const pactRoutes = [
-  route({
-    id: 'listProviderStates',
-    method: 'GET',
-    path: '/pact/provider-states',
+  route('GET /pact/provider-states', 'listProviderStates', {
     rel: 'provider-states',
     summary: 'The states that a pact may name in its interactions',
     answer: document({ _embedded: z.strictObject({ 'provider-states': z.array(stateShape) }) }),
@@ -157,10 +154,7 @@ export const pactRoutes = [
       },
     }),
   }),
-  route({
-    id: 'setUpProviderState',
-    method: 'POST',
-    path: '/spaces/{space}/pact/provider-states',
+  route('POST /spaces/{space}/pact/provider-states', 'setUpProviderState', {
     rel: 'set-up-provider-state',
     summary: 'Brings a space into a state that an interaction of a pact begins from',
     description:

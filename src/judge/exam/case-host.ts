@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beginSpace, type SpaceHost } from '../../rig/begin-space.ts'
@@ -105,60 +106,46 @@ const maxTries = 5
  */
 export class RedirectTarget {
   /** `localhost` and a port: another name than that of the service, which is addressed by number. */
-  readonly host: string
-  readonly #servers: readonly Server[]
-  readonly #seen: { wasShownCredentials: boolean }
+  host = ''
+  wasShownCredentials = false
+  #servers: readonly Server[] = []
 
-  private constructor(port: number, servers: readonly Server[], seen: { wasShownCredentials: boolean }) {
-    this.host = `localhost:${port}`
-    this.#servers = servers
-    this.#seen = seen
-  }
+  private constructor() {}
 
   /** @throws an error when it cannot listen */
   static async open(): Promise<RedirectTarget> {
-    const seen = { wasShownCredentials: false }
-    const make = () =>
-      createServer(({ headers }, response) => {
-        if (headers.authorization !== undefined) seen.wasShownCredentials = true
-        // Not a refusal: the client may continue where it came from.
-        response.writeHead(503, { 'Content-Type': 'text/plain', Connection: 'close' })
-        response.end('This is not the mailing synchronization service.\n')
-      })
+    const target = new RedirectTarget()
     for (let nth = 1; ; nth++) {
-      const one = make()
-      await startListening(one, 0, '127.0.0.1')
+      const one = await target.#listen(0, '127.0.0.1')
       const { port } = one.address() as AddressInfo
-      const other = make()
-      // The name may resolve to either address.
-      const code = await startListening(other, port, '::1').then(
-        () => undefined,
-        (error: NodeJS.ErrnoException) => error.code,
-      )
-      if (code === undefined) return new RedirectTarget(port, [one, other], seen)
-      // Any other error means that this machine has no such address.
-      if (code !== 'EADDRINUSE' || nth === maxTries) return new RedirectTarget(port, [one], seen)
-      await closeServer(one)
+      target.host = `localhost:${port}`
+      target.#servers = [one]
+      try {
+        // The name may resolve to either address.
+        target.#servers = [one, await target.#listen(port, '::1')]
+        return target
+      } catch (error) {
+        // Any other error means that this machine has no such address.
+        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || nth === maxTries) return target
+        await closeServer(one)
+      }
     }
-  }
-
-  get wasShownCredentials(): boolean {
-    return this.#seen.wasShownCredentials
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#servers.map(closeServer))
   }
-}
 
-function startListening(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
+  async #listen(port: number, host: string): Promise<Server> {
+    const server = createServer(({ headers }, response) => {
+      if (headers.authorization !== undefined) this.wasShownCredentials = true
+      // Not a refusal: the client may continue where it came from.
+      response.writeHead(503, { 'Content-Type': 'text/plain', Connection: 'close' })
+      response.end('This is not the mailing synchronization service.\n')
     })
-  })
+    await once(server.listen(port, host), 'listening')
+    return server
+  }
 }
 
 const closeServer = (server: Server): Promise<void> =>

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { strict } from '../../store/validation-messages.ts'
+import type { ExamCase } from './cases.ts'
+import type { ClientCall } from './client.ts'
 
 /** The shape of an exam's result: for the JSON report, its JSON Schema, the control API and types. */
 
@@ -166,20 +168,13 @@ export interface OpenExam {
   readonly cases: readonly OpenCase[]
 }
 
-export interface OpenCase {
-  readonly name: string
-  readonly description: string
-  readonly tags: readonly string[]
+export interface OpenCase
+  extends Pick<ExamCase, 'name' | 'description' | 'tags'>,
+    Pick<ClientCall, 'user' | 'password' | 'synchronizationId' | 'scheduleDate'> {
   readonly space: string
-  readonly user: string
-  readonly password: string
-  readonly synchronizationId: string
-  readonly scheduleDate: string | undefined
   /** Undefined until its client has ended. */
   readonly result: CaseResult | undefined
 }
-
-export type Belief = CaseResult['reached']['belief']
 
 /** A refused request. The message is one sentence for the caller. */
 export class ExamRefusal extends Error {

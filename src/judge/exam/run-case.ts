@@ -1,19 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type PreparedCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import type { ExamCase } from './cases.ts'
-import type { Client, ClientCall, ClientRuns, Ending } from './client.ts'
+import type { Client, ClientRuns, Ending } from './client.ts'
 import type { CaseResult } from './exam-result.ts'
 import { secondWorkerHold } from './extra-cases.ts'
 import type { Stall, Stopped } from './outcome.ts'
 import { type DelayMeter, findTimingDoubt, type TimingDoubt } from './timing.ts'
 
 /** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
-export interface RunContext {
+interface RunContext extends Pick<PreparedCase, 'rig' | 'call'> {
   readonly client: Client
-  readonly rig: SpaceRig
-  readonly call: Omit<ClientCall, 'state' | 'signal'>
   /** Creates an empty directory. */
   readonly createTempDir: () => Promise<string>
   /** Aborts when the client has to be stopped. */
@@ -21,7 +20,7 @@ export interface RunContext {
 }
 
 /** Starts the client as the case requires. @throws CommandError */
-export function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRuns> {
+function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRuns> {
   switch (exam.runPlan.kind) {
     case 'once':
       return runOnce(ground)
@@ -63,13 +62,10 @@ async function runSecondWorker(ground: RunContext): Promise<ClientRuns> {
   const isTime = await waitForFirstAttempt(ground.rig, 'begun', first)
   if (!isTime) return { ...asPlanned(await first), deviation: 'it ended before a second worker could begin' }
   const second = startClient(ground, store)
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, secondWorkerTime)
-  })
   // A second worker that waits for the first one, as with a lock, sends nothing by then.
-  const hasCome = await waitForFirstAttempt(ground.rig, 'begun', Promise.race([first, second, late]))
-  clearTimeout(timer)
+  const hasCome = await withTimer(secondWorkerTime, late =>
+    waitForFirstAttempt(ground.rig, 'begun', Promise.race([first, second, late])),
+  )
   const { journal, reader } = ground.rig
   const held = journal.entries().find(record => reader.operation(record) === 'createSending')
   const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
@@ -95,28 +91,23 @@ const startClient = (
 ): Promise<Ending> =>
   client.run({ ...call, state, signal: alsoStopped ? AbortSignal.any([signal, alsoStopped]) : signal })
 
-export interface CaseRun {
-  readonly client: Client
-  /** Creates an empty directory. */
-  readonly createTempDir: () => Promise<string>
+interface CaseRun extends Pick<RunContext, 'client' | 'createTempDir' | 'signal'> {
   /** Real milliseconds that the client may take. */
   readonly limit: number
-  /** Aborts when the exam is interrupted. */
-  readonly signal: AbortSignal
   /** A command line that runs only this case. */
   readonly reproduce: string | undefined
   readonly startDelayMeter: DelayMeter
 }
 
 /** What came of a case. */
-export interface CasePlay {
+interface CasePlay {
   readonly result: CaseResult
   /** What an idle machine might show otherwise. */
   readonly doubt: TimingDoubt | undefined
 }
 
 /** Maximum number of requests for one mailing; more are a flood. */
-export const floodLimit = 500
+const floodLimit = 500
 /** Real milliseconds to wait until closed connections of an ended client are noticed. */
 const closeDelay = 300
 
@@ -129,7 +120,7 @@ export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseP
   const watch = new ClientWatch(staged, limit, run.signal)
   let starts: ClientRuns
   try {
-    starts = await runClient(exam, { client, rig, call, createTempDir: createTempDir, signal: watch.signal })
+    starts = await runClient(exam, { client, rig, call, createTempDir, signal: watch.signal })
   } finally {
     watch.end()
   }
@@ -207,11 +198,14 @@ function stallOf({ rig, listener }: PreparedCase): Stall {
 }
 
 /** Waits a moment until the journal shows that the client has left its requests. */
-async function waitForClosedRequests({ journal }: SpaceRig): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, closeDelay)
-  })
-  await journal.waitUntil(() => journal.entries().every(({ ended }) => ended !== undefined), late)
-  clearTimeout(timer)
+const waitForClosedRequests = ({ journal }: SpaceRig): Promise<boolean> =>
+  withTimer(closeDelay, late =>
+    journal.waitUntil(() => journal.entries().every(({ ended }) => ended !== undefined), late),
+  )
+
+/** @param wait takes a promise that resolves after this time, in real milliseconds */
+async function withTimer<Value>(time: number, wait: (late: Promise<void>) => Promise<Value>): Promise<Value> {
+  const over = new AbortController()
+  const late = pause(time, undefined, { signal: over.signal }).catch(() => {})
+  return wait(late).finally(() => over.abort())
 }

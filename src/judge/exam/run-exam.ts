@@ -83,29 +83,6 @@ function programWords({ program, nodeOptions, environment }: ReplaySettings): st
   return ['npm', ...(name === 'start' ? ['start'] : ['run', name]), '--']
 }
 
-/** Directories for the state of clients, removed at the end of the exam. */
-export class TempDirs {
-  readonly #root: string
-  #count = 0
-
-  private constructor(root: string) {
-    this.#root = root
-  }
-
-  static async open(): Promise<TempDirs> {
-    return new TempDirs(await mkdtemp(join(tmpdir(), 'mailing-sync-exam-')))
-  }
-
-  /** Creates an empty one. */
-  create(): Promise<string> {
-    return mkdtemp(join(this.#root, `${++this.#count}-`))
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.#root, { recursive: true, force: true, maxRetries: 3 })
-  }
-}
-
 /** Progress of an exam. */
 export interface ExamProgress {
   readonly done: number
@@ -115,7 +92,7 @@ export interface ExamProgress {
   readonly ended: CaseResult | undefined
 }
 
-export interface ExamSettings extends CaseChoice {
+interface ExamSettings extends CaseChoice {
   readonly client: Client
   /** Seed of IDs, figures and chances. */
   readonly seed: number
@@ -166,15 +143,17 @@ export async function playExam(
   let done = 0
   const tell = (ended?: CaseResult) =>
     onProgress?.({ done, all: wanted.length, running: [...running], ended })
-  const stores = await TempDirs.open()
+  // For the state of clients.
+  const tempDir = await mkdtemp(join(tmpdir(), 'mailing-sync-exam-'))
+  let started = 0
   try {
     const play = async (exam: ExamCase) => {
       running.add(exam.name)
       tell()
       const place = await prepareCase(exam, exam.name, stage, { seed, speed })
       const limit = settings.limit ?? defaultLimit(exam, speed)
-      const store = () => stores.create()
-      const context = { client, createTempDir: store, limit, signal, startDelayMeter }
+      const createTempDir = () => mkdtemp(join(tempDir, `${++started}-`))
+      const context = { client, createTempDir, limit, signal, startDelayMeter }
       const played = await runCase(place, { ...context, reproduce: reproduce?.(exam) }).finally(() => {
         running.delete(exam.name)
         return closePorts(place)
@@ -205,7 +184,7 @@ export async function playExam(
       { seed, speed, began, isWhole: !signal.aborted, client: clientName(client) },
     )
   } finally {
-    await stores.remove()
+    await rm(tempDir, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 

@@ -13,8 +13,8 @@ import {
   NothingToSend,
   needsRunner,
 } from './cases.ts'
+import type { Belief } from './client.ts'
 import {
-  type Belief,
   type CaseResult,
   ExamRefusal,
   type OfferedCase,
@@ -40,14 +40,9 @@ interface SessionCase extends OpenCase {
 }
 
 const toSessionCase = (prepared: PreparedCase): SessionCase => ({
-  name: prepared.exam.name,
-  description: prepared.exam.description,
-  tags: prepared.exam.tags,
+  ...prepared.exam,
+  ...prepared.call,
   space: prepared.rig.space.name,
-  user: prepared.call.user,
-  password: prepared.call.password,
-  synchronizationId: prepared.call.synchronizationId,
-  scheduleDate: prepared.call.scheduleDate,
   prepared,
   isEnding: false,
   result: undefined,

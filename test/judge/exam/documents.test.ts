@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { addExamCommand } from '../../../src/cli/command-flags.ts'
+import { addCommands } from '../../../src/cli/command-flags.ts'
 import { readConfig } from '../../../src/cli/command-line.ts'
 import { examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
 import { extraCases } from '../../../src/judge/exam/extra-cases.ts'
@@ -17,9 +17,8 @@ it('docs/exam.schema.json describes the JSON report as it is; EXAM=write writes 
 })
 
 it('docs/exam.md has every option, and no other', () => {
-  const options = addExamCommand(new Command().enablePositionalOptions(), () => {}).options.map(
-    ({ long }) => long!,
-  )
+  const [exam] = addCommands(new Command().enablePositionalOptions(), () => {})
+  const options = exam!.options.map(({ long }) => long!)
   const told = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, option]) => option!)
   expect(options.length).toBeGreaterThan(10)
   expect([...new Set(told)].sort()).toEqual([...new Set(options)].sort())
