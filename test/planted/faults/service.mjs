@@ -79,8 +79,8 @@ export const service = [
     breaks: 'target.sendingId of a sending is the ID of the platform mailing.',
     kind: 'wrong field',
     place: 'the document of a sending: its member target',
-    find: 'null : { mailingId, sendingId }',
-    plant: 'null : { mailingId, sendingId: mailingId }',
+    find: 'null : { mailingId: platformMailingId, sendingId }',
+    plant: 'null : { mailingId: platformMailingId, sendingId: platformMailingId }',
     tests: ['test/service/sendings.test.ts'],
   },
   {
