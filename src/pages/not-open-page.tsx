@@ -1,5 +1,6 @@
 import { refuseSpaceName } from '../rig/begin-space.ts'
 import { problems } from '../service/problem.ts'
+import { Tables } from '../store/content.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Snippet } from './components/elements.tsx'
@@ -85,7 +86,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
 const firstRequestLineFor = (call: PageCall, name: string) =>
   firstRequestLine(call, {
     name,
-    data: { tables: call.tools.spaces.directory.contentOf(name)!.createTables() },
+    data: { tables: new Tables(call.tools.spaces.directory.contentOf(name)!) },
   })
 
 /** The requested address; for a single request or mailing that of the space, because the new space does not have it. */

@@ -5,11 +5,11 @@ import type { Chance } from '../store/space-data.ts'
 import { assumed, documented, houseStyle, specified } from './claim.ts'
 import type { DialValues } from './dials.ts'
 import { customersPath, operation, type ServiceContext } from './operation.ts'
-import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByCreation } from './paging.ts'
+import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from './paging.ts'
 import { problems } from './problem.ts'
 import { booleanText, listNumber } from './request-input.ts'
-import { type Collection, dateTime, member, numericId, resource, selfLink } from './resource.ts'
-import { formatDateTime, halAnswer, renderCollection } from './response.ts'
+import { collection, dateTime, member, numericId, resource, selfLink } from './resource.ts'
+import { formatDateTime, halAnswer } from './response.ts'
 
 const customerPath = `${customersPath}/:customer`
 
@@ -36,13 +36,7 @@ export const customerForm = resource<[Customer]>()({
   linksSay: 'An accessible customer links to itself.',
 })
 
-export const customerCollection: Collection = {
-  name: 'AccessibleCustomers',
-  section: '4.14',
-  relation: 'accessible-customers',
-  item: customerForm,
-  cites: ['4.14'],
-}
+export const customerCollection = collection('4.14', 'accessible-customers', customerForm)
 
 export const listForm = resource<[List]>()({
   name: 'List',
@@ -56,13 +50,7 @@ export const listForm = resource<[List]>()({
   linksSay: 'Every list in the collection links to itself.',
 })
 
-export const listCollection: Collection = {
-  name: 'Lists',
-  section: '4.15',
-  relation: 'lists',
-  item: listForm,
-  cites: ['4.15'],
-}
+export const listCollection = collection('4.15', 'lists', listForm)
 
 /** The dates are null before the first PUT. */
 type Configuration = Omit<AccessibleLists, 'creationDate' | 'modificationDate'> & {
@@ -131,8 +119,6 @@ export const listAccessibleCustomers = operation({
   method: 'GET',
   path: customersPath,
   alsoAt: [`${customersPath}/`],
-  section: '4.14',
-  right: 'read',
   tag: 'Accessible customers',
   summary: 'List the accessible customers',
   claim: specified(
@@ -145,19 +131,16 @@ export const listAccessibleCustomers = operation({
   handle(c, { query }) {
     const { space, links } = c.env
     const { customers } = space.data.tables
-    const at = readPosition(c, 'accessible-customers', query)
     const walk = walkByCreation(c, customers.size, n => customers.at(n))
-    const { rows, next } = takePage(c, 'accessible-customers', at, walk)
+    const { rows, next } = takePage(c, 'accessible-customers', query, walk)
     const items = rows.map(row => links.renderCached(customerForm.render, row))
-    return halAnswer(renderCollection(links, customerCollection.relation, items, pageLinks(c, next)))
+    return pageAnswer(c, customerCollection, items, next)
   },
 })
 
 export const getAccessibleCustomer = operation({
   method: 'GET',
   path: customerPath,
-  section: '4.14',
-  right: 'read',
   tag: 'Accessible customers',
   summary: 'Retrieve an accessible customer',
   claim: specified('4.14 single', 'GET on an accessible customer answers with it.'),
@@ -172,8 +155,6 @@ export const getAccessibleCustomer = operation({
 export const listCustomerLists = operation({
   method: 'GET',
   path: `${customerPath}/lists`,
-  section: '4.15',
-  right: 'read',
   tag: 'Accessible customers',
   summary: 'List the lists of a customer',
   claim: specified('4.15', 'GET answers 200 with the lists embedded as svc:lists and a self link.'),
@@ -198,26 +179,16 @@ export const listCustomerLists = operation({
     const { space, links } = c.env
     const { tables } = space.data
     const { name } = findCustomer(c)
-    const owner = `lists of ${name}`
-    const at = readPosition(c, owner, query)
     const walk = walkByCreation(c, tables.listsOfCustomer.count(name), n =>
       tables.lists.at(tables.listsOfCustomer.nth(name, n)!),
     )
-    const { rows, next } = takePage(
-      c,
-      owner,
-      at,
-      walk,
-      list => at.query.showAllLists || isPermitted(tables, list),
-    )
-    return halAnswer(
-      renderCollection(
-        links,
-        listCollection.relation,
-        rows.map(row => links.renderCached(listForm.render, row)),
-        pageLinks(c, next),
-      ),
-    )
+    const filter =
+      ({ showAllLists }: typeof query) =>
+      (list: List) =>
+        showAllLists || isPermitted(tables, list)
+    const { rows, next } = takePage(c, `lists of ${name}`, query, walk, filter)
+    const items = rows.map(row => links.renderCached(listForm.render, row))
+    return pageAnswer(c, listCollection, items, next)
   },
 })
 
@@ -225,8 +196,6 @@ export const listCustomerLists = operation({
 export const getCustomerList = operation({
   method: 'GET',
   path: `${customerPath}/lists/:listId`,
-  section: 'S',
-  right: 'read',
   tag: 'Accessible customers',
   summary: 'Retrieve a list of a customer',
   claim: documented('S single list', 'GET on a list answers with its ID, name and self link.'),
@@ -266,8 +235,6 @@ const configuredCustomer = specified('4.16 customerName', 'The path names the cu
 export const putAccessibleLists = operation({
   method: 'PUT',
   path: configurationPath,
-  section: '4.16',
-  right: 'write',
   tag: 'Accessible customers',
   summary: 'Create or replace the accessible-lists configuration',
   claim: specified('4.16', 'PUT creates the configuration or replaces the whole of it.'),
@@ -362,8 +329,6 @@ const putStatuses = { '200': 200, '201': 201 } as const
 export const getAccessibleLists = operation({
   method: 'GET',
   path: configurationPath,
-  section: '4.16',
-  right: 'read',
   tag: 'Accessible customers',
   summary: 'Retrieve the accessible-lists configuration',
   claim: specified('4.16 get', 'GET on the configuration answers 200 with it.'),

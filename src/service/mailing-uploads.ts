@@ -40,8 +40,6 @@ export const mailingUploadForm = resource<[MailingUpload]>()({
 export const createMailingUpload = operation({
   method: 'POST',
   path: uploadsPath,
-  section: '4.10',
-  right: 'write',
   tag: 'Mailing-uploads',
   summary: 'Create a mailing-upload',
   claim: specified('4.10', 'POST on the mailing-uploads answers 200 with the mailing-upload.'),
@@ -102,8 +100,6 @@ export const createMailingUpload = operation({
 export const getMailingUpload = operation({
   method: 'GET',
   path: `${uploadsPath}/:id`,
-  section: '4.11',
-  right: 'read',
   tag: 'Mailing-uploads',
   summary: 'Retrieve a mailing-upload',
   claim: specified('4.11', 'GET on a mailing-upload answers 200 with it.'),

@@ -3,20 +3,11 @@ import type { Tables } from '../store/content.ts'
 import type { Mailing, Version } from '../store/rows.ts'
 import { documented, specified } from './claim.ts'
 import { operation } from './operation.ts'
-import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByValue } from './paging.ts'
+import { pageAnswer, pageParameters, pageQuery, takePage, walkByValue } from './paging.ts'
 import { problems } from './problem.ts'
 import { booleanText, mailingIdList } from './request-input.ts'
-import {
-  type Collection,
-  dateTime,
-  member,
-  membersWhen,
-  pageLink,
-  resource,
-  selfLink,
-  uuid,
-} from './resource.ts'
-import { halAnswer, renderCollection } from './response.ts'
+import { collection, dateTime, member, membersWhen, pageLink, resource, selfLink, uuid } from './resource.ts'
+import { halAnswer } from './response.ts'
 
 /** The version that an editor shows first: the draft if there is one. */
 export const latestVersion = (mailing: Mailing): Version => (mailing.draft ?? mailing.approved)!
@@ -70,13 +61,7 @@ export const mailingForm = resource<[Mailing]>()({
   claims: [documented('2.1 single', 'A single mailing has its ID and links, and no other field.')],
 })
 
-export const mailingCollection: Collection = {
-  name: 'Mailings',
-  section: '4.12',
-  relation: 'mailings',
-  item: mailingItemForm,
-  cites: ['4.12'],
-}
+export const mailingCollection = collection('4.12', 'mailings', mailingItemForm)
 
 const mailingsQuery = z
   .object({
@@ -100,8 +85,6 @@ const mailingsQuery = z
 export const listMailings = operation({
   method: 'GET',
   path: '/mailings',
-  section: '4.12',
-  right: 'read',
   tag: 'Mailings',
   summary: 'List the mailings',
   claim: specified('4.12', 'GET answers 200 with the mailings embedded as svc:mailings and a self link.'),
@@ -141,36 +124,27 @@ export const listMailings = operation({
     const follows = [mailings, mailings.revision]
     const known = links.getCachedCollection(target, follows)
     if (known) return halAnswer(known)
-    const at = readPosition(c, 'mailings', query)
-    const { isApproved, hasDraft } = at.query
-    const ids = at.query.id && new Set(at.query.id)
-    const { rows, next } = takePage(
-      c,
-      'mailings',
-      at,
-      walkByValue(mailings, 'modificationDate', mailing => mailing.modificationDate, -1),
-      mailing =>
+    const walk = walkByValue(mailings, 'modificationDate', mailing => mailing.modificationDate, -1)
+    const filter = ({ isApproved, hasDraft, id }: typeof query) => {
+      const ids = id && new Set(id)
+      return (mailing: Mailing) =>
         (isApproved === undefined || (mailing.approved !== null) === isApproved) &&
         (hasDraft === undefined || (mailing.draft !== null) === hasDraft) &&
-        (!ids || ids.has(mailing.id)),
-    )
-    const bytes = renderCollection(
-      links,
-      mailingCollection.relation,
-      rows.map(row => links.renderCached(mailingItemForm.render, row)),
-      pageLinks(c, next),
-    )
+        (!ids || ids.has(mailing.id))
+    }
+    const { rows, next } = takePage(c, 'mailings', query, walk, filter)
+    const items = rows.map(row => links.renderCached(mailingItemForm.render, row))
+    const answer = pageAnswer(c, mailingCollection, items, next)
     // A cursor expires, so answers with a cursor in the request or in a link are not cached.
-    if (query.cursor === undefined && next === undefined) links.cacheCollection(target, follows, bytes)
-    return halAnswer(bytes)
+    if (query.cursor === undefined && next === undefined)
+      links.cacheCollection(target, follows, answer.body as Buffer)
+    return answer
   },
 })
 
 export const getMailing = operation({
   method: 'GET',
   path: '/mailings/:id',
-  section: '4.13',
-  right: 'read',
   tag: 'Mailings',
   summary: 'Retrieve a mailing',
   claim: specified('4.13', 'GET on a mailing answers 200 with it.'),

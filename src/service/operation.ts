@@ -52,13 +52,10 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly path: string
   /** Other paths with the same answers. */
   readonly alsoAt?: readonly string[]
-  /** Section of the spec; `S` if only documentation beyond it describes the operation. */
-  readonly section: string
-  readonly right: Right
   readonly tag: keyof typeof tags
   readonly summary: string
   /** Its main claim. */
-  readonly claim: Cited
+  readonly claim: Claim
   /** What is said of each parameter, of the path and of the query. */
   readonly parameters: Readonly<Record<string, Citations>>
   readonly query?: Query
@@ -80,6 +77,10 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
 
 /** One endpoint: everything about it, and its behaviour. */
 export interface Operation extends Omit<Definition<z.ZodObject, z.ZodObject>, 'handle'> {
+  /** Section of the spec, as in its main claim; `S` if only documentation beyond it describes the operation. */
+  readonly section: string
+  /** Reading takes the right `read`, everything else `write`. */
+  readonly right: Right
   readonly handle: (
     c: ServiceContext,
     input: { readonly query: unknown; readonly body: unknown },
@@ -92,7 +93,12 @@ export const operation = <
   Body extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(
   definition: Definition<Query, Body>,
-): Operation => definition as unknown as Operation
+): Operation =>
+  ({
+    ...definition,
+    section: definition.claim.id.split(' ')[0],
+    right: definition.method === 'GET' ? 'read' : 'write',
+  }) as unknown as Operation
 
 /** The successful answers of an operation with these dials. */
 export const answersOf = ({ answers }: Operation, dials: DialValues): readonly Success[] =>

@@ -7,6 +7,8 @@ import type { DialValues } from './dials.ts'
 import type { Operation, ServiceContext } from './operation.ts'
 import { problems } from './problem.ts'
 import { integerText } from './request-input.ts'
+import type { Collection } from './resource.ts'
+import { type Answer, halAnswer, renderCollection } from './response.ts'
 
 const pageSizeUpTo = (limit: number, otherwise: number) => {
   const expected = `expected 1 to ${limit}`
@@ -47,64 +49,80 @@ export function queryByDial(operation: Operation, limit: DialValues['page-size-l
 export type PageMark = readonly (string | number)[]
 
 /** Walks through a collection in its order, from behind a mark. */
-export type Walk<Row> = (after: PageMark | undefined) => Iterable<readonly [PageMark, Row]>
+export type Walk<Row, Query = unknown> = (
+  after: PageMark | undefined,
+  query: Query,
+) => Iterable<readonly [PageMark, Row]>
 
-/** Everything that a page needs from its request. A cursor contains all of it. */
-export interface PagePosition<Query> {
+/** What a cursor contains: everything that the next page needs. */
+interface PagePosition<Query> {
   readonly query: Query
   readonly after?: PageMark
 }
 
+/** A page of a collection. */
+export interface Page<Row, Query> {
+  /** The rows of the page. */
+  readonly rows: readonly Row[]
+  /** The cursor of the next page, if there is one. */
+  readonly next: string | undefined
+  /** The query that began the collection: that of the request, or that of its cursor. */
+  readonly query: Query
+}
+
 /**
- * What page of this collection the request wants: from its query, or only from the cursor if there is one.
+ * The page that the request wants: the rows that match, at most `pageSize`.
  * @param collection name and owner of the collection, so that a cursor of another one is refused
  * @throws Problem 410 for a cursor of another collection or space, or one that has expired
  */
-export function readPosition<Query extends { cursor?: string | undefined }>(
+export function takePage<Row, Query extends { pageSize: number; cursor?: string | undefined }>(
   c: ServiceContext,
   collection: string,
-  query: Query,
-): PagePosition<Query> {
-  if (query.cursor === undefined) return { query }
-  return unseal<PagePosition<Query>>(c, collection, query.cursor, 'cursor')
-}
-
-/** One page: the rows that match, at most `size`, and a cursor if there is another page. */
-export function takePage<Row, Query extends { pageSize: number }>(
-  c: ServiceContext,
-  collection: string,
-  at: PagePosition<Query>,
-  walk: Walk<Row>,
-  matches: (row: Row) => boolean = () => true,
-): { rows: Row[]; next: string | undefined } {
+  asked: Query,
+  walk: Walk<Row, Query>,
+  filter: (query: Query) => (row: Row) => boolean = () => () => true,
+): Page<Row, Query> {
+  const at: PagePosition<Query> =
+    asked.cursor === undefined ? { query: asked } : unseal(c, collection, asked.cursor, 'cursor')
+  const { query } = at
+  const matches = filter(query)
   const rows: Row[] = []
   let last: PageMark | undefined
-  for (const [mark, row] of walk(at.after)) {
+  for (const [mark, row] of walk(at.after, query)) {
     if (!matches(row)) continue
-    if (rows.length === at.query.pageSize)
-      return { rows, next: seal(c.env.space, collection, { query: at.query, after: last! }, 'cursor') }
+    if (rows.length === query.pageSize)
+      return { rows, next: seal(c.env.space, collection, { query, after: last! }, 'cursor'), query }
     rows.push(row)
     last = mark
   }
-  return { rows, next: undefined }
+  return { rows, next: undefined, query }
 }
 
-/** Links of a page: itself, and the next one if there is one. */
-export function pageLinks(c: ServiceContext, next: string | undefined) {
+/**
+ * Answers with a page of a collection, which links to itself and to the next one if there is one.
+ * @param items the rendered rows
+ * @param more further links
+ */
+export function pageAnswer(
+  c: ServiceContext,
+  { relation }: Collection,
+  items: readonly Buffer[],
+  next: string | undefined,
+  more: Readonly<Record<string, string | null>> = {},
+): Answer {
   const { links } = c.env
-  const path = c.target
-  const [bare] = path.split('?')
-  return { self: links.at(path), next: next === undefined ? null : links.at(`${bare}?cursor=${next}`) }
+  const [bare] = c.target.split('?')
+  const nextPage = next === undefined ? null : links.at(`${bare}?cursor=${next}`)
+  return halAnswer(
+    renderCollection(links, relation, items, { self: links.at(c.target), next: nextPage, ...more }),
+  )
 }
 
 /** In the order of creation, or the reverse if the dial says so: `count` rows, the n-th found by `at`. */
 export function walkByCreation<Row>(c: ServiceContext, count: number, at: (n: number) => Row): Walk<Row> {
-  if (c.env.dials['collection-order'] === 'newest-first')
-    return function* (after) {
-      for (let n = after ? Number(after[0]) - 1 : count - 1; n >= 0; n--) yield [[n], at(n)]
-    }
+  const [first, step] = c.env.dials['collection-order'] === 'newest-first' ? [count - 1, -1] : [0, 1]
   return function* (after) {
-    for (let n = after ? Number(after[0]) + 1 : 0; n < count; n++) yield [[n], at(n)]
+    for (let n = after ? Number(after[0]) + step : first; n >= 0 && n < count; n += step) yield [[n], at(n)]
   }
 }
 

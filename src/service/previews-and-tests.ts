@@ -10,12 +10,12 @@ import {
   type ServiceContext,
   synchronizationsPath,
 } from './operation.ts'
-import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByCreation } from './paging.ts'
+import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from './paging.ts'
 import { makePlatformMailing, makePlatformSending } from './platform.ts'
 import { problems } from './problem.ts'
 import { integerText, listNumber } from './request-input.ts'
-import { type Collection, member, numericId, resource, selfLink } from './resource.ts'
-import { type Answer, formatDateTime, halAnswer, renderCollection } from './response.ts'
+import { type Collection, collection, member, numericId, resource, selfLink } from './resource.ts'
+import { type Answer, formatDateTime, halAnswer } from './response.ts'
 import { findSynchronization, joinRows } from './synchronizations.ts'
 
 /** Which version of a mailing to show (spec 4.7; the values besides `latest` are documented beyond it). */
@@ -94,13 +94,7 @@ export const testProfileForm = resource<[TestProfile]>()({
   ],
 })
 
-export const testProfileCollection: Collection = {
-  name: 'TestProfiles',
-  section: '4.8',
-  relation: 'test-profiles',
-  item: testProfileForm,
-  cites: ['4.8'],
-}
+export const testProfileCollection = collection('4.8', 'test-profiles', testProfileForm)
 
 export const testMailGroupForm = resource<[TestMailGroup]>()({
   name: 'TestMailGroup',
@@ -113,20 +107,12 @@ export const testMailGroupForm = resource<[TestMailGroup]>()({
   values: (_, { id, name, emails }) => ({ id, name, emails }),
 })
 
-export const testMailGroupCollection: Collection = {
-  name: 'TestMailGroups',
-  section: '4.9',
-  relation: 'test-mail-groups',
-  item: testMailGroupForm,
-  cites: ['4.9'],
-}
+export const testMailGroupCollection = collection('4.9', 'test-mail-groups', testMailGroupForm)
 
 export const getPreview = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId/preview`,
   alsoAt: [`${synchronizationsPath}/:syncId/preview/`],
-  section: '4.7',
-  right: 'read',
   tag: 'Testing',
   summary: 'Retrieve a preview',
   claim: specified('4.7', 'GET on the preview of a synchronization answers with it.'),
@@ -176,8 +162,6 @@ export const listTestProfiles = operation({
     `${misspeltSynchronizationsPath}/:syncId/test-profiles`,
     `${misspeltSynchronizationsPath}/:syncId/test-profiles/`,
   ],
-  section: '4.8',
-  right: 'read',
   tag: 'Testing',
   summary: 'List the test profiles of a synchronization',
   claim: specified('4.8', 'GET answers 200 with the profiles embedded as svc:test-profiles and a self link.'),
@@ -198,8 +182,6 @@ export const listTestMailGroups = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId/test-mail-groups`,
   alsoAt: [`${misspeltSynchronizationsPath}/:syncId/test-mail-groups`],
-  section: '4.9',
-  right: 'read',
   tag: 'Testing',
   summary: 'List the test-mail groups of a synchronization',
   claim: specified(
@@ -221,28 +203,17 @@ export const listTestMailGroups = operation({
 function listOwned<Row extends object>(
   c: ServiceContext,
   query: z.output<typeof pageQuery>,
-  { relation }: Collection,
+  collection: Collection,
   ownedBy: (list: List) => readonly Row[],
   render: (links: Links, row: Row) => string,
 ): Answer {
   const { space, links } = c.env
   const [synchronization, , list] = joinRows(space.data.tables, findSynchronization(c))
-  const owner = `${relation} of ${synchronization.id}`
   const owned = ownedBy(list)
-  const { rows, next } = takePage(
-    c,
-    owner,
-    readPosition(c, owner, query),
-    walkByCreation(c, owned.length, n => owned[n]!),
-  )
-  return halAnswer(
-    renderCollection(
-      links,
-      relation,
-      rows.map(row => links.renderCached(render, row)),
-      pageLinks(c, next),
-    ),
-  )
+  const walk = walkByCreation(c, owned.length, n => owned[n]!)
+  const { rows, next } = takePage(c, `${collection.relation} of ${synchronization.id}`, query, walk)
+  const items = rows.map(row => links.renderCached(render, row))
+  return pageAnswer(c, collection, items, next)
 }
 
 const testSendingBody = (dials: DialValues) =>
@@ -279,8 +250,6 @@ const testSendingBody = (dials: DialValues) =>
 export const createTestSending = operation({
   method: 'POST',
   path: `${synchronizationsPath}/:syncId/test-sendings`,
-  section: 'S',
-  right: 'write',
   tag: 'Testing',
   summary: 'Send a version to test recipients',
   claim: documented('S test sending', 'POST on the test-sendings is answered 202 without a body.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Cited, Claim, Standing } from './claim.ts'
+import type { Citations, Cited, Claim, Standing } from './claim.ts'
 import type { DialValues } from './dials.ts'
 import type { Link, Links } from './links.ts'
 
@@ -195,9 +195,27 @@ export interface Collection {
   readonly relation: string
   readonly item: AnyForm
   /** What is said of the entries. */
-  readonly cites: readonly [Cited, ...Cited[]]
+  readonly cites: Citations
   /** Optional links besides `self` and `next`, with what is said of them. */
-  readonly links?: Readonly<Record<string, readonly [Cited, ...Cited[]]>>
+  readonly links?: Readonly<Record<string, Citations>>
 }
+
+/**
+ * Defines a collection; its name is the plural of its items'.
+ * @param cites what is said of the entries: the section's main claim unless given
+ */
+export const collection = (
+  section: string,
+  relation: string,
+  item: AnyForm,
+  { cites = [section], ...more }: Partial<Pick<Collection, 'cites' | 'links'>> = {},
+): Collection => ({
+  name: `${item.name.replace(/Item$/, '')}s`,
+  section,
+  relation,
+  item,
+  cites,
+  ...more,
+})
 
 export const isCollection = (shown: AnyForm | Collection): shown is Collection => 'item' in shown

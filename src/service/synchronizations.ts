@@ -7,10 +7,9 @@ import type { DialValues } from './dials.ts'
 import { latestVersion } from './mailings.ts'
 import { operation, type ServiceContext, synchronizationsPath } from './operation.ts'
 import {
-  pageLinks,
+  pageAnswer,
   pageParameters,
   pageQuery,
-  readPosition,
   seal,
   takePage,
   unseal,
@@ -21,7 +20,7 @@ import {
 import { problems } from './problem.ts'
 import { booleanText, listNumber, mailingIdList, requestPath } from './request-input.ts'
 import {
-  type Collection,
+  collection,
   dateTime,
   group,
   link,
@@ -32,7 +31,7 @@ import {
   selfLink,
   uuid,
 } from './resource.ts'
-import { formatDateTime, halAnswer, laterOf, renderCollection } from './response.ts'
+import { formatDateTime, halAnswer, laterOf } from './response.ts'
 
 /** @throws Problem 404 */
 export function findSynchronization(c: ServiceContext): Synchronization {
@@ -199,22 +198,16 @@ export const synchronizationItemForm = resource<Parts>()({
 
 const collectionName = 'mailing-synchronizations'
 
-export const synchronizationCollection: Collection = {
-  name: 'MailingSynchronizations',
-  section: '4.6',
-  relation: collectionName,
-  item: synchronizationItemForm,
+export const synchronizationCollection = collection('4.6', collectionName, synchronizationItemForm, {
   cites: ['S list synchronizations'],
   links: {
     'upcoming-modifications': ['S incremental sync', 'S incremental sync pages', 'S incremental sync token'],
   },
-}
+})
 
 export const getMailingSynchronization = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId`,
-  section: '4.5',
-  right: 'read',
   tag: 'Mailing synchronizations',
   summary: 'Retrieve a mailing synchronization',
   claim: specified('4.5', 'GET on a synchronization answers 200 with it.'),
@@ -269,8 +262,6 @@ export const listMailingSynchronizations = operation({
   method: 'GET',
   path: synchronizationsPath,
   alsoAt: [`${synchronizationsPath}/`],
-  section: '4.6',
-  right: 'read',
   tag: 'Mailing synchronizations',
   summary: 'List the mailing synchronizations',
   claim: createsAndLists,
@@ -336,19 +327,22 @@ export const listMailingSynchronizations = operation({
     // page.
     const until: Moment = { sequence: space.data.seq, count: tables.synchronizations.size }
     const fresh = { ...asked, until, since: readSyncToken(c, asked.syncToken) }
-    const at = readPosition(c, collectionName, fresh)
-    const { query } = at
-    const mailingIds = query.mailingId && new Set(query.mailingId)
-    const { rows, next } = takePage(c, collectionName, at, chooseWalk(c, query), synchronization => {
-      const mailing = tables.mailings.get(synchronization.mailingId)!
-      return (
-        (!mailingIds || mailingIds.has(mailing.id)) &&
-        (query.readyForSending === undefined || (mailing.approved !== null) === query.readyForSending) &&
-        (query.mailingIsApproved === undefined || (mailing.approved !== null) === query.mailingIsApproved) &&
-        (query.mailingHasDraft === undefined || (mailing.draft !== null) === query.mailingHasDraft) &&
-        (query.since === undefined || isModifiedSince(c, query.since, synchronization, mailing))
-      )
-    })
+    const walk: Walk<Synchronization, typeof fresh> = (after, query) => chooseWalk(c, query)(after, query)
+    const filter = (query: typeof fresh) => {
+      const mailingIds = query.mailingId && new Set(query.mailingId)
+      return (synchronization: Synchronization) => {
+        const mailing = tables.mailings.get(synchronization.mailingId)!
+        const isApproved = mailing.approved !== null
+        return (
+          (!mailingIds || mailingIds.has(mailing.id)) &&
+          (query.readyForSending === undefined || isApproved === query.readyForSending) &&
+          (query.mailingIsApproved === undefined || isApproved === query.mailingIsApproved) &&
+          (query.mailingHasDraft === undefined || (mailing.draft !== null) === query.mailingHasDraft) &&
+          (query.since === undefined || isModifiedSince(c, query.since, synchronization, mailing))
+        )
+      }
+    }
+    const { rows, next, query } = takePage(c, collectionName, fresh, walk, filter)
     const upcoming =
       query.syncModifications && next === undefined
         ? links.at(
@@ -358,12 +352,9 @@ export const listMailingSynchronizations = operation({
     const items = rows.map(row =>
       links.renderCached(synchronizationItemForm.render, ...joinRows(tables, row)),
     )
-    return halAnswer(
-      renderCollection(links, collectionName, items, {
-        ...pageLinks(c, next),
-        [links.rel('upcoming-modifications')]: upcoming,
-      }),
-    )
+    return pageAnswer(c, synchronizationCollection, items, next, {
+      [links.rel('upcoming-modifications')]: upcoming,
+    })
   },
 })
 
@@ -441,8 +432,6 @@ const synchronizationBody = z
 export const createMailingSynchronization = operation({
   method: 'POST',
   path: synchronizationsPath,
-  section: '4.6',
-  right: 'write',
   tag: 'Mailing synchronizations',
   summary: 'Create a mailing synchronization',
   claim: createsAndLists,

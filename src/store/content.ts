@@ -26,34 +26,29 @@ export const formatNumber = 1
 /** Version of the format of the other files in a data directory: logs, snapshots, the list of created spaces. */
 export const storeFormat = 2
 
-/** The tables that a save may write to, with their row types. Users are given by the fixture and stay. */
-export interface Rows {
-  customers: Customer
-  lists: List
-  accessibleLists: AccessibleLists
-  mailings: Mailing
-  synchronizations: Synchronization
-  mailingUploads: MailingUpload
-  sendings: Sending
-  platformMailings: PlatformMailing
-  platformSendings: PlatformSending
-  testSynchronizations: TestSynchronization
-  settings: Setting
+/**
+ * The tables that a save may write to, each with the key of its rows. Users are given by the fixture and stay. The
+ * types of rows and tables follow from this.
+ */
+const keys = {
+  customers: (row: Customer) => row.name,
+  lists: (row: List) => row.id,
+  accessibleLists: (row: AccessibleLists) => row.customer,
+  mailings: (row: Mailing) => row.id,
+  synchronizations: (row: Synchronization) => row.id,
+  mailingUploads: (row: MailingUpload) => row.id,
+  sendings: (row: Sending) => row.id,
+  platformMailings: (row: PlatformMailing) => row.id,
+  platformSendings: (row: PlatformSending) => row.id,
+  testSynchronizations: (row: TestSynchronization) => row.id,
+  settings: (row: Setting) => row.name,
 }
-export type TableName = keyof Rows
-export const tableNames = [
-  'customers',
-  'lists',
-  'accessibleLists',
-  'mailings',
-  'synchronizations',
-  'mailingUploads',
-  'sendings',
-  'platformMailings',
-  'platformSendings',
-  'testSynchronizations',
-  'settings',
-] as const satisfies readonly TableName[]
+type Keys = typeof keys
+export type TableName = keyof Keys
+export const tableNames = Object.keys(keys) as TableName[]
+export type Rows = { [Name in TableName]: Parameters<Keys[Name]>[0] }
+type Bases = { readonly [Name in TableName]: Base<ReturnType<Keys[Name]>, Rows[Name]> }
+type AllTables = { readonly [Name in TableName]: Table<ReturnType<Keys[Name]>, Rows[Name]> }
 
 /** Separates the two halves of a transaction's key; neither a UUID nor a transaction ID contains it. */
 const transactionKey = (synchronizationId: string, transactionId: string) =>
@@ -85,41 +80,39 @@ export function readBeginning(settings: readonly Setting[]): ContentOrigin | und
   return { seed: seed as number, age: age as number, isGiven: isGiven === true }
 }
 
-const createSettingsBase = ({ settings = [] }: Fixture) => new Base(settings, (row: Setting) => row.name)
+/** The values by which rows are found, besides their keys: the table, and the value of a row. */
+const groups = {
+  listsOfCustomer: ['lists', (row: List) => row.customer],
+  synchronizationsOfMailing: ['synchronizations', (row: Synchronization) => row.mailingId],
+  uploadsOfSynchronization: ['mailingUploads', (row: MailingUpload) => row.synchronizationId],
+  sendingsOfSynchronization: ['sendings', (row: Sending) => row.synchronizationId],
+  sendingsOfTransaction: [
+    'sendings',
+    ({ synchronizationId, transactionId }: Sending) =>
+      transactionId === null ? null : transactionKey(synchronizationId, transactionId),
+  ],
+} as const
+type IndexName = keyof typeof groups
+const indexNames = Object.keys(groups) as IndexName[]
+type Indexes = { readonly [Name in IndexName]: BaseIndex<Rows[(typeof groups)[Name][0]]> }
+type AllIndexes = { readonly [Name in IndexName]: Index<Rows[(typeof groups)[Name][0]]> }
 
-const createBases = (fixture: Fixture) => ({
-  customers: new Base(fixture.customers, (row: Customer) => row.name),
-  lists: new Base(fixture.lists, (row: List) => row.id),
-  accessibleLists: new Base(fixture.accessibleLists, (row: AccessibleLists) => row.customer),
-  mailings: new Base(fixture.mailings, (row: Mailing) => row.id),
-  synchronizations: new Base(fixture.synchronizations, (row: Synchronization) => row.id),
-  mailingUploads: new Base(fixture.mailingUploads, (row: MailingUpload) => row.id),
-  sendings: new Base(fixture.sendings, (row: Sending) => row.id),
-  platformMailings: new Base(fixture.platformMailings, (row: PlatformMailing) => row.id),
-  platformSendings: new Base(fixture.platformSendings, (row: PlatformSending) => row.id),
-  testSynchronizations: new Base(fixture.testSynchronizations ?? [], (row: TestSynchronization) => row.id),
-  settings: createSettingsBase(fixture),
-})
+/** A table whose kind of row does not matter. */
+type AnyTable = Table<unknown, object>
 
-const createIndexes = (fixture: Fixture) => ({
-  listsOfCustomer: new BaseIndex(fixture.lists, (row: List) => row.customer),
-  synchronizationsOfMailing: new BaseIndex(fixture.synchronizations, (row: Synchronization) => row.mailingId),
-  uploadsOfSynchronization: new BaseIndex(
-    fixture.mailingUploads,
-    (row: MailingUpload) => row.synchronizationId,
-  ),
-  sendingsOfSynchronization: new BaseIndex(fixture.sendings, (row: Sending) => row.synchronizationId),
-  sendingOfTransaction: new BaseIndex(fixture.sendings, (row: Sending) =>
-    row.transactionId === null ? null : transactionKey(row.synchronizationId, row.transactionId),
-  ),
-})
+/** An object with a value for each name. */
+const fromNames = <Name extends string>(names: readonly Name[], value: (name: Name) => unknown): unknown =>
+  Object.fromEntries(names.map(name => [name, value(name)]))
+
+const createBase = (fixture: Fixture, name: TableName): Base<unknown, object> =>
+  new Base<unknown, object>(fixture[name] ?? [], keys[name] as (row: object) => unknown)
 
 /** A fixture prepared for sharing between spaces: rows by key, indexes, digest. Immutable. */
 export class Content {
   readonly fixture: Fixture
   readonly users: readonly User[]
-  readonly bases: ReturnType<typeof createBases>
-  readonly indexes: ReturnType<typeof createIndexes>
+  readonly bases: Bases
+  readonly indexes: Indexes
   readonly unfinished: readonly string[]
   /** Undefined for a hand-written fixture. */
   readonly beginning: ContentOrigin | undefined
@@ -135,8 +128,15 @@ export class Content {
       alike !== undefined &&
       tableNames.every(name => name === 'settings' || fixture[name] === alike.fixture[name])
     this.#isAlike = isAlike
-    this.bases = isAlike ? { ...alike.bases, settings: createSettingsBase(fixture) } : createBases(fixture)
-    this.indexes = isAlike ? alike.indexes : createIndexes(fixture)
+    this.bases = fromNames(tableNames, name =>
+      isAlike && name !== 'settings' ? alike.bases[name] : createBase(fixture, name),
+    ) as Bases
+    this.indexes = isAlike
+      ? alike.indexes
+      : (fromNames(
+          indexNames,
+          name => new BaseIndex<never>(fixture[groups[name][0]] as never[], groups[name][1]),
+        ) as Indexes)
     this.unfinished = isAlike ? alike.unfinished : fixture.sendings.filter(isUnfinished).map(({ id }) => id)
   }
 
@@ -158,32 +158,10 @@ export class Content {
   get json(): string {
     return JSON.stringify(this.fixture)
   }
-
-  /** New tables over this content, with the indexes that the service needs. */
-  createTables(): Tables {
-    return new Tables(this)
-  }
 }
 
-/** The tables of one space and look-ups across them. */
-export class Tables {
-  readonly customers: Table<string, Customer>
-  readonly lists: Table<number, List>
-  readonly accessibleLists: Table<string, AccessibleLists>
-  readonly mailings: Table<string, Mailing>
-  readonly synchronizations: Table<string, Synchronization>
-  readonly mailingUploads: Table<string, MailingUpload>
-  readonly sendings: Table<string, Sending>
-  readonly platformMailings: Table<number, PlatformMailing>
-  readonly platformSendings: Table<number, PlatformSending>
-  readonly testSynchronizations: Table<string, TestSynchronization>
-  readonly settings: Table<string, Setting>
-  readonly listsOfCustomer: Index<List>
-  readonly synchronizationsOfMailing: Index<Synchronization>
-  readonly uploadsOfSynchronization: Index<MailingUpload>
-  readonly sendingsOfSynchronization: Index<Sending>
-  readonly #sendingOfTransaction: Index<Sending>
-
+/** The tables of one space and their indexes, made from `keys` and `groups`, and look-ups across them. */
+export class Tables extends (Object as unknown as new () => AllTables & AllIndexes) {
   /** IDs of sendings whose plan has steps left, so that time alone may still change them. */
   readonly unfinished: Set<string>
   /**
@@ -193,30 +171,22 @@ export class Tables {
   #skippedIds = { platformMailings: 0, platformSendings: 0 }
 
   constructor({ bases, indexes, unfinished }: Content) {
+    super()
     this.unfinished = new Set(unfinished)
-    this.customers = new Table(bases.customers)
-    this.lists = new Table(bases.lists)
-    this.accessibleLists = new Table(bases.accessibleLists)
-    this.mailings = new Table(bases.mailings)
-    this.synchronizations = new Table(bases.synchronizations)
-    this.mailingUploads = new Table(bases.mailingUploads)
-    this.sendings = new Table(bases.sendings)
-    this.platformMailings = new Table(bases.platformMailings)
-    this.platformSendings = new Table(bases.platformSendings)
-    this.testSynchronizations = new Table(bases.testSynchronizations)
-    this.settings = new Table(bases.settings)
-    this.listsOfCustomer = this.lists.index(indexes.listsOfCustomer)
-    this.synchronizationsOfMailing = this.synchronizations.index(indexes.synchronizationsOfMailing)
-    this.uploadsOfSynchronization = this.mailingUploads.index(indexes.uploadsOfSynchronization)
-    this.sendingsOfSynchronization = this.sendings.index(indexes.sendingsOfSynchronization)
-    this.#sendingOfTransaction = this.sendings.index(indexes.sendingOfTransaction)
+    Object.assign(
+      this,
+      fromNames(tableNames, name => new Table<unknown, object>(bases[name] as Base<unknown, object>)),
+    )
+    const index = (name: IndexName) =>
+      (this[groups[name][0]] as unknown as AnyTable).index(indexes[name] as BaseIndex<object>)
+    Object.assign(this, fromNames(indexNames, index))
   }
 
   /** The sending that holds this transaction ID within the synchronization (spec 4.1, body rules). */
   sendingOfTransaction(synchronizationId: string, transactionId: string): Sending | undefined {
     const key = transactionKey(synchronizationId, transactionId)
     // The latest, since a later sending may reuse an expired transaction ID.
-    const position = this.#sendingOfTransaction.last(key)
+    const position = this.sendingsOfTransaction.last(key)
     return position === undefined ? undefined : this.sendings.at(position)
   }
 
@@ -235,7 +205,7 @@ export class Tables {
 
   put(table: TableName, row: object, sequence: number): void {
     if (table === 'sendings') this.#trackSending(row as Sending)
-    ;(this[table] as Table<unknown, object>).put(row, sequence)
+    ;(this[table] as AnyTable).put(row, sequence)
   }
 
   /**
@@ -245,7 +215,7 @@ export class Tables {
   restore(table: string, row: unknown, sequence: number): void {
     if (!tableNames.some(name => name === table)) throw new Error(`unknown table ${JSON.stringify(table)}`)
     if (typeof row !== 'object' || row === null) throw new Error(`expected a row of ${table}`)
-    const key = (this[table as TableName] as Table<unknown, object>).keyOf(row)
+    const key = (this[table as TableName] as AnyTable).keyOf(row)
     if (typeof key !== 'string' && typeof key !== 'number') throw new Error(`a row of ${table} has no key`)
     this.put(table as TableName, row, sequence)
   }
@@ -255,7 +225,7 @@ export class Tables {
    * @returns undoes the change; later changes have to be undone first
    */
   putWithUndo(table: TableName, row: object, sequence: number): () => void {
-    const rows = this[table] as Table<unknown, object>
+    const rows = this[table] as AnyTable
     if (table !== 'sendings') return rows.putWithUndo(row, sequence)
     const { id } = row as Sending
     const wasUnfinished = this.unfinished.has(id)

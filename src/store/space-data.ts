@@ -4,7 +4,7 @@ import {
   type Rows,
   storeFormat,
   type TableName,
-  type Tables,
+  Tables,
   tableNames,
 } from './content.ts'
 import { DamageError, reason, StorageError } from './disk.ts'
@@ -81,7 +81,7 @@ export class SpaceData {
     this.#files = storage.files
     this.#content = content
     this.#seed = seed
-    this.#tables = content.createTables()
+    this.#tables = new Tables(content)
     this.#database = database
     this.#chain = initialChecksum(name)
   }
@@ -311,7 +311,7 @@ export class SpaceData {
     this.#seq = entry.seq
     if (entry.reset) {
       this.#origin = entry.seq
-      this.#tables = this.#content.createTables()
+      this.#tables = new Tables(this.#content)
     }
     for (const table in entry.put)
       for (const row of entry.put[table]!) this.#tables[how](table as TableName, row, entry.seq)
@@ -438,7 +438,7 @@ export class SpaceData {
         `the content that space ${this.name} started from is missing (${this.#files.pathOf(`fixtures/${digest}.json`)}); restore the file, or remove the space's files to start it from its fixture again`,
       )
     this.#content = content
-    this.#tables = content.createTables()
+    this.#tables = new Tables(content)
   }
 }
 

@@ -11,11 +11,11 @@ import { assumed, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials } from '../dials.ts'
 import type { Links } from '../links.ts'
 import { operation, type ServiceContext, synchronizationsPath } from '../operation.ts'
-import { pageLinks, pageParameters, pageQuery, readPosition, takePage, walkByCreation } from '../paging.ts'
+import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from '../paging.ts'
 import { problems } from '../problem.ts'
 import { booleanText } from '../request-input.ts'
 import {
-  type Collection,
+  collection,
   dateTime,
   group,
   link,
@@ -26,7 +26,7 @@ import {
   selfLink,
   uuid,
 } from '../resource.ts'
-import { formatDateTime, halAnswer, mapMaybeAsync, renderCollection } from '../response.ts'
+import { formatDateTime, halAnswer, mapMaybeAsync } from '../response.ts'
 import { findSynchronization } from '../synchronizations.ts'
 import {
   type AdvancedSending,
@@ -160,13 +160,9 @@ export const sendingItemForm = resource<[Sending, SendingState]>()({
   hasCuries: false,
 })
 
-export const sendingCollection: Collection = {
-  name: 'Sendings',
-  section: '4.3',
-  relation: 'sendings',
-  item: sendingItemForm,
+export const sendingCollection = collection('4.3', 'sendings', sendingItemForm, {
   cites: ['4.3 shape', 'S sendings collection'],
-}
+})
 
 const hour = 3_600_000
 
@@ -250,8 +246,6 @@ function findRepeated(c: ServiceContext, transactionId: unknown): Sending | unde
 export const createSending = operation({
   method: 'POST',
   path: sendingsPath,
-  section: '4.1',
-  right: 'write',
   tag: 'Sendings',
   summary: 'Create a sending',
   claim: specified('4.1', 'POST on the sendings of a synchronization creates a sending.'),
@@ -499,8 +493,6 @@ function findSending(c: ServiceContext): Sending | Promise<Sending> {
 export const getSending = operation({
   method: 'GET',
   path: `${sendingsPath}/:id`,
-  section: '4.2',
-  right: 'read',
   tag: 'Sendings',
   summary: 'Retrieve a sending',
   claim: specified('4.2', 'GET on a sending answers 200 with it.'),
@@ -525,8 +517,6 @@ export const getSending = operation({
 export const listSendings = operation({
   method: 'GET',
   path: sendingsPath,
-  section: '4.3',
-  right: 'read',
   tag: 'Sendings',
   summary: 'List the sendings of a synchronization',
   claim: specified('4.3', 'GET on the sendings link of a synchronization answers with its sendings.'),
@@ -557,28 +547,27 @@ export const listSendings = operation({
     const { tables } = space.data
     const { id } = findSynchronization(c)
     const now = space.clock.now()
-    const owner = `sendings of ${id}`
-    const at = readPosition(c, owner, query)
     const walk = walkByCreation(c, tables.sendingsOfSynchronization.count(id), n =>
       tables.sendings.at(tables.sendingsOfSynchronization.nth(id, n)!),
     )
-    const matches = (sending: Sending) => at.query.includeAllStates || stateOf(sending, now) === 'CREATED'
-    const { rows, next } = takePage(c, owner, at, walk, matches)
+    const filter =
+      ({ includeAllStates }: typeof query) =>
+      (sending: Sending) =>
+        includeAllStates || stateOf(sending, now) === 'CREATED'
+    const { rows, next } = takePage(c, `sendings of ${id}`, query, walk, filter)
     const items: Buffer[] = []
     for (const row of rows) {
       const after = advanceSending(space, row, now)
       if (after.sending !== row) await space.data.save(changedRows(after))
       items.push(links.renderCached(sendingItemForm.render, after.sending, stateOf(after.sending, now)))
     }
-    return halAnswer(renderCollection(links, sendingCollection.relation, items, pageLinks(c, next)))
+    return pageAnswer(c, sendingCollection, items, next)
   },
 })
 
 export const getSendingStatistics = operation({
   method: 'GET',
   path: `${sendingsPath}/:id/statistics`,
-  section: '4.4',
-  right: 'read',
   tag: 'Sendings',
   summary: 'Retrieve the statistics of a sending',
   claim: specified('4.4', 'GET on the statistics of a sending answers with them.'),

@@ -61,8 +61,8 @@ export const service = [
     breaks: 'The collection of sendings shows those in other states than CREATED without being asked to.',
     kind: 'skipped rule',
     place: 'listSendings, rule 3/2: which sendings match',
-    find: 'at.query.includeAllStates ||',
-    plant: 'at.query.pageSize > 0 ||',
+    find: 'includeAllStates ||',
+    plant: 'includeAllStates || now > 0 ||',
     tests: ['test/service/sendings.test.ts'],
   },
   {
@@ -124,8 +124,8 @@ export const service = [
     breaks: 'A page has one item more than its size.',
     kind: 'wrong figure',
     place: 'paging: when a page is full',
-    find: 'rows.length === at.query.pageSize',
-    plant: 'rows.length === at.query.pageSize + 1',
+    find: 'rows.length === query.pageSize',
+    plant: 'rows.length === query.pageSize + 1',
     tests: ['test/service/paging.test.ts'],
   },
   {

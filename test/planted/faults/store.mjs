@@ -61,7 +61,7 @@ export const store = [
     breaks: 'After a reset and a restart the changes from before the reset are back.',
     kind: 'lost write',
     place: 'the data of a space: replaying a reset from the log',
-    find: 'this.#tables = this.#content.createTables()',
+    find: 'this.#tables = new Tables(this.#content)',
     plant: 'this.#tables = this.#tables ?? this.#content.createTables()',
     tests: ['test/store/persistence.test.ts'],
   },
@@ -107,8 +107,9 @@ export const store = [
     breaks: 'A private copy of a space shows what was changed in the space itself.',
     kind: 'leaked space',
     place: 'the tables of a space: fresh ones for each',
-    find: 'return new Tables(this)',
-    plant: 'return Object.assign(this, { all: (this as { all?: Tables }).all ?? new Tables(this) }).all',
+    find: 'this.#tables = new Tables(content)\n    this.#database',
+    plant:
+      'this.#tables = Object.assign(content, { all: (content as { all?: Tables }).all ?? new Tables(content) }).all\n    this.#database',
     tests: ['test/spaces.test.ts'],
   },
 ]
