@@ -16,6 +16,7 @@ export const commands = {
   reference: [process.execPath, `${clients}reference/main.mjs`],
   python: ['python3', `${clients}python/send_mailing.py`],
   java: ['java', `${clients}java/Client.java`],
+  php: ['php', `${clients}php/client.php`],
   mutant: (id: string) => [process.execPath, `${clients}mutants/main.mjs`, id],
   naive: (name: string) => [process.execPath, `${clients}${name}/main.mjs`],
 } as const
@@ -33,6 +34,7 @@ const careful: readonly Careful[] = [
   { name: 'the reference client', command: commands.reference, isHere: true, speed: 120 },
   speaking('the Python client', commands.python, 'python3', 3, 120),
   speaking('the Java client', commands.java, 'javac', 17, 30),
+  speaking('the PHP client', commands.php, 'php', 8, 120, ['-r', 'exit(extension_loaded("curl") ? 0 : 1);']),
 ]
 
 /** Every careful client; of one that this machine has no language for the name says so. */
@@ -47,10 +49,12 @@ function speaking(
   program: string,
   least: number,
   speed: number,
+  needs: readonly string[] = ['--version'],
 ): Careful {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   const [version = '0'] = /\d+/.exec(stdout ?? '') ?? []
-  return { name, command, isHere: status === 0 && Number(version) >= least, speed }
+  const isHere = status === 0 && Number(version) >= least && spawnSync(program, needs).status === 0
+  return { name, command, isHere, speed }
 }
 
 /** The same command, made ready beforehand where that saves time each time that it is started. */
