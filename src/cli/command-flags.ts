@@ -121,7 +121,6 @@ const examFlags = {
   ),
 }
 
-/** The flags of `mailing-sync-mock exam`. */
 export interface ExamFlags extends ValuesOf<typeof examFlags> {
   /** The client: a program and its arguments. Empty with `list`. */
   readonly command: readonly string[]
@@ -159,7 +158,6 @@ const verifyFlags = {
   markdown: optional('--markdown <file>', 'write a report for a pull request', path),
 }
 
-/** The flags of `mailing-sync-mock verify`. */
 export type VerifyFlags = ValuesOf<typeof verifyFlags>
 
 const pullFlags = {
@@ -192,10 +190,8 @@ const pullFlags = {
   force: toggle('--force', 'replace an existing file, and start over unless --resume is given'),
 }
 
-/** The flags of `mailing-sync-mock pull`. */
 export type PullFlags = ValuesOf<typeof pullFlags>
 
-/** A command with flags of its own. */
 export type CommandTask =
   | { readonly run: 'exam'; readonly flags: ExamFlags }
   | { readonly run: 'verify'; readonly flags: VerifyFlags }

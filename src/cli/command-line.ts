@@ -4,7 +4,6 @@ import { UserError } from '../store/user-error.ts'
 import { addCommands, type CommandTask } from './command-flags.ts'
 import type { FileSetting } from './config-file.ts'
 
-/** What the command line asks for. */
 export type Task =
   | { readonly run: 'serve' | 'health'; readonly config: Config }
   | CommandTask
@@ -79,7 +78,6 @@ function findFlagConflict(task: CommandTask): string | undefined {
   return undefined
 }
 
-/** The settings of the file that a flag or a variable names. */
 async function readConfiguredFile(
   flags: Flags,
   environment: NodeJS.ProcessEnv,
@@ -135,7 +133,6 @@ const givenFlags = (command: Command): Flags =>
       ]),
   )
 
-/** Joins the values of a flag that is given several times. */
 const joinLists = (text: string, before?: string) => (before === undefined ? text : `${before},${text}`)
 
 function addSettings(command: Command): Command {
@@ -194,7 +191,6 @@ function describeSwitchWithValue(
   return isMeant ? `option '${flag}' takes no value` : undefined
 }
 
-/** The parser's message as one sentence. */
 const toSentence = (error: CommanderError, command: Command) =>
   `${(describeSwitchWithValue(error, command) ?? error.message)
     .replace(/^error: /, '')

@@ -4,7 +4,6 @@ import { DialError, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeUnknownKey } from '../store/validation-messages.ts'
 
-/** A setting from a file. */
 export interface FileSetting {
   /** The value as it would stand on the command line. */
   readonly text: string

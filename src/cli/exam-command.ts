@@ -52,7 +52,6 @@ export function writeReports(result: ExamResult, wanted: WantedReports, outputs:
   ])
 }
 
-/** What the client printed at each start, by case. */
 type KeptOutputs = ReadonlyMap<string, readonly Uint8Array[]>
 
 /** The bytes as they came; several starts are told apart by a line before each. */

@@ -16,44 +16,29 @@ import { onInterruption, ProgressLine, type Screen } from './terminal.ts'
 /** Answers between two lines of progress, if the output is no terminal. */
 const answersPerLine = 100
 
-/** Progress of a pull: one changing line on a terminal, otherwise a new line from time to time. */
-export class PullProgress {
-  readonly #screen: Screen
-  readonly #line: ProgressLine | undefined
-  #lastText = ''
-  #lastCount = 0
-
-  /** @param isPlain whether to avoid control sequences */
-  constructor(screen: Screen, isPlain: boolean) {
-    this.#screen = screen
-    this.#line = screen.isTTY && !isPlain ? new ProgressLine(screen) : undefined
+/**
+ * Shows the progress of a pull: one changing line on a terminal, otherwise a new line from time to time.
+ * @param isPlain whether to avoid control sequences
+ */
+export function pullProgress(screen: Screen, isPlain: boolean) {
+  const line = screen.isTTY && !isPlain ? new ProgressLine(screen) : undefined
+  let lastText = ''
+  let lastCount = 0
+  function write(text: string): void {
+    if (line) line.draw(text)
+    else if (text !== lastText) screen.write(`${forTerminal(text)}\n`)
+    lastText = text
   }
-
-  show({ now, done, all, answered }: CrawlProgress): void {
-    const count = all === undefined ? `${done}` : `${done}/${all}`
-    const text = `${now}: ${count}; ${answered} answers`
-    if (this.#line) this.#line.draw(text)
-    else if (done === all || answered - this.#lastCount >= answersPerLine) {
-      this.#lastCount = answered
-      this.#write(text)
-    }
-  }
-
-  /** Shows a pause, so that it does not look like a hang. */
-  wait(seconds: number, why: string): void {
-    const text = `waiting ${Math.ceil(seconds)} s: ${why}`
-    if (this.#line) this.#line.draw(text)
-    else this.#write(text)
-  }
-
-  /** Removes the line before other output. */
-  end(): void {
-    this.#line?.end()
-  }
-
-  #write(text: string): void {
-    if (text !== this.#lastText) this.#screen.write(`${forTerminal(text)}\n`)
-    this.#lastText = text
+  return {
+    show({ now, done, all, answered }: CrawlProgress): void {
+      if (!line && done !== all && answered - lastCount < answersPerLine) return
+      lastCount = answered
+      write(`${now}: ${all === undefined ? done : `${done}/${all}`}; ${answered} answers`)
+    },
+    /** Shows a pause, so that it does not look like a hang. */
+    wait: (seconds: number, why: string): void => write(`waiting ${Math.ceil(seconds)} s: ${why}`),
+    /** Removes the line before other output. */
+    end: (): void => line?.end(),
   }
 }
 
@@ -71,7 +56,7 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
   checkOutFile(out, flags.force)
   const journal = openJournal(flags, { ...place, user: target.user })
   const isPlain = Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb'
-  const progress = new PullProgress(process.stderr, isPlain)
+  const progress = pullProgress(process.stderr, isPlain)
   if (journal.size > 0)
     process.stderr.write(`Going on with ${journal.size} answers of an interrupted pull.\n`)
   const interrupted = onInterruption(1)
@@ -81,8 +66,8 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
       ...target,
       journal,
       signal: interrupted.signal,
-      onProgress: it => progress.show(it),
-      onWait: (seconds, why) => progress.wait(seconds, why),
+      onProgress: progress.show,
+      onWait: progress.wait,
     })
     writeWholeFile(out, `${JSON.stringify(pulled.fixture, null, 2)}\n`)
     journal.remove()

@@ -9,7 +9,6 @@ export interface WantedFile {
   readonly file: string
 }
 
-/** The files that flags ask for, by their forms. */
 export const wantedFiles = <Form extends string>(files: Readonly<Record<Form, string | undefined>>) =>
   (Object.keys(files) as Form[]).flatMap(form => {
     const file = files[form]

@@ -3,7 +3,6 @@ import type { ExamProgress } from '../judge/exam/run-exam.ts'
 import type { ScenarioError } from '../rig/scenarios/scenario.ts'
 import { UserError } from '../store/user-error.ts'
 
-/** Where progress is shown. */
 export interface Screen {
   write(text: string): unknown
   readonly isTTY?: boolean
@@ -67,7 +66,6 @@ export function printProblems(sentences: readonly string[]): void {
 export const explainError = (error: unknown): readonly string[] | undefined =>
   error instanceof UserError ? ((error as Partial<ScenarioError>).problems ?? [error.message]) : undefined
 
-/** Exits after printing the problems. */
 export function exitWith(code: 1 | 2, problems: readonly string[]): never {
   printProblems(problems)
   process.exit(code)

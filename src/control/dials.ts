@@ -7,7 +7,6 @@ import { document, members } from './schemas.ts'
 
 const values = (name: DialName) => Object.keys(dials[name].values) as [string, ...string[]]
 
-/** Some dials with their values. */
 export const someDials = members(
   Object.fromEntries(
     dialNames.map(name => [name, z.enum(values(name)).optional().describe(dials[name].description)]),
@@ -17,7 +16,6 @@ export const someDials = members(
 /** The same, typed as a space stores it. */
 export const changedDials = someDials.transform(given => given as Partial<DialValues>)
 
-/** All dials with their values. */
 export const allDials = z.strictObject(
   Object.fromEntries(dialNames.map(name => [name, z.enum(values(name)).describe(dials[name].description)])),
 )

@@ -86,7 +86,6 @@ export const faultRoutes = [
 ]
 
 const ruleMembers = new Set(['on', 'when', 'per', 'chance', 'steps'])
-const source = 'the body'
 
 /** @throws Problem 400 naming the member that is wrong */
 function readRule(body: Readonly<Record<string, unknown>>): Rule {
@@ -106,7 +105,7 @@ const noEffectText =
 /** @param within see `wrongScenario` */
 function checkedRule(given: object, within: string): Rule {
   try {
-    return ruleFrom(given, source)
+    return ruleFrom(given, 'the body')
   } catch (error) {
     throw scenarioProblem(error, '', within)
   }

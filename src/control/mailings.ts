@@ -9,8 +9,6 @@ import { pageCount, searchText, upToDateRig, wholeNumber } from './requests.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { dateTime, document, members } from './schemas.ts'
 
-/** A mailing as the editor shows it. */
-
 const versionShape = z
   .strictObject({
     number: z.int().describe('Counts the versions of this mailing'),
@@ -33,7 +31,6 @@ const mailingShape = {
   synchronizations: z.int().describe('How many hang on it'),
 }
 
-/** Maximum number of synchronizations shown for one mailing. */
 const maxSynchronizations = 1_000
 
 export const listedMailing = document(mailingShape)
@@ -58,15 +55,13 @@ export const mailingDocument = document({
   }),
 })
 
-const pathOf = ({ id }: Mailing) => `/mailings/${id}`
-
 export function toListedMailing(
   call: IncomingCall,
   { space }: SpaceRig,
   mailing: Mailing,
 ): z.input<typeof listedMailing> {
   const { id, creationDate, modificationDate, draft, approved } = mailing
-  const link = (rest = '') => call.spaceLink(space.name, pathOf(mailing) + rest)
+  const link = (rest = '') => call.spaceLink(space.name, `/mailings/${id}${rest}`)
   return {
     id,
     name: latestVersion(mailing).name,
@@ -128,7 +123,6 @@ const toVersionView = ({ number, name, subject, html, text }: Version) => ({
   hasText: text !== '',
 })
 
-/** Maximum number of mailings on a page. */
 const maxMailings = 1_000
 
 const flag = z.enum(['true', 'false'])
@@ -143,7 +137,6 @@ const listQuery = members({
     .describe(`How many at most: 1 to ${maxMailings}, 100 unless given`),
 })
 
-/** The mailings of a space, page by page. */
 export const listRoute = route('GET /spaces/{space}/mailings', 'listEditorMailings', {
   rel: 'mailings',
   summary: 'The mailings of a space as the editor knows them, in the order in which they came',
@@ -195,7 +188,6 @@ const matchesMailing = (mailing: Mailing, { isApproved, hasDraft, name }: Filter
 
 const text = z.string({ error: 'expected text' })
 
-/** What a person can edit. */
 const editShape = {
   name: text.min(1, 'expected at least one character').optional(),
   subject: text.optional(),

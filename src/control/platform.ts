@@ -5,7 +5,6 @@ import { route, textFormat, textResponse } from './route.ts'
 import { document, members } from './schemas.ts'
 import { platformText } from './text.ts'
 
-/** Maximum number of rows of each list. */
 const maxRows = 10_000
 
 export const platformRoutes = [

@@ -12,8 +12,6 @@ import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
 import { document, link, members } from './schemas.ts'
 import { requestsText, requestText } from './text.ts'
 
-/** Shared by documents about requests. */
-
 const embeddedRequests = z.strictObject({
   requests: z.array(requestRecordSchema.extend({ _links: z.record(z.string(), link) })),
 })
@@ -45,10 +43,8 @@ const toRequestDocument = (call: SpaceCall, view: JournalView, entry: RequestRec
 
 const requestPath = (id: string) => `/requests/${encodeURIComponent(id)}`
 
-/** Maximum number of requests on a page. */
 const maxRequests = 1_000
 
-/** A whole number in a query. */
 export const wholeNumber = (least: number, greatest: number) => {
   const expected = `expected a whole number from ${least} to ${greatest}`
   return z
@@ -58,7 +54,6 @@ export const wholeNumber = (least: number, greatest: number) => {
     .refine(given => given >= least && given <= greatest, expected)
 }
 
-/** A text to search for in a query. */
 export const searchText = z.string().min(1).max(200)
 
 const position = z
@@ -152,7 +147,6 @@ function requestNumber(journal: Journal, field: 'since' | 'before', position: st
 
 export type ListQuery = z.output<typeof listQuery>
 
-/** A page of matching requests. */
 interface RequestPage {
   /** Number of matches from the start of the page, including those beyond its limit. */
   readonly count: number

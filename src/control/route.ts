@@ -141,7 +141,6 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   }
 }
 
-/** A call about a space. */
 export type SpaceCall<Query = unknown> = IncomingCall<{ readonly space: string }, Query>
 
 /** Why a private copy does not exist, and what opens it. */
@@ -198,7 +197,6 @@ export interface RouteSpec<
 
 /** A control call without the types of its parts. */
 export interface Route extends RouteSpec<string, z.ZodType, z.ZodType, z.ZodType> {
-  /** Its operationId. */
   readonly id: string
   readonly method: string
   /** Below `/_mock`, parameters in braces. */

@@ -83,7 +83,6 @@ function templatedLink(base: string, { path, query, summary }: Route): Link {
   return { href, ...(href.includes('{') && { templated: true as const }), title: summary }
 }
 
-/** What memory is used for. */
 const memoryRoute = route('GET /memory', 'getMemory', {
   rel: 'memory',
   summary: 'What memory the mock uses, by kind, and the limit of it',
@@ -185,7 +184,6 @@ export function createCalls(tools: ControlTools): Calls {
   return { answer, refuse: refuseUnknown }
 }
 
-/** The query of calls that take none. */
 const noParameters = members({})
 
 /** How much more memory than its bytes a body takes while it is read and checked; measured. */

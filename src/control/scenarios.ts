@@ -26,7 +26,6 @@ export const ruleShape = {
     .describe('Each as a file has it, durations with their units'),
 }
 
-/** A scenario with its hits. */
 export const scenarioShape = {
   name: z.string(),
   source: z.string().describe('Where it comes from'),
@@ -78,10 +77,8 @@ export function toScenarioView(
 
 export const toActiveScenarioView = (play: ActiveScenario) => toScenarioView(play.scenario, play.hits())
 
-/** The keys of a definition. */
 export const definitionKeys: readonly string[] = Object.keys(scenarioFile.shape)
 
-/** The name of a scenario, or a definition. */
 export const scenarioOrName = z.union([z.string(), component('Scenario', 'A scenario, as a file has it')], {
   error: 'expected the name of a scenario, or the definition of one',
 })

@@ -16,7 +16,6 @@ import { resolveScenario, scenarioOrName } from './scenarios.ts'
 import { component, dateTime, document, largeBodyLimit, members, validationProblem } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
-/** A space as the control API shows it. */
 export const spaceDocument = document({
   name: z.string(),
   kind: z

@@ -328,7 +328,6 @@ export interface Evidence {
   readonly rate: number
   /** Every recorded request, in order of arrival. */
   readonly attempts: readonly Attempt[]
-  /** What actually happened on the platform. */
   readonly ledger: Ledger
   readonly sendings: readonly CreatedSending[]
   /** Armed disturbances that never took effect: a test whose fault never fired proves nothing. */
@@ -374,7 +373,6 @@ export interface Attempt
   readonly decision: Disturbance | undefined
 }
 
-/** What a request carried. */
 export interface RequestContent {
   /** Whether it arrived completely. Without its body, payload and transaction are unknown. */
   readonly isWhole: boolean

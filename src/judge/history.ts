@@ -11,7 +11,6 @@ import { indexAfter } from './grouping.ts'
 import type { IntendedSending, JudgeInput, Transaction } from './input.ts'
 import { interpretResponse, isOver, type Knowledge, type Meaning } from './knowledge.ts'
 
-/** The wait that an answer asked for. */
 export interface RequestedWait {
   /** Milliseconds from the end of its exchange. */
   readonly wait: number
@@ -81,7 +80,6 @@ export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Paus
 export const elapsedBetween = ({ ended }: Attempt, { arrived }: Attempt): number =>
   Math.max(arrived.real - ended!.real, arrived.clock - ended!.clock)
 
-/** The response to an attempt, in words. */
 export function describeResponse(attempt: Attempt): string {
   const { delivered, ended, response: answer } = attempt
   // The client of an open exchange that has ended has left.
@@ -141,7 +139,6 @@ export const isRead = ({ operation }: Attempt): boolean =>
 /** The state of a transaction's sending as a read showed it. */
 export interface Observation {
   readonly read: Attempt
-  /** Of the request. */
   readonly number: number
   readonly state: ObservedSending['state']
 }
@@ -256,13 +253,10 @@ export interface TransactionChange {
   readonly sending: IntendedSending
   readonly from: Transaction
   readonly to: Transaction
-  /** The last request before the change. */
   readonly last: Attempt
-  /** The first request of the later transaction. */
   readonly first: Attempt
   /** The attempt whose answer had the state. */
   readonly stateReport: Attempt | undefined
-  /** The read of the partial collection. */
   readonly partialRead: Attempt | undefined
   /** The requests that prove it, in order. */
   readonly requests: readonly Attempt[]
@@ -419,7 +413,6 @@ export function knownCreatedBefore(
 const isNotRepeat = ({ truth, number }: Attempt, binding: Attempt) =>
   truth === undefined ? number < binding.number : truth.status >= 400 && truth.status < 500
 
-/** The last request of a sending, and its transaction. */
 export function lastAttemptOf({ attempts, transactions }: IntendedSending): {
   readonly transaction: Transaction
   readonly last: Attempt
@@ -430,7 +423,6 @@ export function lastAttemptOf({ attempts, transactions }: IntendedSending): {
 
 /** Time between two moments of a case, in milliseconds of the space's clock. */
 export interface Span {
-  /** As the clock shows it. */
   readonly whole: number
   /** Without the time by which the clock was moved by hand, which no client is responsible for. */
   readonly withoutClockMoves: number

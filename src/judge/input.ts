@@ -215,9 +215,7 @@ export class JudgeInput {
   readonly stateReportsOf = remember(({ attempts }: Transaction) =>
     collectStateReports(attempts, this.knowledge),
   )
-  /** The pauses in a series of attempts. */
   readonly pausesIn = remember((attempts: readonly Attempt[]) => findPauses(attempts, this))
-  /** Each change of the client to another transaction of the sending. */
   readonly transactionChangesOf = remember((sending: IntendedSending) =>
     findTransactionChanges(sending, this),
   )
@@ -258,7 +256,6 @@ export class JudgeInput {
     return this.hasOneWorker || (earlier.connection !== 0 && earlier.connection === later.connection)
   }
 
-  /** Whether every request is on record. */
   get isComplete(): boolean {
     return this.evidence.dropped === 0 && this.evidence.forgotten === 0
   }
@@ -295,7 +292,6 @@ export class JudgeInput {
   }
 }
 
-/** Remembers the result for each argument. */
 function remember<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
   return key => {
@@ -319,7 +315,6 @@ export interface ClientEnd {
   readonly believes: 'sent' | 'not-sent' | 'unknown'
   /** Mailings that it had to send in this space, 0 for none; 1 by default. */
   readonly expected?: number
-  /** What it had to send, if known. */
   readonly task?: AssignedTask
   /** Workers that ran at the same time; 1 by default. An answer to one of them may be unknown to another. */
   readonly workers?: number

@@ -163,7 +163,6 @@ export class Knowledge {
 const isReadOfOne = ({ operation }: Attempt) =>
   operation === 'getSending' || operation === 'getSendingStatistics'
 
-/** ID of the sending that a request reads. */
 const requestedSendingId = ({ target }: Attempt) => /\/sendings\/([^/?]+)/.exec(target)?.[1]
 
 /** Whether an exchange was over before a request arrived. */

@@ -4,7 +4,6 @@ import type { Moment } from '../rig/request-record.ts'
 /** Orders by real time, then by the space's clock. */
 export const byTime = (one: Moment, other: Moment): number => one.real - other.real || one.clock - other.clock
 
-/** A sign on the track of a row. */
 interface TrackMark {
   readonly at: Moment
   readonly kind: 'sent' | 'orphan' | 'read'
@@ -31,7 +30,6 @@ interface TimelineStep extends TimelineSpan {
   readonly findings?: Child
 }
 
-/** Steps that are not shown. */
 interface TimelineGap extends TimelineSpan {
   readonly gap: string
 }

@@ -43,7 +43,6 @@ export function buildTimelines(file: JudgeInput): LogicalSending[] {
   return file.sendings.map(sending => buildTimeline(sending, { file, twins, instants }))
 }
 
-/** What all timelines are built from. */
 interface TimelineSources {
   readonly file: JudgeInput
   /** Second deliveries made by the mock, by the ID of the first. */

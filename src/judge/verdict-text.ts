@@ -5,7 +5,6 @@ import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
 
 /** Maximum number of attempts shown at the start, and at the end, of a sending. */
 const maxAttemptsPerEnd = 20
-/** Maximum number of sendings shown. */
 const maxSendings = 50
 
 const outcomes = {
@@ -18,7 +17,6 @@ const outcomes = {
 const howToClose =
   'Has the client ended? Then say so in the address: believes=sent (or not-sent, or unknown), expected=1 (mailings that it was to send), and workers=2 if it had two.'
 
-/** A verdict as text for people. */
 export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, findings, harm, sendings, unstruck, complete, missing } = verdict
   const lines = [

@@ -9,7 +9,6 @@ import { buildTimelines } from './timeline.ts'
 import type { VerdictView } from './verdict-shape.ts'
 import { asText } from './verdict-text.ts'
 
-/** Maximum number of requests named as evidence. */
 const maxEvidence = 12
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
@@ -53,7 +52,6 @@ export { asText } from './verdict-text.ts'
 
 export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId }
 
-/** The judge's result for one space. */
 export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }
 
 /** Rules that a client breaks when it asks for the same mailing again as if it were another one. */

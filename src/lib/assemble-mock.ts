@@ -212,18 +212,15 @@ function initialScenario(
   usual: string | undefined,
   warn: (sentence: string) => void,
 ): Scenario | undefined | Promise<Scenario | undefined> {
-  const { scenario: own } = readSettings(space.data.tables)
-  if (own === null) return undefined
-  const known = typeof own === 'object' ? scenarioFromDefinition(own) : findScenario(scenarios, own ?? usual)
+  const { scenario: own = usual } = readSettings(space.data.tables)
+  if (own === null || own === undefined) return undefined
+  const known = typeof own === 'object' ? scenarioFromDefinition(own) : scenarios.get(own)
   if (!(known instanceof Promise)) return known
   return known.catch(error => {
     warn(`space ${space.name} has no scenario in force: ${(error as Error).message}`)
     return undefined
   })
 }
-
-const findScenario = (scenarios: Pick<Scenarios, 'get'>, name: string | undefined) =>
-  name === undefined ? undefined : scenarios.get(name)
 
 /**
  * The clock of a space according to its settings. A running clock that begins at a given time is saved, so that a restart
@@ -242,7 +239,6 @@ export const clockFactory =
     return clock
   }
 
-/** Start time and rate of the spaces' clocks. */
 function clockStart({ now, frozen }: MockOptions): { space?: number; rate?: number } {
   return { ...(now !== undefined && { space: Date.parse(now) }), ...(frozen && { rate: 0 }) }
 }

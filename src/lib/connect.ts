@@ -27,7 +27,7 @@ export function connect({
   url,
   token,
   users = defaultUsers,
-  fetch = defaultFetch,
+  fetch = request => globalThis.fetch(request),
 }: ConnectOptions): MockControl {
   return new MockControl({
     url: parseBase(String(url)),
@@ -38,8 +38,6 @@ export function connect({
     uniqueName: () => crypto.randomUUID(),
   })
 }
-
-const defaultFetch = (request: Request): Promise<Response> => globalThis.fetch(request)
 
 function parseBase(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined

@@ -168,9 +168,7 @@ export interface Credentials {
   readonly password: string
 }
 
-/** Maximum page size of a list. */
 const maxPageLength = 1_000
-/** Maximum number of sendings from the ledger. */
 const maxLedgerLength = 10_000
 
 /**

@@ -92,7 +92,6 @@ export const matchingText = (pattern: RegExp, what: string) => (text: string) =>
   return text
 }
 
-/** One of several words. */
 const oneOf =
   <Word extends string>(words: readonly Word[], last: string) =>
   (text: string): Word => {
@@ -120,7 +119,6 @@ export const boundedDuration =
 
 const timeout = boundedDuration(1, 3_600_000, 'expected 1ms to 1h, such as 10s')
 
-/** The base URL of links. */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)

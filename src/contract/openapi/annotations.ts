@@ -68,7 +68,6 @@ export function describeMembers(json: Json, clausesOf: ClausesOf, path = ''): Js
   }
 }
 
-/** Clauses of the members of links. */
 export const clausesOfLink: ClausesOf = path =>
   ({ href: ['2 addresses'], templated: ['2.6 _links'], name: ['2 relation prefix'] })[path] ?? []
 

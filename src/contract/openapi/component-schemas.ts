@@ -3,7 +3,7 @@ import { idOf } from '../../service/claim.ts'
 import type { Operation } from '../../service/operation.ts'
 import { type OperationId, operationIds, operations } from '../../service/operations.ts'
 import { queryByDial } from '../../service/paging.ts'
-import { type ServiceProblem, statusOf } from '../../service/problem.ts'
+import { statusOf } from '../../service/problem.ts'
 import { schemaOfBody } from '../../service/request-input.ts'
 import { headings } from '../clauses.ts'
 import {
@@ -141,12 +141,9 @@ export function componentSchemas(deployment: Deployment): ReadonlyMap<string, ()
     const { body }: Operation = operations[id]
     if (body) all.set(body.name, () => bodySchema(id, deployment)!)
   }
-  for (const name of problemsOfAll(deployment)) {
+  for (const name of new Set(operationIds.flatMap(id => problemsOf(id, deployment)))) {
     const content = problemContent(name, statusOf(name, deployment.dials), deployment.dials)
     if (content) all.set(problemSchemaName(name), () => content.schema)
   }
   return all
 }
-
-const problemsOfAll = (deployment: Deployment): ReadonlySet<ServiceProblem> =>
-  new Set(operationIds.flatMap(id => problemsOf(id, deployment)))

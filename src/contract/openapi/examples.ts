@@ -13,7 +13,6 @@ export interface Examples {
   parameter(id: OperationId, name: string): string | number | undefined
 }
 
-/** Examples from recorded requests and answers. */
 export function examplesOf(exchanges: readonly ExampleExchange[]): Examples {
   const isOf = (it: ExampleExchange, id: OperationId) => it.operation === id && it.shows === undefined
   const named = (shown: 'answer' | 'body', isWanted: (it: ExampleExchange) => boolean) => {
@@ -32,7 +31,6 @@ export function examplesOf(exchanges: readonly ExampleExchange[]): Examples {
 
 export const noExamples: Examples = examplesOf([])
 
-/** The base URL of the service in the examples. */
 export const exampleBase = 'http://localhost:4025'
 
 /** Sends a request to a service with the default fixture, its user demo, and its control API. */
@@ -53,7 +51,6 @@ export interface ExampleExchange {
   readonly shows: ServiceProblem | undefined
 }
 
-/** What is special about a request. */
 export interface ExampleOptions {
   /** GET by default. */
   readonly method?: 'POST' | 'PUT' | 'DELETE'

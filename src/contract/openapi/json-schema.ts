@@ -3,7 +3,6 @@ import { z } from 'zod'
 /** A JSON document, or a part of one. */
 export type Json = { readonly [member: string]: unknown }
 
-/** Options for writing a schema. */
 export interface SchemaWriting {
   /** Schemas that become references to components, by the names of the components. */
   readonly components?: ReadonlyMap<z.ZodType, string>

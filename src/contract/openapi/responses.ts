@@ -40,7 +40,6 @@ export function sharedHeaders(): Json {
 
 interface RefusalOptions {
   readonly status: number
-  /** The problems with this status. */
   readonly names: readonly ServiceProblem[]
   readonly shown: Json | undefined
   /** The clause of this answer in particular, if there is one. */
@@ -49,7 +48,6 @@ interface RefusalOptions {
   readonly isWhole?: boolean
 }
 
-/** An answer with an error status. */
 export function describeRefusal(
   { status, names, shown, isWhole = false, ...its }: RefusalOptions,
   dials: DialValues,
@@ -88,7 +86,6 @@ function refusalHeaders(names: readonly ServiceProblem[]): Json {
   return limitHeaders
 }
 
-/** All answers of an operation, by status. */
 export function operationResponses(id: OperationId, deployment: Deployment, examples: Examples): Json {
   const all: Record<number, Json> = {}
   for (const success of answersOf(operations[id], deployment.dials))

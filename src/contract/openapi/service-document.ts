@@ -57,7 +57,11 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
     info: {
       title: 'Mailing Synchronization Service',
       version: '1.0.0',
-      description: aboutService(),
+      description: [
+        documentIntro,
+        '',
+        ...clauses.filter(it => !it.operations).map(({ id }) => clauseLine(id)),
+      ].join('\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
@@ -88,10 +92,6 @@ const documentIntro = [
   'What holds everywhere:',
 ].join('\n\n')
 
-const aboutService = (): string =>
-  [documentIntro, '', ...clauses.filter(it => !it.operations).map(({ id }) => clauseLine(id))].join('\n')
-
-/** A clause as a list item. */
 function clauseLine(id: string): string {
   const { says, standing } = findClause(id)
   return `- ${id}: ${says} (${standing})`

@@ -2,7 +2,6 @@ import type { Faker } from '@faker-js/faker'
 import type { Fixture, List, PlatformMailing, Version } from '../../store/rows.ts'
 import { renderNewsletter, toSlug } from './newsletter.ts'
 
-/** The kinds of text, each with its generator. */
 const inventors = {
   email: faker =>
     `${toSlug(faker.person.firstName())}.${toSlug(faker.person.lastName())}@${toSlug(faker.company.name())}.example.com`,

@@ -133,7 +133,6 @@ export class CustomerRows {
     return this.#list(customer, id, textAt(synchronization, 'target.listName'))
   }
 
-  /** Sets the recipients that a sending shows. */
   setRecipients(list: List, recipients: number): void {
     ;(list as MutableList).recipients = recipients
   }

@@ -15,10 +15,8 @@ import { memberAt, textAt } from '../verify/exchange.ts'
 import { assembleMailings, CustomerRows, ValueReader } from './assemble-content.ts'
 import type { Findings, Notes, SendingFound, SynchronizationFound } from './findings.ts'
 
-/** The cause in rows of the platform. */
 const cause = 'pulled'
 
-/** A synchronization with its mailing and list. */
 interface TiedRows {
   readonly synchronization: Synchronization
   readonly mailing: Mailing

@@ -7,7 +7,6 @@ import type { CustomerFound, Findings, Notes, SendingFound, Versions } from './f
 import { CannotPull } from './pull-journal.ts'
 import type { PullSource } from './pull-source.ts'
 
-/** Maximum number of pages of a collection. */
 const maxPages = 5_000
 /** Maximum number of consecutive pages without new entries. */
 const maxIdlePages = 3
@@ -80,7 +79,6 @@ async function readPages(
 const entryKey = (entry: unknown): string =>
   String(memberAt(entry, 'id') ?? memberAt(entry, 'name') ?? JSON.stringify(entry))
 
-/** Progress of a crawl. */
 export interface CrawlProgress {
   /** The kind of resource that is read now, such as `previews`. */
   readonly now: string
@@ -98,7 +96,6 @@ interface CrawlOptions {
   readonly onProgress?: ((progress: CrawlProgress) => void) | undefined
 }
 
-/** Maximum number of simultaneous requests. */
 const maxConcurrent = 3
 
 /**

@@ -1,6 +1,5 @@
 /** Everything that was read from a service, unchanged. */
 export interface Findings {
-  /** Prefix of its relations. */
   readonly prefix: string
   readonly mailings: readonly unknown[]
   readonly customers: readonly CustomerFound[]

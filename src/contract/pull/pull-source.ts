@@ -12,7 +12,6 @@ import {
 import { CannotPull, type PullJournal, type RecordedAnswer } from './pull-journal.ts'
 
 interface PaceOptions {
-  /** Maximum requests per second. */
   readonly perSecond: number
   /** Milliseconds from any starting point. */
   readonly now: () => number
@@ -107,7 +106,7 @@ export class PullSource {
     if (kept) return toExchange(url, kept.status, keptHeaders, { ...nothingKept, json: kept.json })
     const exchange = await this.#askUntilAnswered(url)
     const { status, json } = exchange
-    if (isUsable(exchange) || status === 404) this.#keep({ url, status, json })
+    if ((isSuccess(exchange) && isObject(json)) || status === 404) this.#keep({ url, status, json })
     return exchange
   }
 
@@ -205,8 +204,6 @@ type AskResult =
 const pathOf = (url: string): string => new URL(url).pathname
 /** The message without the advice about wrong addresses. */
 const withoutAdvice = ({ message }: Error): string => message.replace(/; .*$/s, '')
-
-const isUsable = (exchange: Exchange): boolean => isSuccess(exchange) && isObject(exchange.json)
 
 const nothingKept = { text: '', digest: '', weight: 0, excess: undefined }
 const keptHeaders = { 'content-type': 'application/hal+json' }

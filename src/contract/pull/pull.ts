@@ -32,7 +32,6 @@ export interface PullResult {
   readonly fixture: Fixture
   /** What differs from the original, a sentence for each kind of difference. */
   readonly notes: readonly string[]
-  /** Prefix of the service's relations. */
   readonly relationPrefix: string
   readonly platformSegment: string
   /** Number of requests that the service answered. */

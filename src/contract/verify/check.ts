@@ -2,7 +2,6 @@ import { CannotCheck, type Outcome, passed } from './outcome.ts'
 import type { TargetReader } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
-/** How a clause is verified. */
 export type ClauseEntry = Check | Follower | Outside
 
 /** A check of one clause from outside. */

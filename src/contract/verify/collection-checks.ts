@@ -148,7 +148,6 @@ export function mustBeCollection(exchange: Exchange, relation: string): undefine
 }
 
 interface AddressedResources {
-  /** IDs of resources that exist. */
   readonly ids: readonly string[]
   readonly path: (id: string) => string
 }

@@ -36,7 +36,6 @@ const errorFormWords = {
   another: 'another form',
 } as const
 
-/** The form of a refusal. */
 function errorFormOf(exchange: Exchange): keyof typeof errorFormWords {
   const { json, text } = exchange
   const type = mediaTypeOf(exchange)

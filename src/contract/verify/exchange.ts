@@ -18,7 +18,6 @@ export interface Exchange extends AnswerBody {
 export interface AnswerBody {
   /** The first 64 Ki characters. */
   readonly text: string
-  /** SHA-256 of the whole body. */
   readonly digest: string
   /** How much memory the parsed body takes at most, in bytes. */
   readonly weight: number
@@ -32,7 +31,6 @@ export interface AnswerBody {
 const maxKeptText = 64 << 10
 /** Maximum length of the answers beyond that which are kept whole in one run, in characters. */
 const maxLongAnswers = 32 << 20
-/** Maximum number of values in one answer. */
 const maxValues = 1_000_000
 
 /** What a value of a parsed text takes beside its characters, in bytes. */
@@ -167,7 +165,6 @@ export function textAt(value: unknown, path: string): string | undefined {
 export const isId = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number'
 
-/** A relation without its prefix. */
 export const withoutPrefix = (relation: string): string => relation.slice(relation.indexOf(':') + 1)
 
 export const linksOf = (value: unknown): Members => {

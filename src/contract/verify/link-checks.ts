@@ -118,7 +118,7 @@ export async function misledSelfLinks(reader: TargetReader): Promise<readonly Mi
     if (clauseOfPath(pathBehindBase(reader, href), reader.segment) === undefined)
       found.push({ href, back, from })
     else if (followed++ < maxFollowed) {
-      const there = await reader.get(withoutVariables(href))
+      const there = await reader.get(href.replace(/\{.*\}/, ''))
       if (!isAlike(there, from)) found.push({ href, back, from, there })
     }
   }
@@ -160,8 +160,6 @@ function isWayBack(path: string, back: string, { method }: Exchange): boolean {
   if (parent === undefined) return path === back
   return path.startsWith(`${parent}/`) && !path.slice(parent.length + 1).includes('/')
 }
-
-const withoutVariables = (href: string): string => href.replace(/\{.*\}/, '')
 
 /** Whether two answers show the same resource, judged by ID, name and members. */
 function isAlike(one: Exchange, other: Exchange): boolean {

@@ -210,7 +210,6 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
   follows('S foreign IDs', '4.2 syncId', '4.4 syncId', '4.11 syncId'),
 ]
 
-/** The customer in the path of an address. */
 const customerOf = (url: string): string | undefined => {
   const name = /\/accessible-customers\/([^/?]+)\/lists/.exec(url)?.[1]
   return name === undefined ? undefined : decodeURIComponent(name)

@@ -146,7 +146,6 @@ const idOfItsSynchronization: ValueForm = {
     typeof value === 'string' && (synchronization === undefined || value === synchronization),
 }
 const isCreated = (it: ObservedResource) => memberAt(it.value, 'state') === 'CREATED'
-/** Whether a sending is in another state than CREATED. */
 export const isUnsent = (value: unknown): boolean =>
   sendingState.options.some(it => it !== 'CREATED' && it === memberAt(value, 'state'))
 const createdSendings: Condition = { words: 'is CREATED', are: isCreated }
@@ -261,7 +260,6 @@ function rateCheck(name: string, part: string, whole: string): Check {
   })
 }
 
-/** A quotient of two figures; undefined if they have none. */
 export function quotientOf(value: unknown, part: string, whole: string): number | undefined {
   const [above, below] = [memberAt(value, part), memberAt(value, whole)]
   return typeof above === 'number' && typeof below === 'number' && below > 0 ? above / below : undefined

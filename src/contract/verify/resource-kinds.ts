@@ -48,7 +48,6 @@ export function relationOf(kind: ResourceKind): string {
   return resources.filter(isCollection).find(({ item }) => forms.includes(item))?.relation ?? ''
 }
 
-/** The links of a kind in any of its forms, by relation. */
 export const linksOfKind = (kind: ResourceKind): Readonly<Record<string, LinkMember>> =>
   Object.assign({}, ...formsOf(kind).map(({ links }) => links))
 

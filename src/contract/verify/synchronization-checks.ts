@@ -373,7 +373,6 @@ export const createUploadChecks: readonly ClauseEntry[] = [
   ),
 ]
 
-/** Creates a mailing-upload. */
 export async function postUpload(testData: TestData, own: OwnSynchronization): Promise<Exchange> {
   const answer = await testData.post(testData.reader.path('createMailingUpload', { syncId: own.id }), {})
   if (isSuccess(answer)) {

@@ -15,7 +15,6 @@ import type { Probe } from './probe.ts'
 import { type ResourceKind, relationOf, resourceKinds } from './resource-kinds.ts'
 import type { Target } from './target.ts'
 
-/** A resource in an answer. */
 export interface ObservedResource {
   readonly value: unknown
   readonly from: Exchange
@@ -61,7 +60,6 @@ export interface Listing {
   readonly next: string | undefined
 }
 
-/** A synchronization that was read alone. */
 export interface ReadSynchronization {
   readonly id: string
   readonly value: unknown
@@ -107,7 +105,6 @@ export class TargetReader {
     return kept
   }
 
-  /** The path of an operation behind the base. */
   readonly path = (id: OperationId, variables?: Readonly<Record<string, string>>): string =>
     pathTo(id, this.segment, variables)
   readonly integration = (path: string): string => `/integrations/${this.segment}${path}`
@@ -138,7 +135,6 @@ export class TargetReader {
     this.observed.add(kind, exchange, false, synchronization, json => json)
   }
 
-  /** Reads a collection and records its entries. */
   readCollection(kind: ResourceKind, address: string, synchronization?: string): Promise<Listing> {
     return this.once(`list ${this.target.resolve(address)}`, async () =>
       this.#listing(kind, await this.get(address), synchronization),

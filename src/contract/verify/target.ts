@@ -87,7 +87,6 @@ export interface TargetOptions
   readonly base: string
   /** Milliseconds for each answer. */
   readonly timeout: number
-  /** Called before each wait. */
   readonly onWait?: (seconds: number) => void
 }
 
@@ -98,11 +97,9 @@ export interface AskOptions {
   readonly as?: 'nobody' | 'a stranger'
 }
 
-/** Maximum length of an answer, in bytes. */
 const maxAnswerBytes = 32 << 20
 /** Maximum wait that a target may ask for, in seconds. */
 const maxWaitSeconds = 120
-/** Maximum number of 429 answers in a row. */
 const maxDeferrals = 10
 /** Requests to a service that seems to be down before giving up, and the pause between them in seconds. */
 const maxLivenessTries = 3
@@ -112,7 +109,6 @@ const wrongPassword = 'mailing-sync-mock-verify-wrong-password'
 /** The implementation to verify. It is reached over HTTP only, one request at a time. */
 export class Target {
   readonly base: string
-  /** All requests, in order. */
   readonly exchanges: Exchange[] = []
   /** Requests that were answered 429 and then sent again. */
   readonly limited: Exchange[] = []

@@ -17,14 +17,12 @@ export interface TestDataOptions {
   readonly announce?: ((lines: readonly string[]) => void) | undefined
 }
 
-/** A synchronization that verifying created. */
 export interface OwnSynchronization {
   readonly id: string
   readonly mailingId: string | undefined
   readonly exchange: Exchange
 }
 
-/** A sending that verifying created. */
 export interface OwnSending {
   readonly exchange: Exchange
   readonly id: string
@@ -79,7 +77,6 @@ export class TestData {
     return this.reader.target.ask(method, address, { body, ...(headers && { headers }) })
   }
 
-  /** What will be created, in words. */
   async plan(): Promise<string[]> {
     const { customer, listId, mailingId } = await this.place()
     const when = this.sendTo
@@ -131,7 +128,6 @@ export class TestData {
     return cannotCheck('no customer has a list that the space may use')
   }
 
-  /** Creates a mailing synchronization. */
   async synchronize(body: object): Promise<Exchange> {
     const { customer, listId } = await this.place()
     const exchange = await this.post(this.reader.synchronizationsPath(), { customer, listId, ...body })

@@ -45,8 +45,6 @@ const clauseResultSchema = z.strictObject({
 })
 export type ClauseResult = z.infer<typeof clauseResultSchema>
 
-const dialSettings = z.partialRecord(z.enum(dialNames), z.string())
-
 export const verifyResult = z
   .strictObject({
     format: z.literal(1),
@@ -75,7 +73,7 @@ export const verifyResult = z
         'relation-prefix': z.string().optional(),
         'platform-segment': z.string().optional(),
         'rate-limit': z.int().optional(),
-        dial: dialSettings,
+        dial: z.partialRecord(z.enum(dialNames), z.string()),
       })
       .meta({ description: 'What makes the mock behave like the target, as --config takes it.' }),
     unseenDials: z

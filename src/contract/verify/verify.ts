@@ -57,7 +57,6 @@ export interface Expected {
   readonly rateLimit?: number | undefined
 }
 
-/** Maximum length of bodies in reports. */
 const maxBodyLength = 2_000
 
 /** The result of a clause before its check. */
@@ -190,7 +189,6 @@ export interface VerifyOptions extends ServiceAccess {
 export interface VerifyProgress {
   readonly done: number
   readonly all: number
-  /** The clause that is checked now. */
   readonly now: string
 }
 

@@ -46,7 +46,6 @@ function acceptanceWords(refused: RecordedResponse, { record, rig, operation }: 
   return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}.`
 }
 
-/** What could be used instead. */
 function whatToUse(record: RequestRecord, { space, reader }: ExplainContext['rig']): string {
   const facts = reader.facts(record)
   if (!facts.operation) {

@@ -27,7 +27,6 @@ export interface ExplainContext {
   readonly sending: Sending | undefined
 }
 
-/** The context of a request. */
 export function toExplainContext(
   record: RequestRecord,
   given: Pick<ExplainContext, 'rig' | 'effects' | 'twin'>,

@@ -54,7 +54,6 @@ function delayWords(delay: Delay): string {
   return `about ${durationText(delay.median)} (99 of 100: under ${durationText(delay.p99)})`
 }
 
-/** The description of a fault. */
 export const faultWords = (name: string): string => faults.get(name)?.description ?? ''
 
 /** `PENDING for 2 attempts, then CREATED`. */
@@ -198,7 +197,6 @@ function refusalOf(
   }
 }
 
-/** The section of the document that defines an operation. */
 export function sectionOf(operation: OperationId | undefined): string {
   if (!operation) return 'section 4'
   const { section }: Operation = operations[operation]

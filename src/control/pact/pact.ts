@@ -19,7 +19,6 @@ export const providerStates: readonly ProviderState[] = [
   ...customerStates,
 ]
 
-/** A state with the parameters in its name. */
 export interface MatchedState {
   readonly state: ProviderState
   readonly named: Readonly<Record<string, string>>
@@ -62,7 +61,6 @@ function patternOf(name: string): RegExp {
 const unquote = (groups: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, text.replace(/^"(.*)"$/, '$1')]))
 
-/** The request of a verifier. */
 export interface StateRequest {
   readonly state: string
   readonly params: Readonly<Record<string, unknown>>

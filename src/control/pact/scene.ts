@@ -41,7 +41,6 @@ export class Scene {
     return this.rig.clock.now()
   }
 
-  /** An unused ID. */
   newId(kind: 'mailing' | 'synchronization' | 'sending' | 'mailing-upload'): string {
     const { chance, data } = this.rig.space
     return chance.uuid(kind, data.age)
@@ -53,7 +52,6 @@ export class Scene {
     return name
   }
 
-  /** An unused list ID. */
   freshListId(): number {
     return Math.max(this.tables.lists.highest, 9_000) + 1
   }
@@ -234,13 +232,11 @@ export type Values = Readonly<Record<string, string | number>>
 export interface ProviderState {
   /** Its name in a pact. A part in braces is a parameter that the name may contain: `there is no list {listId}`. */
   readonly name: string
-  /** Further names. */
   readonly alsoNamed: readonly string[]
   readonly description: string
   readonly params: z.ZodObject
   /** Parameters taken from an earlier state of the same interaction if they are not given. */
   readonly takes: readonly string[]
-  /** The returned values, each with its description. */
   readonly values: Readonly<Record<string, string>>
   /** @throws Problem 400 naming an invalid parameter */
   setUp(scene: Scene, params: never): Promise<Values>

@@ -157,7 +157,6 @@ const closeServer = (server: Server): Promise<void> =>
 /** `begun`: it has arrived. `asked`: the service has processed it. `told`: its answer has left. */
 export type AttemptMoment = 'begun' | 'asked' | 'told'
 
-/** The moment that an event of the journal stands for. */
 const momentOfEvent: Readonly<Record<string, AttemptMoment>> = {
   opened: 'begun',
   answered: 'asked',
@@ -207,7 +206,6 @@ export interface CaseSettings {
   readonly speed: number
 }
 
-/** A case that is ready for its client. */
 export interface PreparedCase {
   readonly exam: ExamCase
   readonly rig: SpaceRig
@@ -218,7 +216,6 @@ export interface PreparedCase {
   readonly redirectTarget: RedirectTarget | undefined
 }
 
-/** A space in which no user may write. */
 export class NobodyMaySend extends UserError {
   override readonly name = 'NobodyMaySend'
 }
@@ -269,7 +266,6 @@ export async function prepareCase(
   }
 }
 
-/** Closes the ports of a case. */
 export async function closePorts({ listener, redirectTarget }: PreparedCase): Promise<void> {
   await Promise.all([listener?.close(), redirectTarget?.close()])
 }

@@ -10,6 +10,7 @@ import { Knowledge } from '../knowledge.ts'
 import type { TimelineAttempt } from '../timeline.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
 import { drain, type PreparedCase } from './case-host.ts'
+import { undisturbedExpectation } from './cases.ts'
 import type { ClientRuns, Ending } from './client.ts'
 import {
   type AttemptShown,
@@ -34,7 +35,6 @@ export interface Conduct {
   readonly findings: CaseFinding[]
   /** The effect on recipients and records, in words; null for none. */
   readonly harm: string | null
-  /** Whether every request was on record. */
   readonly complete: boolean
   /** The client's attempts to create sendings, in order of arrival. */
   readonly creations: readonly CreationAttempt[]
@@ -55,10 +55,8 @@ export interface CreationAttempt extends TimelineAttempt {
   readonly synchronizationId: string | null
 }
 
-/** Maximum number of requests named as evidence. */
 const maxEvidence = 12
 
-/** The verdict on a client that has ended. */
 export async function judgeConduct(rig: SpaceRig, end: ClientEnd): Promise<Conduct> {
   const evidence = await collectEvidence(rig)
   const verdict = judge(evidence, end)
@@ -186,8 +184,6 @@ export interface CaseRecord extends ClientRuns {
 
 /** Maximum number of requests named as evidence of how it ended. */
 const maxLastRequests = 3
-/** What an undisturbed client achieves. */
-const undisturbedExpectation = { sent: 1, belief: 'sent' } as const
 
 /** The result of a case whose client has ended: belief against truth, conduct, and whether it proves anything. */
 export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Promise<CaseResult> {
@@ -299,7 +295,6 @@ function hasApplied({ exam, rig, listener }: PreparedCase, { restarts }: CaseRec
   return disturbing.some(({ hasApplied }) => hasApplied) && (!isRestarted || restarts.length > 0)
 }
 
-/** Why the case proves nothing; undefined if it does. */
 function whyInconclusive(
   { rig, listener }: PreparedCase,
   passed: CaseRecord,

@@ -8,9 +8,8 @@ import type { Content } from '../../store/content.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest } from '../../store/validation-messages.ts'
 import type { ConnectionTrouble } from './case-host.ts'
-import { type ExtraCase, extraCases } from './extra-cases.ts'
+import { type ExtraCase, extraCases, minute } from './extra-cases.ts'
 
-/** What cases are built from. */
 export interface CaseSources {
   readonly scenarios: Pick<Scenarios, 'names' | 'get'>
   /** Initial content of the cases' spaces. */
@@ -22,8 +21,9 @@ export class NothingToSend extends UserError {
   override readonly name = 'NothingToSend'
 }
 
-const hour = 3_600_000
-const day = 24 * hour
+/** What an undisturbed client achieves, and one that most cases disturb. */
+export const undisturbedExpectation = { sent: 1, belief: 'sent' } as const
+
 const caseDefaults = {
   runPlan: { kind: 'once' },
   leadingTo: undefined,
@@ -31,7 +31,7 @@ const caseDefaults = {
   failsForEver: false,
   isScheduled: false,
   clockAhead: 0,
-  scheduleIn: day,
+  scheduleIn: 24 * 60 * minute,
   datePasses: false,
   door: undefined,
 } as const
@@ -82,11 +82,8 @@ function caseOfScenario(scenario: Scenario, synchronizationId: string, tags = sc
 const matrixTags = ({ name, tags }: Scenario) =>
   name.endsWith('-1') || tags.includes('slow') ? tags : [...tags, 'slow']
 
-/** What most cases expect. */
-const sentOnce = { sent: 1, belief: 'sent' } as const
-
 function caseOfExtra(name: string, own: ExtraCase, synchronizationId: string): ExamCase {
-  const { rules = [], expect = sentOnce, ...rest } = own
+  const { rules = [], expect = undisturbedExpectation, ...rest } = own
   const { description, tags, door } = own
   const withRules = (rules: readonly object[]) =>
     scenarioFrom({ description, rules, expect, tags }, name, 'the exam')
@@ -144,7 +141,6 @@ export interface ExamCase {
   /** The same, if it redirects to another host. @param host name and port */
   readonly leadingTo: ((host: string) => Scenario) | undefined
   readonly synchronizationId: string
-  /** Whether it has no disturbance. */
   readonly isUndisturbed: boolean
   /** Whether a correct client may never meet its disturbance. */
   readonly isAvoidable: boolean
@@ -190,7 +186,6 @@ export const needsProcess = ({ runPlan }: ExamCase): boolean =>
 export const needsRunner = (exam: ExamCase): boolean =>
   exam.runPlan.kind !== 'once' || exam.door !== undefined || exam.leadingTo !== undefined
 
-/** Which cases to run. */
 export interface CaseChoice {
   /** Names; `*` matches any characters, `?` exactly one. */
   readonly only?: readonly string[] | undefined

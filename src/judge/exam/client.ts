@@ -3,7 +3,6 @@ export type Belief = 'sent' | 'not-sent' | 'unknown'
 
 /** What a client is told when it is started. */
 export interface ClientCall {
-  /** Name of the case. */
   readonly case: string
   /** Base URL of the service, without a slash at the end. */
   readonly url: string
@@ -20,7 +19,6 @@ export interface ClientCall {
   readonly signal: AbortSignal
 }
 
-/** How a client ended. */
 export interface Ending {
   readonly believes: Belief
   /** Undefined for a function, or for a process that was ended by a signal. */
@@ -70,7 +68,8 @@ export const functionClient = (send: ClientFunction): Client => ({
       try {
         return { ...none, believes: beliefOf(await send(call)), error: undefined }
       } catch (error) {
-        return { ...none, believes: 'unknown', error: reasonOf(error) }
+        const reason = error instanceof Error ? error.message : String(error)
+        return { ...none, believes: 'unknown', error: reason }
       }
     })()
     return Promise.race([ended, stopped])
@@ -83,5 +82,3 @@ function beliefOf(value: unknown): Belief {
   if (typeof value === 'string' && beliefs.includes(value)) return value as Belief
   throw new Error(`the client's function gave ${String(value)}; expected one of ${beliefs.join(', ')}`)
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -176,11 +176,8 @@ function startProcess(
   })
 }
 
-const beliefs: Readonly<Record<number, Belief>> = { 0: 'sent', 1: 'not-sent' }
-
-/** 0 is sent, 1 is not sent, everything else is unknown. */
 const beliefOfExitCode = (code: number | null): Belief =>
-  code === null ? 'unknown' : (beliefs[code] ?? 'unknown')
+  code === 0 ? 'sent' : code === 1 ? 'not-sent' : 'unknown'
 
 function kill(child: ChildProcess): void {
   if (child.pid === undefined) return

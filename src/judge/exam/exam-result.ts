@@ -117,7 +117,6 @@ export type AttemptShown = z.infer<typeof attempt>
 export type EffectShown = z.infer<typeof effect>
 export type ExamResult = z.infer<typeof examResult>
 
-/** JSON Schema of the JSON report. */
 export const examJsonSchema = () => ({
   title: 'Result of an exam of mailing-sync-mock',
   ...z.toJSONSchema(examResult),
@@ -172,7 +171,6 @@ export interface OpenCase
   extends Pick<ExamCase, 'name' | 'description' | 'tags'>,
     Pick<ClientCall, 'user' | 'password' | 'synchronizationId' | 'scheduleDate'> {
   readonly space: string
-  /** Undefined until its client has ended. */
   readonly result: CaseResult | undefined
 }
 

@@ -16,12 +16,10 @@ export interface ExtraCase
   readonly tags: readonly string[]
 }
 
-/** By name. */
 export type ExtraCases = Readonly<Record<string, ExtraCase>>
 
 export const minute = 60_000
 
-/** A rule for attempts to create a sending. */
 export const onCreateSending = (...steps: object[]) => ({ on: 'createSending', steps })
 
 /** The first attempt is redirected to another host, and nothing is done. */

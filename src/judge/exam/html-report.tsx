@@ -64,7 +64,6 @@ interface TimelineContext {
   readonly effects: readonly EffectShown[]
 }
 
-/** A moment of the case's clock. */
 const momentAt = (seconds: number) => ({ real: seconds * 1_000, clock: seconds * 1_000 })
 
 function gapRow({ at }: AttemptShown, missing: number): TimelineRow {
@@ -112,7 +111,6 @@ const barKind = ({ isDisturbed, isCreation }: AttemptShown) =>
 /** `getMailingSynchronization`: get mailing synchronization. */
 const operationWords = (operation: string) => operation.replaceAll(/[A-Z]/g, it => ` ${it.toLowerCase()}`)
 
-/** Explains the signs that are used. */
 function Legend({ attempts, effects }: Pick<CaseResult, 'attempts' | 'effects'>) {
   const kinds = new Set(attempts.map(barKind))
   const hasOrphan = effects.some(({ what }) => what === 'unsent mailing')
@@ -146,7 +144,6 @@ const secondsWords = (seconds: number) =>
     ? `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
     : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`
 
-/** One case, which can be unfolded. */
 function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
   const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
   return (
@@ -300,7 +297,6 @@ function Output({ exitCode, signal, error, output }: CaseResult['client']) {
   )
 }
 
-/** The style sheet of the HTML report. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -499,7 +495,6 @@ function Report(result: ExamResult) {
   )
 }
 
-/** A bar with the share of each status. */
 const Meter = (counts: Pick<ExamResult, 'failed' | 'inconclusive' | 'passed'>) => (
   <div class="meter" aria-hidden="true">
     {(['failed', 'inconclusive', 'passed'] as const).map(

@@ -13,15 +13,12 @@ export interface CaseOutcome {
   readonly task: AssignedTask
   readonly endings: readonly Ending[]
   readonly stopped: Stopped
-  /** What the client was waiting for when it was stopped. */
   readonly stall: Stall
   /** Real seconds after which a client is stopped. */
   readonly limit: number
-  /** Number of requests in the case. */
   readonly requests: number
   /** Connections that failed before a request could be sent over them. */
   readonly brokenConnections: number
-  /** IDs of the last requests. */
   readonly lastRequests: readonly string[]
   /** Attempts to create a sending, in order of arrival. */
   readonly creations: readonly Creation[]
@@ -54,7 +51,6 @@ export interface Creation {
   readonly told: string
 }
 
-/** What a request told the client. */
 export interface StateReport {
   readonly id: string
   /** Undefined if it told no state, or if it is not certain that the client received it. */
@@ -62,12 +58,10 @@ export interface StateReport {
 }
 
 export interface SentSending {
-  /** ID of the request that caused it. */
   readonly cause: string
   readonly startsAt: string
 }
 
-/** Number of mailings that the client was to send. */
 export const intendedCount = ({ expect }: Pick<CaseOutcome, 'expect'>): number =>
   Math.max(1, expect?.sent ?? 1)
 
@@ -204,7 +198,6 @@ const isWaiting = ({ stall, limit }: CaseOutcome) =>
   stall.waitingConnections > 0 ||
   stall.waiting.some(({ seconds }) => seconds >= Math.min(inTransitTime, limit / 3))
 
-/** How a client ended, in words. */
 export const endingWords = ({ exitCode, signal, error }: Ending): string =>
   signal !== undefined
     ? signal
@@ -334,7 +327,6 @@ const lastEndingWords = ({ endings }: CaseOutcome) => {
   return last?.exitCode === undefined ? 'so it says' : endingWords(last)
 }
 
-/** Maximum number of requests named as evidence. */
 const maxEvidence = 12
 
 /** Findings about what the client was not asked to do: another synchronization, another time. */

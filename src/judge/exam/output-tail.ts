@@ -94,7 +94,6 @@ export class TruncatedOutput {
       this.#end = Buffer.concat([this.#end, bytes.subarray(room)]).subarray(-this.#maxPerEnd)
   }
 
-  /** Number of bytes left out. */
   get missing(): number {
     return this.#length - this.#start.length - this.#end.length
   }
@@ -104,7 +103,6 @@ export class TruncatedOutput {
     return Buffer.concat([this.#start, Buffer.from(gap), this.#end])
   }
 
-  /** As UTF-8. */
   get text(): string {
     return this.bytes.toString()
   }

@@ -13,17 +13,16 @@ import { type DelayMeter, findTimingDoubt, type TimingDoubt } from './timing.ts'
 /** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
 interface RunContext extends Pick<PreparedCase, 'rig' | 'call'> {
   readonly client: Client
-  /** Creates an empty directory. */
   readonly createTempDir: () => Promise<string>
   /** Aborts when the client has to be stopped. */
   readonly signal: AbortSignal
 }
 
 /** Starts the client as the case requires. @throws CommandError */
-function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRuns> {
+async function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRuns> {
   switch (exam.runPlan.kind) {
     case 'once':
-      return runOnce(ground)
+      return asPlanned(await startClient(ground, await ground.createTempDir()))
     case 'restarted':
       return runRestarted(ground, exam.runPlan.killedWhen)
     case 'second-worker':
@@ -39,9 +38,6 @@ const asPlanned = (...endings: readonly Ending[]): ClientRuns => ({
   restarts: [],
   deviation: undefined,
 })
-
-const runOnce = async (ground: RunContext): Promise<ClientRuns> =>
-  asPlanned(await startClient(ground, await ground.createTempDir()))
 
 async function runRestarted(ground: RunContext, killedWhen: 'asked' | 'told'): Promise<ClientRuns> {
   const store = await ground.createTempDir()
@@ -99,7 +95,6 @@ interface CaseRun extends Pick<RunContext, 'client' | 'createTempDir' | 'signal'
   readonly startDelayMeter: DelayMeter
 }
 
-/** What came of a case. */
 interface CasePlay {
   readonly result: CaseResult
   /** What an idle machine might show otherwise. */
@@ -145,7 +140,6 @@ class ClientWatch {
   readonly #over = new AbortController()
   readonly #case: PreparedCase
   stopped: Stopped
-  /** What the client was waiting for when it was stopped. */
   stall: Stall | undefined
 
   constructor(staged: PreparedCase, limit: number, interrupted: AbortSignal) {

@@ -45,7 +45,6 @@ export async function inParallel<Item, Result>(
 export interface ReplaySettings {
   /** Path of the program's file, as Node has it. */
   readonly program: string
-  /** Options of Node itself. */
   readonly nodeOptions: readonly string[]
   /** What npm says of the script that started the program, if one did. */
   readonly environment: NodeJS.ProcessEnv
@@ -56,7 +55,6 @@ export interface ReplaySettings {
   readonly command: readonly string[]
 }
 
-/** A shell command that repeats exactly one case. */
 export function reproduceLine(name: string, replay: ReplaySettings): string {
   const { seed, speed, limit, scenarios, command } = replay
   const words = [
@@ -83,7 +81,6 @@ function programWords({ program, nodeOptions, environment }: ReplaySettings): st
   return ['npm', ...(name === 'start' ? ['start'] : ['run', name]), '--']
 }
 
-/** Progress of an exam. */
 export interface ExamProgress {
   readonly done: number
   readonly all: number
@@ -98,12 +95,10 @@ interface ExamSettings extends CaseChoice {
   readonly seed: number
   /** Speed of the service's clock; 1 is real time, the minimum. */
   readonly speed: number
-  /** Cases at a time. */
   readonly jobs: number
   /** Real milliseconds that a client may take for a case; the default depends on the case. */
   readonly limit?: number | undefined
   readonly signal: AbortSignal
-  /** A command line that runs only one case. */
   readonly reproduce?: (exam: ExamCase) => string
   readonly onProgress?: (progress: ExamProgress) => void
   readonly startDelayMeter?: DelayMeter
@@ -200,7 +195,6 @@ interface ExamFrame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'cli
   readonly began: number
 }
 
-/** The result of an exam, from the results of its cases. */
 export function summarizeExam(cases: CaseResult[], { began, ...frame }: ExamFrame): ExamResult {
   const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
   return {

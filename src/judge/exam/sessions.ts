@@ -50,7 +50,7 @@ const toSessionCase = (prepared: PreparedCase): SessionCase => ({
 
 interface ExamSession extends OpenExam {
   readonly cases: readonly SessionCase[]
-  /** When it was last used, in milliseconds of real time. */
+  /** In milliseconds of real time. */
   usedAt: number
 }
 
@@ -89,7 +89,6 @@ export class ExamSessions {
     this.#options = { now: realTime, maxCases: maxCases, ...options }
   }
 
-  /** All cases that can be handed out. */
   async cases(): Promise<OfferedCase[]> {
     return (await this.#allCases())
       .filter(it => !needsRunner(it))
@@ -171,7 +170,6 @@ export class ExamSessions {
     return found.result
   }
 
-  /** Removes an exam with the spaces of its cases. */
   async remove({ id }: OpenExam): Promise<void> {
     const exam = this.#exams.get(id)
     if (exam) await this.#clear(exam, 'removal')

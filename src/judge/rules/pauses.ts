@@ -54,7 +54,6 @@ export function classifyBackoff(lengths: readonly number[]): 'grows' | 'constant
  */
 export const restlessLimits = { requests: 10, time: 3_000, short: 50, times: 4 }
 
-/** From one request to the next. */
 export interface RequestStep {
   /** Milliseconds from the end of the exchange. */
   readonly pause: number

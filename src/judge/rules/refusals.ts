@@ -27,7 +27,6 @@ export const refusalRepeated = defineRule({
   },
 })
 
-/** What is known about identical requests. */
 interface IdenticalRequests {
   /** The last one, if it was refused. */
   refusal: Attempt | undefined
@@ -88,8 +87,6 @@ class OtherRequests {
   }
 }
 
-const readinessReads = new Set(['getMailingSynchronization', 'listMailingSynchronizations'])
-
 export const notReady = defineRule({
   id: 'R21',
   title: 'Created without asking whether it is ready',
@@ -100,12 +97,14 @@ export const notReady = defineRule({
     'A sending is refused because the mailing is not approved, and readyForSending of the synchronization was not read before.',
   exceptions: 'A client that looked at any time before: the approval may have been taken back since.',
   *find(file: JudgeInput): Iterable<Suspicion> {
-    const look =
-      file.attempts.find(({ operation }) => isReadinessRead(operation))?.number ?? Number.POSITIVE_INFINITY
+    const look = file.attempts.find(
+      ({ operation }) =>
+        operation === 'getMailingSynchronization' || operation === 'listMailingSynchronizations',
+    )
     for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isNotReady))) {
       const refused = sending.attempts.filter(isNotReady)
       const first = refused[0]!
-      if (look < first.number) continue
+      if (look && look.number < first.number) continue
       yield {
         sending,
         evidence: refused,
@@ -116,9 +115,6 @@ export const notReady = defineRule({
 })
 
 const isNotReady = ({ response }: Attempt) => response?.problem === 'not-ready-for-sending'
-
-const isReadinessRead = (operation: string | undefined) =>
-  operation !== undefined && readinessReads.has(operation)
 
 /** Consecutive refusals before this rule fires. */
 const refusalsInRow = 3
