@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Arrival } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
@@ -153,6 +154,17 @@ function withMeasuredBody(answer: Answer): Answer {
   return { ...answer, headers, body: Buffer.alloc(Number(length)) }
 }
 
+/** In bytes. Checking a body of 1 MiB takes about 20 ms. */
+const largeBody = 128 << 10
+
+let lastLargeBody: Promise<void> = Promise.resolve()
+
+/** Resolves in a turn of the event loop in which no other large body is checked, so that other requests come in between. */
+function nextLargeBody(): Promise<void> {
+  lastLargeBody = lastLargeBody.then(() => new Promise(resolve => setImmediate(resolve)))
+  return lastLargeBody
+}
+
 /** A request as it comes over a socket. */
 export class SocketRequest implements Arrival {
   readonly incoming: IncomingMessage
@@ -182,7 +194,13 @@ export class SocketRequest implements Arrival {
    * @param memory of the mock; the body counts while it arrives
    * @throws Problem as `readRequestBytes` does, or 503 when memory is short
    */
-  readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
+  async readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
+    const body = await this.readWhole(request, longest, memory)
+    if (body.length > largeBody) await nextLargeBody()
+    return body
+  }
+
+  private readWhole(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
     const { incoming } = this
     if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest)
     const arriving = memory.account('requests')
