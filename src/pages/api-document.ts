@@ -89,7 +89,7 @@ interface OpenApiOperation extends FidelityNote {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: Body
   readonly responses: Readonly<Record<string, Answer>>
-  readonly 'x-alias-of'?: string
+  readonly 'x-other-paths'?: readonly { readonly path: string }[]
 }
 
 interface OpenApi {
@@ -150,22 +150,16 @@ export class Api {
   }
 }
 
-function operationsOf({ paths }: OpenApi): Operation[] {
-  const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, written]) => ({ path, method: method.toUpperCase(), written })),
-  )
-  const aliasesOf = (id: string) =>
-    all.filter(({ written }) => written['x-alias-of'] === id).map(({ path }) => path)
-  return all
-    .filter(({ written }) => written['x-alias-of'] === undefined)
-    .map(({ path, method, written }) => ({
+const operationsOf = ({ paths }: OpenApi): Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, written]) => ({
       ...written,
       path,
-      method,
+      method: method.toUpperCase(),
       group: written.tags?.[0] ?? controlGroupOf(path),
-      aliases: aliasesOf(written.operationId),
-    }))
-}
+      aliases: written['x-other-paths']?.map(other => other.path) ?? [],
+    })),
+  )
 
 function groupOperations(operations: readonly Operation[]): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>()

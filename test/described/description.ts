@@ -83,8 +83,10 @@ export class Description {
       return answer.body.length > 0 ? ['there is a body, and none is described'] : []
     }
     if (this.#mayBeEmpty && answer.status >= 400 && type === undefined && answer.body.length === 0) return []
-    const described = type === undefined ? undefined : content[type]
-    if (!described) return [`Content-Type is ${type}; described: ${Object.keys(content).join(', ')}`]
+    const described = type === undefined ? undefined : content[type.split(';')[0]!]
+    const toTheLetter = described?.['x-content-type'] ?? type?.split(';')[0]
+    if (!described || toTheLetter !== type)
+      return [`Content-Type is ${type}; described: ${toTheLetter ?? Object.keys(content).join(', ')}`]
     // The edge leaves the body out.
     if (method === 'HEAD') return []
     const known = this.#known(described.schema)

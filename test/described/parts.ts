@@ -10,7 +10,7 @@ import type { OperationId } from '../../src/service/operations.ts'
 export interface DescribedResponse {
   readonly headers?: Readonly<Record<string, DescribedHeader>>
   /** By media type. */
-  readonly content?: Readonly<Record<string, { readonly schema: Json }>>
+  readonly content?: Readonly<Record<string, { readonly schema: Json; readonly 'x-content-type'?: string }>>
 }
 
 export interface DescribedHeader {

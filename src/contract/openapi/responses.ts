@@ -141,9 +141,13 @@ function successResponse(
   const headers = { ...(hasLocation && { Location: locationHeader(dials) }), ...limitHeaders }
   if (shows === undefined) return { ...describePoint(first, further), headers }
   const shown = examples.answers(id, status)
+  const contentType = successMediaTypes[dials['success-media-type']]
+  // Many generators take a media type with a parameter for something that is no JSON.
+  const [mediaType = ''] = contentType.split(';')
   const content = {
-    [successMediaTypes[dials['success-media-type']]]: {
+    [mediaType]: {
       schema: { $ref: `#/components/schemas/${shows.name}` },
+      'x-content-type': contentType,
       ...point('S success media type'),
       ...(shown && { examples: shown }),
     },

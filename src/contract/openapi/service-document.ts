@@ -87,7 +87,7 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
 
 const documentIntro = [
   'A service that links mailings of a web editor to an e-mail marketing platform, as mailing-sync-mock imitates it.',
-  'Numbers are sections of the API document, `S …` goes beyond it. Every point says how sure we are of it: `x-fidelity` is *specified* (the API document says so), *documented* (public documentation of such a service does), *house style* (seen in a sibling API) or *assumed* (our best inference). `x-clause` is its clause in the fidelity register, `x-further` has others that say something about it. `x-dial` names the dials that turn it to what another deployment may do; `x-dials` tells how they stand here.',
+  'Numbers are sections of the API document, `S …` goes beyond it. Every point says how sure we are of it: `x-fidelity` is *specified* (the API document says so), *documented* (public documentation of such a service does), *house style* (seen in a sibling API) or *assumed* (our best inference). `x-clause` is its clause in the fidelity register, `x-further` has others that say something about it. `x-dial` names the dials that turn it to what another deployment may do; `x-dials` tells how they stand here. `x-other-paths` has other spellings of a path, `x-content-type` the Content-Type to the letter.',
   'Objects in answers are open: a client must bear members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-date` what their Date means, `x-mock-headers` what this mock adds.',
   'What holds everywhere:',
 ].join('\n\n')
@@ -100,16 +100,18 @@ function clauseLine(id: string): string {
 function describePaths(deployment: Deployment, examples: Examples): Json {
   const all: Record<string, Record<string, Json>> = {}
   for (const id of operationIds) {
-    const operation: Operation = operations[id]
-    for (const [at, path] of pathsOf(operation, deployment.names.platformSegment).entries()) {
-      const written = path.replaceAll(/:(\w+)/g, (_, variable: string) => `{${documentedName(id, variable)}}`)
-      all[written] ??= {}
-      all[written][operation.method.toLowerCase()] =
-        at === 0 ? describeOperation(id, deployment, examples) : describeAlias(id, path, deployment)
-    }
+    const [path = ''] = documentedPaths(id, deployment)
+    all[path] ??= {}
+    all[path][operations[id].method.toLowerCase()] = describeOperation(id, deployment, examples)
   }
   return all
 }
+
+/** The paths of an operation with the document's names of their variables. */
+const documentedPaths = (id: OperationId, { names }: Deployment): string[] =>
+  pathsOf(operations[id], names.platformSegment).map(path =>
+    path.replaceAll(/:(\w+)/g, (_, variable: string) => `{${documentedName(id, variable)}}`),
+  )
 
 function describeOperation(id: OperationId, deployment: Deployment, examples: Examples): Json {
   const { path, tag, summary, claim, section, right }: Operation = operations[id]
@@ -128,26 +130,24 @@ function describeOperation(id: OperationId, deployment: Deployment, examples: Ex
     description: operationDescription(id, section, bodySchema(id, deployment)),
     ...point(claim),
     'x-right': right,
+    ...describeOtherPaths(id, deployment),
     parameters: parameters(id, deployment).map(shown),
     ...requestBody(id, bodies),
     responses: operationResponses(id, deployment, examples),
   }
 }
 
-/** The same operation under another path. */
-function describeAlias(id: OperationId, path: string, deployment: Deployment): Json {
-  const { summary, claim }: Operation = operations[id]
-  const isMisspelt = path.includes('sychronizations')
-  const isSlashed = path.endsWith('/')
-  const how = [isMisspelt && 'misspelt', isSlashed && 'with a slash at its end'].filter(Boolean).join(' and ')
-  return {
-    ...describeOperation(id, deployment, noExamples),
-    operationId: `${id}${isMisspelt ? 'Misspelt' : ''}${isSlashed ? 'WithSlash' : ''}`,
-    summary: `${summary} (path ${how})`,
-    description: `The same as ${id}.`,
-    ...point(isMisspelt ? `${idOf(claim)} spelling` : 'S trailing slash'),
-    'x-alias-of': id,
-  }
+/** Other spellings of the path, answered alike. They are no operations: a generator would make a method of each. */
+function describeOtherPaths(id: OperationId, deployment: Deployment): Json {
+  const [, ...others] = documentedPaths(id, deployment)
+  const described = others.map(path => {
+    const isMisspelt = path.includes('sychronizations')
+    return {
+      path,
+      ...describePoint(isMisspelt ? `${idOf(operations[id].claim)} spelling` : 'S trailing slash'),
+    }
+  })
+  return described.length > 0 ? { 'x-other-paths': described } : {}
 }
 
 /** What the register says about an operation besides its parameters and the members of its bodies. */
