@@ -61,7 +61,6 @@ const plainData = [
   'contract/clauses.ts',
   'service/dials.ts',
   'service/resource.ts',
-  'service/resources.ts',
   'service/operations.ts',
   'service/json-size.ts',
   'store/validation-messages.ts',

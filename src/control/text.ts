@@ -2,7 +2,8 @@ import { toldWords, truthWords, withoutControlCharacters } from '../judge/verdic
 import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { countNoun, quote, shorten } from '../rig/words.ts'
+import { countNoun, quote } from '../rig/words.ts'
+import { shorten } from '../store/validation-messages.ts'
 import { type Explanation, explanationParts } from './explain/explain.ts'
 
 /* Answers of control calls as text: for a person at a command line. */

@@ -9,9 +9,9 @@ import {
   restorePasswords,
   UserTakenError,
 } from '../store/tenant-directory.ts'
+import { shorten } from '../store/validation-messages.ts'
 import type { Rigs, SpaceRig } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
-import { shorten } from './words.ts'
 
 /** Saves the clock before the answer, so that a restart continues from there. */
 export const saveClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>

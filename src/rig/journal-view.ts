@@ -1,5 +1,6 @@
 import { formatDateTime } from '../service/response.ts'
 import { sendsInStep } from '../service/sendings/lifecycle.ts'
+import { getOrMake } from '../store/maps.ts'
 import type { PlatformMailing, PlatformSending } from '../store/rows.ts'
 import { hideSecrets, redactHeaders, redactTarget, secretsIn } from './redaction.ts'
 import {
@@ -44,9 +45,7 @@ export class EffectsByRequest {
     for (const { row } of platformSendings.changes()) {
       this.#of(row.cause).sendings.push(row)
       if (row.broughtBy === undefined) continue
-      const known = this.#broughtBy.get(row.broughtBy)
-      if (known) known.push(row)
-      else this.#broughtBy.set(row.broughtBy, [row])
+      getOrMake(this.#broughtBy, row.broughtBy, () => []).push(row)
     }
   }
 
@@ -79,12 +78,7 @@ export class EffectsByRequest {
   }
 
   #of(cause: string) {
-    let effects = this.#effects.get(cause)
-    if (!effects) {
-      effects = { mailings: [], sendings: [] }
-      this.#effects.set(cause, effects)
-    }
-    return effects
+    return getOrMake(this.#effects, cause, () => ({ mailings: [], sendings: [] }))
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
+import { getOrMake } from '../store/maps.ts'
 import type { PlatformMailing, PlatformSending, Sending, SendingState } from '../store/rows.ts'
 import type { SpaceRig } from './space-rig.ts'
 
@@ -140,11 +141,13 @@ function summarize(
   const transactions = new Map<string, Transaction>()
   const of = ({ synchronizationId, transactionId }: Owner): Transaction => {
     const key = `${synchronizationId} ${transactionId}`
-    const known = transactions.get(key)
-    if (known) return known
-    const fresh = { synchronizationId, transactionId, sent: 0, scheduled: 0, orphans: 0 }
-    transactions.set(key, fresh)
-    return fresh
+    return getOrMake(transactions, key, () => ({
+      synchronizationId,
+      transactionId,
+      sent: 0,
+      scheduled: 0,
+      orphans: 0,
+    }))
   }
   for (const sending of toLists) of(sending)[sending.status]++
   for (const mailing of mailings) if (mailing.isOrphan) of(mailing).orphans++

@@ -15,6 +15,7 @@ import {
 } from '../service/problem.ts'
 import { type Answer, mapMaybeAsync } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
+import { getOrMake } from '../store/maps.ts'
 import { sampleDelay } from './chance.ts'
 import { realClock } from './clock.ts'
 import { type IncomingRequest, type Reply, RequestContext } from './request-context.ts'
@@ -55,17 +56,8 @@ function answerWithBody(status: number, body: AnswerSpec['body'], links: Links):
 const problemCache = new WeakMap<Links, Map<string, Answer>>()
 
 function cachedProblem(status: number, detail: string, links: Links): Answer {
-  let ofLinks = problemCache.get(links)
-  if (!ofLinks) {
-    ofLinks = new Map()
-    problemCache.set(links, ofLinks)
-  }
-  let answer = ofLinks.get(detail)
-  if (!answer) {
-    answer = createProblem(status, detail, links)
-    ofLinks.set(detail, answer)
-  }
-  return answer
+  const ofLinks = getOrMake(problemCache, links, () => new Map<string, Answer>())
+  return getOrMake(ofLinks, detail, () => createProblem(status, detail, links))
 }
 
 function createProblem(status: number, detail: string, links: Links): Answer {

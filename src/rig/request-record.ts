@@ -1,5 +1,6 @@
 import type { OperationId } from '../service/operations.ts'
 import type { Answer } from '../service/response.ts'
+import { getOrMake } from '../store/maps.ts'
 import { type SendingState, sendingState } from '../store/rows.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
 import type { RequestRecordView } from './request-record-schema.ts'
@@ -170,8 +171,7 @@ export class RecordReader {
     record: RequestRecord,
     make: (record: RequestRecord, reader: RecordReader) => Result,
   ): Result {
-    const all = this.#cache.get(make) ?? new WeakMap<RequestRecord, CachedResult>()
-    this.#cache.set(make, all)
+    const all = getOrMake(this.#cache, make, () => new WeakMap<RequestRecord, CachedResult>())
     const known = all.get(record)
     if (known && isCurrent(known, record)) return known.made as Result
     const made = make(record, this)

@@ -2,6 +2,7 @@ import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
+import { getOrMake } from '../store/maps.ts'
 import { type Account, MemoryBudget, type Reclaimable } from '../store/memory-budget.ts'
 import type { Space } from '../store/space-data.ts'
 import type { CopyUse, EvictionRank } from '../store/spaces.ts'
@@ -287,18 +288,14 @@ export class SpaceRig implements Reclaimable {
 
   /** The dials of this space under a scenario. The same object until a dial changes. */
   dials(scenario?: Scenario): DialValues {
-    let dials = this.#dials.get(scenario)
-    if (!dials) {
+    return getOrMake(this.#dials, scenario, () => {
+      if (this.#dials.size > maxChosenScenarios) this.#dials.clear()
       const own = { ...this.#options.dials, ...this.settings.dials }
       const turned = scenario?.dials ?? {}
-      dials =
-        turned === 'seeded'
-          ? { ...seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose)), ...own }
-          : withDials({ ...own, ...turned })
-      if (this.#dials.size > maxChosenScenarios) this.#dials.clear()
-      this.#dials.set(scenario, dials)
-    }
-    return dials
+      return turned === 'seeded'
+        ? { ...seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose)), ...own }
+        : withDials({ ...own, ...turned })
+    })
   }
 
   /** Called after the space's own dials have changed. */
@@ -311,21 +308,15 @@ export class SpaceRig implements Reclaimable {
 
   /** Links cache the bytes of answers, so they live as long as the space and its dials. */
   links(base: string, dials: DialValues): Links {
-    let ofDials = this.#links.get(dials)
-    if (!ofDials) {
+    const ofDials = getOrMake(this.#links, dials, () => {
       if (this.#links.size >= maxBases) this.#clearLinks()
-      ofDials = new Map()
-      this.#links.set(dials, ofDials)
-    }
-    let links = ofDials.get(base)
-    if (!links) {
+      return new Map<string, Links>()
+    })
+    return getOrMake(ofDials, base, () => {
       if (ofDials.size >= maxBases) ofDials.clear()
-      const { names } = this.#options
-      links = new Links(base, names, this.space.name, dials, bytes => this.#caches.add(bytes))
       this.#caches.add(linksBytes)
-      ofDials.set(base, links)
-    }
-    return links
+      return new Links(base, this.#options.names, this.space.name, dials, bytes => this.#caches.add(bytes))
+    })
   }
 
   /**

@@ -14,16 +14,12 @@ export interface SpaceSettings {
   readonly dials: Partial<DialValues>
 }
 
-const storedClockSchema = z
-  .object({ space: z.number(), source: z.number(), rate: z.number(), pace: z.number() })
-  .partial()
-
 /** Reads the stored settings. Invalid ones count as missing, since only the mock itself writes them. */
 export function readSettings({ settings }: Tables): SpaceSettings {
   const value = (name: keyof SpaceSettings): unknown => settings.get(name)?.value
   const scenario = value('scenario')
   return {
-    clock: storedClockSchema.safeParse(value('clock')).data as Partial<StoredClock> | undefined,
+    clock: clockSchema.safeParse(value('clock')).data as Partial<StoredClock> | undefined,
     scenario: typeof scenario === 'string' || typeof scenario === 'object' ? scenario : undefined,
     dials: (value('dials') ?? {}) as Partial<DialValues>,
   }

@@ -1,7 +1,7 @@
 import type { DialValues } from '../service/dials.ts'
 import type { Answer } from '../service/response.ts'
+import { makeRoomFor } from '../store/maps.ts'
 import { type Account, MemoryBudget } from '../store/memory-budget.ts'
-import { makeRoomFor } from './evict-oldest.ts'
 import type { RequestFacts } from './request-facts.ts'
 
 /** Maximum number of remembered transactions of each kind; the oldest are forgotten first. */

@@ -85,10 +85,6 @@ export const countNoun = (count: number, noun: string, nouns = `${noun}s`): stri
 
 export const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1)
 
-/** @param most maximum number of characters; a text that was cut ends with `...` */
-export const shorten = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 3)}...` : text
-
 /** A value from a client, quoted and shortened. */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)

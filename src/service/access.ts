@@ -79,14 +79,9 @@ function decodeBase64(base64: string): string | undefined {
 
 const windowLength = 60_000
 
-/** The headers with the limit, on every answer (house style; only if a limit is set). */
-export type RateLimitHeaders = Readonly<
-  Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>
->
-
 /**
  * Limits the requests of each space in one minute, counted from the first request of a minute on the space's
- * clock.
+ * clock. The headers with the limit are on every answer (house style), if there is one.
  */
 export class RateLimit {
   readonly #setting: number
@@ -98,8 +93,8 @@ export class RateLimit {
   }
 
   /** Counts a request. @returns undefined without a limit @throws Problem 429 with the same headers */
-  take(space: Space, dials: DialValues): RateLimitHeaders | undefined {
-    const limit = this.#setting || limitsByDial[dials['rate-limit']]
+  take(space: Space, dials: DialValues): Record<string, string> | undefined {
+    const limit = this.#setting || Number.parseInt(dials['rate-limit'], 10) || 0
     if (limit === 0) return undefined
     const now = space.clock.now()
     let current = this.#windows.get(space)
@@ -117,5 +112,3 @@ export class RateLimit {
     return headers(--current.left)
   }
 }
-
-const limitsByDial: Record<DialValues['rate-limit'], number> = { off: 0, '600': 600, '60': 60 }

@@ -524,9 +524,14 @@ function unknownDial(name: string): string {
   return `There is no dial ${JSON.stringify(name)}.${hint} Dials: ${dialNames.join(', ')}`
 }
 
-/** The Content-Type of success, to the letter, by the dial `success-media-type`. */
-export const successMediaTypes: Record<DialValues['success-media-type'], string> = {
-  charset: 'application/hal+json;charset=UTF-8',
-  bare: 'application/hal+json',
-  spaced: 'application/hal+json; charset=utf-8',
-}
+/** The Content-Type of success, to the letter. */
+export const successMediaTypes = dials['success-media-type'].values
+
+const unitLengths = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+type Lifetime = `${number}${keyof typeof unitLengths}`
+
+/** Milliseconds of a value such as `10m`; `never` is without end. */
+export const millisecondsOf = (value: Lifetime | 'never'): number =>
+  value === 'never'
+    ? Number.POSITIVE_INFINITY
+    : Number.parseInt(value, 10) * unitLengths[value.at(-1) as keyof typeof unitLengths]

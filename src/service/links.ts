@@ -1,3 +1,4 @@
+import { getOrMake } from '../store/maps.ts'
 import { type DialValues, defaultDials } from './dials.ts'
 
 /** The names that each deployment chooses. */
@@ -68,12 +69,7 @@ export class Links {
   /** A relation of this service with its prefix. */
   rel(name: string): string {
     // Cached: JSON.stringify and property access are slower with a newly made string.
-    let relation = this.#relations.get(name)
-    if (relation === undefined) {
-      relation = `${this.names.relationPrefix}:${name}`
-      this.#relations.set(name, relation)
-    }
-    return relation
+    return getOrMake(this.#relations, name, () => `${this.names.relationPrefix}:${name}`)
   }
 
   /** Where the relations are documented: the one entry of `curies` (spec section 2, common rules). */
@@ -123,11 +119,7 @@ export class Links {
     render: (links: Links, ...parts: Parts) => object | string,
     ...parts: Parts
   ): Buffer {
-    let rows = this.#renderings.get(render)
-    if (!rows) {
-      rows = new WeakMap()
-      this.#renderings.set(render, rows)
-    }
+    const rows = getOrMake(this.#renderings, render, () => new WeakMap<object, CachedRendering>())
     const known = rows.get(parts[0])
     if (known?.parts.every((part, at) => part === parts[at])) return known.bytes
     const made = render(this, ...parts)

@@ -1,5 +1,6 @@
 import { getPath, getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
+import { getOrMake } from '../store/maps.ts'
 import { type DialValues, defaultDials } from './dials.ts'
 import { describeExcess } from './json-size.ts'
 import type { RequestBody, ServiceContext } from './operation.ts'
@@ -34,17 +35,8 @@ const schemasByDials = new WeakMap<RequestBody, WeakMap<DialValues, z.ZodObject>
 /** The schema of a body with these dials. */
 export function schemaOfBody(body: RequestBody, dials: DialValues): z.ZodObject {
   if (!body.schemaFor || dials === defaultDials) return body.schema
-  let known = schemasByDials.get(body)
-  if (!known) {
-    known = new WeakMap()
-    schemasByDials.set(body, known)
-  }
-  let schema = known.get(dials)
-  if (!schema) {
-    schema = body.schemaFor(dials)
-    known.set(dials, schema)
-  }
-  return schema
+  const known = getOrMake(schemasByDials, body, () => new WeakMap<DialValues, z.ZodObject>())
+  return getOrMake(known, dials, body.schemaFor)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Result, Router } from 'hono/router'
+import { getOrMake } from '../store/maps.ts'
 import { type DialValues, defaultDials } from './dials.ts'
 import { applyFormDials, formDials } from './form-dials.ts'
 import type { ServiceNames } from './links.ts'
@@ -118,12 +119,7 @@ function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
   const known = new WeakMap<DialValues, ReturnType<typeof readerFor>>()
   return c => {
     const { dials } = c.env
-    let reading = known.get(dials)
-    if (!reading) {
-      reading = readerFor(dials)
-      known.set(dials, reading)
-    }
-    const { schema, bare, read } = reading
+    const { schema, bare, read } = getOrMake(known, dials, readerFor)
     const start = c.target.indexOf('?')
     if (start < 0) return bare
     const text = c.target.slice(start)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Files } from './files.ts'
+import { getOrMake } from './maps.ts'
 import { weigh } from './memory-budget.ts'
 import type {
   AccessibleLists,
@@ -203,9 +204,24 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
     return bytes
   }
 
-  put(table: TableName, row: object, sequence: number): void {
-    if (table === 'sendings') this.#trackSending(row as Sending)
-    ;(this[table] as AnyTable).put(row, sequence)
+  /**
+   * Adds a row, or replaces the one with its key.
+   * @returns undoes the change; later changes have to be undone first
+   */
+  put(table: TableName, row: object, sequence: number): () => void {
+    const rows = this[table] as AnyTable
+    if (table !== 'sendings') return rows.put(row, sequence)
+    const { id } = row as Sending
+    const wasUnfinished = this.unfinished.has(id)
+    const skippedIds = this.#skippedIds
+    this.#trackSending(row as Sending)
+    const takeBack = rows.put(row, sequence)
+    return () => {
+      takeBack()
+      this.#skippedIds = skippedIds
+      if (wasUnfinished) this.unfinished.add(id)
+      else this.unfinished.delete(id)
+    }
   }
 
   /**
@@ -218,26 +234,6 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
     const key = (this[table as TableName] as AnyTable).keyOf(row)
     if (typeof key !== 'string' && typeof key !== 'number') throw new Error(`a row of ${table} has no key`)
     this.put(table as TableName, row, sequence)
-  }
-
-  /**
-   * Like `put`, for a change that may still fail.
-   * @returns undoes the change; later changes have to be undone first
-   */
-  putWithUndo(table: TableName, row: object, sequence: number): () => void {
-    const rows = this[table] as AnyTable
-    if (table !== 'sendings') return rows.putWithUndo(row, sequence)
-    const { id } = row as Sending
-    const wasUnfinished = this.unfinished.has(id)
-    const skippedIds = this.#skippedIds
-    this.#trackSending(row as Sending)
-    const takeBack = rows.putWithUndo(row, sequence)
-    return () => {
-      takeBack()
-      this.#skippedIds = skippedIds
-      if (wasUnfinished) this.unfinished.add(id)
-      else this.unfinished.delete(id)
-    }
   }
 
   /** Called before the row is put. */
@@ -319,8 +315,7 @@ export class ContentFiles {
     const files = this.#namedBy.get(digest)
     if (!files) return
     files.add(file)
-    const digests = this.#names.get(file) ?? new Set()
-    this.#names.set(file, digests.add(digest))
+    getOrMake(this.#names, file, () => new Set()).add(digest)
   }
 
   #dropReference(digest: string, file: string): void {

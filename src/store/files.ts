@@ -13,6 +13,7 @@ import {
 } from './disk.ts'
 import { lock } from './lock.ts'
 import { begunName, LogFile, OpenLogs } from './log.ts'
+import { getOrMake } from './maps.ts'
 
 /**
  * How durable a change is before its request is answered. `os`: handed to the operating system, so it survives any end of
@@ -148,9 +149,7 @@ export async function diskFiles(
   // The directory is locked, so it is listed once: listing it again for each of many spaces would be slow.
   const known = new Map<string, Set<string>>()
   const note = (name: string) => {
-    const stem = stemOf(name)
-    const names = known.get(stem) ?? new Set()
-    known.set(stem, names.add(name))
+    getOrMake(known, stemOf(name), () => new Set()).add(name)
   }
   try {
     for (const folder of ['fixtures', 'spaces'])

@@ -241,8 +241,7 @@ export class SpaceData {
     })
     this.#seq = entry.seq
     for (const table in entry.put)
-      for (const row of entry.put[table]!)
-        undo.push(this.#tables.putWithUndo(table as TableName, row, entry.seq))
+      for (const row of entry.put[table]!) undo.push(this.#tables.put(table as TableName, row, entry.seq))
     this.onRows?.(this.#tables.changedBytes)
     this.#noteLogged(line)
     return done
@@ -363,9 +362,8 @@ export class SpaceData {
 
   #takeSnapshot(): Snapshot {
     const changes = tableNames
-      .map(name => [name, this.#tables[name].captureChanges()] as const)
-      .filter(([, { count }]) => count > 0)
-      .map(([name, rows]) => [name, rows.each()] as const)
+      .map(name => [name, this.#tables[name].changes()] as const)
+      .filter(([, { length }]) => length > 0)
     return {
       $format: storeFormat,
       $space: this.name,

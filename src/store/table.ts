@@ -29,18 +29,17 @@ export class Base<Key, Row extends object> {
   }
 }
 
+/** A row that differs from the base, with the number of the save that last changed it. */
+interface ChangedRow<Row> {
+  readonly row: Row
+  readonly sequence: number
+}
+
 export class Table<Key, Row extends object> {
   readonly #base: Base<Key, Row>
-  readonly #replaced = new Map<number, Row>()
-  readonly #added: Row[] = []
+  readonly #replaced = new Map<number, ChangedRow<Row>>()
+  readonly #added: ChangedRow<Row>[] = []
   readonly #addedPositions = new Map<Key, number>()
-  /**
-   * The first key while the keys of added rows are consecutive numbers, as in the platform's tables. Positions then follow
-   * from the keys and are not stored.
-   */
-  #firstInRun: number | undefined
-  readonly #replacedSequences = new Map<number, number>()
-  readonly #addedSequences: number[] = []
   readonly #indexes: Index<Row>[] = []
   readonly #orders = new Map<string, { revision: number; positions: readonly number[] }>()
   #revision = 0
@@ -80,27 +79,7 @@ export class Table<Key, Row extends object> {
   }
 
   position(key: Key): number | undefined {
-    return this.#base.position(key) ?? this.#addedPosition(key)
-  }
-
-  #addedPosition(key: Key): number | undefined {
-    if (this.#firstInRun === undefined) return this.#addedPositions.get(key)
-    const at = typeof key === 'number' ? key - this.#firstInRun : -1
-    return at >= 0 && at < this.#added.length ? this.#base.rows.length + at : undefined
-  }
-
-  /** @param position of the row that comes next */
-  #recordPosition(key: Key, position: number): void {
-    const count = this.#added.length
-    if (count === 0) this.#firstInRun = typeof key === 'number' ? key : undefined
-    const first = this.#firstInRun
-    if (first === undefined) this.#addedPositions.set(key, position)
-    else if (key !== first + count) {
-      this.#firstInRun = undefined
-      for (const [at, row] of this.#added.entries())
-        this.#addedPositions.set(this.#base.keyOf(row), position - count + at)
-      this.#addedPositions.set(key, position)
-    }
+    return this.#base.position(key) ?? this.#addedPositions.get(key)
   }
 
   get(key: Key): Row | undefined {
@@ -110,139 +89,72 @@ export class Table<Key, Row extends object> {
 
   /** The row at a position below `size`; positions follow the order in which rows came in. */
   at(position: number): Row {
-    const based = this.#base.rows.length
-    if (position >= based) return this.#added[position - based]!
-    return this.#replaced.get(position) ?? this.#base.rows[position]!
+    return this.#changed(position)?.row ?? this.#base.rows[position]!
   }
 
-  /** Adds the row, or replaces the one with its key. `sequence` is the number of the save that does it. */
-  put(row: Row, sequence: number): void {
-    const key = this.#base.keyOf(row)
-    this.#putAt(this.#positionOf(key), key, row, sequence)
+  #changed(position: number): ChangedRow<Row> | undefined {
+    const based = this.#base.rows.length
+    return position < based ? this.#replaced.get(position) : this.#added[position - based]
   }
 
   /**
-   * Like `put`, for a change that may still fail.
+   * Adds the row, or replaces the one with its key.
+   * @param sequence number of the save that does it
    * @returns undoes the change; later changes have to be undone first
    */
-  putWithUndo(row: Row, sequence: number): () => void {
+  put(row: Row, sequence: number): () => void {
     const key = this.#base.keyOf(row)
-    const position = this.#positionOf(key)
-    const takeBack = position === undefined ? this.#undoAdd(key, row) : this.#undoReplace(position)
-    const before = this.#changedBytes
-    this.#putAt(position, key, row, sequence)
-    return () => {
-      takeBack()
-      this.#changedBytes = before
-    }
-  }
-
-  /** Position of the row with this key. A number above the highest is new and needs no look-up. */
-  #positionOf(key: Key): number | undefined {
-    return typeof key === 'number' && key > this.#highest ? undefined : this.position(key)
-  }
-
-  /** @param position of the row with this key; undefined if there is none */
-  #putAt(position: number | undefined, key: Key, row: Row, sequence: number): void {
-    const based = this.#base.rows.length
+    const position = this.position(key)
+    const [bytes, highest] = [this.#changedBytes, this.#highest]
     this.#revision++
-    const before =
-      position === undefined
-        ? undefined
-        : position < based
-          ? this.#replaced.get(position)
-          : this.#added[position - based]
-    this.#changedBytes += weighRow(row) - (before ? weighRow(before) : 0)
-    if (position === undefined) {
-      const fresh = based + this.#added.length
-      this.#recordPosition(key, fresh)
-      if (typeof key === 'number' && key > this.#highest) this.#highest = key
-      this.#added.push(row)
-      this.#addedSequences.push(sequence)
-      for (const index of this.#indexes) index.add(row, fresh)
-    } else if (position < based) {
-      this.#replaced.set(position, row)
-      this.#replacedSequences.set(position, sequence)
-    } else {
-      this.#added[position - based] = row
-      this.#addedSequences[position - based] = sequence
-    }
-  }
-
-  /** Returns a function that removes the row that is about to be added. */
-  #undoAdd(key: Key, row: Row): () => void {
-    const highest = this.#highest
+    if (position === undefined) this.#add(key, { row, sequence })
+    const before = position === undefined ? undefined : this.#replace(position, { row, sequence })
+    this.#changedBytes += weighRow(row) - (before ? weighRow(before.row) : 0)
     return () => {
       this.#revision++
-      this.#added.pop()
-      this.#addedSequences.pop()
-      this.#addedPositions.delete(key)
+      this.#changedBytes = bytes
       this.#highest = highest
-      for (const index of this.#indexes) index.removeLast(row)
+      if (position === undefined) this.#removeLast(key, row)
+      else this.#replace(position, before)
     }
   }
 
-  /** Returns a function that restores the row that is about to be replaced. */
-  #undoReplace(position: number): () => void {
-    const added = position - this.#base.rows.length
-    if (added >= 0) {
-      const before = this.#added[added]!
-      const sequence = this.#addedSequences[added]!
-      return () => {
-        this.#revision++
-        this.#added[added] = before
-        this.#addedSequences[added] = sequence
-      }
-    }
-    const before = this.#replaced.get(position)
-    const sequence = this.#replacedSequences.get(position)
-    return () => {
-      this.#revision++
-      if (before) {
-        this.#replaced.set(position, before)
-        this.#replacedSequences.set(position, sequence!)
-      } else {
-        this.#replaced.delete(position)
-        this.#replacedSequences.delete(position)
-      }
-    }
+  #add(key: Key, changed: ChangedRow<Row>): void {
+    const position = this.size
+    this.#addedPositions.set(key, position)
+    this.#added.push(changed)
+    if (typeof key === 'number' && key > this.#highest) this.#highest = key
+    for (const index of this.#indexes) index.add(changed.row, position)
+  }
+
+  #removeLast(key: Key, row: Row): void {
+    this.#added.pop()
+    this.#addedPositions.delete(key)
+    for (const index of this.#indexes) index.removeLast(row)
+  }
+
+  /** @param changed undefined for the row of the base @returns what was there */
+  #replace(position: number, changed: ChangedRow<Row> | undefined): ChangedRow<Row> | undefined {
+    const before = this.#changed(position)
+    const based = this.#base.rows.length
+    if (!changed) this.#replaced.delete(position)
+    else if (position < based) this.#replaced.set(position, changed)
+    else this.#added[position - based] = changed
+    return before
   }
 
   /** The number of the save that last changed this row; 0 for an unchanged row of the fixture. */
   sequence(row: Row): number {
-    const position = this.position(this.#base.keyOf(row))
-    if (position === undefined) return 0
-    const based = this.#base.rows.length
-    return (
-      (position < based ? this.#replacedSequences.get(position) : this.#addedSequences[position - based]) ?? 0
-    )
+    return this.#changed(this.position(this.#base.keyOf(row))!)?.sequence ?? 0
   }
 
   *rows(): Generator<Row> {
     for (let position = 0; position < this.size; position++) yield this.at(position)
   }
 
-  /** Only rows that differ from the base, in order, each with the number of the save that changed it. */
-  *changes(): Generator<{ row: Row; sequence: number }> {
-    for (const [position, row] of this.#replaced)
-      yield { row, sequence: this.#replacedSequences.get(position) ?? 0 }
-    for (let at = 0; at < this.#added.length; at++)
-      yield { row: this.#added[at]!, sequence: this.#addedSequences[at] ?? 0 }
-  }
-
-  /** Like `changes`, but fixed at this moment. Copies references, not rows. */
-  captureChanges(): { readonly count: number; each(): Generator<{ row: Row; sequence: number }> } {
-    const replaced = [...this.#replaced]
-    const replacedSequences = replaced.map(([position]) => this.#replacedSequences.get(position) ?? 0)
-    const added = this.#added.slice()
-    const addedSequences = this.#addedSequences.slice()
-    return {
-      count: replaced.length + added.length,
-      *each() {
-        for (const [at, [, row]] of replaced.entries()) yield { row, sequence: replacedSequences[at]! }
-        for (const [at, row] of added.entries()) yield { row, sequence: addedSequences[at]! }
-      },
-    }
+  /** Only rows that differ from the base now, in order. */
+  changes(): readonly ChangedRow<Row>[] {
+    return [...this.#replaced.values(), ...this.#added]
   }
 
   /** Counts the changes of this table. */

@@ -111,8 +111,9 @@ export function describeAlternatives(given: string, possible: readonly string[])
   return `${hint} ${hint ? 'P' : 'p'}ossible: ${possible.join(', ') || 'none'}`
 }
 
-/** Shortens a long text for a message. */
-export const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text)
+/** @param most maximum number of characters; a text that was cut ends with `...` */
+export const shorten = (text: string, most = 60): string =>
+  text.length > most ? `${text.slice(0, most - 3)}...` : text
 
 /** Such as `rules[0].steps[1].phase`. */
 export const pathText = (path: readonly PropertyKey[]): string =>

@@ -1,9 +1,8 @@
 import { type Cited, type Claim, claimOf, idOf } from '../../service/claim.ts'
 import { defaultDials } from '../../service/dials.ts'
 import { answersOf, type Operation } from '../../service/operation.ts'
-import { type OperationId, operationIds, operations } from '../../service/operations.ts'
+import { type OperationId, operationIds, operations, resources } from '../../service/operations.ts'
 import { type AnyForm, isCollection, type Member, type Members } from '../../service/resource.ts'
-import { resources } from '../../service/resources.ts'
 import type { Clause } from './clause.ts'
 
 /** Claims found in definitions of resources and operations, in their order, with the operations that hold them. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { DialValues } from '../../service/dials.ts'
 import type { ServiceNames } from '../../service/links.ts'
+import { resources } from '../../service/operations.ts'
 import { type AnyForm, type Collection, isCollection, schemasFor } from '../../service/resource.ts'
-import { resources } from '../../service/resources.ts'
 
 /** The service to describe: its names and its dials. */
 export interface Deployment {

@@ -1,5 +1,5 @@
+import { resources } from '../../service/operations.ts'
 import { isCollection } from '../../service/resource.ts'
-import { resources } from '../../service/resources.ts'
 import { type ClauseEntry, reading, writing } from './check.ts'
 import {
   describeValue,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defaultDials } from '../../service/dials.ts'
+import { resources } from '../../service/operations.ts'
 import {
   type AnyForm,
   isCollection,
@@ -7,7 +8,6 @@ import {
   type Member,
   type Members,
 } from '../../service/resource.ts'
-import { resources } from '../../service/resources.ts'
 
 /**
  * The resources of section 2 with the names of their forms. An item of a collection is a kind of its own if it has other

@@ -1,4 +1,4 @@
-import { shorten } from '../../rig/words.ts'
+import { shorten } from '../../store/validation-messages.ts'
 import type { Attempt } from '../evidence.ts'
 import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
 

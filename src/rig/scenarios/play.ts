@@ -1,8 +1,8 @@
 import type { OperationId } from '../../service/operations.ts'
 import { countStepAttempt, type StepProgress } from '../../service/steps.ts'
+import { getOrMake, makeRoomFor } from '../../store/maps.ts'
 import { type Account, MemoryBudget } from '../../store/memory-budget.ts'
 import type { PlanStep, SendingState } from '../../store/rows.ts'
-import { makeRoomFor } from '../evict-oldest.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import type { SelectedBy } from '../request-record.ts'
 import type { Condition, Rule, Scenario, Step } from './scenario.ts'
@@ -270,12 +270,9 @@ export class ActiveScenario {
   }
 
   #rulesOf(operation: OperationId): readonly RuleState[] {
-    let rules = this.#byOperation.get(operation)
-    if (!rules) {
-      rules = this.#rules.filter(({ rule }) => appliesTo(rule, operation))
-      this.#byOperation.set(operation, rules)
-    }
-    return rules
+    return getOrMake(this.#byOperation, operation, () =>
+      this.#rules.filter(({ rule }) => appliesTo(rule, operation)),
+    )
   }
 }
 

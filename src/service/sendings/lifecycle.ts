@@ -176,32 +176,10 @@ function sendOnPlatform(
   const { cause } = sending
   const onPlatform = makePlatformSending(space, { mailing, startsAt, now: at, cause, broughtBy: by })
   return {
-    sending: withPlatformIds(sending, mailing.id, onPlatform.id),
+    sending: { ...sending, platformMailingId: mailing.id, platformSendingId: onPlatform.id },
     effect: { mailing, sending: onPlatform },
   }
 }
-
-/** Member by member: a spread copy has its own hidden class, which makes every access much slower. */
-const withPlatformIds = (
-  sending: Sending,
-  platformMailingId: number,
-  platformSendingId: number,
-): Sending => ({
-  id: sending.id,
-  synchronizationId: sending.synchronizationId,
-  creationDate: sending.creationDate,
-  scheduleDate: sending.scheduleDate,
-  transactionId: sending.transactionId,
-  name: sending.name,
-  subject: sending.subject,
-  plan: sending.plan,
-  step: sending.step,
-  stepSince: sending.stepSince,
-  stepAttempts: sending.stepAttempts,
-  platformMailingId,
-  platformSendingId,
-  cause: sending.cause,
-})
 
 /** The rows to save. @param synchronization its synchronization, if that changes as well */
 export function changedRows(

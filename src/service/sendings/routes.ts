@@ -1,14 +1,8 @@
 import { z } from 'zod'
-import {
-  type PlanStep,
-  type Sending,
-  type SendingState,
-  type Synchronization,
-  sendingState,
-} from '../../store/rows.ts'
+import { type PlanStep, type Sending, type SendingState, sendingState } from '../../store/rows.ts'
 import type { Space } from '../../store/space-data.ts'
 import { assumed, documented, specified } from '../claim.ts'
-import { type DialValues, defaultDials } from '../dials.ts'
+import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
 import type { Links } from '../links.ts'
 import { operation, type ServiceContext, synchronizationsPath } from '../operation.ts'
 import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from '../paging.ts'
@@ -164,18 +158,9 @@ export const sendingCollection = collection('4.3', 'sendings', sendingItemForm, 
   cites: ['4.3 shape', 'S sendings collection'],
 })
 
-const hour = 3_600_000
-
-/** How long a transaction ID is remembered, in milliseconds of the space's clock. The document has no expiry. */
-const transactionLifetimes: Record<DialValues['transaction-expiry'], number> = {
-  never: Number.POSITIVE_INFINITY,
-  '72h': 72 * hour,
-  '24h': 24 * hour,
-}
-
 /** Whether the transaction ID of this sending is forgotten. A request with it then makes a new sending. */
 export const isTransactionExpired = (known: Sending, dials: DialValues, now: number): boolean =>
-  now - Date.parse(known.creationDate) >= transactionLifetimes[dials['transaction-expiry']]
+  now - Date.parse(known.creationDate) >= millisecondsOf(dials['transaction-expiry'])
 
 /** Offsets of other notations, such as PHP's DATE_ISO8601 writes. */
 const offsetWithoutColon = /T.*[+-](\d\d)(\d\d)?$/
@@ -430,38 +415,29 @@ export const createSending = operation({
         throw problems.notProcessed('The sending could not be set up')
       })
     }
-    return mapMaybeAsync(space.data.save(changedRows(fresh, withSendingAt(synchronization, at))), () => {
-      if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
-      const document = createdSendingForm.render(
-        links,
-        fresh.sending,
-        plan[0]!.state,
-        synchronization.mailingId,
-      )
-      // 4.1/4 and 4.1/5
-      const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
-      return isNew
-        ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
-        : halAnswer(document, 200, locationByDial(links, fresh.sending))
-    })
+    return mapMaybeAsync(
+      space.data.save(changedRows(fresh, { ...synchronization, sendingsModificationDate: at })),
+      () => {
+        if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
+        const document = createdSendingForm.render(
+          links,
+          fresh.sending,
+          plan[0]!.state,
+          synchronization.mailingId,
+        )
+        // 4.1/4 and 4.1/5
+        const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
+        return isNew
+          ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
+          : halAnswer(document, 200, locationByDial(links, fresh.sending))
+      },
+    )
   },
 })
 
 /** By the document only a 201 has a Location. The dial adds one to every answer with a sending. */
 const locationByDial = (links: Links, { synchronizationId, id }: Sending) =>
   links.dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
-
-/** Member by member: spreading a row that was itself spread takes about twenty times as long. */
-const withSendingAt = (synchronization: Synchronization, at: string): Synchronization => ({
-  id: synchronization.id,
-  creationDate: synchronization.creationDate,
-  modificationDate: synchronization.modificationDate,
-  mailingId: synchronization.mailingId,
-  customer: synchronization.customer,
-  listId: synchronization.listId,
-  mailingUploadsModificationDate: synchronization.mailingUploadsModificationDate,
-  sendingsModificationDate: at,
-})
 
 /** @param cause ID of the request that repeats the transaction */
 function recordRepeat(space: Space, known: Sending, now: number, cause: string): Sending | Promise<Sending> {

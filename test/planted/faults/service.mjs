@@ -133,8 +133,8 @@ export const service = [
     breaks: 'A cursor can still be used after its life is over.',
     kind: 'skipped check',
     place: 'paging: the age of a cursor or token against its life, 410',
-    find: 'space.clock.now() - at > life',
-    plant: 'at - space.clock.now() > life',
+    find: 'space.clock.now() - at > millisecondsOf(life)',
+    plant: 'at - space.clock.now() > millisecondsOf(life)',
     tests: ['test/service/paging.test.ts'],
   },
   {

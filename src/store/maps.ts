@@ -1,4 +1,18 @@
-import type { Account } from '../store/memory-budget.ts'
+import type { Account } from './memory-budget.ts'
+
+/** The value of a key; made and stored if there is none. */
+export function getOrMake<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: (key: Key) => Value,
+): Value {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = make(key)
+    map.set(key, value)
+  }
+  return value
+}
 
 /** The fraction that is removed at a time is one divided by this. */
 const parts = 16

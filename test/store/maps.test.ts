@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeRoomFor } from '../../src/rig/evict-oldest.ts'
+import { makeRoomFor } from '../../src/store/maps.ts'
 import { MemoryBudget } from '../../src/store/memory-budget.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `t-${at}`)
