@@ -148,18 +148,8 @@ function requestNumber(journal: Journal, field: 'since' | 'before', position: st
 
 export type ListQuery = z.output<typeof listQuery>
 
-interface RequestPage {
-  /** Number of matches from the start of the page, including those beyond its limit. */
-  readonly count: number
-  readonly page: readonly RequestRecord[]
-  /** The query of the next page; undefined on the last page. */
-  readonly next: object | undefined
-  /** Whether no request of the requested range was dropped. */
-  readonly isComplete: boolean
-}
-
-/** @throws Problem 400 for the ID of a request that is not recorded */
-export function findRequests({ journal, reader }: SpaceRig, query: ListQuery): RequestPage {
+/** A page of matching requests. @throws Problem 400 for the ID of a request that is not recorded */
+export function findRequests({ journal, reader }: SpaceRig, query: ListQuery) {
   const { since, before, limit, order, format: _, ...filter } = query
   const first = since === undefined ? 0 : requestNumber(journal, 'since', since)
   const last = before === undefined ? Number.POSITIVE_INFINITY : requestNumber(journal, 'before', before)
@@ -171,9 +161,12 @@ export function findRequests({ journal, reader }: SpaceRig, query: ListQuery): R
   const end = page.at(-1)
   const rest = order === 'newest' ? { before: end?.number } : { since: end?.number }
   return {
+    /** Number of matches from the start of the page, including those beyond its limit. */
     count: found.length,
     page,
+    /** The query of the next page; undefined on the last page. */
     next: page.length < found.length ? { ...query, ...rest } : undefined,
+    /** Whether no request of the requested range was dropped. */
     isComplete: journal.isComplete(first),
   }
 }

@@ -19,7 +19,7 @@ import { pactRoutes } from './pact/pact.ts'
 import { platformRoutes } from './platform.ts'
 import { requestRoutes } from './requests.ts'
 import { type ControlCall, IncomingCall, type Link, type Route, route } from './route.ts'
-import { createRouter, type RoutedRequest, type Router } from './router.ts'
+import { createRouter, type RoutedRequest } from './router.ts'
 import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
 import { defaultBodyLimit, document, members, parseOrRefuse, readJsonBody } from './schemas.ts'
 import { sidePortRoutes } from './side-port.ts'
@@ -149,15 +149,8 @@ export type ControlForms = {
   [Each in (typeof clientRoutes)[number] as NonNullable<Each['name']>]: NonNullable<Each['form']>
 }
 
-export interface Calls {
-  /** Undefined when there is no control call at the address. */
-  readonly answer: Router
-  /** Answers OPTIONS. @throws Problem 405 or 404 */
-  refuse(request: Request): Response
-}
-
 /** All control calls, each checked by its route's schemas and then handled. */
-export function createCalls(tools: ControlTools): Calls {
+export function createCalls(tools: ControlTools) {
   const answer = createRouter(routes, async (route, { request, call, params, query }) => {
     const memory = tools.rigs.budget.account('requests')
     if (route.body) {
@@ -197,6 +190,7 @@ function bodyLength({ header }: ControlCall, { longestBody = defaultBodyLimit }:
   return Math.min(most, longestBody)
 }
 
+/** Answers OPTIONS. @throws Problem 405 or 404 */
 function refuseUnknown(request: Request): Response {
   const path = getPathNoStrict(request)
   const allow = allowedMethods(path)

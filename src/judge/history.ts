@@ -11,18 +11,14 @@ import { indexAfter } from './grouping.ts'
 import type { IntendedSending, JudgeInput, Transaction } from './input.ts'
 import { interpretResponse, isOver, type Knowledge, type Meaning } from './knowledge.ts'
 
-export interface RequestedWait {
-  /** Milliseconds from the end of its exchange. */
-  readonly wait: number
-  /** Milliseconds by which a client may be early: dates have a resolution of seconds. */
-  readonly tolerance: number
-}
-
 /** Longer waits count as a mistake of the service. */
 const maxWait = 24 * 60 * 60_000
 
-/** RFC 9110, 10.2.3: whole seconds, or a date. Undefined for none, for invalid values and for the past. */
-export function requestedWait({ response, ended }: Attempt): RequestedWait | undefined {
+/**
+ * The wait that an answer asked for, in milliseconds from the end of its exchange (RFC 9110, 10.2.3: whole seconds, or
+ * a date), and by how many a client may be early. Undefined for none, for invalid values and for the past.
+ */
+export function requestedWait({ response, ended }: Attempt) {
   const text = response?.retryAfter?.trim()
   if (text === undefined || !ended) return undefined
   const isSeconds = /^\d{1,9}$/.test(text)
@@ -31,6 +27,7 @@ export function requestedWait({ response, ended }: Attempt): RequestedWait | und
   // Dates are in real time, which the client's own clock shows.
   const wait = isSeconds ? Number(text) * 1_000 : Date.parse(text) - ended.real
   if (!(wait > 0 && wait <= maxWait)) return undefined
+  // Dates have a resolution of seconds.
   return { wait, tolerance: isSeconds ? 50 : 1_000 }
 }
 

@@ -37,7 +37,10 @@ export type ValuesOf<Settings> = {
 type Parse<Value> = (text: string) => Value
 type More = Partial<Pick<Setting<unknown>, 'defaultText' | 'isList' | 'otherVariable'>>
 
-const nameOf = (flag: string) => flag.split(' ')[0]!.slice(2)
+const base = <Value>(flag: string, help: string, parse: Parse<Value>) => {
+  const [name] = flag.slice(2).split(' ')
+  return { name: name!, flag, help, parse }
+}
 
 /** A setting with a default, which is written as users write it. */
 export const setting = <Value>(
@@ -46,10 +49,7 @@ export const setting = <Value>(
   parse: Parse<Value>,
   defaultText: string,
   more: More = {},
-): Setting<Value> => ({
-  ...{ name: nameOf(flag), flag, help, parse, defaultValue: parse(defaultText), defaultText },
-  ...more,
-})
+): Setting<Value> => ({ ...base(flag, help, parse), defaultValue: parse(defaultText), defaultText, ...more })
 
 /** A setting without a default. */
 export const optional = <Value>(
@@ -58,14 +58,15 @@ export const optional = <Value>(
   parse: Parse<Value>,
   more: More = {},
 ): Setting<Value | undefined> => ({
-  ...{ name: nameOf(flag), flag, help, parse, defaultValue: undefined, defaultText: '' },
+  ...base<Value | undefined>(flag, help, parse),
+  defaultValue: undefined,
+  defaultText: '',
   ...more,
 })
 
 /** A setting that is off unless it is given. */
-export const toggle = (flag: string, help: string): Setting<boolean> => ({
-  ...{ name: nameOf(flag), flag, help, parse: parseSwitch, defaultValue: false, defaultText: '' },
-})
+export const toggle = (flag: string, help: string): Setting<boolean> =>
+  setting(flag, help, parseSwitch, 'false', { defaultText: '' })
 
 /** A setting with several comma-separated values. */
 const list = <Value>(
@@ -74,7 +75,7 @@ const list = <Value>(
   parse: Parse<Value>,
   defaultValue: Value,
   defaultText: string,
-): Setting<Value> => ({ name: nameOf(flag), flag, help, parse, defaultValue, defaultText, isList: true })
+): Setting<Value> => ({ ...base(flag, help, parse), defaultValue, defaultText, isList: true })
 
 /** A whole number. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {

@@ -4,14 +4,6 @@ import { type AnyJson, type AskService, type ExampleExchange, ExampleRecorder } 
 /** An ID of the right form that does not exist. */
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
-/** IDs in the default fixture that the examples need. */
-interface ExampleScene {
-  readonly ready: string
-  readonly draftOnly: string
-  readonly repeated: string
-  readonly withUploads: string
-}
-
 const synchronizationsPath = (it: ExampleRecorder, rest = '') =>
   it.integration(`/mailing-synchronizations${rest}`)
 const customersPath = (it: ExampleRecorder, rest = '') => it.integration(`/accessible-customers${rest}`)
@@ -20,7 +12,8 @@ const embeddedEntries = (answer: AnyJson): AnyJson[] =>
   Object.values<AnyJson>(answer._embedded).find(Array.isArray)!
 const firstId = (answer: AnyJson) => embeddedEntries(answer)[0].id
 
-async function findScene(it: ExampleRecorder): Promise<ExampleScene> {
+/** IDs in the default fixture that the examples need. */
+async function findScene(it: ExampleRecorder) {
   const { answer } = await it.request(synchronizationsPath(it))
   const all = embeddedEntries(answer)
   const first = (is: (synchronization: AnyJson) => boolean): string => all.find(is).id
@@ -31,6 +24,8 @@ async function findScene(it: ExampleRecorder): Promise<ExampleScene> {
     withUploads: first(({ mailingUploadsModificationDate }) => mailingUploadsModificationDate !== null),
   }
 }
+
+type ExampleScene = Awaited<ReturnType<typeof findScene>>
 
 async function createSendings(it: ExampleRecorder, { ready, draftOnly }: ExampleScene): Promise<void> {
   const of = (id: string) => synchronizationsPath(it, `/${id}/sendings`)

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import type { Fixture, List, PlatformMailing, Version } from '../../store/rows.ts'
+import type { Fixture, List, Version } from '../../store/rows.ts'
 import { renderNewsletter, toSlug } from './newsletter.ts'
 
 const inventors = {
@@ -174,7 +174,11 @@ export async function anonymiseFixture(fixture: Fixture, seed: number): Promise<
       name: it.name === null ? null : text('name', it.name),
       subject: it.subject === null ? null : text('subject', it.subject),
     })),
-    platformMailings: fixture.platformMailings.map(it => anonymisePlatformMailing(customer(it), inventions)),
+    platformMailings: fixture.platformMailings.map(it => ({
+      ...customer(it),
+      name: text('name', it.name),
+      subject: text('subject', it.subject),
+    })),
   }
 }
 
@@ -207,10 +211,4 @@ const anonymiseVersion = (it: Version, inventions: InventedTexts): Version => ({
   name: inventions.text('name', it.name),
   subject: inventions.text('subject', it.subject),
   ...inventions.content(it.html, it.text),
-})
-
-const anonymisePlatformMailing = (it: PlatformMailing, inventions: InventedTexts): PlatformMailing => ({
-  ...it,
-  name: inventions.text('name', it.name),
-  subject: inventions.text('subject', it.subject),
 })

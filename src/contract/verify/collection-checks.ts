@@ -147,20 +147,16 @@ export function mustBeCollection(exchange: Exchange, relation: string): undefine
   must.be(hrefOf(json, 'self') !== undefined, 'a self link', 'none', exchange)
 }
 
-interface AddressedResources {
-  readonly ids: readonly string[]
-  readonly path: (id: string) => string
-}
-
 /**
  * Checks that a path names a resource by its ID: another ID gives another resource, and an unknown ID gives
  * none.
+ * @param addressed IDs of resources that exist, and their paths
  * @param name the member with the ID
  */
 export const byIdCheck = (
   clause: string,
   what: string,
-  addressed: (reader: TargetReader) => Promise<AddressedResources>,
+  addressed: (reader: TargetReader) => Promise<{ ids: readonly string[]; path: (id: string) => string }>,
   name = 'id',
 ): Check =>
   reading(clause, `the ${what} that a path names`, async reader => {

@@ -60,12 +60,6 @@ export interface Listing {
   readonly next: string | undefined
 }
 
-export interface ReadSynchronization {
-  readonly id: string
-  readonly value: unknown
-  readonly exchange: Exchange
-}
-
 export interface TargetReaderOptions {
   readonly target: Target
   readonly prefix: string
@@ -165,10 +159,9 @@ export class TargetReader {
   customers = (): Promise<Listing> =>
     this.once('customers', async () => this.#listing('customer', this.#probe.customers))
 
-  synchronization = async (id: string): Promise<ReadSynchronization> => {
+  synchronization = async (id: string): Promise<{ readonly value: unknown; readonly exchange: Exchange }> => {
     const exchange = await this.readResource('synchronization', this.synchronizationPath(id), id)
     return {
-      id,
       get value() {
         return exchange.json
       },

@@ -23,13 +23,6 @@ export interface OwnSynchronization {
   readonly exchange: Exchange
 }
 
-export interface OwnSending {
-  readonly exchange: Exchange
-  readonly id: string
-  readonly transactionId: string
-  readonly synchronization: OwnSynchronization
-}
-
 /** A date far in the future: a person can cancel the sending before it goes out. */
 export const farDate = '2099-12-31T12:00:00.000Z'
 /** An address that receives nothing (RFC 2606). */
@@ -193,7 +186,7 @@ export class TestData {
   }
 
   /** The first sending. @throws CannotCheck if none can be created */
-  firstSending = (): Promise<OwnSending> =>
+  firstSending = () =>
     this.reader.once('first sending', async () => {
       const synchronization = await this.readySynchronization()
       const transactionId = this.transactionId()

@@ -179,17 +179,12 @@ export interface VerifyOptions extends ServiceAccess {
   readonly timeout?: number
   /** The settings of the mock with which the target is compared. */
   readonly expected?: Expected
-  readonly onProgress?: (progress: VerifyProgress) => void
+  /** @param progress `now` is the clause that is checked */
+  readonly onProgress?: (progress: { done: number; all: number; now: string }) => void
   /** Called with what will be created, before anything is. */
   readonly onAnnounce?: (lines: readonly string[]) => void
   /** Called before waits for a rate limit. */
   readonly onWait?: (seconds: number) => void
-}
-
-export interface VerifyProgress {
-  readonly done: number
-  readonly all: number
-  readonly now: string
 }
 
 /**
@@ -215,7 +210,6 @@ class VerifyRun {
   readonly #targetOptions: Omit<TargetOptions, 'signal'>
   readonly #target: Target
   readonly #results = new Map<string, ClauseResult>()
-  readonly #started = new Map<string, Promise<ClauseResult>>()
   readonly #observed = new Map<DialName, string>()
   readonly #settings = new Map<string, string | number>()
   #reader: TargetReader | undefined
@@ -266,16 +260,11 @@ class VerifyRun {
     await this.#target.expectAlive()
   }
 
-  #resultOnce(clause: string): Promise<ClauseResult> {
-    let started = this.#started.get(clause)
-    if (!started) {
-      started = this.#runCheck(clause).then(result => {
-        this.#results.set(clause, result)
-        return result
-      })
-      this.#started.set(clause, started)
-    }
-    return started
+  /** The result of a clause, which is checked when it is first asked for. */
+  async #resultOnce(id: string): Promise<ClauseResult> {
+    const known = this.#results.get(id) ?? (await this.#runCheck(id))
+    this.#results.set(id, known)
+    return known
   }
 
   async #runCheck(id: string): Promise<ClauseResult> {

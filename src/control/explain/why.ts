@@ -64,15 +64,11 @@ function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undef
     : undefined
 }
 
-/** A sending that existed before a request for it or for its transaction ID. */
-export interface EarlierSending {
-  readonly sending: Sending
-  /** The request that made it; undefined if that is not recorded. */
-  readonly first: RequestRecord | undefined
-}
-
-/** The existing sending that a repeat or a read is about, even if it did not reach it. */
-export function findEarlierSending({ record, rig }: ExplainContext): EarlierSending | undefined {
+/**
+ * The existing sending that a repeat or a read is about, even if it did not reach it, and the request that made it;
+ * undefined if that is not recorded.
+ */
+export function findEarlierSending({ record, rig }: ExplainContext) {
   const sending = findNamedSending(record, rig)
   if (!sending || sending.cause === record.id || sending.cause === record.twinOf) return undefined
   const first = rig.journal.find(sending.cause)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { saveStartedClock } from '../../rig/begin-space.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
 import { problems } from '../../service/problem.ts'
 import { findNearest, shorten } from '../../store/validation-messages.ts'
 import { route, type SpaceCall } from '../route.ts'
@@ -18,11 +17,6 @@ export const providerStates: readonly ProviderState[] = [
   ...customerStates,
 ]
 
-export interface MatchedState {
-  readonly state: ProviderState
-  readonly named: Readonly<Record<string, string>>
-}
-
 const parametersIn = (name: string) => name.split('{').length - 1
 
 /** All names, those with fewer parameters first: "is scheduled" must not match as a state of a sending. */
@@ -30,8 +24,8 @@ const namePatterns = providerStates
   .flatMap(state => [state.name, ...state.alsoNamed].map(name => ({ state, name, form: patternOf(name) })))
   .sort((one, other) => parametersIn(one.name) - parametersIn(other.name))
 
-/** @throws Problem 400 with the closest name, and all names */
-export function matchState(given: string): MatchedState {
+/** A state, and the parameters in its name. @throws Problem 400 with the closest name, and all names */
+export function matchState(given: string): { state: ProviderState; named: Readonly<Record<string, string>> } {
   const text = given.trim().replaceAll(/\s+/g, ' ')
   // A name given with its braces matches as it is; its parameters are given separately.
   const exact = namePatterns.find(({ name }) => name.toLowerCase() === text.toLowerCase())
@@ -59,50 +53,6 @@ function patternOf(name: string): RegExp {
 /** A parameter that contains blanks is quoted. */
 const unquote = (groups: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, text.replace(/^"(.*)"$/, '$1')]))
-
-export interface StateRequest {
-  readonly state: string
-  readonly params: Readonly<Record<string, unknown>>
-}
-
-/** A requested state with checked parameters, except those that earlier states give. */
-export interface CheckedState {
-  readonly state: ProviderState
-  readonly given: Readonly<Record<string, unknown>>
-}
-
-/** @throws Problem 400 for an unknown state, or a parameter that is given twice */
-export function checkState({ state: name, params }: StateRequest): CheckedState {
-  const { state, named } = matchState(name)
-  for (const [parameter, text] of Object.entries(named))
-    if (parameter in params && String(params[parameter]) !== text)
-      throw problems.field(
-        `params.${parameter}`,
-        `the state says ${JSON.stringify(text)}; seen: ${JSON.stringify(params[parameter])}`,
-      )
-  const given = { ...params, ...named }
-  checkParams(state, given)
-  return { state, given }
-}
-
-/** Values of earlier states of the same interaction; undefined if it is over, because a request has come in. */
-export const earlierValues = ({ provided, requests }: SpaceRig): Values | undefined =>
-  provided?.requests === requests ? provided.values : undefined
-
-/**
- * Brings a space into a state.
- * @param before values of earlier states of the same interaction
- * @throws Problem 400 naming an invalid parameter
- */
-export async function setUp(rig: SpaceRig, { state, given }: CheckedState, before: Values): Promise<Values> {
-  const taken = Object.fromEntries(
-    state.takes.filter(name => name in before).map(name => [name, before[name]]),
-  )
-  const params = checkParams(state, { ...taken, ...given })
-  const values = await state.setUp(new Scene(rig), params as never)
-  rig.provided = { requests: rig.requests, values: { ...before, ...values } }
-  return values
-}
 
 /** @throws Problem 400 */
 function checkParams(state: ProviderState, given: object): object {
@@ -176,16 +126,34 @@ export const pactRoutes = [
   }),
 ]
 
+/**
+ * Brings the space of a call into a state, after the earlier states of the same interaction.
+ * @throws Problem 400 for an unknown state, an invalid parameter, or one that is given twice
+ */
 async function provideState(
   call: SpaceCall,
-  { state, params }: z.output<typeof stateChange>,
+  { state: name, params }: z.output<typeof stateChange>,
 ): Promise<Values> {
   const rig = await call.rig()
-  const before = earlierValues(rig)
+  // An interaction is over when a request has come in.
+  const before = rig.provided?.requests === rig.requests ? rig.provided.values : undefined
   // A refused state also ends the interaction: its request will not come.
   rig.provided = undefined
-  const asked = checkState({ state, params: params ?? {} })
-  return setUp(before ? rig : await restartSpace(call), asked, before ?? {})
+  const { state, named } = matchState(name)
+  for (const [parameter, text] of Object.entries(named))
+    if (params && parameter in params && String(params[parameter]) !== text)
+      throw problems.field(
+        `params.${parameter}`,
+        `the state says ${JSON.stringify(text)}; seen: ${JSON.stringify(params[parameter])}`,
+      )
+  const given = { ...params, ...named }
+  checkParams(state, given)
+  const place = before ? rig : await restartSpace(call)
+  const taken = Object.entries(before ?? {}).filter(([parameter]) => state.takes.includes(parameter))
+  const checked = checkParams(state, { ...Object.fromEntries(taken), ...given })
+  const values = await state.setUp(new Scene(place), checked as never)
+  place.provided = { requests: place.requests, values: { ...before, ...values } }
+  return values
 }
 
 async function restartSpace(call: SpaceCall) {

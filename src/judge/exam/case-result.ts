@@ -101,14 +101,8 @@ function groupFindings(findings: readonly Finding[]): CaseFinding[] {
 /** Maximum number of attempts shown at the beginning and at the end. */
 const maxShown = { first: 150, last: 50 }
 
-export interface CaseTimeline {
-  readonly attempts: AttemptShown[]
-  readonly attemptsLeftOut: number
-  readonly effects: EffectShown[]
-}
-
 /** Requests, responses and truth on the service's clock. The platform must be up to date. */
-export function caseTimeline(rig: SpaceRig): CaseTimeline {
+function caseTimeline(rig: SpaceRig) {
   const entries = rig.journal.entries()
   const start = entries[0]?.arrived.clock ?? rig.clock.now()
   const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000

@@ -5,10 +5,9 @@ import { type PreparedCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import type { ExamCase } from './cases.ts'
 import type { Client, ClientRuns, Ending } from './client.ts'
-import type { CaseResult } from './exam-result.ts'
 import { secondWorkerHold } from './extra-cases.ts'
 import type { Stall, Stopped } from './outcome.ts'
-import { type DelayMeter, findTimingDoubt, type TimingDoubt } from './timing.ts'
+import { type DelayMeter, findTimingDoubt } from './timing.ts'
 
 /** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
 interface RunContext extends Pick<PreparedCase, 'rig' | 'call'> {
@@ -95,24 +94,18 @@ interface CaseRun extends Pick<RunContext, 'client' | 'createTempDir' | 'signal'
   readonly startDelayMeter: DelayMeter
 }
 
-interface CasePlay {
-  readonly result: CaseResult
-  /** What an idle machine might show otherwise. */
-  readonly doubt: TimingDoubt | undefined
-}
-
 /** Maximum number of requests for one mailing; more are a flood. */
 const floodLimit = 500
 /** Real milliseconds to wait until closed connections of an ended client are noticed. */
 const closeDelay = 300
 
-/** Runs one case and judges it. @throws CommandError */
-export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CasePlay> {
+/** Runs one case and judges it. `doubt` is what an idle machine might show otherwise. @throws CommandError */
+export async function runCase(staged: PreparedCase, run: CaseRun) {
   const { rig, exam, call } = staged
   const { client, createTempDir, limit, startDelayMeter } = run
   const endDelayMeter = startDelayMeter()
   const began = realTime()
-  const watch = new ClientWatch(staged, limit, run.signal)
+  const watch = watchClient(staged, limit, run.signal)
   let starts: ClientRuns
   try {
     starts = await runClient(exam, { client, rig, call, createTempDir, signal: watch.signal })
@@ -124,8 +117,7 @@ export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseP
   const delay = endDelayMeter()
   const result = await evaluateCase(staged, {
     ...starts,
-    stopped: watch.stopped,
-    stall: watch.stall ?? stallOf(staged),
+    ...watch.why(),
     limit,
     realSeconds,
     reproduce: run.reproduce,
@@ -134,46 +126,36 @@ export async function runCase(staged: PreparedCase, run: CaseRun): Promise<CaseP
 }
 
 /** Stops a client that takes too long, sends too many requests, or whose exam is interrupted. */
-class ClientWatch {
-  readonly #stop = new AbortController()
-  readonly #timer: NodeJS.Timeout
-  readonly #over = new AbortController()
-  readonly #case: PreparedCase
-  stopped: Stopped
-  stall: Stall | undefined
-
-  constructor(staged: PreparedCase, limit: number, interrupted: AbortSignal) {
-    const { rig } = staged
-    this.#case = staged
-    this.#timer = setTimeout(() => this.#stopBecause('late'), limit)
-    const over = new Promise<void>(resolve => {
-      this.#over.signal.addEventListener('abort', () => resolve(), { once: true })
-    })
-    void rig.journal
-      .waitUntil(() => rig.journal.count > floodLimit, over)
-      .then(isFlood => {
-        if (isFlood) this.#stopBecause('flood')
-      })
-    const interrupt = () => this.#stopBecause('interrupted')
-    if (interrupted.aborted) interrupt()
-    else interrupted.addEventListener('abort', interrupt, { once: true })
-    void over.then(() => interrupted.removeEventListener('abort', interrupt))
-  }
-
-  get signal(): AbortSignal {
-    return this.#stop.signal
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-    this.#over.abort()
-  }
-
-  #stopBecause(stopped: Stopped): void {
-    this.stopped ??= stopped
+function watchClient(staged: PreparedCase, limit: number, interrupted: AbortSignal) {
+  const { journal } = staged.rig
+  const stop = new AbortController()
+  const over = new AbortController()
+  let why: { readonly stopped: Stopped; readonly stall: Stall } | undefined
+  const stopBecause = (stopped: Stopped) => {
     // Recorded before the client and its connections are killed.
-    this.stall ??= stallOf(this.#case)
-    this.#stop.abort()
+    why ??= { stopped, stall: stallOf(staged) }
+    stop.abort()
+  }
+  const timer = setTimeout(() => stopBecause('late'), limit)
+  const ended = new Promise<void>(resolve => {
+    over.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  void journal
+    .waitUntil(() => journal.count > floodLimit, ended)
+    .then(isFlood => {
+      if (isFlood) stopBecause('flood')
+    })
+  const interrupt = () => stopBecause('interrupted')
+  if (interrupted.aborted) interrupt()
+  else interrupted.addEventListener('abort', interrupt, { once: true, signal: over.signal })
+  return {
+    signal: stop.signal,
+    end(): void {
+      clearTimeout(timer)
+      over.abort()
+    },
+    /** Why it was stopped, and what the client was waiting for then, or is now. */
+    why: () => why ?? { stopped: undefined, stall: stallOf(staged) },
   }
 }
 

@@ -65,16 +65,12 @@ export interface SessionLimits {
   readonly maxCases: number
 }
 
-interface SessionTools extends SpaceHost {
-  readonly scenarios: Scenarios
-}
-
 /**
  * The exams that callers of the control API run themselves: hands out cases and collects beliefs. One instance per mock;
  * exams end with the process.
  */
 export class ExamSessions {
-  readonly #tools: SessionTools
+  readonly #tools: SpaceHost & { readonly scenarios: Scenarios }
   readonly #options: SessionLimits
   readonly #exams = new Map<string, ExamSession>()
   readonly #memory: Account
@@ -83,7 +79,7 @@ export class ExamSessions {
   /** Reserved places for cases of exams that are being prepared. */
   #reserved = 0
 
-  constructor(tools: SessionTools, options: Partial<SessionLimits> = {}) {
+  constructor(tools: SpaceHost & { readonly scenarios: Scenarios }, options: Partial<SessionLimits> = {}) {
     this.#tools = tools
     this.#memory = tools.rigs.budget.account('exams')
     this.#options = { now: realTime, maxCases: maxCases, ...options }
