@@ -12,7 +12,7 @@ it('holds what runs, its types, its content and its papers, and nothing else', (
   const allowed = [
     /^dist\/.+\.(?:js|d\.ts)$/,
     /^dist\/pages\/styles\/[\w-]+\.css$/,
-    /^docs\/[\w-]+\.(?:md|schema\.json)$/,
+    /^docs\/(?:[\w-]+\.(?:md|schema\.json)|convictions\.json|images\/[\w-]+\.png)$/,
     /^fixtures\/[\w.-]+\.json$/,
     /^scenarios\/[\w.-]+\.(?:yaml|json|md)$/,
     /^(?:package\.json|README\.md|LICENSE|(?:CHANGELOG|SECURITY)\.md|openapi(?:-3\.0)?\.yaml)$/,
