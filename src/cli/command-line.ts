@@ -19,6 +19,7 @@ export async function readConfig(
   environment: NodeJS.ProcessEnv,
   version: string,
 ): Promise<Task> {
+  refuseFlagsTakenByNpm(argv, environment)
   let asked = { run: 'serve' } as { readonly run: 'serve' | 'health' } | CommandTask
   const program = addSettings(new Command('mailing-sync-mock'))
     .description('A high-fidelity test double of the Mailing Synchronization Service.')
@@ -56,6 +57,24 @@ export async function readConfig(
   const file = await readConfiguredFile(flags, environment)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
   return { run: asked.run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
+}
+
+/**
+ * Behind `npm start` without `--`, npm takes the flags for itself: only their values arrive, and not with all of them.
+ * @throws UserError that says what to type
+ */
+function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.ProcessEnv): void {
+  if (environment.npm_lifecycle_event !== 'start' || environment.npm_package_name !== 'mailing-sync-mock')
+    return
+  const taken = Object.values(settings).flatMap(({ name, flag }) => {
+    const value = environment[`npm_config_${name.replaceAll('-', '_')}`]
+    return value === undefined ? [] : [value === 'true' ? flag : `--${name} ${value}`]
+  })
+  if (taken.length === 0) return
+  const names = taken.map(it => it.split(' ')[0]).join(', ')
+  // Of several values it cannot be known whose they are.
+  const typed = argv.length === 1 ? taken.join(' ').replace(/<.+?>/, argv[0]!) : taken.join(' ')
+  throw new UserError(`npm kept ${names} for itself; type: npm start -- ${typed}`)
 }
 
 /** @throws UserError when its flags do not go together, or when flags of the mock stand before the command */

@@ -8,9 +8,6 @@ import { type Explanation, explanationParts } from './explain/explain.ts'
 
 /* Answers of control calls as text: for a person at a command line. */
 
-/** Maximum number of characters of a body. */
-const maxBody = 1_000
-
 /** @param next address of the next page; undefined on the last page */
 export function requestsText(
   rig: SpaceRig,
@@ -18,11 +15,12 @@ export function requestsText(
 ): string {
   const { dropped } = rig.journal
   return textOf([
-    `Requests in space ${rig.space.name}: ${views.length === count ? count : `${views.length} of ${count}`}`,
+    `Requests in space ${rig.space.name}: ${views.length === count ? '' : `${views.length} of `}${count}`,
     ...(dropped > 0 ? [`${countNoun(dropped, 'request is', 'requests are')} no longer on record.`] : []),
-    ...(views.length === 0
-      ? []
-      : ['', ...alignColumns([requestColumns, ...views.map(it => requestCells(rig, it))])]),
+    ...tableOf(
+      requestColumns,
+      views.map(it => requestCells(rig, it)),
+    ),
     ...(next === undefined ? [] : ['', `More: ${next}`]),
   ])
 }
@@ -38,7 +36,7 @@ export function requestText(rig: SpaceRig, view: RequestRecordView, explanation:
       ...facts,
       ['Line', `${view.method} ${view.target}`],
       ['Body', bodyText(view.body)],
-      ['Response', bodyText(view.told?.body ?? null)],
+      ['Response', bodyText(view.told?.body)],
     ]),
     ...explanationParts.flatMap(([title, part]) =>
       explanation[part].length === 0 ? [] : ['', title, ...explanation[part].map(it => `  ${it}`)],
@@ -49,12 +47,20 @@ export function requestText(rig: SpaceRig, view: RequestRecordView, explanation:
 export function platformText(space: string, ledger: Ledger & { readonly complete: boolean }): string {
   const { summary, mailings, sendings, complete } = ledger
   const { sent, scheduled, orphans } = summary
-  const unsent = mailings.filter(({ isOrphan }) => isOrphan)
+  const rows = [
+    ...sendings.map(it => {
+      const to = it.addresses ? shorten(it.addresses.join(' '), 60) : countNoun(it.recipients, 'recipient')
+      const status = it.kind === 'test' ? `test ${it.status}` : it.status
+      return platformCells(it, it.startsAt, status, String(it.platformSendingId), to)
+    }),
+    ...mailings
+      .filter(({ isOrphan }) => isOrphan)
+      .map(it => platformCells(it, it.createdAt, 'never sent', '', '')),
+  ]
   return textOf([
     `Platform of space ${space}: ${sent} sent, ${scheduled} scheduled, ${countNoun(orphans, 'mailing')} made for a sending and never sent`,
     ...(complete ? [] : ['Only the latest ones are listed; the counts include all.']),
-    ...(sendings.length === 0 ? [] : ['', ...alignColumns([sendingColumns, ...sendings.map(sendingCells)])]),
-    ...(unsent.length === 0 ? [] : ['', ...alignColumns([mailingColumns, ...unsent.map(mailingCells)])]),
+    ...tableOf(platformColumns, rows),
   ])
 }
 
@@ -67,7 +73,7 @@ function requestCells(rig: SpaceRig, view: RequestRecordView): string[] {
   return [
     arrived.clock,
     id,
-    `${operation ?? `${method} ${shorten(target, 60)}`}${transactionId === null ? '' : ` ${shorten(quote(transactionId), 60)}`}`,
+    `${operation ?? `${method} ${shorten(target, 60)}`}${transactionId === null ? '' : ` ${quoteShort(transactionId)}`}`,
     toldWords(told, delivered),
     [truthWords(truth), ...effectWords(rig, view)].join(', '),
     view.twinOf === null ? by : `${by}, second delivery of ${view.twinOf}`,
@@ -82,43 +88,35 @@ const effectWords = (rig: SpaceRig, { effects }: RequestRecordView): string[] =>
     return [effect.kind === 'test' ? `test ${verb}` : verb]
   })
 
-const bodyText = (body: RequestRecordView['body'] | NonNullable<RequestRecordView['told']>['body']) =>
-  body === null ? 'none' : shorten(body.text, maxBody)
+const bodyText = (body: { readonly text: string } | null | undefined) =>
+  body ? shorten(body.text, 1_000) : 'none'
 
-const sendingColumns = ['Time', 'Status', 'Sending', 'Subject', 'To', 'Transaction ID', 'Request']
+const platformColumns = ['Time', 'Status', 'Sending', 'Subject', 'To', 'Transaction ID', 'Request']
 
-const sendingCells = (row: LedgerSending): string[] => [
-  row.startsAt,
-  row.kind === 'test' ? `test ${row.status}` : row.status,
-  String(row.platformSendingId),
-  shorten(quote(row.subject), 60),
-  row.addresses ? shorten(row.addresses.join(' '), 60) : countNoun(row.recipients, 'recipient'),
-  transactionText(row),
-  row.cause,
+const platformCells = (
+  { subject, transactionId, cause }: LedgerSending | LedgerMailing,
+  ...[time, status, id, to]: readonly [time: string, status: string, id: string, to: string]
+): string[] => [
+  time,
+  status,
+  id,
+  quoteShort(subject),
+  to,
+  transactionId === null ? 'none' : quoteShort(transactionId),
+  cause,
 ]
 
-const mailingColumns = ['Time', 'Never sent', 'Subject', 'Transaction ID', 'Request']
-
-const mailingCells = (row: LedgerMailing): string[] => [
-  row.createdAt,
-  String(row.platformMailingId),
-  shorten(quote(row.subject), 60),
-  transactionText(row),
-  row.cause,
-]
-
-const transactionText = ({ transactionId }: { readonly transactionId: string | null }) =>
-  transactionId === null ? 'none' : shorten(quote(transactionId), 60)
+const quoteShort = (text: string) => shorten(quote(text), 60)
 
 /** Rows with their cells in columns, two blanks apart. */
 function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
-  return rows.map(row =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')
+  return rows.map(row => line(row).trimEnd())
 }
+
+/** A table with its head, behind an empty line; nothing without rows. */
+const tableOf = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+  rows.length === 0 ? [] : ['', ...alignColumns([columns, ...rows])]
 
 const textOf = (lines: readonly string[]) => `${lines.map(withoutControlCharacters).join('\n')}\n`

@@ -17,8 +17,7 @@ export interface Setting<Value> {
   /** The flag on the command line; without a `<value>` it is a switch. */
   readonly flag: string
   readonly help: string
-  /** @throws an Error whose message says what is possible */
-  readonly parse: (text: string) => Value
+  readonly parse: Parse<Value>
   readonly defaultValue: Value
   /** The default in the help. Empty if there is none. */
   readonly defaultText: string
@@ -34,7 +33,11 @@ export type ValuesOf<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
 }
 
-type Parse<Value> = (text: string) => Value
+/** @throws an Error whose message says what is possible */
+type Parse<Value> = ((text: string) => Value) & {
+  /** JSON Schema of the value in a settings file; any text by default. */
+  readonly schema?: Readonly<Record<string, unknown>>
+}
 type More = Partial<Pick<Setting<unknown>, 'defaultText' | 'isList' | 'otherVariable'>>
 
 const base = <Value>(flag: string, help: string, parse: Parse<Value>) => {
@@ -78,11 +81,15 @@ const list = <Value>(
 ): Setting<Value> => ({ ...base(flag, help, parse), defaultValue, defaultText, isList: true })
 
 /** A whole number. */
-export const wholeNumber = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw new Error(`expected a whole number from ${least} to ${most}`)
-  return value
-}
+export const wholeNumber = (least: number, most: number): Parse<number> =>
+  Object.assign(
+    (text: string) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+      if (value >= least && value <= most) return value
+      throw new Error(`expected a whole number from ${least} to ${most}`)
+    },
+    { schema: { type: 'integer', minimum: least, maximum: most } },
+  )
 
 /** Any text that is not empty. @param what is expected, for the message */
 export const nonEmpty = (what: string) => matchingText(/./s, what)
@@ -93,13 +100,15 @@ export const matchingText = (pattern: RegExp, what: string) => (text: string) =>
   return text
 }
 
-const oneOf =
-  <Word extends string>(words: readonly Word[], last: string) =>
-  (text: string): Word => {
-    const known = words.find(word => word === text)
-    if (known === undefined) throw new Error(`expected ${words.join(last)}`)
-    return known
-  }
+const oneOf = <Word extends string>(words: readonly Word[], last: string): Parse<Word> =>
+  Object.assign(
+    (text: string) => {
+      const known = words.find(word => word === text)
+      if (known === undefined) throw new Error(`expected ${words.join(last)}`)
+      return known
+    },
+    { schema: { enum: words } },
+  )
 
 /** A switch as written in an environment variable. */
 function parseSwitch(text: string): boolean {

@@ -8,7 +8,7 @@ import { type PageCall, page } from './page.ts'
 /** The folder of the package: the same from the source and from the build. */
 const root = new URL('../../', import.meta.url)
 
-/** Files of the package that pages of the documentation show or link to as they are, with their types. */
+/** Types of the files that the documentation shows or links to as they are. */
 const fileTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.json': 'application/json',
@@ -17,13 +17,13 @@ const fileTypes: Readonly<Record<string, string>> = {
 
 /** @param path below the package */
 const hasFile = (path: string) =>
-  /^(?:(?:docs|fixtures|scenarios)\/)?(?:images\/)?[\w-][\w.-]*$/.test(path) &&
+  /^(?:(?:docs\/(?:images\/)?|fixtures\/|scenarios\/)[\w-][\w.-]*|[A-Z]+\.md|openapi\.yaml)$/.test(path) &&
   existsSync(new URL(path, root))
 
 /** A file that is served as it is; undefined when it is none of the documentation. @param path below the package */
 export function documentationFile(path: string): Response | undefined {
   const type = fileTypes[posix.extname(path)]
-  if (type === undefined || path.startsWith('package') || !hasFile(path)) return undefined
+  if (type === undefined || !hasFile(path)) return undefined
   return new Response(readFileSync(new URL(path, root)), {
     headers: { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' },
   })
@@ -87,13 +87,10 @@ function toHtml(call: PageCall, path: string, text: string): string {
 }
 
 /** The anchor of a heading, as code hosts make it. @param text Markdown */
-const headingAnchor = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-')
+function headingAnchor(text: string): string {
+  const words = text.toLowerCase().replaceAll(/\]\([^)]*\)|[^\p{L}\p{N}\s_-]/gu, '')
+  return words.trim().replaceAll(/\s/g, '-')
+}
 
 /** The anchor of a row of a table, from its first cell: `4.1/8`, `reset-after`. Empty for a long text, and in the head. */
 function rowAnchor(cells: string): string {

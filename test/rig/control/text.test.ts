@@ -81,7 +81,7 @@ describe('text for a person', () => {
       .catch(() => {})
     await tester.as('demo').post(sendings, { transactionId: 'one' })
     const text = await textAt('/platform?format=text')
-    expect(text).toMatch(/\nTime +Never sent +Subject +Transaction ID +Request\n.*"one"/)
+    expect(text).toMatch(/\n2026-\S+Z +never sent +"[^"]+" +"one" +r\d-1\n$/)
   })
 
   it.each(['/requests', '/requests/r0-1', '/platform'])(

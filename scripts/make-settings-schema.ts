@@ -1,0 +1,53 @@
+import { settings } from '../src/lib/settings.ts'
+import { dials } from '../src/service/dials.ts'
+
+/** The JSON Schema of files for `--config`: docs/settings.schema.json. */
+export const makeSettingsSchema = (): string =>
+  `${JSON.stringify(
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Settings of mailing-sync-mock',
+      description:
+        'A file for --config, in YAML or JSON: the flags by their names. Written by `npm run settings-schema`.',
+      type: 'object',
+      properties: {
+        $schema: { type: 'string' },
+        ...Object.fromEntries(Object.values(settings).map(setting => [setting.name, schemaOf(setting)])),
+      },
+      additionalProperties: false,
+    },
+    null,
+    2,
+  )}\n`
+
+function schemaOf({
+  name,
+  flag,
+  help,
+  defaultText,
+  isList,
+  parse,
+}: (typeof settings)[keyof typeof settings]) {
+  const about = { description: defaultText ? `${help} (default: ${defaultText})` : help }
+  if (!flag.includes('<')) return { ...about, type: 'boolean' }
+  const text = { type: 'string', minLength: 1 }
+  if (name === 'dial')
+    return {
+      ...about,
+      anyOf: [{ type: 'object', properties: dialSchemas(), additionalProperties: false }, text],
+    }
+  if (isList) return { ...about, anyOf: [{ type: 'array', items: text }, text] }
+  return { ...about, ...(parse.schema ?? text) }
+}
+
+/** A value that YAML reads as a number may be written as one. */
+const dialSchemas = () =>
+  Object.fromEntries(
+    Object.entries(dials).map(([name, { description, values, default: usual }]) => [
+      name,
+      {
+        description: `${description} (default: ${usual})`,
+        enum: Object.keys(values).flatMap(value => (/^\d+$/.test(value) ? [value, Number(value)] : [value])),
+      },
+    ]),
+  )

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { makeLlmsTxt } from '../../scripts/make-llms-txt.ts'
+import { makeSettingsSchema } from '../../scripts/make-settings-schema.ts'
+import { readSettings } from '../../src/cli/command-line.ts'
+import { settings } from '../../src/lib/settings.ts'
+import { temporaryDirectory } from '../process.ts'
+
+/** `npm run llms` and `npm run settings-schema` run this file with a variable: it then writes what it otherwise compares. */
+function holdOrWrite(path: string, variable: string, made: string): void {
+  if (process.env[variable] === 'write') writeFileSync(path, made)
+  expect(existsSync(path) && readFileSync(path, 'utf8') === made, `${path} is stale`).toBe(true)
+}
+
+describe('llms.txt', () => {
+  it('llms.txt is made from README.md and docs/README.md as they are', () => {
+    holdOrWrite('llms.txt', 'LLMS', makeLlmsTxt())
+  })
+
+  it('llms.txt names files that exist', () => {
+    const paths = [...makeLlmsTxt().matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path!)
+    expect(paths.length).toBeGreaterThan(25)
+    expect(paths.filter(path => !existsSync(path))).toEqual([])
+  })
+})
+
+describe('docs/settings.schema.json', () => {
+  const schema = JSON.parse(makeSettingsSchema())
+  const isValid = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)
+
+  it('docs/settings.schema.json is made from the settings as they are', () => {
+    holdOrWrite('docs/settings.schema.json', 'SETTINGS', makeSettingsSchema())
+  })
+
+  it('docs/settings.schema.json has every setting with its help', () => {
+    for (const { name, help } of Object.values(settings))
+      expect(schema.properties[name].description).toContain(help)
+  })
+
+  const taken = [
+    '$schema: ./settings.schema.json\nport: 5000\nin-memory: true',
+    'dial:\n  error-body: minimal\n  replaced-configuration-status: 204',
+    'dial: error-body=minimal',
+    'allow-host: [mock.example, other.example]\nlog-level: info\ndurability: fsync',
+    'space-idle: 30m\nrate-limit: 0\nno-hints: true',
+    '{}',
+  ]
+  it.each(taken)('docs/settings.schema.json takes what the program takes: %j', async text => {
+    using folder = temporaryDirectory()
+    writeFileSync(folder.at('settings.yaml'), text)
+    await expect(readSettings(folder.at('settings.yaml'))).resolves.toBeTypeOf('object')
+    expect([isValid(parse(text)), isValid.errors]).toEqual([true, null])
+  })
+
+  const refused = [
+    'prot: 5000',
+    'port: 70000',
+    'port: many',
+    'log-level: loud',
+    'dial:\n  error-body: huge',
+    'dial:\n  eror-body: minimal',
+    'in-memory: perhaps',
+  ]
+  it.each(refused)('docs/settings.schema.json refuses what the program refuses: %j', async text => {
+    using folder = temporaryDirectory()
+    writeFileSync(folder.at('settings.yaml'), text)
+    await expect(readSettings(folder.at('settings.yaml'))).rejects.toThrow()
+    expect(isValid(parse(text))).toBe(false)
+  })
+})
