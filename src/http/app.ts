@@ -1,7 +1,7 @@
 import type { MockParts } from '../control/tools.ts'
 import { credentialsHint } from '../rig/hints.ts'
 import { type IncomingRequest, InProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
-import { RequestHandler, type SelectionChannel } from '../rig/request-handler.ts'
+import { RequestHandler, type RequestHandlerOptions } from '../rig/request-handler.ts'
 import { hintedHeaders } from '../rig/request-record.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import { SidePorts } from '../rig/side-ports.ts'
@@ -19,7 +19,7 @@ import { Addressing, type AddressSettings, type BaseUrls, problemLinks } from '.
 import { createMockPaths, wantsPage } from './mock-paths.ts'
 import type { SocketRequest } from './socket-transport.ts'
 
-export interface AppOptions {
+export interface AppOptions extends Pick<RequestHandlerOptions, 'channels' | 'hints' | 'report'> {
   readonly spaces: Spaces
   readonly rigs: Rigs
   readonly scenarios: Scenarios
@@ -29,12 +29,6 @@ export interface AppOptions {
   readonly rateLimit: number
   /** Maximum size of a request body to the service, in bytes. */
   readonly bodyLimit: number
-  /** The ways in which requests choose scenarios. */
-  readonly channels: ReadonlySet<SelectionChannel>
-  /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint. */
-  readonly hints: boolean
-  /** Called with internal errors. */
-  readonly report: (error: unknown) => void
   /** Where control calls open side ports. */
   readonly sidePorts?: SidePorts
   /** Which part answers here; `all` by default. */

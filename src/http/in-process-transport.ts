@@ -54,7 +54,6 @@ async function answerInProcess(app: App, request: Request): Promise<InProcessAns
   return { response: toResponse(answer) }
 }
 
-/** Decodes the content encoding, as `fetch` does. */
 function decodeAnswer(out: Reply, signal: AbortSignal): InProcessAnswer {
   const wire = new InProcessWire(signal)
   const delivered = deliverWhole(out.answer, wire).then(() => out.close('handed', wire.bytesWritten))

@@ -25,14 +25,9 @@ function parseMediaRange(part: string): { type: string; weight: number } {
   return { type, weight: weight === undefined ? 1 : Number(weight) || 0 }
 }
 
-export interface MockPathsOptions extends MockParts {
+interface MockPathsOptions extends MockParts {
   /** Called with internal errors that are shown on a page. */
   readonly report: (error: unknown) => void
-}
-
-/** The control API and the pages, below `/_mock`. */
-export interface MockPaths {
-  fetch(request: Request, call: ControlCall): Response | Promise<Response>
 }
 
 /**
@@ -40,7 +35,7 @@ export interface MockPaths {
  * able to use it. All calls except health are loaded with the first of them, and so are the pages: loading them at the
  * start would make it slower.
  */
-export function createMockPaths({ report, ...parts }: MockPathsOptions): MockPaths {
+export function createMockPaths({ report, ...parts }: MockPathsOptions) {
   const tools = createControlTools(parts)
   const token = parts.token === undefined ? undefined : new Token(parts.token)
   const pages = lazy(async () => (await import('../pages/pages.ts')).createPages(tools))
@@ -99,7 +94,7 @@ export function createMockPaths({ report, ...parts }: MockPathsOptions): MockPat
   }
 
   return {
-    fetch: (request, call) => {
+    fetch(request: Request, call: ControlCall): Response | Promise<Response> {
       if (isHealth(request)) return health(request.method, tools.rigs.budget.use().isFull)
       const isForPerson = isRead(request.method) && wantsPage(call.header('accept'))
       return answer(request, call, isForPerson)

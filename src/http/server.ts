@@ -196,7 +196,6 @@ function toProblemResponse(error: unknown): Response {
   )
 }
 
-/** Why the received bytes could not be read as a request. */
 function explainParseError(
   { code, reason }: NodeJS.ErrnoException & { reason?: string },
   { headerLimit, headerTimeout, requestTimeout }: ServerLimits,

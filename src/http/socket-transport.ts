@@ -11,7 +11,6 @@ import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
 
-/** The state of one connection across its requests. */
 class ConnectionState {
   readonly number: number
   requests = 0

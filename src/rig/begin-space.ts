@@ -59,7 +59,6 @@ export interface SpaceHost {
   readonly rigs: Rigs
 }
 
-/** How a space begins. */
 interface SpaceBeginning {
   readonly fixture: Fixture
   readonly seed: number

@@ -268,7 +268,6 @@ export class SpaceClock implements Clock {
     return done
   }
 
-  /** Removes and returns the next wait that is due at this time. */
   #takeDue(time: number): (Wait & { readonly task: Task }) | undefined {
     for (let [next] = this.#waits; next && next.due <= time; [next] = this.#waits) {
       this.#waits.shift()

@@ -1,7 +1,6 @@
 import { operationIds, operations } from '../service/operations.ts'
 import type { Answer } from '../service/response.ts'
 import { pathsOf } from '../service/router.ts'
-import type { List, MailingUpload, Sending } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { RequestFacts } from './request-facts.ts'
@@ -25,21 +24,48 @@ const maxNames = 3
 export function findNearby({ operation }: RequestFacts, { data: { tables } }: Space): Nearby | undefined {
   const { syncId, id, customer, listId } = operation?.params ?? {}
   if (syncId !== undefined) {
-    if (!tables.synchronizations.get(syncId)) return nearbySynchronizations(tables)
-    if (operation?.id === 'getMailingUpload' && id !== 'latest') return nearbyUploads(tables, syncId, id!)
-    return id === undefined || operation?.id === 'getMailingUpload'
-      ? undefined
-      : nearbySendings(tables, syncId, id)
+    if (!tables.synchronizations.get(syncId))
+      return nearby('mailing synchronization', '', tables.synchronizations.rows())
+    const of = ' of this synchronization'
+    if (operation?.id === 'getMailingUpload') {
+      if (id === 'latest' || tables.mailingUploads.get(id!)?.synchronizationId === syncId) return undefined
+      return nearby(
+        'mailing-upload',
+        of,
+        ofGroup(tables.mailingUploads, tables.uploadsOfSynchronization, syncId),
+      )
+    }
+    if (id === undefined || tables.sendings.get(id)?.synchronizationId === syncId) return undefined
+    return nearby('sending', of, ofGroup(tables.sendings, tables.sendingsOfSynchronization, syncId))
   }
   if (customer !== undefined) {
-    if (!tables.customers.get(customer)) {
-      const names = [...take(tables.customers.rows())].map(({ name }) => encodeURIComponent(name))
-      return { noun: 'customer', nouns: 'customers', names }
-    }
-    return listId === undefined ? undefined : nearbyLists(tables, customer, listId)
+    if (!tables.customers.get(customer)) return nearby('customer', '', tables.customers.rows(), it => it.name)
+    if (listId === undefined || tables.lists.get(Number(listId))?.customer === customer) return undefined
+    return nearby('list', ' of this customer', ofGroup(tables.lists, tables.listsOfCustomer, customer))
   }
   if (operation?.id !== 'getMailing' || tables.mailings.get(id!)) return undefined
-  return { noun: 'mailing', nouns: 'mailings', names: [...take(tables.mailings.rows())].map(it => it.id) }
+  return nearby('mailing', '', tables.mailings.rows())
+}
+
+/** @param whose follows the plural of the noun */
+function nearby<Row extends object>(
+  noun: string,
+  whose: string,
+  rows: Iterator<Row, unknown>,
+  nameOf = (row: Row) => String((row as { id?: string | number }).id),
+): Nearby {
+  const names: string[] = []
+  for (let next = rows.next(); !next.done && names.length < maxNames; next = rows.next())
+    names.push(encodeURIComponent(nameOf(next.value)))
+  return { noun, nouns: `${noun}s${whose}`, names }
+}
+
+function* ofGroup<Row>(
+  rows: { at(position: number): Row },
+  index: { count(key: string): number; nth(key: string, n: number): number | undefined },
+  key: string,
+): Generator<Row> {
+  for (let n = 0; n < index.count(key); n++) yield rows.at(index.nth(key, n)!)
 }
 
 /**
@@ -58,49 +84,6 @@ export function nearestPath(path: string, segment: string): string | undefined {
         paths.add(parts.map((part, at) => (part.startsWith(':') ? seen[at] : part)).join('/'))
     }
   return findNearest(path, [...paths])
-}
-
-type Tables = Space['data']['tables']
-
-const nearbySynchronizations = (tables: Tables): Nearby => ({
-  noun: 'mailing synchronization',
-  nouns: 'mailing synchronizations',
-  names: [...take(tables.synchronizations.rows())].map(({ id }) => id),
-})
-
-function nearbySendings({ sendings, sendingsOfSynchronization }: Tables, syncId: string, id: string) {
-  if (sendings.get(id)?.synchronizationId === syncId) return undefined
-  const names = nearbyIds<Sending>(sendings, sendingsOfSynchronization, syncId)
-  return { noun: 'sending', nouns: 'sendings of this synchronization', names }
-}
-
-function nearbyUploads({ mailingUploads, uploadsOfSynchronization }: Tables, syncId: string, id: string) {
-  if (mailingUploads.get(id)?.synchronizationId === syncId) return undefined
-  const names = nearbyIds<MailingUpload>(mailingUploads, uploadsOfSynchronization, syncId)
-  return { noun: 'mailing-upload', nouns: 'mailing-uploads of this synchronization', names }
-}
-
-function nearbyLists({ lists, listsOfCustomer }: Tables, customer: string, id: string) {
-  if (lists.get(Number(id))?.customer === customer) return undefined
-  const names = nearbyIds<List>(lists, listsOfCustomer, customer)
-  return { noun: 'list', nouns: 'lists of this customer', names }
-}
-
-function nearbyIds<Row extends { readonly id: string | number }>(
-  rows: { at(position: number): Row },
-  index: { count(key: string): number; nth(key: string, n: number): number | undefined },
-  key: string,
-): string[] {
-  const count = Math.min(maxNames, index.count(key))
-  return Array.from({ length: count }, (_, n) => String(rows.at(index.nth(key, n)!).id))
-}
-
-function* take<Row>(rows: Iterable<Row>): Generator<Row> {
-  let taken = 0
-  for (const row of rows) {
-    if (taken++ >= maxNames) return
-    yield row
-  }
 }
 
 const maxHintLength = 300

@@ -34,7 +34,6 @@ const noEffects: Effects = { mailings: [], sendings: [] }
 /** What happened on the platform since the space began, by request. Built for one reading. */
 export class EffectsByRequest {
   readonly #effects = new Map<string, { mailings: PlatformMailing[]; sendings: PlatformSending[] }>()
-  /** Sendings by the later attempt that brought them about. */
   readonly #broughtBy = new Map<string, PlatformSending[]>()
   readonly #records: ReadonlyMap<string, RequestRecord>
 

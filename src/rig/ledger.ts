@@ -11,7 +11,6 @@ export interface LedgerFilter {
   readonly seeded?: boolean | undefined
 }
 
-/** What a platform row belongs to. */
 interface Owner {
   readonly synchronizationId: string | null
   readonly transactionId: string | null

@@ -1,6 +1,5 @@
 import type { RequestRecord } from './request-record.ts'
 
-/** Names of headers and query parameters with credentials. */
 const secretName =
   /authori[sz]ation|cookie|token|secret|passw(?:or)?d|passphrase|credential|session|signature|api[-_]?key|access[-_]?key|private[-_]?key|\bjwt\b|\bauth\b/i
 /** Values that are credentials under any name: a scheme with its credentials, or a signed token. */
@@ -34,7 +33,6 @@ export function redactHeaders(headers: RequestRecord['headers']): Record<string,
 /** Sync tokens and cursors say where a client stopped reading; they are no credentials. */
 const harmlessParameter = /^(?:syncToken|cursor)$/
 
-/** The parts of a query: `NAME=VALUE`, or a name alone. */
 function parametersOf(target: string): { name: string; value: string | undefined }[] {
   const start = target.indexOf('?')
   if (start < 0) return []

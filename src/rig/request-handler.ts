@@ -143,7 +143,6 @@ export const scenarioNameIn = (transactionId: string | undefined): string | unde
 const synchronizationPath = 'chronizations/'
 const uuidLength = 36
 
-/** The scenario that the synchronization in this path is bound to. */
 function scenarioOfTestSynchronization({ space }: SpaceRig, target: string): string | undefined {
   const { testSynchronizations } = space.data.tables
   if (testSynchronizations.size === 0) return undefined
@@ -312,7 +311,6 @@ export class RequestHandler {
     }
   }
 
-  /** The answer that the step asks for: the true one or a substitute. */
   #respondForStep(context: RequestContext, step: Step, truth: Answer, scenario: string): Reply {
     const { rig, call, incoming, fraction } = context
     const isAfter = step.phase === 'after'
@@ -380,7 +378,6 @@ function claimStep(
   return decision
 }
 
-/** The request is lost before anything is done. */
 async function loseRequest(context: RequestContext): Promise<Answer> {
   const { rig, call } = context
   if (remembersTransactions(call.dials)) {

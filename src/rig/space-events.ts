@@ -15,7 +15,6 @@ export interface MailingChange {
   readonly hasDraft: boolean
 }
 
-/** Functions that are called with each event. */
 class Listeners<Args extends unknown[]> {
   readonly listeners = new Set<(...args: Args) => void>()
 

@@ -11,7 +11,6 @@ export interface TurnedAwayRequest {
   readonly path: string
 }
 
-/** Maximum number of requests that are kept. */
 const maxKept = 10
 const maxPathLength = 200
 

@@ -40,7 +40,6 @@ const entities: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Text with HTML characters escaped. */
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, char => entities[char]!)
 
 /** Fills the placeholders: from the profile, else with the placeholder's own default. */

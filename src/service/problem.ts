@@ -358,7 +358,6 @@ type RenderErrorBody = (
   dials: DialValues,
 ) => { type?: string; body: string }
 
-/** The form of the error body, by the dial `error-body`. */
 const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
   full: (problem, status, links, dials) => ({
     type: problemMediaType,

@@ -61,7 +61,6 @@ export function renderCollection(
   return Buffer.concat(parts)
 }
 
-/** The beginning of an empty collection, by the dial `empty-collection`. */
 const emptyCollectionStarts: Record<DialValues['empty-collection'], (rel: string) => string> = {
   'empty-array': rel => `{"_embedded":{${JSON.stringify(rel)}:[]},`,
   'empty-embedded': () => '{"_embedded":{},',

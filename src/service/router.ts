@@ -45,7 +45,6 @@ export interface RecognisedOperation {
 export const pathsOf = (operation: Operation, segment: string): string[] =>
   [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', segment))
 
-/** A router of all operations. Cached by platform segment. */
 const routers = new Map<string, TrieRouter<OperationId>>()
 
 function routerOf(segment: string): TrieRouter<OperationId> {

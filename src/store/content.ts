@@ -98,10 +98,8 @@ const indexNames = Object.keys(groups) as IndexName[]
 type Indexes = { readonly [Name in IndexName]: BaseIndex<Rows[(typeof groups)[Name][0]]> }
 type AllIndexes = { readonly [Name in IndexName]: Index<Rows[(typeof groups)[Name][0]]> }
 
-/** A table whose kind of row does not matter. */
 type AnyTable = Table<unknown, object>
 
-/** An object with a value for each name. */
 const fromNames = <Name extends string>(names: readonly Name[], value: (name: Name) => unknown): unknown =>
   Object.fromEntries(names.map(name => [name, value(name)]))
 

@@ -119,7 +119,6 @@ export function findLongPart(value: unknown, path = ''): string | undefined {
   return undefined
 }
 
-/** Number of rows between two turns of the event loop. */
 const rowsPerTurn = 500
 
 type Issues = readonly z.core.$ZodIssue[]
@@ -162,7 +161,6 @@ const tooLong = (path: (string | number)[]): z.core.$ZodIssue => ({
   input: undefined,
 })
 
-/** The schema of a table's rows. */
 function rowSchema(schema: typeof import('./rows.ts').fixture, name: (typeof tableNames)[number]): z.ZodType {
   const table: z.ZodType = schema.shape[name]
   const array = (table.def.type === 'optional' ? (table as z.ZodOptional).unwrap() : table) as z.ZodArray

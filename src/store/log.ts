@@ -215,7 +215,6 @@ export class LogFile implements Appender {
   #file: number | undefined
   #isCreated = false
   #size = 0
-  /** Number of synced bytes. */
   #syncedSize = 0
   #broken: string | undefined
   #closing = false
@@ -381,10 +380,8 @@ export class LogFile implements Appender {
   }
 }
 
-/** Flags to go on with a log. */
 const appending = constants.O_APPEND | notThroughLinks
 
-/** Changes that become durable together. */
 interface Batch {
   lines: string
   /** Undo functions of the changes, in their order. */

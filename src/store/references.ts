@@ -180,7 +180,6 @@ function checkPlatform(fixture: Fixture, rows: Rows, report: Report): void {
   }
 }
 
-/** A list must exist and belong to that customer. */
 function checkListOfCustomer(rows: Rows, customer: string, id: number, path: string, report: Report): void {
   const list = rows.lists.get(id)
   if (!list) checkKnown(rows.lists, id, 'list', path, report)

@@ -79,7 +79,6 @@ export function parseSnapshot(bytes: Buffer, place: string, space: string): Snap
   return { ...(head as unknown as Snapshot), changes: parseChanges(bytes, headEnd + 1, place) }
 }
 
-/** The rows of a text with a correct checksum. */
 function* parseChanges(
   bytes: Buffer,
   start: number,

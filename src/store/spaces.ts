@@ -56,7 +56,6 @@ export class Spaces {
   /** The spaces with content of their own, and their users. */
   readonly directory: TenantDirectory
   readonly #memory: MemoryBudget
-  /** Gives back the memory of each space. */
   readonly #releases = new WeakMap<Space, () => void>()
   readonly #opened = new Map<string, Space>()
   readonly #opening = new Map<string, Promise<Space>>()
@@ -182,7 +181,6 @@ export class Spaces {
     this.options.onEnd?.(space, next)
   }
 
-  /** Replaces an open space after its restart. */
   #replace(before: Space, data: SpaceData): Space {
     const space = this.#createSpace(data)
     this.#opened.set(space.name, space)
@@ -196,7 +194,6 @@ export class Spaces {
     for (const other of this.options.files.stems('spaces')) if (!kept.has(other)) this.#removeFiles(other)
   }
 
-  /** Removes the files of a space that is not open. */
   #removeFiles(theirStem: string): void {
     const { files } = this.options
     const names = files.list(theirStem)
@@ -233,7 +230,6 @@ export class Spaces {
     }
   }
 
-  /** Removes a space with its files. */
   #removeSpace(space: Space): Promise<void> {
     const { name, data } = space
     this.#opened.delete(name)

@@ -97,9 +97,8 @@ export class TenantDirectory {
   /** The contents that files of spaces refer to. */
   readonly contentFiles: ContentFiles
   readonly #contents = new Map<string, Content>()
-  /** The spaces created by control calls, which are listed in one file. */
-  readonly #created = new Map<string, Content>()
-  readonly #users = new Map<string, { user: User; home: string }>()
+  #created = new Map<string, Content>()
+  readonly #users = new Map<string, Account>()
   #revision = 0
   #last: Promise<unknown> = Promise.resolve()
 
@@ -178,33 +177,29 @@ export class TenantDirectory {
   account(userName: string): Account | undefined {
     if (userName.length > maxUserNameLength || controlCharacter.test(userName)) return undefined
     const plus = userName.indexOf('+')
-    const known = this.#users.get(plus < 0 ? userName : userName.slice(0, plus))
-    if (!known) return undefined
-    if (plus < 0) return { user: known.user, spaceName: known.home }
+    const known = this.#users.get(homeOf(userName))
+    if (!known || plus < 0) return known
     const tag = userName.slice(plus)
-    return tag.length > 1 ? { user: known.user, spaceName: known.home + tag } : undefined
+    return tag.length > 1 ? { user: known.user, spaceName: known.spaceName + tag } : undefined
   }
 
   /** A user of this content whose name already belongs to another space. */
   findConflictingUser({ users, fixture }: Content): Account | undefined {
-    for (const { name } of users) {
-      const known = this.#users.get(name)
-      if (known && known.home !== fixture.space) return { user: known.user, spaceName: known.home }
-    }
-    return undefined
+    const known = users.map(({ name }) => this.#users.get(name))
+    return known.find(account => account && account.spaceName !== fixture.space)
   }
 
   add(content: Content): void {
     this.#revision++
     const home = content.fixture.space
     this.#contents.set(home, content)
-    for (const user of content.users) this.#users.set(user.name, { user, home })
+    for (const user of content.users) this.#users.set(user.name, { user, spaceName: home })
   }
 
   /** Removes a space and its users. */
   remove(home: string): void {
     this.#revision++
-    for (const [name, { home: theirs }] of [...this.#users]) if (theirs === home) this.#users.delete(name)
+    for (const [name, { spaceName }] of [...this.#users]) if (spaceName === home) this.#users.delete(name)
     this.#contents.delete(home)
   }
 
@@ -218,8 +213,7 @@ export class TenantDirectory {
     else next.delete(name)
     const list: CreatedSpace[] = [...next].map(([space, { digest }]) => ({ space, digest }))
     await this.#files.replace(createdSpacesFile, [formatCreatedSpaces(list)])
-    if (content) this.#created.set(name, content)
-    else this.#created.delete(name)
+    this.#created = next
     this.contentFiles.setReference(createdSpaceKey(name), content?.digest)
   }
 
@@ -263,7 +257,6 @@ type UserWithPassword = Fixture['users'][number]
 /** Passwords from our documentation. Any other may be private and is not shown. */
 const documentedPasswords: ReadonlySet<string> = new Set(['demo'])
 
-/** Replaces a hidden password. */
 const hiddenPassword = '(hidden)'
 
 /** The password if it is in our documentation; undefined otherwise. */

@@ -12,28 +12,32 @@ const phases = {
 
 const attempts = [1, 2, 3] as const
 
-/** What replaces the answer, by the form's part of the scenario name. */
+/** What the client gets in place of the answer, by the form's part of the scenario name: a fault of that name, or a status. */
 const forms = {
-  hang: { answer: { fault: 'hang' }, shown: 'silence over an open connection' },
-  close: { answer: { fault: 'close' }, shown: 'the end of the connection' },
-  reset: { answer: { fault: 'reset' }, shown: 'a broken connection' },
-  'status-cut': { answer: { fault: 'status-cut' }, shown: 'a part of the status line' },
-  'headers-cut': { answer: { fault: 'headers-cut' }, shown: 'a part of the headers' },
-  truncate: { answer: { fault: 'truncate' }, shown: 'less of the body than its length says' },
-  'truncate-eof': {
-    answer: { fault: 'truncate-eof' },
-    shown: 'a part of the body that ends like a whole one',
-  },
-  'chunk-cut': { answer: { fault: 'chunk-cut' }, shown: 'a chunked body without its end' },
-  stall: { answer: { fault: 'stall' }, shown: 'a part of the body and then silence' },
-  drip: { answer: { fault: 'drip' }, shown: 'the body byte by byte' },
-  'malformed-json': { answer: { fault: 'malformed-json' }, shown: 'half of the JSON' },
-  garbage: { answer: { fault: 'garbage' }, shown: 'bytes that are not HTTP' },
-  '500': { answer: { status: 500 }, shown: 'a problem with status 500' },
-  '502': { answer: { status: 502, body: 'gateway-html' }, shown: "a proxy's page with status 502" },
-  '503': { answer: { status: 503, retryAfter: 1 }, shown: 'a problem with status 503 and a Retry-After' },
-  '504': { answer: { status: 504, body: 'gateway-html' }, shown: "a proxy's page with status 504" },
+  hang: 'silence over an open connection',
+  close: 'the end of the connection',
+  reset: 'a broken connection',
+  'status-cut': 'a part of the status line',
+  'headers-cut': 'a part of the headers',
+  truncate: 'less of the body than its length says',
+  'truncate-eof': 'a part of the body that ends like a whole one',
+  'chunk-cut': 'a chunked body without its end',
+  stall: 'a part of the body and then silence',
+  drip: 'the body byte by byte',
+  'malformed-json': 'half of the JSON',
+  garbage: 'bytes that are not HTTP',
+  '500': 'a problem with status 500',
+  '502': "a proxy's page with status 502",
+  '503': 'a problem with status 503 and a Retry-After',
+  '504': "a proxy's page with status 504",
 } as const
+
+const statuses: Readonly<Record<string, object>> = {
+  '500': { status: 500 },
+  '502': { status: 502, body: 'gateway-html' },
+  '503': { status: 503, retryAfter: 1 },
+  '504': { status: 504, body: 'gateway-html' },
+}
 
 type PhaseName = keyof typeof phases
 type FormName = keyof typeof forms
@@ -48,15 +52,7 @@ export const lossNames: readonly string[] = (Object.keys(phases) as PhaseName[])
 )
 
 /** For the documentation: the parts of a name with their meaning. */
-export const lossParts: {
-  readonly phases: Readonly<Record<string, string>>
-  readonly forms: Readonly<Record<string, string>>
-  readonly attempts: readonly number[]
-} = {
-  phases,
-  forms: Object.fromEntries(Object.entries(forms).map(([name, { shown }]) => [name, shown])),
-  attempts,
-}
+export const lossParts = { phases, forms, attempts }
 
 /** The scenario with this name, as the value of a file. Undefined if the matrix has none. */
 export function lossScenario(name: string): object | undefined {
@@ -66,9 +62,9 @@ export function lossScenario(name: string): object | undefined {
 }
 
 function lossCell(phase: PhaseName, form: FormName, attempt: number): object {
-  const { answer, shown } = forms[form]
+  const answer = statuses[form] ?? { fault: form }
   return {
-    description: `${describeAttempt(attempt)} is answered with ${shown} when ${phases[phase]}. ${outcomes[phase].described}`,
+    description: `${describeAttempt(attempt)} is answered with ${forms[form]} when ${phases[phase]}. ${outcomes[phase].described}`,
     rules: [
       {
         on: 'createSending',

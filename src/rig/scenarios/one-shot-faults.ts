@@ -5,19 +5,11 @@ import type { ScenarioAttempt } from '../request-facts.ts'
 import { canApplyBeforeBody, type Decision, type Hits, RuleState } from './play.ts'
 import type { Rule } from './scenario.ts'
 
-/** A rule that was armed by a control call and is used up by the requests that it applies to. */
-export interface OneShotFaultView {
-  readonly id: string
-  readonly rule: Rule
-  readonly hits: Hits
-  /** How many times it still applies; Infinity if a duration ends it. */
-  readonly left: number
-}
+export type OneShotFaultView = Pick<OneShotFault, 'id' | 'rule' | 'hits' | 'left'>
 
 /** Maximum number of used-up faults that are kept; the oldest are forgotten first. */
 const maxUsed = 1_000
 
-/** Maximum number of armed faults. */
 const maxArmed = 1_000
 const tooManyArmed = `${maxArmed} one-shot faults are armed in this space already, which is the most; disarm some, or let them strike, first`
 
@@ -44,7 +36,7 @@ export class OneShotFaults {
     const shot = new OneShotFault(++this.#count, given, this.#account)
     this.live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
-    return shot.view()
+    return shot
   }
 
   claim(attempt: ScenarioAttempt): Decision | undefined {
@@ -65,13 +57,11 @@ export class OneShotFaults {
   }
 
   get(id: string): OneShotFaultView | undefined {
-    return (this.live.get(id) ?? this.#used.get(id))?.view()
+    return this.live.get(id) ?? this.#used.get(id)
   }
 
   all(): OneShotFaultView[] {
-    return [...this.live.values(), ...this.#used.values()]
-      .sort((one, other) => one.number - other.number)
-      .map(shot => shot.view())
+    return [...this.live.values(), ...this.#used.values()].sort((one, other) => one.number - other.number)
   }
 
   /** @returns whether it was there */
@@ -103,6 +93,7 @@ export class OneShotFaults {
   }
 }
 
+/** A rule that was armed by a control call and is used up by the requests that it applies to. */
 class OneShotFault {
   readonly number: number
   readonly id: string
@@ -130,15 +121,11 @@ class OneShotFault {
     return this.#state.view()
   }
 
+  /** How many times it still applies; Infinity if a duration ends it. */
   get left(): number {
     const { steps } = this.rule
     const all = steps.reduce((sum, { times = Number.POSITIVE_INFINITY }) => sum + times, 0)
     return all - this.hits.hits
-  }
-
-  view(): OneShotFaultView {
-    const { id, rule, hits, left } = this
-    return { id, rule, hits, left }
   }
 }
 

@@ -84,7 +84,6 @@ export function checkScenarioText(
     : { problems: locateProblems(describeIssues(error.issues, yaml.value), yaml) }
 }
 
-/** The problems with their positions, in the order of the text. */
 const locateProblems = (found: readonly InvalidValue[], yaml: YamlText): TextProblem[] =>
   found
     .map(it => ({ place: yaml.place(it.path, it.ofKey), problem: problemText(it) }))

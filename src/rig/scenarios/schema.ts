@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dialNames, dials } from '../../service/dials.ts'
 import { type OperationId, operationIds } from '../../service/operations.ts'
+import type { StepLimits } from '../../service/steps.ts'
 import { type SendingState, sendingState, truth } from '../../store/rows.ts'
 import { strict } from '../../store/validation-messages.ts'
 import { duration } from '../duration.ts'
@@ -15,14 +16,12 @@ export interface Contradiction {
   readonly problem: string
 }
 
-type Faults = ReadonlyMap<string, Fault>
-
 /** All contradictions in a scenario. */
-export function findContradictions({ rules = [] }: ScenarioFile, faults: Faults): Contradiction[] {
+export function findContradictions({ rules = [] }: ScenarioFile): Contradiction[] {
   return rules.flatMap((rule, index) => [
     ...findUnreachable(rules, index),
     ...conditionProblems(rule).map(prefixPath('rules', index)),
-    ...ruleProblems(rule, faults).map(prefixPath('rules', index)),
+    ...ruleProblems(rule).map(prefixPath('rules', index)),
   ])
 }
 
@@ -68,14 +67,14 @@ function conditionProblems({ when = {} }: RuleFile): Contradiction[] {
   })
 }
 
-function ruleProblems(rule: RuleFile, faults: Faults): Contradiction[] {
+function ruleProblems(rule: RuleFile): Contradiction[] {
   return [
     ...rule.steps.flatMap((step, index) =>
       [
         ...stateProblems(rule, step),
         ...answerProblems(step),
         ...deliveryProblems(step),
-        ...faultProblems(rule, step, faults),
+        ...faultProblems(rule, step),
       ].map(prefixPath('steps', index)),
     ),
     ...sequenceProblems(rule),
@@ -193,7 +192,6 @@ function deliveryProblems({ deliver, delay, phase = 'after' }: StepFile): Contra
 function faultProblems(
   { per = 'transaction', when = {} }: RuleFile,
   { answer, phase = 'after' }: StepFile,
-  faults: Faults,
 ): Contradiction[] {
   if (!answer || !('fault' in answer)) return []
   const fault = faults.get(answer.fault)
@@ -214,10 +212,7 @@ function faultProblems(
 }
 
 /** The limits of a step: without any, phase `bound` lasts five seconds and the others have none here. */
-export function stepLimits({ phase, times, for: lasts }: StepFile): {
-  times: number | undefined
-  for: number | undefined
-} {
+export function stepLimits({ phase, times, for: lasts }: StepFile): StepLimits {
   const isOpen = times === undefined && lasts === undefined
   return { times, for: phase === 'bound' && isOpen ? boundDuration : lasts }
 }
@@ -503,7 +498,7 @@ export type StepFile = RuleFile['steps'][number]
 export const scenarioFile = scenarioShape.check(context => {
   // Other problems would only be reported twice.
   if (context.issues.length > 0) return
-  for (const { path, problem } of findContradictions(context.value, faults)) {
+  for (const { path, problem } of findContradictions(context.value)) {
     context.issues.push({ code: 'custom', path: [...path], message: problem, input: context.value })
   }
 })

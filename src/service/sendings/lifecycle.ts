@@ -25,14 +25,12 @@ export const undisturbedPlan: readonly PlanStep[] = [{ state: 'CREATED' }]
 export const sendsInStep = (step: PlanStep): boolean =>
   (step.truth ?? (step.state === 'CREATED' ? 'sent' : 'not-sent')) === 'sent'
 
-/** The position in the plan after the last attempt. */
 const storedProgress = ({ step, stepAttempts, stepSince }: Sending): StepProgress => ({
   step,
   attempts: stepAttempts,
   since: Date.parse(stepSince),
 })
 
-/** The sending at another position in its plan. */
 const withProgress = (sending: Sending, { step, attempts, since }: StepProgress): Sending => ({
   ...sending,
   step,
@@ -117,7 +115,6 @@ export function advanceSending(
   return { ...after, sending: withProgress(after.sending, positions.at(-1)!) }
 }
 
-/** What has happened on the platform in these positions. */
 function advancePlatform(
   space: Space,
   sending: Sending,

@@ -165,7 +165,6 @@ export const isTransactionExpired = (known: Sending, dials: DialValues, now: num
 /** Offsets of other notations, such as PHP's DATE_ISO8601 writes. */
 const offsetWithoutColon = /T.*[+-](\d\d)(\d\d)?$/
 
-/** What is wrong with a date-time that is sent. */
 function describeDateTime(input: unknown, example: string): string {
   const [, hours, minutes = '00'] = (typeof input === 'string' && offsetWithoutColon.exec(input)) || []
   return hours === undefined
@@ -445,7 +444,6 @@ function recordRepeat(space: Space, known: Sending, now: number, cause: string):
   return saveAdvance(space, known, advanceSending(space, sending, now, isNewStep ? cause : undefined))
 }
 
-/** The sending, advanced to the present. */
 function bringUpToDate(space: Space, sending: Sending): Sending | Promise<Sending> {
   return saveAdvance(space, sending, advanceSending(space, sending, space.clock.now()))
 }

@@ -205,8 +205,8 @@ export const rig = [
     breaks: 'The users of private copies are all in the space that they should have copies of.',
     kind: 'leaked space',
     place: 'the account of a user name with a plus: the name of its space',
-    find: 'spaceName: known.home + tag',
-    plant: 'spaceName: known.home',
+    find: 'spaceName: known.spaceName + tag',
+    plant: 'spaceName: known.spaceName',
     tests: ['test/spaces.test.ts'],
   },
   {
