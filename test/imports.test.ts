@@ -65,6 +65,7 @@ const plainData = [
   'service/json-size.ts',
   'store/validation-messages.ts',
   'store/rows.ts',
+  'store/maps.ts',
   'judge/exam/report-text.ts',
 ]
 
@@ -91,6 +92,7 @@ const knownToPull = [
   'contract/verify/resource-kinds.ts',
   'store/fixtures.ts',
   'store/content.ts',
+  'store/maps.ts',
   'store/rows.ts',
 ]
 

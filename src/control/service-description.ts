@@ -32,33 +32,23 @@ export async function describeService(deployment: Deployment): Promise<Json> {
 /** Maximum number of cached documents, one for each combination of dials. */
 const maxCachedDescriptions = 8
 
-/** Descriptions of the service for each combination of dials, made on first use. */
-export class ServiceDescriptions {
-  readonly #names: ServiceNames
-  readonly #texts = new Map<string, Promise<string>>()
-
-  constructor(names: ServiceNames) {
-    this.#names = names
-  }
-
-  /**
-   * The document as JSON.
-   * @param base of the service as the caller sees it, without a trailing slash
-   */
-  async json(base: string, dials: DialValues): Promise<string> {
-    const text = await this.#text(dials)
-    return text.replaceAll(exampleBase, JSON.stringify(base).slice(1, -1))
-  }
-
-  #text(dials: DialValues): Promise<string> {
+/**
+ * Descriptions of the service as JSON, for each combination of dials, made on first use.
+ * @returns a function of the service's base as the caller sees it, without a trailing slash, and of the dials
+ */
+export function serviceDescriptions(names: ServiceNames) {
+  const texts = new Map<string, Promise<string>>()
+  function textOf(dials: DialValues): Promise<string> {
     const key = JSON.stringify(dials)
-    const known = this.#texts.get(key)
+    const known = texts.get(key)
     if (known) return known
-    const [oldest] = this.#texts.keys()
-    if (oldest !== undefined && this.#texts.size >= maxCachedDescriptions) this.#texts.delete(oldest)
-    const text = describeService({ names: this.#names, dials }).then(it => JSON.stringify(it))
-    this.#texts.set(key, text)
-    text.catch(() => this.#texts.delete(key))
+    const [oldest] = texts.keys()
+    if (oldest !== undefined && texts.size >= maxCachedDescriptions) texts.delete(oldest)
+    const text = describeService({ names, dials }).then(it => JSON.stringify(it))
+    texts.set(key, text)
+    text.catch(() => texts.delete(key))
     return text
   }
+  return async (base: string, dials: DialValues): Promise<string> =>
+    (await textOf(dials)).replaceAll(exampleBase, JSON.stringify(base).slice(1, -1))
 }

@@ -37,8 +37,8 @@ export type ControlTools = ReturnType<typeof createControlTools>
 export function createControlTools({ part, token, ...parts }: MockParts) {
   const { spaces, rigs, scenarios, names } = parts
   const descriptions = lazy(async () => {
-    const { ServiceDescriptions } = await import('./service-description.ts')
-    return new ServiceDescriptions(names)
+    const { serviceDescriptions } = await import('./service-description.ts')
+    return serviceDescriptions(names)
   })
   return {
     ...parts,
@@ -60,7 +60,7 @@ export function createControlTools({ part, token, ...parts }: MockParts) {
     },
     /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
     serviceDescription: async (base: string, dials: DialValues): Promise<string> =>
-      (await descriptions()).json(base, dials),
+      (await descriptions())(base, dials),
   }
 }
 

@@ -1,3 +1,5 @@
+import { getOrMake } from '../store/maps.ts'
+
 /** Index of the first request after the one with this number. The requests are in order of arrival. */
 export function indexAfter(requests: readonly { readonly number: number }[], number: number): number {
   let low = 0
@@ -46,12 +48,7 @@ export class NestedMap<Value> {
     let place: NestedMap<Value> = this
     for (const key of keys) {
       place.#children ??= new Map()
-      let next = place.#children.get(key)
-      if (!next) {
-        next = new NestedMap()
-        place.#children.set(key, next)
-      }
-      place = next
+      place = getOrMake(place.#children, key, () => new NestedMap())
     }
     return place
   }

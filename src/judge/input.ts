@@ -1,4 +1,5 @@
 import type { LedgerSending } from '../rig/ledger.ts'
+import { getOrMake } from '../store/maps.ts'
 import type { Attempt, Evidence } from './evidence.ts'
 import { groupBy, indexAfter, NestedMap } from './grouping.ts'
 import {
@@ -294,13 +295,7 @@ export class JudgeInput {
 
 function remember<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
-  return key => {
-    const before = known.get(key)
-    if (before !== undefined) return before
-    const made = make(key)
-    known.set(key, made)
-    return made
-  }
+  return key => getOrMake(known, key, make)
 }
 
 const isCreation = ({ operation }: Attempt) => operation === 'createSending'

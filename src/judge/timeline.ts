@@ -1,10 +1,13 @@
 import type { Moment } from '../rig/request-record.ts'
+import { getOrMake } from '../store/maps.ts'
 import type { Attempt } from './evidence.ts'
 import type { IntendedSending, JudgeInput } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /** The last part of an instant, by milliseconds. */
 const thousandths = Array.from({ length: 1_000 }, (_, nth) => `${String(nth).padStart(3, '0')}Z`)
+
+const secondText = (second: number) => new Date(second * 1_000).toISOString().slice(0, -'000Z'.length)
 
 /** Formats times in ISO 8601. Texts are cached per second because formatting a date is slow. */
 export class InstantFormatter {
@@ -18,15 +21,7 @@ export class InstantFormatter {
   #instant(time: number): string {
     const milliseconds = Math.floor(time)
     const second = Math.floor(milliseconds / 1_000)
-    return this.#secondText(second) + thousandths[milliseconds - second * 1_000]
-  }
-
-  #secondText(second: number): string {
-    const known = this.#seconds.get(second)
-    if (known !== undefined) return known
-    const text = new Date(second * 1_000).toISOString().slice(0, -'000Z'.length)
-    this.#seconds.set(second, text)
-    return text
+    return getOrMake(this.#seconds, second, secondText) + thousandths[milliseconds - second * 1_000]
   }
 }
 

@@ -127,7 +127,7 @@ export function addRequests(
   sendings: Order,
 ): Fixture {
   if (uploads.count === 0 && sendings.count === 0) return all
-  const play = new RequestGenerator(all, span)
+  const play = requestGenerator(all, span)
   const approved = new Set(all.mailings.filter(it => it.approved).map(it => it.id))
   const ready = (it: Synchronization) => approved.has(it.mailingId)
   const firstFilled = (...choices: (readonly Synchronization[])[]) => choices.find(it => it.length > 0) ?? []
@@ -158,48 +158,38 @@ export function addRequests(
   return play.result()
 }
 
-class RequestGenerator {
-  readonly #all: Fixture
-  readonly #span: Span
-  readonly #synchronizations: Map<string, Synchronization>
-  readonly #mailings: Map<string, Mailing>
-  readonly #lists: Map<number, List>
-  readonly #uploads: MailingUpload[] = []
-  readonly #sendings: Sending[] = []
-  readonly #platformMailings: PlatformMailing[] = []
-  readonly #platformSendings: PlatformSending[] = []
-  #lastMailing: number
-  #lastSending: number
+/** Makes uploads and sendings of a fixture; `result` is the fixture with them. */
+function requestGenerator(all: Fixture, span: Span) {
+  const synchronizations = new Map(all.synchronizations.map(it => [it.id, it]))
+  const mailings = new Map(all.mailings.map(it => [it.id, it]))
+  const lists = new Map(all.lists.map(it => [it.id, it]))
+  const uploads: MailingUpload[] = []
+  const sendings: Sending[] = []
+  const platformMailings: PlatformMailing[] = []
+  const platformSendings: PlatformSending[] = []
+  let lastMailing = all.platformMailings.reduce((most, { id }) => Math.max(most, id), 100_000)
+  let lastSending = all.platformSendings.reduce((most, { id }) => Math.max(most, id), 500_000)
+  return { upload, send, result }
 
-  constructor(all: Fixture, span: Span) {
-    this.#all = all
-    this.#span = span
-    this.#synchronizations = new Map(all.synchronizations.map(it => [it.id, it]))
-    this.#mailings = new Map(all.mailings.map(it => [it.id, it]))
-    this.#lists = new Map(all.lists.map(it => [it.id, it]))
-    this.#lastMailing = all.platformMailings.reduce((most, { id }) => Math.max(most, id), 100_000)
-    this.#lastSending = all.platformSendings.reduce((most, { id }) => Math.max(most, id), 500_000)
-  }
-
-  upload(faker: Faker, choice: readonly Synchronization[], at: number): void {
-    const target = this.#target(faker.helpers.arrayElement(choice).id)
+  function upload(faker: Faker, choice: readonly Synchronization[], at: number): void {
+    const target = targetOf(faker.helpers.arrayElement(choice).id)
     const created = formatInstant(at)
     const modified = faker.datatype.boolean({ probability: 0.8 })
       ? created
-      : formatInstant(this.#after(faker, at))
-    this.#uploads.push({
+      : formatInstant(dateAfter(faker, at))
+    uploads.push({
       id: faker.string.uuid(),
       synchronizationId: target.synchronization.id,
       creationDate: created,
       modificationDate: modified,
-      platformMailingId: this.#addMailing(target, {
+      platformMailingId: addMailing(target, {
         origin: 'mailing-upload',
         version: (target.mailing.draft ?? target.mailing.approved)!,
         createdAt: created,
         approvedAt: null,
       }),
     })
-    this.#modify(target.synchronization, modified, {
+    modify(target.synchronization, modified, {
       mailingUploadsModificationDate: laterDate(
         modified,
         target.synchronization.mailingUploadsModificationDate,
@@ -207,24 +197,22 @@ class RequestGenerator {
     })
   }
 
-  send(faker: Faker, choice: readonly Synchronization[], at: number): void {
-    const target = this.#target(faker.helpers.arrayElement(choice).id)
+  function send(faker: Faker, choice: readonly Synchronization[], at: number): void {
+    const target = targetOf(faker.helpers.arrayElement(choice).id)
     const created = formatInstant(at)
     const id = faker.string.uuid()
     const version = target.mailing.approved!
     const name = faker.datatype.boolean({ probability: 0.1 }) ? `${version.name}, resent` : null
-    const schedule = faker.datatype.boolean({ probability: 0.2 })
-      ? formatInstant(this.#after(faker, at))
-      : null
-    const platformMailingId = this.#addMailing(target, {
+    const schedule = faker.datatype.boolean({ probability: 0.2 }) ? formatInstant(dateAfter(faker, at)) : null
+    const platformMailingId = addMailing(target, {
       origin: 'sending',
       version: { ...version, name: name ?? version.name },
       createdAt: created,
       approvedAt: created,
     })
-    this.#lastSending++
-    this.#platformSendings.push({
-      id: this.#lastSending,
+    lastSending++
+    platformSendings.push({
+      id: lastSending,
       platformMailingId,
       kind: 'list',
       recipients: target.list.recipients,
@@ -233,7 +221,7 @@ class RequestGenerator {
       startsAt: schedule ?? created,
       cause: generatedCause,
     })
-    this.#sendings.push({
+    sendings.push({
       id,
       synchronizationId: target.synchronization.id,
       creationDate: created,
@@ -249,48 +237,47 @@ class RequestGenerator {
       stepSince: created,
       stepAttempts: 1,
       platformMailingId,
-      platformSendingId: this.#lastSending,
+      platformSendingId: lastSending,
       cause: generatedCause,
     })
-    this.#modify(target.synchronization, created, { sendingsModificationDate: created })
+    modify(target.synchronization, created, { sendingsModificationDate: created })
   }
 
-  result(): Fixture {
-    const all = this.#all
+  function result(): Fixture {
     return {
       ...all,
-      synchronizations: [...this.#synchronizations.values()],
-      mailingUploads: [...all.mailingUploads, ...this.#uploads],
-      sendings: [...all.sendings, ...this.#sendings],
-      platformMailings: [...all.platformMailings, ...this.#platformMailings],
-      platformSendings: [...all.platformSendings, ...this.#platformSendings],
+      synchronizations: [...synchronizations.values()],
+      mailingUploads: [...all.mailingUploads, ...uploads],
+      sendings: [...all.sendings, ...sendings],
+      platformMailings: [...all.platformMailings, ...platformMailings],
+      platformSendings: [...all.platformSendings, ...platformSendings],
     }
   }
 
-  #target(id: string): Target {
-    const synchronization = this.#synchronizations.get(id)!
-    const mailing = this.#mailings.get(synchronization.mailingId)!
-    return { synchronization, mailing, list: this.#lists.get(synchronization.listId)! }
+  function targetOf(id: string): Target {
+    const synchronization = synchronizations.get(id)!
+    const mailing = mailings.get(synchronization.mailingId)!
+    return { synchronization, mailing, list: lists.get(synchronization.listId)! }
   }
 
-  #after(faker: Faker, at: number): number {
-    return faker.number.int({ min: at + 1, max: this.#span.to + 1 })
+  function dateAfter(faker: Faker, at: number): number {
+    return faker.number.int({ min: at + 1, max: span.to + 1 })
   }
 
   /** The base's rows belong to the caller, so a changed row is a new object. */
-  #modify(row: Synchronization, date: string, change: Partial<Synchronization>): void {
+  function modify(row: Synchronization, date: string, change: Partial<Synchronization>): void {
     const modificationDate = laterDate(date, row.modificationDate)
-    this.#synchronizations.set(row.id, { ...row, ...change, modificationDate })
+    synchronizations.set(row.id, { ...row, ...change, modificationDate })
   }
 
-  #addMailing(
+  function addMailing(
     { synchronization, list }: Target,
     made: Pick<PlatformMailing, 'origin' | 'createdAt' | 'approvedAt'> & { version: Version },
   ): number {
     const { version, ...rest } = made
-    this.#lastMailing++
-    this.#platformMailings.push({
-      id: this.#lastMailing,
+    lastMailing++
+    platformMailings.push({
+      id: lastMailing,
       ...rest,
       customer: list.customer,
       listId: list.id,
@@ -300,7 +287,7 @@ class RequestGenerator {
       version: version.number,
       cause: generatedCause,
     })
-    return this.#lastMailing
+    return lastMailing
   }
 }
 

@@ -3,6 +3,7 @@ import type { DialValues } from '../../service/dials.ts'
 import type { ServiceNames } from '../../service/links.ts'
 import { resources } from '../../service/operations.ts'
 import { type AnyForm, type Collection, isCollection, schemasFor } from '../../service/resource.ts'
+import { getOrMake } from '../../store/maps.ts'
 
 /** The service to describe: its names and its dials. */
 export interface Deployment {
@@ -42,9 +43,7 @@ class SchemaWriter {
   /** The same form has the same schema, so that a collection can refer to that of its items. */
   write(shown: AnyForm | Collection): z.ZodType {
     if (isCollection(shown)) return this.#collection(shown)
-    const known = this.#written.get(shown) ?? this.#form(shown)
-    this.#written.set(shown, known)
-    return known
+    return getOrMake(this.#written, shown, form => this.#form(form))
   }
 
   #form({ members, links, hasCuries }: AnyForm): z.ZodType {

@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker'
+import { getOrMake } from '../../store/maps.ts'
 import type { Fixture, List, Version } from '../../store/rows.ts'
 import { renderNewsletter, toSlug } from './newsletter.ts'
 
@@ -39,25 +40,20 @@ export class InventedTexts {
   /** The replacement of a text; an empty text stays empty. */
   text(kind: TextKind, original: string): string {
     if (original === '') return ''
-    let made = this.#texts.get(original)
-    if (made === undefined) {
-      made = this.#draw(kind)
-      this.#texts.set(original, made)
+    return getOrMake(this.#texts, original, () => {
+      const made = this.#draw(kind)
       this.#taken.add(made)
-    }
-    return made
+      return made
+    })
   }
 
   /** HTML and text of an invented newsletter in place of another one. */
   content(html: string, text: string): { html: string; text: string } {
-    const key = JSON.stringify([html, text])
-    let made = this.#contents.get(key)
-    if (made === undefined) {
-      made = this.#letter()
+    return getOrMake(this.#contents, JSON.stringify([html, text]), () => {
+      let made = this.#letter()
       for (let draws = 1; draws < maxDraws && this.#originals.areIn(made.text); draws++) made = this.#letter()
-      this.#contents.set(key, made)
-    }
-    return made
+      return made
+    })
   }
 
   #draw(kind: TextKind): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { getOrMake } from '../../store/maps.ts'
 import type {
   AccessibleLists,
   Customer,
@@ -10,7 +11,7 @@ import type {
   Version,
 } from '../../store/rows.ts'
 import { memberAt, textAt } from '../verify/exchange.ts'
-import type { Findings, Notes, Versions } from './findings.ts'
+import type { Findings, Notes } from './crawl.ts'
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const unknownDate = '2000-01-01T00:00:00.000Z'
@@ -32,13 +33,10 @@ export class ValueReader {
     const given = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
     if (uuidPattern.test(given)) return given
     const key = `${kind} ${given}`
-    let made = this.#ids.get(key)
-    if (made === undefined) {
+    return getOrMake(this.#ids, key, () => {
       this.notes.add(`IDs of ${kind} that are no lower-case UUIDs were replaced by UUIDs`)
-      made = toUuid(this.#hidesIds ? `${kind} number ${this.#ids.size}` : key)
-      this.#ids.set(key, made)
-    }
-    return made
+      return toUuid(this.#hidesIds ? `${kind} number ${this.#ids.size}` : key)
+    })
   }
 
   /** A positive whole number; undefined for anything else. */
@@ -138,19 +136,14 @@ export class CustomerRows {
   }
 
   #list(customer: string, given: number | undefined, name: string | undefined): MutableList {
-    const key = JSON.stringify([customer, given ?? null])
-    const known = this.#lists.get(key)
-    if (known) return known
-    const list: MutableList = {
+    return getOrMake(this.#lists, JSON.stringify([customer, given ?? null]), () => ({
       id: this.#freshId(given),
       customer,
       name: name || 'Unnamed list',
       recipients: usualRecipients,
       testProfiles: [],
       testMailGroups: [],
-    }
-    this.#lists.set(key, list)
-    return list
+    }))
   }
 
   #freshId(given: number | undefined): number {
@@ -238,7 +231,7 @@ function assembleMailing(
   id: string,
   value: unknown,
   names: MailingMembers,
-  versions: Versions | undefined,
+  versions: ReturnType<Findings['versions']['get']>,
   reader: ValueReader,
 ): Mailing {
   const modified = reader.date(value, 'modificationDate')

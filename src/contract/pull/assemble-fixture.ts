@@ -13,7 +13,7 @@ import {
 } from '../../store/rows.ts'
 import { memberAt, textAt } from '../verify/exchange.ts'
 import { assembleMailings, CustomerRows, ValueReader } from './assemble-content.ts'
-import type { Findings, Notes, SendingFound, SynchronizationFound } from './findings.ts'
+import type { Findings, Notes } from './crawl.ts'
 
 const cause = 'pulled'
 
@@ -22,6 +22,8 @@ interface TiedRows {
   readonly mailing: Mailing
   readonly list: List
 }
+
+type SynchronizationFound = Findings['synchronizations'][number]
 
 /** Synchronizations, their sendings and uploads, and the platform rows that follow from these. */
 export class SynchronizationRows {
@@ -124,7 +126,7 @@ export class SynchronizationRows {
     this.#putMailing(platformMailingId, 'mailing-upload', creationDate, null, tied)
   }
 
-  #addSending({ value, statistics }: SendingFound, tied: TiedRows): void {
+  #addSending({ value, statistics }: SynchronizationFound['sendings'][number], tied: TiedRows): void {
     const state = sendingState.safeParse(textAt(value, 'state')).data
     if (state === undefined) {
       this.#reader.notes.add('a sending with a state that the document does not know is not here')

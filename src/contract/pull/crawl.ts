@@ -3,13 +3,27 @@ import { type OperationId, pathBelow, pathTo } from '../verify/paths.ts'
 import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
 import { type ResourceKind, relationOf } from '../verify/resource-kinds.ts'
 import { entriesOf } from '../verify/target-reader.ts'
-import type { CustomerFound, Findings, Notes, SendingFound, Versions } from './findings.ts'
 import { CannotPull } from './pull-journal.ts'
 import type { PullSource } from './pull-source.ts'
 
 const maxPages = 5_000
 /** Maximum number of consecutive pages without new entries. */
 const maxIdlePages = 3
+
+/** What a fixture could not take over unchanged: each note once, with its count. */
+export class Notes {
+  readonly #counts = new Map<string, number>()
+
+  add(sentence: string): void {
+    this.#counts.set(sentence, (this.#counts.get(sentence) ?? 0) + 1)
+  }
+
+  lines(): string[] {
+    return [...this.#counts].map(([sentence, count]) =>
+      count === 1 ? sentence : `${sentence} (${count} times)`,
+    )
+  }
+}
 
 interface CollectionOptions {
   readonly source: PullSource
@@ -103,7 +117,10 @@ const maxConcurrent = 3
  * links. Resources without a link are read at the document's paths (4.7 to 4.9, 4.15, 4.16).
  * @throws CannotPull or CannotVerify if something essential cannot be read
  */
-export const crawl = (options: CrawlOptions): Promise<Findings> => new Crawl(options).findings()
+export const crawl = (options: CrawlOptions) => new Crawl(options).findings()
+
+/** Everything that was read from a service, unchanged. */
+export type Findings = Awaited<ReturnType<typeof crawl>>
 
 class Crawl {
   readonly #options: CrawlOptions
@@ -112,7 +129,7 @@ class Crawl {
     this.#options = options
   }
 
-  async findings(): Promise<Findings> {
+  async findings() {
     const { source, platformSegment } = this.#options
     const probed = await probe(source, platformSegment)
     source.trust()
@@ -125,12 +142,14 @@ class Crawl {
       mailings,
       customers,
       synchronizations: synchronizations.map((value, at) => ({ value, ...requests[at]! })),
+      /** By ID of the mailing. */
       versions: await this.#readVersions(synchronizations),
+      /** By customer and ID of the list, as written by `listKeyOf`. */
       recipients: await this.#readRecipients(synchronizations),
     }
   }
 
-  async #readCustomers(): Promise<CustomerFound[]> {
+  async #readCustomers() {
     const found = await this.#readCollection('listAccessibleCustomers', 'customer')
     return this.#mapConcurrently('lists', found, async value => {
       const customer = textAt(value, 'name') ?? ''
@@ -150,7 +169,7 @@ class Crawl {
   }
 
   /** Sendings and latest upload of a synchronization. A date that is null means that there are none (2.2). */
-  async #readRequests(synchronization: unknown): Promise<{ sendings: SendingFound[]; upload: unknown }> {
+  async #readRequests(synchronization: unknown) {
     const address = this.#addressOf(synchronization)
     const hasSendings = memberAt(synchronization, 'sendingsModificationDate') !== null
     const hasUploads = memberAt(synchronization, 'mailingUploadsModificationDate') !== null
@@ -158,7 +177,7 @@ class Crawl {
     const sendings = hasSendings
       ? await this.#readEntries(withQuery(sendingsAt, 'includeAllStates=true'), 'sending')
       : []
-    const found: SendingFound[] = []
+    const found: { readonly value: unknown; readonly statistics: unknown }[] = []
     for (const value of sendings) {
       const statisticsAt =
         hrefOf(value, 'statistics') ??
@@ -184,7 +203,7 @@ class Crawl {
   }
 
   /** The content of each mailing, read once, through its first synchronization. */
-  async #readVersions(synchronizations: readonly unknown[]): Promise<ReadonlyMap<string, Versions>> {
+  async #readVersions(synchronizations: readonly unknown[]) {
     const firsts = [...firstBy(synchronizations, it => textAt(it, 'mailingId'))]
     const versions = await this.#mapConcurrently('previews', firsts, async ([, synchronization]) => {
       const address =
@@ -212,7 +231,7 @@ class Crawl {
   }
 
   /** Test recipients of each list, read once, through its first synchronization. */
-  async #readRecipients(synchronizations: readonly unknown[]): Promise<Findings['recipients']> {
+  async #readRecipients(synchronizations: readonly unknown[]) {
     const firsts = [...firstBy(synchronizations, listKeyOf)]
     const found = await this.#mapConcurrently('test recipients', firsts, async ([, synchronization]) => {
       const address = this.#addressOf(synchronization)

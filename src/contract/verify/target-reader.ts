@@ -1,4 +1,5 @@
 import type { OperationId } from '../../service/operations.ts'
+import { getOrMake } from '../../store/maps.ts'
 import {
   type Exchange,
   embeddedEntries,
@@ -91,12 +92,7 @@ export class TargetReader {
 
   /** The result of `make`, which is called once for a name. */
   once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
-    let kept = this.#results.get(name) as Promise<Value> | undefined
-    if (!kept) {
-      kept = make()
-      this.#results.set(name, kept)
-    }
-    return kept
+    return getOrMake(this.#results, name, make) as Promise<Value>
   }
 
   readonly path = (id: OperationId, variables?: Readonly<Record<string, string>>): string =>

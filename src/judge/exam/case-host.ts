@@ -20,80 +20,58 @@ export type ConnectionTrouble =
   | { readonly mode: 'refuse'; readonly for: number }
 
 /** A port of a case at which connections fail, one mode after the other; afterwards they reach the service. */
-export class FaultyListener {
-  readonly #port: SidePort
-  readonly #troubles: readonly ConnectionTrouble[]
-  readonly #speed: number
-  #at = 0
-  #affectedNow = 0
-  #timer: NodeJS.Timeout | undefined
-  /** Why connections do not reach the service, if the case did not cause it. */
-  failure: string | undefined
+export type FaultyListener = Awaited<ReturnType<typeof openFaultyListener>>
 
-  private constructor(port: SidePort, stretches: readonly ConnectionTrouble[], speed: number) {
-    this.#port = port
-    this.#troubles = stretches
-    this.#speed = speed
-    port.onConnection = mode => {
-      if (mode !== 'pass') this.#countAffected()
-    }
-    this.#startTimer()
+/**
+ * @param open opens a port that leads to the service, unless its mode says otherwise
+ * @param speed speed of the service's clock; 1 is real time
+ * @throws an error when it cannot listen
+ */
+export async function openFaultyListener(
+  troubles: readonly ConnectionTrouble[],
+  open: (mode: SideMode) => Promise<SidePort>,
+  speed: number,
+) {
+  const modeAt = (index: number): SideMode => troubles[index]?.mode ?? 'pass'
+  const port = await open(modeAt(0))
+  let at = 0
+  let affectedNow = 0
+  let timer: NodeJS.Timeout | undefined
+  let failure: string | undefined
+  function startTimer(): void {
+    const now = troubles[at]
+    if (now && 'for' in now) timer = setTimeout(next, now.for / speed)
   }
-
-  /**
-   * @param open opens a port that leads to the service, unless its mode says otherwise
-   * @param speed speed of the service's clock; 1 is real time
-   * @throws an error when it cannot listen
-   */
-  static async open(
-    stretches: readonly ConnectionTrouble[],
-    open: (mode: SideMode) => Promise<SidePort>,
-    speed: number,
-  ): Promise<FaultyListener> {
-    return new FaultyListener(await open(stretches[0]?.mode ?? 'pass'), stretches, speed)
+  function next(): void {
+    at++
+    affectedNow = 0
+    port.switch(modeAt(at)).then(startTimer, (error: Error) => {
+      failure = error.message
+    })
   }
-
-  get port(): number {
-    return this.#port.port
+  port.onConnection = mode => {
+    const now = troubles[at]
+    if (mode !== 'pass' && now && 'connections' in now && ++affectedNow >= now.connections) next()
   }
-
-  /** Number of connections that failed, without refused ones, which are not reported. */
-  get affectedCount(): number {
-    return [...this.#port.connectionCounts].reduce(
-      (sum, [mode, count]) => sum + (mode === 'pass' ? 0 : count),
-      0,
-    )
-  }
-
-  /** Connections on which the client waits for an answer that will not come. */
-  get waiting(): number {
-    return this.#port.waiting
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    await this.#port.close()
-  }
-
-  #countAffected(): void {
-    const now = this.#troubles[this.#at]
-    if (now && 'connections' in now && ++this.#affectedNow >= now.connections) this.#next()
-  }
-
-  #next(): void {
-    this.#at++
-    this.#affectedNow = 0
-    this.#port.switch(this.#troubles[this.#at]?.mode ?? 'pass').then(
-      () => this.#startTimer(),
-      (error: Error) => {
-        this.failure = error.message
-      },
-    )
-  }
-
-  #startTimer(): void {
-    const now = this.#troubles[this.#at]
-    if (now && 'for' in now) this.#timer = setTimeout(() => this.#next(), now.for / this.#speed)
+  startTimer()
+  return {
+    port: port.port,
+    /** Number of connections that failed, without refused ones, which are not reported. */
+    get affectedCount(): number {
+      return [...port.connectionCounts].reduce((sum, [mode, count]) => sum + (mode === 'pass' ? 0 : count), 0)
+    },
+    /** Connections on which the client waits for an answer that will not come. */
+    get waiting(): number {
+      return port.waiting
+    },
+    /** Why connections do not reach the service, if the case did not cause it. */
+    get failure(): string | undefined {
+      return failure
+    },
+    async close(): Promise<void> {
+      clearTimeout(timer)
+      await port.close()
+    },
   }
 }
 
@@ -248,7 +226,7 @@ export async function prepareCase(
   if (exam.clockAhead !== 0) await rig.moveClock(now => now + exam.clockAhead)
   if (exam.datePasses) void letDatePass(rig, present + exam.scheduleIn)
   const door =
-    exam.door && stage.openSidePort && (await FaultyListener.open(exam.door, stage.openSidePort, speed))
+    exam.door && stage.openSidePort && (await openFaultyListener(exam.door, stage.openSidePort, speed))
   return {
     exam,
     rig,

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../store/maps.ts'
 import type { Attempt } from '../evidence.ts'
 import { NestedMap } from '../grouping.ts'
 import { describeResponse } from '../history.ts'
@@ -74,9 +75,7 @@ class OtherRequests {
   readonly #last = new Map<string | undefined, Map<string | undefined, number>>()
 
   add({ synchronizationId, operation, number }: Attempt): void {
-    const known = this.#last.get(synchronizationId)
-    if (known) known.set(operation, number)
-    else this.#last.set(synchronizationId, new Map([[operation, number]]))
+    getOrMake(this.#last, synchronizationId, () => new Map()).set(operation, number)
   }
 
   isAnySince({ synchronizationId, operation: own, number: since }: Attempt): boolean {

@@ -2,7 +2,11 @@ import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../../../src/http/logger.ts'
 import { type ListeningServer, listen } from '../../../src/http/server.ts'
-import { type ConnectionTrouble, FaultyListener } from '../../../src/judge/exam/case-host.ts'
+import {
+  type ConnectionTrouble,
+  type FaultyListener,
+  openFaultyListener,
+} from '../../../src/judge/exam/case-host.ts'
 import { withDefaults } from '../../../src/lib/settings.ts'
 import { startMock } from '../../mock.ts'
 import { eventually } from '../../process.ts'
@@ -21,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function door(stretches: readonly ConnectionTrouble[], speed = 1): Promise<FaultyListener> {
-  const door = await FaultyListener.open(stretches, server.openSidePort, speed)
+  const door = await openFaultyListener(stretches, server.openSidePort, speed)
   onTestFinished(() => door.close())
   return door
 }
