@@ -15,7 +15,7 @@ it('holds what runs, its types, its content and its papers, and nothing else', (
     /^docs\/(?:[\w-]+\.(?:md|schema\.json)|convictions\.json|images\/[\w-]+\.png)$/,
     /^fixtures\/[\w.-]+\.json$/,
     /^scenarios\/[\w.-]+\.(?:yaml|json|md)$/,
-    /^(?:package\.json|README\.md|LICENSE|(?:CHANGELOG|SECURITY)\.md|openapi(?:-3\.0)?\.yaml)$/,
+    /^(?:package\.json|README\.md|LICENSE|(?:CHANGELOG|SECURITY)\.md|openapi(?:-3\.0)?\.yaml|llms\.txt)$/,
   ]
   const paths = files.map(it => it.path)
   expect(paths.filter(path => !allowed.some(form => form.test(path)))).toEqual([])
