@@ -13,11 +13,6 @@ const maxWaiting = 128 << 10
 /** Bytes of a stream without what waits, roughly. */
 const streamBytes = 16 << 10
 
-export interface StreamedEvent {
-  readonly type: string
-  readonly data: unknown
-}
-
 /**
  * A stream of server-sent events that does not end by itself.
  * @param left resolves when its reader has disconnected
@@ -27,7 +22,7 @@ export interface StreamedEvent {
 export function eventStream(
   left: Promise<void>,
   memory: Account,
-  follow: (tell: (event: StreamedEvent) => void, end: () => void) => () => void,
+  follow: (tell: (event: { type: string; data: unknown }) => void, end: () => void) => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let number = 0

@@ -101,20 +101,16 @@ function doubtWords({ status, stateText, foreignBy, mediaType }: IntendedRespons
 /** Milliseconds between two requests that a client needs even without a pause. */
 export const minimumTurnaround = ({ rate }: Evidence): number => 5 * Math.max(1, rate)
 
-/** A request that reads sendings to find out the outcome of one. */
-export interface SendingRead {
-  readonly attempt: Attempt
-  /** Whether it omits sendings that are not CREATED, so that it proves nothing (spec 3 rule 2). */
-  readonly isPartial: boolean
-}
-
-/** Reads between two requests of a client that may have told it something. */
-export function findReadsBetween(
+/**
+ * Reads between two requests of a client that may have told it something. One that is partial omits sendings that are not
+ * CREATED, so that it proves nothing (spec 3 rule 2).
+ */
+function findReadsBetween(
   earlier: Attempt,
   later: Attempt,
   transactionId: string | undefined,
   file: JudgeInput,
-): SendingRead[] {
+) {
   return file.readsBetween(earlier, later).flatMap(attempt => {
     if (attempt.delivered === 'none') return []
     const isPartial =
@@ -162,20 +158,11 @@ export function indexObservations(
   return sightings
 }
 
-/** What a client knew about a transaction at some time. */
-export interface ClientBelief {
-  /** The last state that it got; undefined for none. */
-  readonly state: SendingState | undefined
-  /** The attempt whose answer had this state. */
-  readonly stateReport: Attempt | undefined
-  /** What it knew from the answer to the last attempt. */
-  readonly lastMeaning: Meaning | undefined
-  /** Whether it may have known more. */
-  readonly isUnsure: boolean
-}
-
-/** What the client knew about a transaction when it made a later request. */
-export function clientBeliefAt(transaction: Transaction, later: Attempt, file: JudgeInput): ClientBelief {
+/**
+ * What the client knew about a transaction when it made a later request: the last state that it got, the attempt whose
+ * answer had it, what it knew from the answer to the last attempt, and whether it may have known more.
+ */
+function clientBeliefAt(transaction: Transaction, later: Attempt, file: JudgeInput) {
   const { knowledge } = file
   const { transactionId, attempts } = transaction
   const last = lastBefore(attempts, later)
@@ -299,8 +286,8 @@ function transactionChangeBetween(
 
 /** Undefined if the document allows it, or if it cannot be decided. */
 function transactionChangeKind(
-  standing: ClientBelief,
-  looks: readonly SendingRead[],
+  standing: ReturnType<typeof clientBeliefAt>,
+  looks: ReturnType<typeof findReadsBetween>,
   isRestart: boolean,
 ): TransactionChangeKind | undefined {
   const { state, lastMeaning, isUnsure } = standing
@@ -315,24 +302,19 @@ function transactionChangeKind(
   return looks.length > 0 ? 'collection' : 'silence'
 }
 
-/** Attempts by what their answers said about the outcome of their transaction. Errors and silence say nothing. */
-export interface StateReports {
-  /** With a state; left at once or proved to be received. */
-  readonly states: readonly Attempt[]
-  /** Those of them with CREATED. */
-  readonly created: readonly Attempt[]
-  /** With another meaning; left at once or proved to be received. */
-  readonly others: readonly Attempt[]
-  /** Those that may not have been received. */
-  readonly doubtful: readonly Attempt[]
-}
-
-/** @param attempts in order of arrival */
-export function collectStateReports(attempts: readonly Attempt[], knowledge: Knowledge): StateReports {
+/**
+ * Attempts by what their answers said about the outcome of their transaction. Errors and silence say nothing.
+ * @param attempts in order of arrival
+ */
+export function collectStateReports(attempts: readonly Attempt[], knowledge: Knowledge) {
   const tellers = {
+    /** With a state; left at once or proved to be received. */
     states: [] as Attempt[],
+    /** Those of them with CREATED. */
     created: [] as Attempt[],
+    /** With another meaning; left at once or proved to be received. */
     others: [] as Attempt[],
+    /** Those that may not have been received. */
     doubtful: [] as Attempt[],
   }
   for (const attempt of attempts) {

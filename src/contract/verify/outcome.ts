@@ -6,33 +6,22 @@ export type Outcome =
   | { readonly is: 'holds'; readonly note?: string }
   | Difference
   /** A choice that a dial covers: the target does one of its values. */
-  | {
-      readonly is: 'observed'
-      readonly dial: DialName
-      readonly value: string
-      readonly expected: string
-      readonly seen: string
-      readonly evidence: readonly Exchange[]
-    }
+  | (Seen & { readonly is: 'observed'; readonly dial: DialName; readonly value: string })
   /** A choice that a setting of the mock covers, such as `publicUrl`. */
-  | {
-      readonly is: 'set'
-      readonly setting: SettingName
-      readonly value: string | number
-      readonly expected: string
-      readonly seen: string
-      readonly evidence: readonly Exchange[]
-    }
+  | (Seen & { readonly is: 'set'; readonly setting: SettingName; readonly value: string | number })
   /** This target has nothing to look at. */
   | { readonly is: 'untestable'; readonly reason: string }
   /** The result is that of another clause. */
   | { readonly is: 'as'; readonly clause: string }
 
-export interface Difference {
-  readonly is: 'differs'
+export interface Seen {
   readonly expected: string
   readonly seen: string
   readonly evidence: readonly Exchange[]
+}
+
+export interface Difference extends Seen {
+  readonly is: 'differs'
 }
 
 /** Settings of the mock that can be read off a target. */

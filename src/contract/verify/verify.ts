@@ -4,7 +4,7 @@ import { type Clause, clauses } from '../clauses.ts'
 import { CannotVerify } from './cannot-verify.ts'
 import type { ClauseEntry } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, Seen } from './outcome.ts'
 import { parseServiceAddress, probe, relationPrefixOf, type ServiceAddress } from './probe.ts'
 import { registry } from './registry.ts'
 import { type ServiceAccess, Target, type TargetOptions, waitMilliseconds } from './target.ts'
@@ -104,7 +104,7 @@ function weighOutcome(result: ClauseResult, outcome: Outcome, expected: Expected
 /** @param usual the value that the mock has */
 function weighChoice(
   result: ClauseResult,
-  seen: Parameters<typeof differenceMembers>[0] & { readonly value: string | number },
+  seen: Seen & { readonly value: string | number },
   usual: string | number | undefined,
   turned: { readonly name: string; readonly isDial: boolean },
 ): ClauseResult {
@@ -117,7 +117,7 @@ function weighChoice(
 /** A difference from the document is a failure; a difference from our inference is not. */
 const isOurGuess = ({ standing }: ClauseResult) => standing === 'house style' || standing === 'assumed'
 
-const differenceMembers = (it: { expected: string; seen: string; evidence: readonly Exchange[] }) => ({
+const differenceMembers = (it: Seen) => ({
   expected: it.expected,
   seen: it.seen,
   evidence: it.evidence.map(shortenExchange),

@@ -3,11 +3,9 @@ import { ledgerOf } from '../../rig/ledger.ts'
 import { bodyJson, type RequestRecord, type RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
-import type { SendingState } from '../../store/rows.ts'
-import { type Attempt, collectEvidence, type Evidence } from '../evidence.ts'
+import { collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { Knowledge } from '../knowledge.ts'
-import type { TimelineAttempt } from '../timeline.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import { undisturbedExpectation } from './cases.ts'
@@ -30,41 +28,22 @@ import {
 } from './outcome.ts'
 
 /** What the rules of conduct find in a case. */
-export interface Conduct {
-  /** One for each rule, the most serious first. */
-  readonly findings: CaseFinding[]
-  /** The effect on recipients and records, in words; null for none. */
-  readonly harm: string | null
-  readonly complete: boolean
-  /** The client's attempts to create sendings, in order of arrival. */
-  readonly creations: readonly CreationAttempt[]
-  /** What the client's reads showed of its own sendings, in order of arrival. */
-  readonly reads: readonly ReadReport[]
-}
-
-/** What a read showed of a sending that this client has made. */
-export interface ReadReport {
-  readonly attempt: Attempt
-  readonly transactionId: string | null
-  readonly state: SendingState
-  /** Whether the client certainly received the answer. */
-  readonly isKnown: boolean
-}
-
-export interface CreationAttempt extends TimelineAttempt {
-  readonly synchronizationId: string | null
-}
+type Conduct = Awaited<ReturnType<typeof judgeConduct>>
+type CreationAttempt = Conduct['creations'][number]
 
 const maxEvidence = 12
 
-export async function judgeConduct(rig: SpaceRig, end: ClientEnd): Promise<Conduct> {
+async function judgeConduct(rig: SpaceRig, end: ClientEnd) {
   const evidence = await collectEvidence(rig)
   const verdict = judge(evidence, end)
   const harm = verdict.harm.findings.map(({ sentence }) => sentence).join(' ')
   return {
+    /** One for each rule, the most serious first. */
     findings: groupFindings(verdict.findings),
+    /** The effect on recipients and records, in words; null for none. */
     harm: harm === '' ? null : harm,
     complete: verdict.complete,
+    /** The client's attempts to create sendings, in order of arrival. */
     creations: verdict.sendings
       .flatMap(({ synchronizationId, attempts }) => attempts.map(it => ({ ...it, synchronizationId })))
       .filter(({ by }) => by !== 'rig')
@@ -73,7 +52,8 @@ export async function judgeConduct(rig: SpaceRig, end: ClientEnd): Promise<Condu
   }
 }
 
-function findReadReports({ attempts, rate, sendings }: Evidence): ReadReport[] {
+/** What the client's reads showed of its own sendings, in order of arrival, and whether it certainly received that. */
+function findReadReports({ attempts, rate, sendings }: Evidence) {
   const own = new Map(sendings.map(it => [it.id, it.transactionId]))
   const asked = attempts.filter(({ twinOf }) => twinOf === undefined)
   const knowledge = new Knowledge(asked, rate)

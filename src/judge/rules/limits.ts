@@ -130,18 +130,11 @@ export const pendingPursued = defineRule({
   },
 })
 
-interface LatePoll {
-  readonly poll: Attempt
-  readonly told: Attempt
-  readonly whole: number
-  /**
-   * Whether the time without moved clocks is over as well, and no other answer than PENDING can have come before it.
-   */
-  readonly isCertain: boolean
-}
-
-/** @param attempts from the first that was answered PENDING */
-function findLatePolls(attempts: readonly Attempt[], file: JudgeInput): LatePoll[] {
+/**
+ * It is certain if the time without moved clocks is over as well, and no other answer than PENDING can have come before.
+ * @param attempts from the first that was answered PENDING
+ */
+function findLatePolls(attempts: readonly Attempt[], file: JudgeInput) {
   const start = attempts[0]!
   const answered = start.ended!.clock - start.arrived.clock
   const stretch = new ElapsedTime(start)

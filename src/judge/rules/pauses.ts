@@ -152,13 +152,7 @@ const loopCandidates = ({ basis, attempts, transactions }: IntendedSending) =>
         isCertain: transactionId !== undefined,
       }))
 
-interface Loop {
-  readonly gaps: readonly Pause[]
-  readonly isOpen: boolean
-  readonly sentence: string
-}
-
-function findLoop(series: Series, file: JudgeInput): Loop | undefined {
+function findLoop(series: Series, file: JudgeInput) {
   const gaps = file.pausesIn(series.attempts)
   return (
     findUnpausedLoop(gaps, series, file) ??
@@ -176,7 +170,7 @@ const shortestLimit = 1_000
  * On a fast clock a client without pauses seems to make some: what it needs between two requests. They are all alike and
  * short on both clocks.
  */
-function findFastLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput): Loop | undefined {
+function findFastLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput) {
   const { rate } = file.evidence
   if (rate <= 1) return undefined
   const most = Math.min(slowTurnaround, shortestLimit / rate)
@@ -190,21 +184,13 @@ function findFastLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: Jud
 const loopSentence = (run: readonly Pause[], unit = '') =>
   `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms${unit}.`
 
-function findUnpausedLoop(
-  gaps: readonly Pause[],
-  { isOneWorker }: Series,
-  file: JudgeInput,
-): Loop | undefined {
+function findUnpausedLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput) {
   const run = longestRun(gaps, file)
   if (run.length < minimumPauses.ofOne) return undefined
   if (run.length < minimumPauses.ofMany && run.some(({ length }) => length >= veryHotPause)) return undefined
   const most = file.hasOneWorker ? minimumPauses.ofOne : minimumPauses.ofMany
   const isCertain = isOneWorker ? run.length >= most : isHotForOneOf(file.end?.workers, run)
-  return {
-    gaps: run,
-    isOpen: !isCertain,
-    sentence: loopSentence(run),
-  }
+  return { gaps: run, isOpen: !isCertain, sentence: loopSentence(run) }
 }
 
 /**
@@ -218,11 +204,7 @@ function isHotForOneOf(workers: number | undefined, run: readonly Pause[]): bool
   return pauses >= minimumPauses.ofMany && time < hotPause * pauses
 }
 
-function findRestlessSeries(
-  gaps: readonly Pause[],
-  { isOneWorker }: Series,
-  file: JudgeInput,
-): Loop | undefined {
+function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput) {
   for (const stretch of splitIntoStretches(gaps, file)) {
     const at = findRestless(stretch.map(gap => ({ pause: gap.length, time: requestInterval(gap) })))
     if (at < 0) continue
@@ -364,18 +346,13 @@ export const overlap = defineRule({
   },
 })
 
-interface Overlaps {
-  /** The clearest pair. */
-  readonly earlier: Attempt
-  readonly later: Attempt
-  /** Whether a proxy that delivers twice, or hides that the client left, could explain all of the overlaps. */
-  readonly isByProxy: boolean
-  readonly shown: readonly Attempt[]
-}
-
-function findOverlaps(attempts: readonly Attempt[], file: JudgeInput): Overlaps | undefined {
+/**
+ * The clearest pair, all attempts that overlap, and whether a proxy that delivers twice, or hides that the client left,
+ * could explain all of the overlaps.
+ */
+function findOverlaps(attempts: readonly Attempt[], file: JudgeInput) {
   let under: Attempt[] = []
-  let worst: Omit<Overlaps, 'shown'> | undefined
+  let worst: { earlier: Attempt; later: Attempt; isByProxy: boolean } | undefined
   const shown = new Set<Attempt>()
   for (const later of attempts) {
     if (under.length > 0) under = under.filter(it => isUnderWay(it, later))

@@ -1,51 +1,18 @@
-import { believedTooEarly, credentialsLeaked, notRepeated, redirectBelieved } from './client-end.ts'
-import { afterCreated, sameIdAfterFailed, sameIdAfterIndeterminate } from './final-states.ts'
-import { pendingAbandoned, pendingPursued, recreatedTooLate, tooManyRecreations } from './limits.ts'
-import { hotLoop, noBackoff, overlap, retryAfterIgnored, twoLayers } from './pauses.ts'
-import { idReused, payloadChanged, scheduleRecomputed } from './payload-changes.ts'
-import { credentialsLoop, notReady, refusalRepeated } from './refusals.ts'
+import * as clientEnd from './client-end.ts'
+import * as finalStates from './final-states.ts'
+import * as limits from './limits.ts'
+import * as pauses from './pauses.ts'
+import * as payloadChanges from './payload-changes.ts'
+import * as refusals from './refusals.ts'
 import type { Rule } from './rule.ts'
-import {
-  anonymousRepeat,
-  createAfterIndeterminate,
-  idLost,
-  malformedId,
-  newIdAfterSilence,
-  newIdWhilePending,
-  partialCollection,
-  uploadRepeated,
-} from './transaction-ids.ts'
+import * as transactionIds from './transaction-ids.ts'
 
-/** Every rule of conduct, by its ID. */
-export const rules: readonly Rule[] = [
-  anonymousRepeat,
-  newIdAfterSilence,
-  newIdWhilePending,
-  createAfterIndeterminate,
-  sameIdAfterIndeterminate,
-  sameIdAfterFailed,
-  tooManyRecreations,
-  recreatedTooLate,
-  pendingPursued,
-  pendingAbandoned,
-  notRepeated,
-  payloadChanged,
-  scheduleRecomputed,
-  refusalRepeated,
-  hotLoop,
-  noBackoff,
-  overlap,
-  retryAfterIgnored,
-  idReused,
-  malformedId,
-  notReady,
-  partialCollection,
-  afterCreated,
-  believedTooEarly,
-  redirectBelieved,
-  credentialsLoop,
-  twoLayers,
-  uploadRepeated,
-  idLost,
-  credentialsLeaked,
-]
+const themes = [clientEnd, finalStates, limits, pauses, payloadChanges, refusals, transactionIds]
+
+const isRule = (value: unknown): value is Rule =>
+  typeof value === 'object' && value !== null && 'detection' in value
+
+/** Every rule of conduct that the files of the themes export, by its ID. */
+export const rules: readonly Rule[] = themes
+  .flatMap(theme => Object.values<unknown>(theme).filter(isRule))
+  .sort((one, other) => (one.id < other.id ? -1 : 1))
