@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { redactTarget } from '../rig/redaction.ts'
-import { type SideMode, SidePort } from '../rig/side-ports.ts'
+import { type SideMode, SidePort, startListening } from '../rig/side-ports.ts'
 import { type Problem, problemResponse, problems, renderProblem } from '../service/problem.ts'
 import { problemLinks } from './address.ts'
 import type { App } from './app.ts'
@@ -145,13 +145,7 @@ export async function listen(
     transport.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
   })
   const admit = limitConnections(limits.connectionLimit, server, log)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  await startListening(server, host, port)
   // For example no free file descriptors: existing connections go on.
   server.on('error', error => log.error('the listening socket reports an error', error))
   const bound = (server.address() as AddressInfo).port

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
 import { getOrMake } from '../store/maps.ts'
-import type { PlatformMailing, PlatformSending, Sending, SendingState } from '../store/rows.ts'
+import type { PlatformMailing, Sending, SendingState } from '../store/rows.ts'
 import type { SpaceRig } from './space-rig.ts'
 
 export interface LedgerFilter {
@@ -33,15 +33,20 @@ export function ledgerOf(rig: SpaceRig, filter: LedgerFilter = {}): Ledger {
   const sentMailings = new Set<number>()
   for (const row of tables.platformSendings.rows()) sentMailings.add(row.platformMailingId)
   for (const row of rowsOf(tables.platformSendings, filter)) {
-    const mailing = tables.platformMailings.get(row.platformMailingId)!
+    const { id, platformMailingId, kind, broughtBy: _, ...others } = row
+    const mailing = tables.platformMailings.get(platformMailingId)!
     const of = belonging.of(mailing)
-    if (isWanted(of)) sendings.push(sendingView(row, mailing, of, now))
+    if (!isWanted(of)) continue
+    const status = Date.parse(row.startsAt) > now ? 'scheduled' : 'sent'
+    const { subject } = mailing
+    sendings.push({ platformSendingId: id, platformMailingId, kind, status, ...of, subject, ...others })
   }
   const mailings: LedgerMailing[] = []
   for (const row of rowsOf(tables.platformMailings, filter)) {
+    const { id, origin, ...others } = row
     const of = belonging.of(row)
-    const isOrphan = row.origin === 'sending' && !sentMailings.has(row.id) && !belonging.willBeSent(row, now)
-    if (isWanted(of)) mailings.push(mailingView(row, of, isOrphan))
+    const isOrphan = origin === 'sending' && !sentMailings.has(id) && !belonging.willBeSent(row, now)
+    if (isWanted(of)) mailings.push({ platformMailingId: id, origin, isOrphan, ...of, ...others })
   }
   return {
     // Computed on demand: it takes as long as all the rest and is rarely used.
@@ -65,7 +70,7 @@ class OwnerIndex {
   readonly #sendings = new Map<number, Sending>()
   readonly #uploads = new Map<number, string>()
   readonly #rig: SpaceRig
-  #asked: Map<string, string> | undefined
+  #asked: Map<string, string | undefined> | undefined
 
   constructor(rig: SpaceRig) {
     this.#rig = rig
@@ -78,14 +83,13 @@ class OwnerIndex {
 
   of({ id, cause }: PlatformMailing): Owner {
     const sending = this.#sendings.get(id)
-    if (sending)
-      return {
-        synchronizationId: sending.synchronizationId,
-        transactionId: sending.transactionId,
-        sendingId: sending.id,
-      }
-    const synchronizationId = this.#uploads.get(id) ?? this.#synchronizationAsked(cause) ?? null
-    return { synchronizationId, transactionId: null, sendingId: null }
+    const synchronizationId =
+      sending?.synchronizationId ?? this.#uploads.get(id) ?? this.#synchronizationAsked(cause) ?? null
+    return {
+      synchronizationId,
+      transactionId: sending?.transactionId ?? null,
+      sendingId: sending?.id ?? null,
+    }
   }
 
   /** Whether the plan of its sending still contains a step that sends it. */
@@ -97,37 +101,11 @@ class OwnerIndex {
 
   /** Test sendings, and mailings without a sending, are known by their request only. */
   #synchronizationAsked(cause: string): string | undefined {
-    if (!this.#asked) {
-      this.#asked = new Map()
-      for (const record of this.#rig.journal.entries()) {
-        const synchronizationId = this.#rig.reader.synchronizationId(record)
-        if (synchronizationId !== undefined) this.#asked.set(record.id, synchronizationId)
-      }
-    }
+    const { journal, reader } = this.#rig
+    this.#asked ??= new Map(journal.entries().map(it => [it.id, reader.synchronizationId(it)]))
     return this.#asked.get(cause)
   }
 }
-
-const mailingView = (
-  { id, origin, ...row }: PlatformMailing,
-  of: Owner,
-  isOrphan: boolean,
-): LedgerMailing => ({ platformMailingId: id, origin, isOrphan, ...of, ...row })
-
-const sendingView = (
-  { id, platformMailingId, kind, broughtBy: _, ...row }: PlatformSending,
-  { subject }: PlatformMailing,
-  of: Owner,
-  now: number,
-): LedgerSending => ({
-  platformSendingId: id,
-  platformMailingId,
-  kind,
-  status: Date.parse(row.startsAt) > now ? 'scheduled' : 'sent',
-  ...of,
-  subject,
-  ...row,
-})
 
 type Transaction = Ledger['summary']['byTransaction'][number]
 
@@ -233,24 +211,16 @@ export interface Ledger {
   readonly sendings: LedgerSending[]
 }
 
-/** A sending that a request created. */
-export interface CreatedSending {
-  readonly id: string
-  readonly synchronizationId: string
-  readonly transactionId: string | null
-  /** As it is now. */
+/** A sending that a request created, with its state of now. */
+export type CreatedSending = Pick<Sending, 'id' | 'synchronizationId' | 'transactionId' | 'cause'> & {
   readonly state: SendingState
-  /** ID of the request that created it. */
-  readonly cause: string
 }
 
 /** The sendings that requests have created since the space began, in that order. */
 export function createdSendings({ space, clock }: SpaceRig): CreatedSending[] {
   const now = clock.now()
-  const made: CreatedSending[] = []
-  for (const { row } of space.data.tables.sendings.changes()) {
+  return space.data.tables.sendings.changes().map(({ row }) => {
     const { id, synchronizationId, transactionId, cause } = row
-    made.push({ id, synchronizationId, transactionId, state: stateOf(row, now), cause })
-  }
-  return made
+    return { id, synchronizationId, transactionId, state: stateOf(row, now), cause }
+  })
 }

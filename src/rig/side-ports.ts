@@ -51,7 +51,7 @@ export class SidePort {
    * @throws an error with `code` when it cannot listen
    */
   static async open(options: SidePortOptions): Promise<SidePort> {
-    const port = new SidePort(options, await startListening(options.host, 0))
+    const port = new SidePort(options, await startListening(newServer(), options.host, 0))
     if (options.mode === 'refuse') await port.#stopListening()
     return port
   }
@@ -129,7 +129,7 @@ export class SidePort {
 
   async #listenAgain(): Promise<Server> {
     try {
-      return await startListening(this.#options.host, this.port)
+      return await startListening(newServer(), this.#options.host, this.port)
     } catch (cause) {
       throw new Error(`side port ${this.port} cannot be opened again: another process may have taken it`, {
         cause,
@@ -145,10 +145,12 @@ export class SidePort {
   }
 }
 
-function startListening(host: string, port: number): Promise<Server> {
+/** As Node's HTTP server expects its sockets. */
+const newServer = () => createServer({ allowHalfOpen: true, noDelay: true })
+
+/** @throws an error with `code`, such as EADDRINUSE */
+export function startListening<Any extends Server>(server: Any, host: string, port: number): Promise<Any> {
   return new Promise((resolve, reject) => {
-    // As Node's HTTP server expects its sockets.
-    const server = createServer({ allowHalfOpen: true, noDelay: true })
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)

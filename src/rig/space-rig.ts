@@ -162,7 +162,6 @@ export class SpaceRig implements Reclaimable {
   readonly #dials = new Map<Scenario | undefined, DialValues>()
   readonly #links = new Map<DialValues, Map<string, Links>>()
   #activeScenario: ActiveScenario | undefined
-  #defaultDials: DialValues | undefined
   /** Number of held or delayed requests, including those whose client has left. */
   #waiting = 0
   /** The memory of the whole mock. */
@@ -207,11 +206,6 @@ export class SpaceRig implements Reclaimable {
     return isChanged ? 2 : 1
   }
 
-  /** Number of requests since the space began, or since the mock was started. */
-  get requests(): number {
-    return this.journal.count
-  }
-
   now(): Moment {
     return { real: realTime(), clock: this.clock.now() }
   }
@@ -237,7 +231,6 @@ export class SpaceRig implements Reclaimable {
   arm(scenario: Scenario | undefined): void {
     this.#activeScenario?.end()
     this.#activeScenario = scenario && new ActiveScenario(scenario, this.budget.account('scenarios'))
-    this.#defaultDials = undefined
     this.emitScenarioChange()
   }
 
@@ -282,8 +275,7 @@ export class SpaceRig implements Reclaimable {
 
   /** The dials of this space for requests that name no scenario themselves. */
   get defaultDials(): DialValues {
-    this.#defaultDials ??= this.dials(this.#activeScenario?.scenario)
-    return this.#defaultDials
+    return this.dials(this.#activeScenario?.scenario)
   }
 
   /** The dials of this space under a scenario. The same object until a dial changes. */
@@ -301,7 +293,6 @@ export class SpaceRig implements Reclaimable {
   /** Called after the space's own dials have changed. */
   refreshDials(): void {
     this.#dials.clear()
-    this.#defaultDials = undefined
     this.#clearLinks()
     this.emitScenarioChange()
   }

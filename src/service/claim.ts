@@ -56,3 +56,7 @@ export const documented = claimWriter('documented')
 export const houseStyle = claimWriter('house style')
 /** Our best inference. */
 export const assumed = claimWriter('assumed')
+
+/** Claims of one standing, by their IDs. */
+export const claimsOf = (standing: Standing, sentences: Readonly<Record<string, string>>): Claim[] =>
+  Object.entries(sentences).map(([id, says]) => claimOf(id, says, standing))

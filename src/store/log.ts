@@ -216,7 +216,7 @@ export class LogFile implements Appender {
   #isCreated = false
   #size = 0
   #syncedSize = 0
-  #broken: string | undefined
+  broken: string | undefined
   #closing = false
   /** Number of running syncs; the file is closed after the last one. */
   #syncing = 0
@@ -241,13 +241,9 @@ export class LogFile implements Appender {
     this.#markBegun = markBegun
   }
 
-  get broken(): string | undefined {
-    return this.#broken
-  }
-
   append(lines: string): void {
     if (this.#closing) throw new StorageError(`${this.#path} has been closed`)
-    if (this.#broken) throw new StorageError(this.#broken)
+    if (this.broken) throw new StorageError(this.broken)
     const isFirst = this.#size === 0
     const bytes = Buffer.from(isFirst ? this.#header + lines : lines)
     try {
@@ -268,7 +264,7 @@ export class LogFile implements Appender {
       this.#file = this.#disk.openSync(this.#path, this.#isCreated ? appending : 'ax')
     } catch (error) {
       if (this.#size > 0 && (error as NodeJS.ErrnoException).code === 'ENOENT')
-        this.#broken = `${this.#path} has been removed`
+        this.broken = `${this.#path} has been removed`
       throw error
     }
     this.#isCreated = true
@@ -281,7 +277,7 @@ export class LogFile implements Appender {
 
   /** @throws StorageError also after a sync that failed in the background: nothing of this file is safe any more */
   syncNow(): void {
-    if (this.#broken) throw new StorageError(this.#broken)
+    if (this.broken) throw new StorageError(this.broken)
     if (!this.#isSynced || this.#syncedSize >= this.#size) return
     try {
       this.#disk.fdatasyncSync(this.#file!)
@@ -294,7 +290,7 @@ export class LogFile implements Appender {
 
   /** Closes the file for a while, unless something is still to be synced. */
   rest(): void {
-    const isSafe = !this.#isSynced || this.#syncedSize >= this.#size || this.#broken !== undefined
+    const isSafe = !this.#isSynced || this.#syncedSize >= this.#size || this.broken !== undefined
     if (this.#syncing === 0 && isSafe) this.#closeFile()
   }
 
@@ -343,19 +339,19 @@ export class LogFile implements Appender {
    */
   #syncError(error: unknown): StorageError {
     this.#truncate(this.#syncedSize)
-    this.#broken ??= `${this.#path} could not be synced: ${reason(error)}`
-    return new StorageError(this.#broken)
+    this.broken ??= `${this.#path} could not be synced: ${reason(error)}`
+    return new StorageError(this.broken)
   }
 
   /** Some systems report more bytes than they wrote, and other programs may remove or cut the file. */
   #checkSize(expected: number): void {
     const { size, nlink } = this.#stat() ?? { size: expected, nlink: 1 }
     if (nlink === 0) {
-      this.#broken = `${this.#path} has been removed`
+      this.broken = `${this.#path} has been removed`
       throw new Error('it has been removed')
     }
     if (size === expected) return
-    if (size < this.#size) this.#broken = `${this.#path} has been cut to ${size} bytes by another program`
+    if (size < this.#size) this.broken = `${this.#path} has been cut to ${size} bytes by another program`
     throw new Error(`it is ${size} bytes long, expected ${expected}`)
   }
 
@@ -370,12 +366,12 @@ export class LogFile implements Appender {
 
   /** Removes a partial write: half a line would damage later lines, and a refused change must never appear. */
   #truncate(size: number): void {
-    if (this.#file === undefined || this.#broken) return
+    if (this.#file === undefined || this.broken) return
     try {
       this.#disk.ftruncateSync(this.#file, size)
       this.#size = size
     } catch (error) {
-      this.#broken = `${this.#path} can no longer be written: ${reason(error)}`
+      this.broken = `${this.#path} can no longer be written: ${reason(error)}`
     }
   }
 }

@@ -136,7 +136,7 @@ async function provideState(
 ): Promise<Values> {
   const rig = await call.rig()
   // An interaction is over when a request has come in.
-  const before = rig.provided?.requests === rig.requests ? rig.provided.values : undefined
+  const before = rig.provided?.requests === rig.journal.count ? rig.provided.values : undefined
   // A refused state also ends the interaction: its request will not come.
   rig.provided = undefined
   const { state, named } = matchState(name)
@@ -152,7 +152,7 @@ async function provideState(
   const taken = Object.entries(before ?? {}).filter(([parameter]) => state.takes.includes(parameter))
   const checked = checkParams(state, { ...Object.fromEntries(taken), ...given })
   const values = await state.setUp(new Scene(place), checked as never)
-  place.provided = { requests: place.requests, values: { ...before, ...values } }
+  place.provided = { requests: place.journal.count, values: { ...before, ...values } }
   return values
 }
 

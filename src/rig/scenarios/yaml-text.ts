@@ -5,7 +5,6 @@ import {
   isScalar,
   isSeq,
   Lexer,
-  LineCounter,
   type Node,
   type Pair,
   parseDocument,
@@ -40,11 +39,9 @@ const maxNesting = 30
  * @param what the kind of text, for the messages
  */
 export function readYaml(text: string, what = 'scenario'): YamlText | readonly TextProblem[] {
-  const lines = new LineCounter()
   const refused = findHostileText(text, what)
   if (refused) return [{ place: positionOf(text, refused.offset), problem: refused.problem }]
   const document = parseDocument(text, {
-    lineCounter: lines,
     prettyErrors: false,
     merge: false,
     stringKeys: true,
@@ -52,7 +49,7 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
     uniqueKeys: false,
   })
   const wrong = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
-    place: positionAt(lines, pos[0]),
+    place: positionOf(text, pos[0]),
     problem:
       code === 'MULTIPLE_DOCS'
         ? `a second document begins; expected one ${what} in a file`
@@ -60,14 +57,14 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
   }))
   if (wrong.length > 0) return wrong
   const badKeys = findRefusedKeys(document.contents).map(({ offset, problem }) => ({
-    place: positionAt(lines, offset),
+    place: positionOf(text, offset),
     problem,
   }))
   if (badKeys.length > 0) return badKeys
   const offsetOf = locator(document)
   return {
     value: document.toJS(),
-    place: (path, ofKey = false) => positionAt(lines, offsetOf(path, ofKey)),
+    place: (path, ofKey = false) => positionOf(text, offsetOf(path, ofKey)),
   }
 }
 
@@ -175,12 +172,6 @@ function locator(document: Document): (path: readonly PropertyKey[], ofKey: bool
 }
 
 const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0]
-
-function positionAt(lines: LineCounter, offset: number): TextPosition {
-  const { line, col } = lines.linePos(offset)
-  // An empty text has no line.
-  return { line: Math.max(line, 1), column: Math.max(col, 1) }
-}
 
 function positionOf(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type PlanStep, type Sending, type SendingState, sendingState } from '../../store/rows.ts'
 import type { Space } from '../../store/space-data.ts'
-import { assumed, documented, specified } from '../claim.ts'
+import { assumed, claimsOf, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
 import type { Links } from '../links.ts'
 import { operation, type ServiceContext, synchronizationsPath } from '../operation.ts'
@@ -314,47 +314,30 @@ export const createSending = operation({
   problems: ['schedule-date-in-past', 'not-ready-for-sending'],
   refusals: { 500: '7 500' },
   claims: [
-    specified('4.1 response', 'The answer is the sending, with the ID of the editor mailing.'),
-    specified(
-      '4.1/1',
-      'The answer does not wait for the sending to complete, and success is no proof that mails went out.',
-    ),
-    specified(
-      '4.1/2',
-      'A platform mailing with the whole approved content is made on the target list, approved, and sent or scheduled.',
-    ),
-    specified(
-      '4.1/3',
-      'Without a transaction ID success means CREATED; after an error the mailing may have been sent all the same, and a repeat sends again.',
-    ),
-    specified(
-      '4.1/4',
-      'With a transaction ID and a whole setup: 201, a Location that leads to the sending, and the sending.',
-    ),
-    specified(
-      '4.1/5',
-      'A repeated transaction ID, or trouble on the server with one, is answered 200 with the sending and its state.',
-    ),
-    specified('4.1/6', 'With a transaction ID and a mistake of the client: a 4xx.'),
-    specified('4.1/7', 'With a transaction ID and a request that could not be processed: 500.'),
-    specified(
-      '4.1/8',
-      'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
-    ),
-    specified('4.1/9', 'On a repeat the rest of the payload is ignored, whatever differs from the first.'),
-    specified(
-      '4.1/10',
-      'PENDING can be repeated for 5 minutes and FAILED be followed by three other transaction IDs within 15; nothing stands in the way of a client that backs off.',
-    ),
-    specified('3/1', 'Without a transaction ID the only state ever told is CREATED.'),
-    specified(
-      '3/3',
-      'A sending takes an approved mailing, and readyForSending says beforehand whether there is one.',
-    ),
-    specified(
-      '3/4',
-      'A client can act on the state of a 200: PENDING and CREATED repeat with the same transaction ID, FAILED is overcome with another one, INDETERMINATE_FAILURE stays as it is.',
-    ),
+    ...claimsOf('specified', {
+      '4.1 response': 'The answer is the sending, with the ID of the editor mailing.',
+      '4.1/1':
+        'The answer does not wait for the sending to complete, and success is no proof that mails went out.',
+      '4.1/2':
+        'A platform mailing with the whole approved content is made on the target list, approved, and sent or scheduled.',
+      '4.1/3':
+        'Without a transaction ID success means CREATED; after an error the mailing may have been sent all the same, and a repeat sends again.',
+      '4.1/4':
+        'With a transaction ID and a whole setup: 201, a Location that leads to the sending, and the sending.',
+      '4.1/5':
+        'A repeated transaction ID, or trouble on the server with one, is answered 200 with the sending and its state.',
+      '4.1/6': 'With a transaction ID and a mistake of the client: a 4xx.',
+      '4.1/7': 'With a transaction ID and a request that could not be processed: 500.',
+      '4.1/8':
+        'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
+      '4.1/9': 'On a repeat the rest of the payload is ignored, whatever differs from the first.',
+      '4.1/10':
+        'PENDING can be repeated for 5 minutes and FAILED be followed by three other transaction IDs within 15; nothing stands in the way of a client that backs off.',
+      '3/1': 'Without a transaction ID the only state ever told is CREATED.',
+      '3/3': 'A sending takes an approved mailing, and readyForSending says beforehand whether there is one.',
+      '3/4':
+        'A client can act on the state of a 200: PENDING and CREATED repeat with the same transaction ID, FAILED is overcome with another one, INDETERMINATE_FAILURE stays as it is.',
+    }),
     documented('S sendings use approved', 'A sending takes its content from the approved version.'),
   ],
   /** There is no await between looking up the transaction ID and claiming it. */
