@@ -37,7 +37,6 @@ export function readAssets(): Assets {
     assets.set(name, { type, bytes: bytes as Buffer<ArrayBuffer> })
   put('style.css', styleType, readStylesheet())
   put('htmx.js', scriptType, readPackageFile('htmx.org', 'htmx.min.js'))
-  put('chart.js', scriptType, readPackageFile('chart.js', 'chart.umd.min.js'))
   for (const name of sharedModules) put(name, scriptType, readBuiltFile(name))
   for (const name of listBrowserModules())
     put(`browser/${name}`, scriptType, readBuiltFile(`browser/${name}`))

@@ -171,7 +171,7 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           {items.map(item => (
             <li id={`due-${item.key}`} class="row">
               <Time at={item.at} now={rig.clock.now()} />
-              <DueItemWords call={call} item={item} />
+              <a href={item.sendingId && call.here(`/sendings/${item.sendingId}/report`)}>{item.words}</a>
               <CallButton
                 href={call.here('/clock')}
                 body={{ set: new Date(item.at).toISOString() }}
@@ -188,10 +188,3 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
     </Live>
   )
 }
-
-const DueItemWords = ({ call, item }: { call: PageCall; item: DueItem }) =>
-  item.sendingId === undefined ? (
-    <span>{item.words}</span>
-  ) : (
-    <a href={call.here(`/sendings/${item.sendingId}/report`)}>{item.words}</a>
-  )

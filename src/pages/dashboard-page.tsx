@@ -6,14 +6,14 @@ import { realTime } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
-import { Chip } from './components/chips.tsx'
+import { Chip, Chips } from './components/chips.tsx'
 import { Empty, Live, Snippet } from './components/elements.tsx'
-import { Field } from './components/fields.tsx'
-import { FilterForm } from './components/listing.tsx'
+import { Field, Select } from './components/fields.tsx'
+import { FilterForm, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
-import { VerdictChips } from './components/space-summary.tsx'
+import { cachedVerdict, VerdictChips } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
-import { Time } from './components/times.tsx'
+import { Ago, Time } from './components/times.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
@@ -37,61 +37,54 @@ async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rig
     .map(({ rig }) => rig)
 }
 
-interface CachedVerdict {
-  readonly verdict: VerdictView
-  /** Milliseconds since 1970, real time. */
-  readonly at: number
-}
-
-/** The cached verdict lives as long as its space. */
-const verdictCache = new WeakMap<SpaceRig, CachedVerdict>()
-
-/**
- * Maximum age of a cached verdict while the clock runs: something may be due without an event. Milliseconds of real
- * time.
- */
-const maxCacheAge = 30_000
-
-/**
- * The verdict on a space, computed again only after something happened in it. The first event ends the subscription, so
- * that a space without viewers has no cost.
- * @returns undefined when there is nothing to judge
- */
-export async function cachedVerdict(
-  { verdict }: Pick<ControlTools, 'verdict'>,
-  rig: SpaceRig,
-): Promise<VerdictView | undefined> {
-  if (rig.journal.count === 0) return undefined
-  const known = verdictCache.get(rig)
-  if (known && (rig.clock.isFrozen || realTime() - known.at < maxCacheAge)) return known.verdict
-  let isStale = false
-  const stop = rig.events.listen(() => {
-    isStale = true
-    stop()
-    verdictCache.delete(rig)
-  })
-  const judged = await verdict(rig, undefined)
-  // Events during the computation may not be part of it.
-  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, at: realTime() })
-  return judged.verdict
-}
-
-/** Maximum number of spaces shown, most recently used first; search by name finds the rest. */
+/** Maximum number of spaces shown; search by name finds the rest. */
 const maxSpaces = 100
+
+/** Whether something was sent twice, lost, changed or left behind, as far as can be known. */
+const isHarmed = ({ verdict }: JudgedSpace) =>
+  verdict !== undefined && (verdict.harm.findings.length > 0 || verdict.suspicion !== null)
+
+/** Which spaces are shown: words, and whether a space is one of them. */
+const spaceKinds = {
+  harm: { words: 'with harm', has: isHarmed },
+  violations: { words: 'with violations', has: ({ verdict }) => verdict?.outcome === 'guilty' },
+  disturbed: {
+    words: 'disturbed',
+    has: ({ rig }) => rig.isDisturbed,
+  },
+} as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean }>
+
+/** Orders of spaces. They keep the order of use where two spaces are equal. */
+const spaceOrders = {
+  harm: ['harm first', (a, b) => +isHarmed(b) - +isHarmed(a)],
+  used: ['last used first', () => 0],
+  requests: ['most requests first', (a, b) => b.rig.journal.count - a.rig.journal.count],
+  name: ['by name', (a, b) => (a.rig.space.name < b.rig.space.name ? -1 : 1)],
+} as const satisfies Record<string, readonly [string, (a: JudgedSpace, b: JudgedSpace) => number]>
+
+const keysOf = <Key extends string>(of: Record<Key, unknown>) => Object.keys(of) as [Key, ...Key[]]
+
+const spacesQuery = z.object({
+  name: z.string().max(200).default(''),
+  only: z.enum(keysOf(spaceKinds)).optional(),
+  order: z.enum(keysOf(spaceOrders)).default('harm'),
+})
+
+type Call = PageCall<z.output<typeof spacesQuery>>
 
 /** All spaces at a glance. */
 export default page({
-  query: z.object({ name: z.string().max(200).optional() }),
+  query: spacesQuery,
   async show(call) {
-    const { name = '' } = call.query
+    const { name, only, order } = call.query
     const { budget } = call.tools.rigs
     const rigs = await listOpenRigs(call.tools)
     const found = rigs.filter(rig => rig.space.name.includes(name))
-    const shown = await Promise.all(
+    const judged = await Promise.all(
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
     )
-    const harmed = shown.filter(({ verdict }) => verdict !== undefined && isHarmed(verdict))
-    const isQuiet = rigs.every(({ journal }) => journal.count === 0)
+    const harmed = judged.filter(isHarmed)
+    const shown = judged.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
     return {
       title: 'Spaces',
       events: call.at('/events'),
@@ -104,32 +97,31 @@ export default page({
               <a href={call.at('/memory')}>figures</a>.
             </p>
           )}
-          {rigs.length > 5 && <SpaceFilter call={call} name={name} />}
+          {rigs.length > 1 && <SpaceFilter call={call} />}
           <Live id="spaces" on="request space scenario clock reset">
-            {isQuiet && <Welcome call={call} />}
+            {rigs.every(({ journal }) => journal.count === 0) && <Welcome call={call} />}
             {harmed.length > 0 && (
               <p>
-                <Chip tone="bad">{`${harmed.length} of ${countNoun(shown.length, 'space')}`}</Chip> with harm
-                to recipients or records, listed first
+                <a class="chip bad" href={`${call.root}${toQueryString({ name, only: 'harm' })}`}>
+                  {`${harmed.length} of ${countNoun(judged.length, 'space')}`}
+                </a>{' '}
+                with harm to recipients or records
               </p>
             )}
-            <SpaceTable call={call} spaces={[...harmed, ...shown.filter(it => !harmed.includes(it))]} />
+            <SpaceTable call={call} spaces={shown} />
             <TurnedAway rigs={call.tools.rigs} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
+              {found.length > 0 && shown.length === 0 ? 'None of the spaces is like that. ' : ''}
               {evictionText(call.tools.spaces.evicted)}
             </p>
           </Live>
-          <Next call={call} />
         </>
       ),
     }
   },
 })
-
-/** Whether something was sent twice, lost, changed or left behind, as far as can be known. */
-const isHarmed = ({ harm, suspicion }: VerdictView) => harm.findings.length > 0 || suspicion !== null
 
 /** Requests without valid credentials. They show in no space. */
 function TurnedAway({ rigs: { turnedAway } }: { rigs: ControlTools['rigs'] }) {
@@ -155,10 +147,32 @@ function TurnedAway({ rigs: { turnedAway } }: { rigs: ControlTools['rigs'] }) {
 const evictionText = (count: number) =>
   count === 0 ? '' : `${countNoun(count, 'private copy', 'private copies')} had to make room.`
 
-function SpaceFilter({ call, name }: { call: PageCall; name: string }) {
+function SpaceFilter({ call }: { call: Call }) {
+  const { name, only, order } = call.query
   return (
     <FilterForm action={call.root} target="spaces" label="Find a space" history="push">
-      <Field label="Name" name="name" value={name} maxlength={200} placeholder="demo+…" spellcheck={false} />
+      <Field
+        label="Name"
+        name="name"
+        value={name}
+        maxlength={200}
+        placeholder="demo+…"
+        spellcheck={false}
+        aria-keyshortcuts="/"
+      />
+      <Select
+        label="Show"
+        name="only"
+        options={keysOf(spaceKinds).map(it => [it, spaceKinds[it].words])}
+        chosen={only}
+        none="all"
+      />
+      <Select
+        label="Order"
+        name="order"
+        options={keysOf(spaceOrders).map(it => [it, spaceOrders[it][0]])}
+        chosen={order}
+      />
     </FilterForm>
   )
 }
@@ -169,20 +183,29 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
   return (
     <Table
       class="requests spaces framed"
-      rows={spaces.map(({ rig, verdict }) => ({ rig, verdict, ...toSpaceDocument(call, rig) }))}
+      rows={spaces.map(it => ({ ...it, ...toSpaceDocument(call, it.rig) }))}
       id={({ name }) => `space-${encodeURIComponent(name)}`}
+      rowClass={space => (isHarmed(space) ? 'marked bad' : undefined)}
       columns={[
         {
           title: 'Space',
           class: 'what leads',
           cell: ({ name, kind }) => (
             <>
-              <a href={call.inSpace(name)}>{name}</a> {kind !== 'fixture' && <span class="soft">{kind}</span>}
+              <a href={call.inSpace(name)}>{name}</a>{' '}
+              {kind === 'copy' ? (
+                <span class="soft">private</span>
+              ) : (
+                kind !== 'fixture' && <span class="soft">{kind}</span>
+              )}
             </>
           ),
         },
-        { title: 'Requests', class: 'number', before: 'requests', cell: ({ requests }) => requests },
-        { title: 'Last one', class: 'last', cell: ({ rig }) => <LastRequest rig={rig} /> },
+        {
+          title: 'Verdict',
+          class: 'judged',
+          cell: ({ verdict }) => (verdict ? <VerdictChips verdict={verdict} /> : '–'),
+        },
         {
           title: 'Went out',
           class: 'number',
@@ -194,45 +217,39 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
             </>
           ),
         },
-        {
-          title: 'Verdict',
-          before: 'verdict',
-          cell: ({ verdict }) => (verdict ? <VerdictChips verdict={verdict} /> : '–'),
-        },
+        { title: 'Requests', class: 'number count', before: 'requests', cell: ({ requests }) => requests },
+        { title: 'Last request', class: 'last', cell: ({ rig }) => <LastRequest rig={rig} /> },
         {
           title: 'Disturbed by',
           class: 'by',
-          cell: ({ scenario, faults, held, dials }) => {
+          cell: ({ scenario, faults, held, dials, clock: { now, frozen, rate } }) => {
             const turned = Object.keys(dials).length
+            const time = dayAndTime(Date.parse(now))
+            // A clock that goes with real time, within a minute, needs no words.
+            const isReal = !frozen && rate === 1 && Math.abs(Date.parse(now) - realTime()) < 60_000
             return (
-              <>
-                {scenario !== null && <Chip tone="warn">{scenario}</Chip>}{' '}
-                {faults > 0 && <Chip tone="warn">{countNoun(faults, 'fault')}</Chip>}{' '}
-                {held > 0 && <Chip tone="info">{`${held} held`}</Chip>}{' '}
-                {turned > 0 && <Chip tone="calm">{countNoun(turned, 'dial')}</Chip>}
-              </>
+              <Chips
+                marks={[
+                  ...(scenario === null ? [] : [{ tone: 'warn', words: scenario, title: scenario } as const]),
+                  ...(faults > 0 ? [{ tone: 'warn', words: countNoun(faults, 'fault') } as const] : []),
+                  ...(held > 0 ? [{ tone: 'info', words: `${held} held` } as const] : []),
+                  ...(turned > 0 ? [{ tone: 'calm', words: countNoun(turned, 'dial') } as const] : []),
+                  ...(isReal
+                    ? []
+                    : [{ tone: 'info', words: `${frozen ? 'frozen' : `×${rate}`} ${time}` } as const]),
+                ]}
+              />
             )
           },
         },
         {
-          title: 'Clock',
-          class: 'clock',
-          cell: ({ clock: { now, frozen, rate } }) => (
-            <>
-              <time datetime={now} title="The space's clock when this was shown">
-                {dayAndTime(Date.parse(now))}
-              </time>{' '}
-              {(frozen || rate !== 1) && <Chip tone="info">{frozen ? 'frozen' : `×${rate}`}</Chip>}
-            </>
-          ),
-        },
-        {
           title: 'Used',
+          class: 'used',
           cell: ({ requests, lastUsed }) =>
             requests === 0 ? (
-              <span class="soft">not used yet</span>
+              <span class="soft">–</span>
             ) : (
-              <Time at={lastUsed} now={realTime()} of="real" short />
+              <Ago at={Date.parse(lastUsed)} now={realTime()} of="real" />
             ),
         },
       ]}
@@ -263,22 +280,14 @@ function Welcome({ call }: { call: PageCall }) {
       </p>
       {space && <Snippet text={firstRequestLine(call, space)} label="Copy the line" />}
       <p>
+        Or see first what goes wrong without one line of code: <a href={call.at('/break-it')}>Break it</a>.
+        Then <a href={call.inSpace(spaces.directory.names()[0]!, '/connect')}>connect a client</a>, and try it
+        with a <a href={call.inSpace(spaces.directory.names()[0]!, '/scenario')}>scenario</a>.
+      </p>
+      <p>
         A user name with a plus, such as <code>{spaces.directory.names()[0]}+anything</code>, opens a private
         copy of the space: one for each test.
       </p>
     </Empty>
-  )
-}
-
-/** Links to the next steps. */
-function Next({ call }: { call: PageCall }) {
-  const home = call.tools.spaces.directory.names()[0]!
-  return (
-    <nav class="row next" aria-label="Where to go next">
-      <a href={call.at('/docs')}>API reference</a>
-      <a href={call.inSpace(home, '/scenario')}>Scenarios to try</a>
-      <a href={call.inSpace(home, '/data')}>Connection settings</a>
-      <a href={call.at('/control/openapi.json')}>Control API as OpenAPI</a>
-    </nav>
   )
 }

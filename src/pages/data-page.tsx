@@ -2,133 +2,10 @@ import { toSpaceDocument } from '../control/spaces.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { type DialName, dialNames, dials } from '../service/dials.ts'
-import { homeOf } from '../store/tenant-directory.ts'
-import { CallButton, CallFeedback } from './components/call-forms.tsx'
+import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
-import { Facts, Id, Live, Snippet } from './components/elements.tsx'
-import { Field } from './components/fields.tsx'
-import { curl, shellWord } from './curl.ts'
+import { Facts, Live } from './components/elements.tsx'
 import { type PageCall, spacePage } from './page.ts'
-import { credentialsOf, listUsers, serviceBase } from './service-links.ts'
-
-/** Maximum number of users listed. */
-const mostUsers = 20
-
-/** What a client needs to work in the space. */
-export function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const { space } = rig
-  const base = serviceBase(call)
-  const users = listUsers(call, space.name)
-  const [user] = users
-  return (
-    <section class="card" aria-labelledby="connection-title">
-      <h2 id="connection-title">Connect a client</h2>
-      {call.tools.isAlone && (
-        <p class="soft">
-          Control calls have a port of their own here; the address below is that of the service, where nothing
-          in between, such as a container, gives its port another number.
-        </p>
-      )}
-      <Facts
-        rows={[
-          ['Base URL', <Id id={base} label="base URL" />],
-          ...users.slice(0, mostUsers).map(
-            ({ name, password, rights }) =>
-              [
-                'User',
-                <>
-                  <Id id={name} label={`user ${name}`} />{' '}
-                  {password === undefined ? (
-                    <span class="soft">with the password in your fixture</span>
-                  ) : (
-                    <>
-                      password <Id id={password} label={`password of ${name}`} />
-                    </>
-                  )}{' '}
-                  <span class="soft">may {rights.join(' and ')}</span>
-                </>,
-              ] as const,
-          ),
-          users.length > mostUsers ? ['', `and ${users.length - mostUsers} more users`] : undefined,
-        ]}
-      />
-      <h3>As environment</h3>
-      <Snippet text={environmentLines(base, user, readySynchronization(rig))} label="Copy the environment" />
-      <h3>With curl</h3>
-      <Snippet
-        text={curl({
-          method: 'GET',
-          url: `${base}/mailings`,
-          user: credentialsOf(call, space.name),
-        })}
-        label="Copy the curl line"
-      />
-    </section>
-  )
-}
-
-/** The variables that an exam gives to clients, so that the same client runs here as well. */
-function environmentLines(
-  base: string,
-  user: { readonly name: string; readonly password: string | undefined } | undefined,
-  synchronizationId: string | undefined,
-): string {
-  const variables = [
-    ['URL', base],
-    ['USER', user?.name],
-    ['PASSWORD', user?.password],
-    ['SYNCHRONIZATION_ID', synchronizationId],
-  ] as const
-  return variables
-    .flatMap(([name, value]) =>
-      value === undefined ? [] : [`export MAILING_SYNC_${name}=${shellWord(value)}`],
-    )
-    .join('\n')
-}
-
-/** The first synchronization that is ready for sending. */
-function readySynchronization({ space }: SpaceRig): string | undefined {
-  const { synchronizations, mailings } = space.data.tables
-  for (const { id, mailingId } of synchronizations.rows()) if (mailings.get(mailingId)?.approved) return id
-  return undefined
-}
-
-/** How a test gets a space of its own. */
-function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const { name } = rig.space
-  const home = homeOf(name)
-  const [user = { name: home }] = listUsers(call, home)
-  return (
-    <CallFeedback class="card">
-      <h2>Get a private copy</h2>
-      <p>
-        {name === home ? (
-          <>
-            Put a plus and any word behind the user name, and the client works in a copy of this space, fresh
-            from its beginning, with data, clock, scenario and record of its own:
-          </>
-        ) : (
-          <>
-            This is a private copy of <a href={call.inSpace(home, '/data')}>{home}</a>. Another word behind
-            the plus is another copy:
-          </>
-        )}{' '}
-        <code>{user.name}+my-test</code>. The password stays the same.
-      </p>
-      <form class="filter" data-open-copy={call.at('/spaces')} data-home={home}>
-        <Field
-          label={`${home}+`}
-          name="word"
-          required
-          maxlength={100}
-          placeholder="my-test"
-          spellcheck={false}
-        />
-        <button type="submit">Open this copy</button>
-      </form>
-    </CallFeedback>
-  )
-}
 
 /** Behaviour where the service's document is silent, and how to change it for the space. */
 export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
@@ -162,11 +39,13 @@ export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         </ul>
         <details>
           <summary>All {dialNames.length} dials</summary>
-          <ul class="plain entries dials" data-dials={href}>
-            {dialNames.map(name => (
-              <Dial rig={rig} name={name} />
-            ))}
-          </ul>
+          <CallForm method="PUT" href={href} class="dials" label="Dials" done="The dial is changed.">
+            <ul class="plain entries">
+              {dialNames.map(name => (
+                <Dial rig={rig} name={name} />
+              ))}
+            </ul>
+          </CallForm>
         </details>
       </Live>
     </CallFeedback>
@@ -183,7 +62,7 @@ function Dial({ rig, name }: { rig: SpaceRig; name: DialName }) {
     <li id={`dial-${name}`}>
       <div class="row between">
         <label for={`turn-${name}`}>{name}</label>
-        <select id={`turn-${name}`} data-dial={name} autocomplete="off">
+        <select id={`turn-${name}`} name={name} autocomplete="off">
           <option value="" selected={own === undefined}>
             not turned here
           </option>
@@ -301,7 +180,7 @@ function SnapshotCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 export const snapshotFileName = (space: string) =>
   `${space.replaceAll(/[^\w+-]+/g, '-').slice(0, 80)}.snapshot.json`
 
-/** How to connect to a space, and how to save, replace and reset its data. */
+/** How to save, replace and reset the data of a space, and its dials. */
 export default spacePage('data', {
   async show(call, rig) {
     return {
@@ -311,8 +190,6 @@ export default spacePage('data', {
           <h1>Data</h1>
           <div class="columns broad">
             <div>
-              <Connection call={call} rig={rig} />
-              <PrivateCopy call={call} rig={rig} />
               <ResetCard call={call} rig={rig} />
               <SnapshotCard call={call} rig={rig} />
             </div>

@@ -1,6 +1,5 @@
 import { latestVersion } from '../service/mailings.ts'
 import { renderVersion } from '../service/previews-and-tests.ts'
-import type { Mailing } from '../store/rows.ts'
 import { Empty, Live } from './components/elements.tsx'
 import {
   findMailing,
@@ -8,7 +7,6 @@ import {
   PreviewBar,
   previewQuery,
   VersionChip,
-  type VersionKind,
   VersionPreview,
   versionKindOf,
   withReader,
@@ -44,32 +42,15 @@ export default spacePage('mailings', {
           </Live>
         </div>
       ) : (
-        <MissingVersion mailing={mailing} kind={kind} editor={editor} />
+        <Live id="preview-head" on="mailing reset">
+          <h1>{latestVersion(mailing).name}</h1>
+          <Empty title={kind === 'draft' ? 'This mailing has no draft' : 'This mailing is not approved yet'}>
+            <p>
+              <a href={editor}>All of this mailing</a>
+            </p>
+          </Empty>
+        </Live>
       ),
     }
   },
 })
-
-/** In place of a version that the mailing does not have. */
-function MissingVersion(props: { mailing: Mailing; kind: VersionKind; editor: string }) {
-  const { mailing, kind, editor } = props
-  const isDraft = kind === 'draft'
-  return (
-    <Live id="preview-head" on="mailing reset">
-      <h1>{latestVersion(mailing).name}</h1>
-      <Empty title={isDraft ? 'This mailing has no draft' : 'This mailing is not approved yet'}>
-        <p>
-          {isDraft
-            ? 'It was approved as it is. A draft comes into being when somebody goes on editing.'
-            : 'Until its draft is approved, the service refuses every sending of it.'}
-        </p>
-        <p class="row">
-          <a href={`${editor}/${isDraft ? 'approved' : 'draft'}`}>
-            {isDraft ? 'See the approved version' : 'See the draft'}
-          </a>
-          <a href={editor}>All of this mailing</a>
-        </p>
-      </Empty>
-    </Live>
-  )
-}

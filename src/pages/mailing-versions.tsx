@@ -8,6 +8,7 @@ import { problems } from '../service/problem.ts'
 import type { List, Mailing, TestProfile } from '../store/rows.ts'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts } from './components/elements.tsx'
+import { FilterForm } from './components/listing.tsx'
 
 /** The recipient of a preview: a test profile of one of the mailing's lists (spec 4.7 and 4.8). */
 export interface Reader {
@@ -85,20 +86,10 @@ function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
     )
   const chosen = reader && readerName(reader)
   return (
-    <form
-      method="get"
-      action={href}
-      class="row"
-      hx-get={href}
-      hx-trigger="change"
-      hx-target="#versions"
-      hx-select="#versions"
-      hx-swap="outerMorph"
-      hx-push-url="true"
-    >
+    <FilterForm action={href} target="versions" label="Reader of the previews" history="push">
       <label for="reader">Preview for</label>
       <select id="reader" name="for" autocomplete="off">
-        <option value="">nobody known</option>
+        <option value="">no profile</option>
         {lists.map(list => (
           <optgroup label={list.name}>
             {readersOf(list).map(it => (
@@ -112,7 +103,7 @@ function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
       <noscript>
         <button type="submit">Show</button>
       </noscript>
-    </form>
+    </FilterForm>
   )
 }
 

@@ -81,7 +81,14 @@ function Filter({ call }: { call: Call }) {
   return (
     <search>
       <form method="get" action={call.here('/mailings')} class="filter" aria-label="Filter">
-        <Field label="Name has" name="name" type="search" value={name} maxlength={200} />
+        <Field
+          label="Name has"
+          name="name"
+          type="search"
+          value={name}
+          maxlength={200}
+          aria-keyshortcuts="/"
+        />
         <Select
           label="Versions"
           name="standing"

@@ -144,10 +144,10 @@ export function Try({ call, api, operation }: { call: PageCall; api: Api; operat
         )}
       </form>
       <div data-told hidden>
-        <h3>Headers of the answer</h3>
-        <pre class="json" tabindex={0} data-headers />
-        <h3>Body of the answer</h3>
+        <h3>Body of the response</h3>
         <pre class="json" tabindex={0} data-body />
+        <h3>Headers of the response</h3>
+        <pre class="json" tabindex={0} data-headers />
       </div>
       <h3>As a line</h3>
       <Snippet label="Copy the curl line" text={formLine(asked, filled, base, user)} />
@@ -181,13 +181,15 @@ function prefilled(
   { parameters = [] }: Operation,
   [example]: readonly Example[],
 ): FormValues {
-  const space = call.tools.spaces.directory.names()[0]
+  const home = call.tools.spaces.directory.names()[0]
+  // A private copy, so that trying changes nothing for others.
+  const space = home && `${home}+try`
   const [user = '', password = ''] = (space && credentialsOf(call, space)?.split(/:(.*)/s)) || []
   return {
     ...Object.fromEntries(
       parameters.map(it => [`${it.in}.${it.name}`, it.example === undefined ? '' : String(it.example)]),
     ),
-    ...(api.name === 'control' && { 'path.space': space }),
+    ...(api.name === 'control' && { 'path.space': home }),
     ...(example && { body: exampleText(example.value) }),
     user,
     password,

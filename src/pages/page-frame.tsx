@@ -40,6 +40,7 @@ const pageHeaders = (changed?: PolicyChanges): Record<string, string> => ({
 
 /** The pages of a space in the order of their tabs: name, label, and path below the space. */
 const tabs = [
+  ['connect', 'Connect', '/connect'],
   ['requests', 'Requests', ''],
   ['sendings', 'Sendings', '/sendings'],
   ['mailings', 'Mailings', '/mailings'],
@@ -208,6 +209,7 @@ function Body(props: { call: PageCall; shown: PageContent; events: string | unde
         {call.hasCalls && (
           <nav class="flow" aria-label="Mock">
             <a href={call.root}>Spaces</a>
+            <a href={call.at('/break-it')}>Break it</a>
             <a href={call.at('/docs')}>API reference</a>
             <a href={call.at('/docs/README.md')}>Docs</a>
           </nav>

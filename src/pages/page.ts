@@ -52,7 +52,7 @@ export interface PageContent {
   /** The space of the page: its name, clock and tabs are shown above the content, and the page is live. */
   readonly space?: SpaceRig
   readonly tab?: TabName
-  /** Assets besides those of all pages, such as `chart.js` or one of `browser/`. */
+  /** Modules of `browser/` besides those of all pages. */
   readonly scripts?: readonly string[]
   /** Address of the event stream, when the page is live without a space. */
   readonly events?: string

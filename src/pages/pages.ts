@@ -29,6 +29,7 @@ const loadPreviewHtml = () => import('./mailing-html-page.ts')
 export const pageTable: readonly PageEntry[] = [
   { path: '/', load: () => import('./dashboard-page.tsx') },
   { path: '/spaces/{space}', load: loadRequests },
+  { path: '/spaces/{space}/connect', load: () => import('./connect-page.tsx') },
   { path: '/spaces/{space}/requests', load: loadRequests },
   { path: '/spaces/{space}/requests/{id}', load: () => import('./request-page.tsx') },
   { path: '/spaces/{space}/mailings', load: () => import('./mailings-page.tsx') },
@@ -49,6 +50,7 @@ export const pageTable: readonly PageEntry[] = [
   { path: '/spaces/{space}/platform', load: () => import('./platform-page.tsx') },
   { path: '/spaces/{space}/verdict', load: () => import('./verdict-page.tsx') },
   { path: '/docs/{document}.md', load: () => import('./documentation-page.tsx') },
+  { path: '/break-it', load: () => import('./break-it-page.tsx') },
   { path: '/docs', load: () => import('./reference-page.tsx') },
   { path: '/docs/{operation}', load: () => import('./operation-page.tsx') },
   { path: '/relations/{rel}', load: () => import('./relation-page.tsx'), isLinkedByService: true },

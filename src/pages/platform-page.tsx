@@ -3,11 +3,12 @@ import { members } from '../control/schemas.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { Chip, SendingChip } from './components/chips.tsx'
+import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
-import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
+import { harmMark } from './components/verdict-words.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
@@ -87,7 +88,9 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
       class="platform framed"
       rows={rows}
       id={({ mailing }) => `mailing-${mailing.platformMailingId}`}
-      rowClass={({ mailing, double }) => (double || mailing.isOrphan ? 'differs' : undefined)}
+      rowClass={({ mailing, double }) =>
+        double ? 'marked bad' : mailing.isOrphan ? 'marked odd' : undefined
+      }
       columns={[
         {
           title: 'Platform mailing',
@@ -174,16 +177,15 @@ function WhatCame({ row: { mailing, sendings, double }, now }: { row: PlatformRo
 const recipients = (count: number) =>
   `to ${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
 
-function SendingChips({ sending, double }: { sending: LedgerSending; double: PlatformRow['double'] }) {
-  const { kind, status } = sending
-  return (
-    <>
-      <SendingChip kind={kind} isSent={status === 'sent'} />{' '}
-      {double && kind === 'list' && (
-        <Chip tone="bad">{double === 'certain' ? 'sent twice' : 'sent twice?'}</Chip>
-      )}
-    </>
-  )
+function SendingChips({
+  sending: { kind, status },
+  double,
+}: {
+  sending: LedgerSending
+  double: PlatformRow['double']
+}) {
+  if (double && kind === 'list') return <Chips marks={[harmMark({ kind: 'DOUBLE', status: double })]} />
+  return <SendingChip kind={kind} isSent={status === 'sent'} />
 }
 
 /** A link to the causing request, if there was one and it is still on record. */
@@ -255,22 +257,24 @@ function Kinds(props: { asked: PlatformQuery; rows: readonly PlatformRow[]; addr
   const withBeginning = asked.seeded === 'true'
   return (
     <div class="flow between">
-      <nav class="flow kind-links" aria-label="Which mailings">
-        <a href={address({ only: undefined })} aria-current={asked.only ? undefined : 'true'}>
-          All {rows.length}
-        </a>
-        {(Object.entries(platformKinds) as [PlatformKind, string][]).map(([kind, words]) => (
-          <a href={address({ only: kind })} aria-current={asked.only === kind ? 'true' : undefined}>
-            {rows.filter(row => isOfKind(kind, row)).length} {words}
-          </a>
-        ))}
+      <KindLinks
+        label="Which mailings"
+        kinds={[
+          [undefined, rows.length, 'All'],
+          ...(Object.entries(platformKinds) as [PlatformKind, string][]).map(
+            ([kind, words]) => [kind, rows.filter(row => isOfKind(kind, row)).length, words] as const,
+          ),
+        ]}
+        chosen={asked.only}
+        address={only => address({ only })}
+      >
         {isNarrowed && (
           <span>
             of <code>{transactionId ?? synchronizationId}</code>{' '}
             <a href={address({ transactionId: undefined, synchronizationId: undefined })}>all</a>
           </span>
         )}
-      </nav>
+      </KindLinks>
       <p class="soft">
         {withBeginning ? 'With' : 'Without'} what the space began with.{' '}
         <a href={address({ seeded: withBeginning ? 'false' : 'true' })}>

@@ -2,7 +2,6 @@ import { type Api, type ApiName, loadApis, type Operation } from './api-document
 import { Chip, type Tone } from './components/chips.tsx'
 import { CodeLink, Id } from './components/elements.tsx'
 import { type PageCall, page } from './page.ts'
-import { Markdown } from './schema-view.tsx'
 import { serviceBase } from './service-links.ts'
 
 /** Display names of the two APIs. */
@@ -28,7 +27,7 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
           Find an operation <kbd>/</kbd>
         </span>
         {/* The script does the search, so it enables the field. */}
-        <input type="search" data-find disabled autocomplete="off" />
+        <input type="search" data-find disabled autocomplete="off" aria-keyshortcuts="/" />
       </label>
       <p class="soft" role="status" data-found />
       {apis.map(({ name, groups }) => (
@@ -60,11 +59,15 @@ function OperationEntry(props: { call: PageCall; operation: Operation; isCurrent
   return (
     <li id={id} data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}>
       <a href={call.at(`/docs/${id}`)} aria-current={isCurrent ? 'page' : undefined}>
-        <Method method={method} /> <span class="mono docs-id">{id}</span> <span class="soft">{summary}</span>
+        <Method method={method} /> <span class="mono docs-id">{id}</span> <span class="soft">{summary}</span>{' '}
+        <span class="soft small mono docs-id">{shortPath(path)}</span>
       </a>
     </li>
   )
 }
+
+/** A path without the prefix that all of its API have. */
+const shortPath = (path: string) => path.replace(/^\/integrations\/[^/]+|^\/_mock/, '')
 
 /** Operations that people look for most often. */
 const popularOperations = [
@@ -90,6 +93,9 @@ export default page({
             <span>
               The service answers at <Id id={serviceBase(call)} label="the address of the service" />
             </span>
+            {apis.map(({ name, source }) => (
+              <a href={call.at(source)}>{apiTitles[name]} as OpenAPI 3.1</a>
+            ))}
             <span>
               Often looked for:{' '}
               {popularOperations.map((id, at) => [
@@ -99,33 +105,8 @@ export default page({
             </span>
           </p>
           <OperationIndex call={call} apis={apis} />
-          <h2>About the two</h2>
-          <div class="columns">
-            {apis.map(api => (
-              <About call={call} api={api} />
-            ))}
-          </div>
         </div>
       ),
     }
   },
 })
-
-function About({ call, api }: { call: PageCall; api: Api }) {
-  const [first, ...rest] = api.description.split('\n\n')
-  return (
-    <section class="card" aria-labelledby={`about-${api.name}`}>
-      <h3 id={`about-${api.name}`}>{apiTitles[api.name]}</h3>
-      <Markdown text={first} />
-      {rest.length > 0 && (
-        <details>
-          <summary>How to read it</summary>
-          <Markdown text={rest.join('\n\n')} />
-        </details>
-      )}
-      <p>
-        <a href={call.at(api.source)}>As OpenAPI 3.1</a>
-      </p>
-    </section>
-  )
-}

@@ -1,5 +1,6 @@
 import { type Explanation, explain, explanationParts } from '../control/explain/explain.ts'
 import { findRequest } from '../control/requests.ts'
+import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -15,6 +16,7 @@ import {
   requestName,
   TruthChips,
 } from './components/request-row.tsx'
+import { cachedVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
 import { curl } from './curl.ts'
 import { type PageCall, spacePage } from './page.ts'
@@ -36,7 +38,8 @@ interface RequestProps {
 const maxAttempts = 20
 
 /** All attempts with the same transaction ID, so that retries are read together. */
-function OtherAttempts({ call, rig, journal, view }: RequestProps & { journal: JournalView }) {
+function OtherAttempts(props: RequestProps & { journal: JournalView; verdict: VerdictView | undefined }) {
+  const { call, rig, journal, view, verdict } = props
   const { transactionId, synchronizationId } = view
   if (transactionId === null) return null
   const { reader } = rig
@@ -63,7 +66,8 @@ function OtherAttempts({ call, rig, journal, view }: RequestProps & { journal: J
       <RequestTable
         views={same.slice(-maxAttempts).map(it => journal.view(it))}
         journal={journal}
-        href={id => call.here('/requests', id)}
+        verdict={verdict}
+        call={call}
         now={rig.clock.now()}
         current={view.id}
       />
@@ -318,19 +322,22 @@ export default spacePage('requests', {
     const view = journal.view(entry)
     const { effects } = journal
     const explanation = explain(entry, { rig, effects, twin: journal.twin(entry.id) })
+    const verdict = await cachedVerdict(call.tools, rig)
     const now = rig.clock.now()
     const line = curlOf(call, rig, view)
     const entries = rig.journal.entries()
     const index = entries.indexOf(entry)
     return {
-      title: `Request ${view.number}`,
+      title: `Request ${view.id}`,
       content: (
         <Live id="request" on="request clock reset" class="request">
           <div class="flow">
             <h1 class="flush">{requestName(view)}</h1>
-            <span class="soft">request {view.number}</span>
+            <code class="soft">{view.id}</code>
             <nav class="row" aria-label="Other requests">
-              <a href={call.here('/requests')}>All requests</a>
+              <a href={call.here('/requests')} rel="up">
+                All requests
+              </a>
               {entries[index - 1] && (
                 <a href={call.here('/requests', entries[index - 1]!.id)} rel="prev">
                   Earlier
@@ -374,7 +381,7 @@ export default spacePage('requests', {
           </dl>
           <Explained explanation={explanation} />
           <Effects call={call} view={view} now={now} />
-          <OtherAttempts call={call} rig={rig} journal={journal} view={view} />
+          <OtherAttempts call={call} rig={rig} journal={journal} view={view} verdict={verdict} />
           <div class="columns">
             <RequestCard call={call} rig={rig} view={view} />
             <ResponseCard call={call} rig={rig} view={view} />

@@ -1,4 +1,5 @@
 import { findRequests, type ListQuery, listQuery } from '../control/requests.ts'
+import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { operationIds } from '../service/operations.ts'
@@ -6,7 +7,7 @@ import { Empty, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
-import { countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
+import { cachedVerdict, countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 
@@ -18,8 +19,6 @@ const deliveryOptions = [
   ['aborted', 'client left'],
   ['server-stopped', 'mock stopped'],
 ] as const
-
-const statusOptions = ['200', '201', '2xx', '4xx', '400', '401', '403', '404', '409', '5xx', '500', '503']
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
 export function RequestFilter({ action, query }: { action: string; query: ListQuery }) {
@@ -38,17 +37,11 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         label="Status"
         name="status"
         value={status}
-        list="statuses"
         size={6}
         placeholder="5xx"
         pattern="[1-5](\d\d|xx)"
         title="A status such as 201, or a class such as 5xx"
       />
-      <datalist id="statuses">
-        {statusOptions.map(it => (
-          <option value={it} />
-        ))}
-      </datalist>
       <Select label="Answer" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
       <Field
         label="Transaction ID"
@@ -56,6 +49,7 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         value={transactionId}
         maxlength={200}
         placeholder="whole, or start*"
+        aria-keyshortcuts="/"
         spellcheck={false}
       />
       <div class="filter-end">
@@ -82,8 +76,13 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
 export const defaultLimit = 50
 
 /** A page of the requests that match the query, updated as more arrive. */
-function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQuery }) {
-  const { call, rig, query } = props
+function RequestList(props: {
+  call: PageCall
+  rig: SpaceRig
+  query: ListQuery
+  verdict: VerdictView | undefined
+}) {
+  const { call, rig, query, verdict } = props
   const { count, page, next } = findRequests(rig, query)
   const view = new JournalView(rig)
   const { dropped } = rig.journal
@@ -102,7 +101,8 @@ function RequestList(props: { call: PageCall; rig: SpaceRig; query: ListQuery })
         <RequestTable
           views={page.map(entry => view.view(entry))}
           journal={view}
-          href={id => call.here('/requests', id)}
+          verdict={verdict}
+          call={call}
           now={rig.clock.now()}
         />
       )}
@@ -152,13 +152,16 @@ export default spacePage('requests', {
   query: requestsQuery,
   async show(call, rig) {
     await rig.advancePlatform()
+    const verdict = await cachedVerdict(call.tools, rig)
     return {
       content: (
         <>
-          <h1>Requests</h1>
-          <Glance call={call} rig={rig} />
+          <div class="flow">
+            <h1>Requests</h1>
+            <Glance call={call} rig={rig} verdict={verdict} />
+          </div>
           <RequestFilter action={call.here('/requests')} query={call.query} />
-          <RequestList call={call} rig={rig} query={call.query} />
+          <RequestList call={call} rig={rig} query={call.query} verdict={verdict} />
         </>
       ),
     }

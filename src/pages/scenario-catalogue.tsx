@@ -7,8 +7,8 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Id } from './components/elements.tsx'
-import { Field, Select } from './components/fields.tsx'
-import { FilterForm, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Field } from './components/fields.tsx'
+import { FilterForm, KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import type { PageCall } from './page.ts'
 import { EditButton } from './scenario-editor.tsx'
 import { describeExpectation, Rules } from './scenario-rules.tsx'
@@ -18,8 +18,8 @@ interface Catalogue {
   readonly scenarios: readonly Scenario[]
   /** Problems of the files in their current state, in sentences. */
   readonly problems: readonly string[]
-  /** All tags, sorted. */
-  readonly tags: readonly string[]
+  /** Tags with the number of their scenarios: the loss matrix is one tag, at the end. */
+  readonly tags: ReadonlyMap<string, number>
 }
 
 /** Loads the catalogue; a broken file becomes one of its problems. */
@@ -34,26 +34,48 @@ export async function readCatalogue({
     } catch (error) {
       problems.add((error as Error).message)
     }
-  const tags = [...new Set(scenarios.flatMap(it => it.tags))].sort()
+  const tags = new Map<string, number>()
+  for (const tag of scenarios.flatMap(tagsOf).sort((a, b) => +isMatrix(a) - +isMatrix(b) || (a < b ? -1 : 1)))
+    tags.set(tag, (tags.get(tag) ?? 0) + 1)
   return { scenarios, problems: [...problems], tags }
 }
 
+const matrixTag = 'loss-matrix'
+const isMatrix = (tag: string) => tag === matrixTag
+/** Scenarios of the loss matrix are found by that tag alone: they are many, and alike. */
+const tagsOf = ({ tags }: Scenario) => (tags.includes(matrixTag) ? [matrixTag] : tags)
+
+/** What a client should be tried with first. */
+const oftenUsed = [
+  'reset-after',
+  'hang-after',
+  'error-500-after',
+  'gateway-504-sent',
+  'pending-then-created',
+  'pending-until-4m50',
+  'failed-once',
+  'indeterminate-sent',
+  'unavailable-retry-after-seconds',
+  'mixed-trouble',
+]
+
 /**
- * The scenarios that contain every word of a text.
- * @param words in the name, the description or a tag, in any order; matches in the name come first
+ * The scenarios that contain every word of a text; those often used when nothing is asked for.
+ * @param words in the name, the description or a tag, in any order; matches in the name come first, the matrix last
  */
 function searchCatalogue(
   { scenarios }: Pick<Catalogue, 'scenarios'>,
-  words: string | undefined,
-  tag: string | undefined,
+  { find, tag }: ScenarioQuery,
 ): Scenario[] {
-  const wanted = words?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
+  const wanted = find?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
+  if (wanted.length === 0 && tag === undefined)
+    return oftenUsed.flatMap(name => scenarios.find(it => it.name === name) ?? [])
   const has = (text: string) => wanted.every(word => text.toLowerCase().includes(word))
-  const matching = scenarios.filter(
-    ({ name, description, tags }) =>
-      (tag === undefined || tags.includes(tag)) && has([name, ...tags, description].join('\n')),
-  )
-  return [...matching.filter(({ name }) => has(name)), ...matching.filter(({ name }) => !has(name))]
+  const rank = ({ name, tags }: Scenario) => (has(name) ? 0 : 1) + (tags.some(isMatrix) ? 2 : 0)
+  return scenarios
+    .filter(it => tag === undefined || tagsOf(it).includes(tag))
+    .filter(({ name, description, tags }) => has([name, ...tags, description].join('\n')))
+    .sort((one, other) => rank(one) - rank(other))
 }
 
 /** Scenarios on one page. */
@@ -68,18 +90,17 @@ interface Props {
 
 /** All scenarios, to search and arm. */
 export function CatalogueList(props: Props) {
-  const { call, query, catalogue } = props
+  const { call, query } = props
   return (
     <CallFeedback class="card">
       <h2 id="catalogue-title">Catalogue</h2>
-      <Search address={call.here('/scenario')} query={query} tags={catalogue.tags} />
+      <Search address={call.here('/scenario')} query={query} />
       <Results {...props} />
     </CallFeedback>
   )
 }
 
-function Search(props: { address: string; query: ScenarioQuery; tags: readonly string[] }) {
-  const { address, query, tags } = props
+function Search({ address, query }: { address: string; query: ScenarioQuery }) {
   return (
     <FilterForm action={address} target="catalogue" label="Search the catalogue" history="push">
       <Field
@@ -89,15 +110,15 @@ function Search(props: { address: string; query: ScenarioQuery; tags: readonly s
         value={query.find}
         maxlength={200}
         size={28}
+        aria-keyshortcuts="/"
       />
-      <Select label="Tag" name="tag" options={tags.map(tag => [tag, tag])} chosen={query.tag} none="any" />
       <button type="submit">Search</button>
     </FilterForm>
   )
 }
 
 function Results({ call, rig, query, catalogue }: Props) {
-  const matching = searchCatalogue(catalogue, query.find, query.tag)
+  const matching = searchCatalogue(catalogue, query)
   const list = pageOf(matching, query.page, perPage)
   const { shown, from } = list
   const base = call.here('/scenario')
@@ -109,6 +130,15 @@ function Results({ call, rig, query, catalogue }: Props) {
           <Chip tone="bad">file as it is now</Chip> {problem}
         </p>
       ))}
+      <KindLinks
+        label="Which scenarios"
+        kinds={[
+          [undefined, oftenUsed.length, 'Often used'],
+          ...[...catalogue.tags].map(([tag, count]) => [tag, count, tag] as const),
+        ]}
+        chosen={query.find ? null : query.tag}
+        address={tag => base + toQueryString({ tag })}
+      />
       <p class="soft">
         {matching.length === 0
           ? `None of ${catalogue.scenarios.length}`
@@ -127,7 +157,7 @@ function Results({ call, rig, query, catalogue }: Props) {
           ))}
         </ul>
       )}
-      <Pager list={list} address={address} label="Pages of the catalogue" back="Back" further="Further" />
+      <Pager list={list} address={address} label="Pages of the catalogue" back="Previous" further="Next" />
     </section>
   )
 }

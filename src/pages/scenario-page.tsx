@@ -238,7 +238,6 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
   const { name, description, source, tags, rules, dials, definition } = scenario
   const href = call.here('/scenario')
   const hits = play.hits()
-  const strikes = hits.reduce((sum, it) => sum + it.hits, 0)
   const given = rig.settings.scenario
   const again = typeof given === 'object' && given !== null ? definition : { name }
   const turned = dials === 'seeded' ? [] : Object.entries(dials)
@@ -246,11 +245,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
     <>
       <p class="row">
         <strong>{name}</strong>
-        {play.hasApplied ? (
-          <Chip tone="good">{`struck ${strikes}×`}</Chip>
-        ) : (
-          <Chip tone="warn">armed, never struck</Chip>
-        )}
+        <StrikeChip play={play} />
       </p>
       <p>{description || 'It has no description.'}</p>
       <Rules rules={rules} hits={hits} />
@@ -270,14 +265,23 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
       />
       <div class="row">
         <CallButton method="DELETE" href={href} class="danger" done="The space is undisturbed.">
-          Take away
+          Disarm
         </CallButton>
         <CallButton method="PUT" href={href} body={again} done="It begins anew, its counts at zero.">
-          Begin anew
+          Restart
         </CallButton>
         <EditButton name={name} definition={definition} />
       </div>
     </>
+  )
+}
+
+/** How often a scenario disturbed a request. */
+function StrikeChip({ play }: { play: ActiveScenario }) {
+  if (play.scenario.rules.length === 0) return <Chip tone="calm">disturbs nothing</Chip>
+  const strikes = play.hits().reduce((sum, it) => sum + it.hits, 0)
+  return (
+    <Chip tone={strikes > 0 ? 'good' : 'warn'}>{strikes > 0 ? `struck ${strikes}×` : 'never struck'}</Chip>
   )
 }
 
@@ -292,13 +296,7 @@ function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {
           <li class="row">
             <code>{play.scenario.name}</code>
             <span class="soft">by {by}</span>
-            {play.hasApplied ? (
-              <Chip tone="good">{`struck ${play.hits().reduce((sum, it) => sum + it.hits, 0)}×`}</Chip>
-            ) : play.scenario.rules.length === 0 ? (
-              <Chip tone="calm">disturbs nothing</Chip>
-            ) : (
-              <Chip tone="warn">never struck</Chip>
-            )}
+            <StrikeChip play={play} />
           </li>
         ))}
       </ul>

@@ -1,4 +1,6 @@
+import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { Marked } from 'marked'
 import type { Api, FidelityNote, Schema } from './api-document.ts'
 import { Chip } from './components/chips.tsx'
 
@@ -63,45 +65,13 @@ function between(least: number | undefined, most: number | undefined, unit: stri
   return isBound(most) ? `at most ${most}${unit}` : ''
 }
 
-/** A longer list is collapsed. */
-const maxOpenPoints = 4
+/** HTML in our documents is meant as text. */
+const marked = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } })
+const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Renders the Markdown of our documents: paragraphs, lists, `code` and *emphasis*. */
-export function Markdown({ text }: { text: string | undefined }) {
-  if (text === undefined) return null
-  return (
-    <>
-      {text.split(/\n{2,}/).map(block => {
-        const lines = block.split('\n')
-        if (!lines.every(line => line.startsWith('- '))) return <p>{renderInline(block)}</p>
-        return <Points points={lines.map(line => line.slice(2))} />
-      })}
-    </>
-  )
-}
-
-function Points({ points }: { points: readonly string[] }) {
-  const list = (
-    <ul>
-      {points.map(point => (
-        <li>{renderInline(point)}</li>
-      ))}
-    </ul>
-  )
-  if (points.length <= maxOpenPoints) return list
-  return (
-    <details>
-      <summary>{points.length} points</summary>
-      {list}
-    </details>
-  )
-}
-
-const renderInline = (text: string): Child[] =>
-  text.split(/(`[^`]+`|\*[\w ]+\*)/).map(part => {
-    if (part.startsWith('`')) return <code>{part.slice(1, -1)}</code>
-    return /^\*.+\*$/.test(part) ? <em>{part.slice(1, -1)}</em> : part
-  })
+/** Renders the Markdown of our documents. */
+export const Markdown = ({ text = '' }: { text: string | undefined }) =>
+  raw(marked.parse(text, { async: false }))
 
 /** How certain a statement is, unless it is specified, and which dials change it. */
 export function StandingNote({ of }: { of: FidelityNote }) {

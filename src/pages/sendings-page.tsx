@@ -5,7 +5,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Empty, Live, Snippet } from './components/elements.tsx'
-import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { clientReportPairs } from './components/verdict-words.tsx'
 import { type PageCall, spacePage } from './page.ts'
@@ -24,8 +24,6 @@ import { Timeline } from './timeline/timeline-view.tsx'
 const sendingsQuery = members({
   only: z.enum(Object.keys(sendingKinds) as [SendingKind, ...SendingKind[]]).optional(),
   request: z.string().max(60, 'expected the ID of a request').optional(),
-  /** Without effect: addresses from before there was only one view may have it. */
-  as: z.enum(['lanes', 'rows']).default('lanes'),
   page: pageNumber,
   ...endQuery,
 })
@@ -33,21 +31,10 @@ const sendingsQuery = members({
 type SendingsQuery = z.output<typeof sendingsQuery>
 
 /** The query of this page with some changes. Default values are left out. */
-function queryString(
+const queryString = (
   given: SendingsQuery,
   changed: Partial<Record<keyof SendingsQuery, string | number | undefined>>,
-): string {
-  const { believes, expected, workers } = given
-  const all = {
-    ...given,
-    expected: believes && expected !== 1 ? expected : undefined,
-    workers: believes && workers !== 1 ? workers : undefined,
-    ...changed,
-  }
-  return toQueryString(all, defaultQuery)
-}
-
-const defaultQuery: Readonly<Record<string, unknown>> = { as: 'lanes', page: 1 }
+): string => toQueryString({ ...given, ...changed }, { page: 1, expected: 1, workers: 1 })
 
 /** Sendings on one page. */
 const perPage = 25
@@ -86,22 +73,16 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
   const now = rig.clock.now()
   return (
     <>
-      <KindLinks call={call} verdict={verdict} citations={citations} />
+      <Kinds call={call} verdict={verdict} citations={citations} />
       {found.length === 0 && (
         <Empty title="No sending is like that">
           <p>
-            <a
-              href={call.here(
-                `/sendings${queryString(asked, { only: undefined, request: undefined, page: 1 })}`,
-              )}
-            >
-              Show all sendings
-            </a>
+            <a href={call.here('/sendings')}>Show all sendings</a>
           </p>
         </Empty>
       )}
       <Timeline
-        call={call}
+        here={(...path) => call.here(...path)}
         lanes={lanes}
         now={now}
         areAll={!asked.only && !asked.request}
@@ -113,23 +94,24 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
 }
 
 /** Filters with counts. */
-function KindLinks({ call, verdict, citations }: { call: Call; verdict: VerdictView; citations: Citations }) {
+function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView; citations: Citations }) {
   const { query: asked } = call
-  const address = (changed: Parameters<typeof queryString>[1]) =>
-    call.here(`/sendings${queryString(asked, { page: 1, request: undefined, ...changed })}`)
   const { sendings } = verdict
   return (
-    <nav class="flow kind-links" aria-label="Which sendings">
-      <a href={address({ only: undefined })} aria-current={asked.only || asked.request ? undefined : 'true'}>
-        All {sendings.length}
-      </a>
-      {Object.entries(sendingKinds).map(([kind, words]) => (
-        <a href={address({ only: kind })} aria-current={asked.only === kind ? 'true' : undefined}>
-          {sendings.filter(it => isSendingOfKind(kind as SendingKind, it, citations)).length} {words}
-        </a>
-      ))}
+    <KindLinks
+      label="Which sendings"
+      kinds={[
+        [undefined, sendings.length, 'All'],
+        ...(Object.entries(sendingKinds) as [SendingKind, string][]).map(
+          ([kind, words]) =>
+            [kind, sendings.filter(it => isSendingOfKind(kind, it, citations)).length, words] as const,
+        ),
+      ]}
+      chosen={asked.request ? null : asked.only}
+      address={only => call.here(`/sendings${queryString(asked, { page: 1, request: undefined, only })}`)}
+    >
       {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
-    </nav>
+    </KindLinks>
   )
 }
 

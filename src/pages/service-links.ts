@@ -46,19 +46,24 @@ export function firstRequestLine(
   { name, data }: SpaceToTry,
   transactionId = 'first-try',
 ): string {
-  const { synchronizations, mailings } = data.tables
   const base = serviceBase(call)
   const user = credentialsOf(call, name)
-  for (const { id, mailingId } of synchronizations.rows())
-    if (mailings.get(mailingId)?.approved)
-      return curl({
-        method: 'POST',
-        url: `${base}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations/${id}/sendings`,
-        user,
-        headers: [['Content-Type', halType.split(';')[0]!]],
-        body: JSON.stringify({ transactionId }),
-      })
-  return curl({ method: 'GET', url: `${base}/mailings`, user })
+  const id = readySynchronization({ data })
+  if (id === undefined) return curl({ method: 'GET', url: `${base}/mailings`, user })
+  return curl({
+    method: 'POST',
+    url: `${base}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations/${id}/sendings`,
+    user,
+    headers: [['Content-Type', halType.split(';')[0]!]],
+    body: JSON.stringify({ transactionId }),
+  })
+}
+
+/** The first synchronization that is ready for sending. */
+export function readySynchronization({ data }: Pick<SpaceToTry, 'data'>): string | undefined {
+  const { synchronizations, mailings } = data.tables
+  for (const { id, mailingId } of synchronizations.rows()) if (mailings.get(mailingId)?.approved) return id
+  return undefined
 }
 
 /** Resolves a text that may be an address to a link; undefined when there is none. */

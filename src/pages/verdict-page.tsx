@@ -3,13 +3,14 @@ import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
-import { Chip, type Tone } from './components/chips.tsx'
+import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
-import { Field, Select } from './components/fields.tsx'
+import { Field } from './components/fields.tsx'
 import { toQueryString } from './components/listing.tsx'
+import { VerdictChips } from './components/space-summary.tsx'
 import {
   clientReportPairs,
-  harmWords,
+  harmMark,
   JudgeSentence,
   severityTones,
   type VerdictQuery,
@@ -18,46 +19,44 @@ import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
 
-const beliefOptions = [
-  ['', 'nobody has said'],
-  ['sent', 'it was sent'],
-  ['not-sent', 'it was not sent'],
-  ['unknown', 'it does not know'],
+const beliefs = [
+  ['sent', 'It was sent'],
+  ['not-sent', 'It was not sent'],
+  ['unknown', 'It does not know'],
 ] as const
 
-/** What only the person who ran the client knows. It is part of the address, so it can be shared. */
-function ClientReportForm({ action, query }: { action: string; query: VerdictQuery }) {
-  const { believes, expected, workers } = query
+/**
+ * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
+ * so it can be shared.
+ */
+async function ClientEnd({ call, rig }: { call: Call; rig: SpaceRig }) {
+  const { believes, expected = 1, workers } = call.query
+  const action = call.here('/verdict')
+  const readings = beliefs.map(async ([it, words]) => {
+    const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers })
+    return (
+      <li class="row">
+        <button type="submit" name="believes" value={it} aria-pressed={String(it === believes)}>
+          {words}
+        </button>
+        <span>
+          <VerdictChips verdict={verdict} />
+        </span>
+      </li>
+    )
+  })
   return (
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
-      <h2 id="end">What only you know</h2>
-      <p class="soft">
-        {believes
-          ? 'Judged with what you said. What happens from now on is judged with it as well.'
-          : 'Has the client ended? Then more can be known than the record shows.'}
-      </p>
-      <Select label="The client believes" name="believes" options={beliefOptions} chosen={believes ?? ''} />
-      <Field
-        label="Mailings that it was to send"
-        name="expected"
-        type="number"
-        min={0}
-        max={1000}
-        value={expected ?? 1}
-      />
-      <Field
-        label="Workers that it had at a time"
-        name="workers"
-        type="number"
-        min={1}
-        max={1000}
-        value={workers}
-      />
-      <div class="row">
-        <button type="submit" class="main">
-          Judge with this
-        </button>
-        {believes && <a href={action}>Take it back</a>}
+      <h2 id="end">How did the client end? It says:</h2>
+      <ul class="plain stack">{await Promise.all(readings)}</ul>
+      <div class="filter">
+        <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />
+        <Field label="Workers at a time" name="workers" type="number" min={1} max={1000} value={workers} />
+        {believes && (
+          <a class="clear" href={action}>
+            Take it back
+          </a>
+        )}
       </div>
     </form>
   )
@@ -199,10 +198,7 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
           {findings.slice(0, maxHarm).map(({ kind, status, sentence, evidence }) => (
             <li>
               <p>
-                <Chip tone={status === 'certain' ? 'bad' : 'warn'} title={harmWords[kind].sense}>
-                  {harmWords[kind].words}
-                </Chip>{' '}
-                {status === 'open' && <Chip tone="calm">open</Chip>}{' '}
+                <Chips marks={[harmMark({ kind, status })]} />{' '}
                 <JudgeSentence text={sentence} evidence={evidence} href={places.request} />{' '}
                 {status === 'open' && <span class="soft">Whether it is one hangs on what was meant.</span>}
               </p>
@@ -304,33 +300,6 @@ function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: strin
   )
 }
 
-/** All rules of conduct, as in docs/conduct.md. */
-function Rules({ rules }: { rules: readonly Rule[] }) {
-  return (
-    <details class="verdict-rules" id="rules">
-      <summary>
-        <h2>All {rules.length} rules of conduct</h2>
-      </summary>
-      <p class="soft">
-        Sections are those of the service’s document. How the judge goes about it stands in docs/conduct.md.
-      </p>
-      <dl class="columns">
-        {rules.map(({ id, title, severity, clause, detection, exceptions }) => (
-          <div id={`rule-${id}`}>
-            <dt>
-              <span class="soft">{id}</span> {title} <Chip tone={severityTones[severity]}>{severity}</Chip>{' '}
-              <span class="soft small">[{clause}]</span>
-            </dt>
-            <dd>
-              {detection} <span class="soft">Not held against anybody: {exceptions}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  )
-}
-
 type Call = PageCall<VerdictQuery>
 
 /** The verdict on a space. */
@@ -342,20 +311,17 @@ export default spacePage('verdict', {
       content: (
         <>
           <h1>Verdict</h1>
-          <div class="verdict">
-            <Live id="verdict" on="request clock scenario reset" class="verdict-main">
-              <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
+          {rig.journal.count > 0 && (
+            <Live id="client-end" on="request clock scenario reset">
+              <ClientEnd call={call} rig={rig} />
             </Live>
-            <aside class="verdict-aside" aria-label="What the judge does not know, and what it goes by">
-              <ClientReportForm action={call.here('/verdict')} query={call.query} />
-              <Live id="verdict-record" on="request clock scenario reset">
-                <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
-                <IncompleteRecord verdict={verdict} href={call.here('/data')} />
-              </Live>
-              <OtherForms call={call} />
-            </aside>
-          </div>
-          <Rules rules={rules} />
+          )}
+          <Live id="verdict" on="request clock scenario reset" class="verdict">
+            <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
+            <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
+            <IncompleteRecord verdict={verdict} href={call.here('/data')} />
+          </Live>
+          <OtherForms call={call} />
         </>
       ),
     }
@@ -369,7 +335,8 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
       <Empty title="Nothing to judge yet">
         <p>
           The judge reads what a client of this space asks, what it is told and what truly goes out, and holds
-          it against the rules of conduct below. This line makes a first request:
+          it against the <a href={call.at('/docs/conduct.md')}>rules of conduct</a>. This line makes a first
+          request:
         </p>
         <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
       </Empty>

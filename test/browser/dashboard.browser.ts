@@ -29,7 +29,7 @@ test('it says how to begin, and shows a space as soon as somebody works in it', 
 
   await row(page, 'demo+newcomer').getByText('201').waitFor()
   expect((await row(page, 'demo+newcomer').innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-    / 1 201 CREATED createSending 1 /,
+    / no violations 1 1 201 CREATED createSending /,
   )
   await expect.poll(() => page.getByText('Nobody has asked').count()).toBe(0)
   expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
@@ -60,10 +60,10 @@ test('hundreds of spaces are shown in part, and found by name', async () => {
   const rows = page.locator('#spaces tbody tr')
   expect(await rows.count()).toBe(100)
   await page.getByText(/The 100 used last of 1\d\d/).waitFor()
-  await page.getByLabel('Name').pressSequentially('many-11')
+  await page.getByLabel('Name', { exact: true }).pressSequentially('many-11')
   await expect.poll(() => rows.count()).toBe(11)
   expect(new URL(page.url()).searchParams.get('name')).toBe('many-11')
-  await page.getByLabel('Name').fill('no such space')
+  await page.getByLabel('Name', { exact: true }).fill('no such space')
   await page.getByText('No open space has this in its name').waitFor()
 })
 
@@ -97,4 +97,37 @@ test('it holds in every view, for a keyboard, and without scripts', async () => 
 
   const plain = await stage.open('/_mock', { scripts: false })
   await row(plain, 'demo+views').getByText('failed-once').waitFor()
+})
+
+test('harm stands first, is counted and can be chosen, and long names stay whole', async () => {
+  const long = `demo+newsletter-${'long-'.repeat(7)}name`
+  await stage.as('demo+harmless').post(sendings, { transactionId: 'one' })
+  await stage.as(long).post(sendings, { transactionId: 'mock:indeterminate-sent:one' })
+  for (const id of ['mock:error-500-after:run-1', 'run-2'])
+    await stage.as('demo+harmed').post(sendings, { transactionId: id })
+  await stage.as('demo+harmless').post(sendings, { transactionId: 'one' })
+  await stage.control('PUT', '/spaces/demo%2Bharmless/scenario', {
+    name: 'unavailable-retry-after-two-minutes',
+  })
+  const page = await stage.open('/_mock', { width: 1280 })
+  const names = () => page.locator('#spaces .what a').allTextContents()
+  await row(page, 'demo+harmed').getByText('sent twice').waitFor()
+  expect((await names())[0]).toBe('demo+harmed')
+  expect(await row(page, long).innerText()).toContain('INDETERMINATE_FAILURE')
+  await holdsInEveryView(page, 'dashboard, harm')
+  for (const width of [1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const part of [
+      row(page, long).getByRole('link'),
+      row(page, long).getByText('INDETERMINATE_FAILURE'),
+    ])
+      expect(await part.evaluate(it => it.scrollWidth <= it.clientWidth + 1 || it.clientWidth === 0)).toBe(
+        true,
+      )
+  }
+  await page.getByRole('link', { name: /^1 of 4 spaces$/ }).click()
+  await expect.poll(names).toEqual(['demo+harmed'])
+  await page.getByLabel('Show').selectOption('all')
+  await page.getByLabel('Order').selectOption('by name')
+  await expect.poll(names).toEqual(['demo', 'demo+harmed', 'demo+harmless', long])
 })

@@ -89,7 +89,7 @@ test('a dial is turned for the space, tells what it means, and goes back', async
   await page.getByText(/^All \d+ dials$/).click()
   const row = page.locator('#dial-absent-configuration')
   await page.getByLabel('absent-configuration', { exact: true }).selectOption('permit-all')
-  await told(page, 'absent-configuration is turned to permit-all.')
+  await told(page, 'The dial is changed.')
   await row.getByText('turned here', { exact: true }).last().waitFor()
   await page.getByLabel('error-body', { exact: true }).selectOption('minimal')
   await page.getByText('2 turned here.').waitFor()
@@ -110,10 +110,11 @@ test('a dial is turned for the space, tells what it means, and goes back', async
 test('a private copy is opened, and one that is there stays as it is', async () => {
   await begin('is-there')
   await send('is-there', 'kept')
-  const page = await stage.open('/_mock/spaces/demo/data')
+  const page = await stage.open('/_mock/spaces/demo/connect', { expects: [/status of 404/] })
   for (const word of ['fresh', 'is-there']) {
     await page.getByRole('textbox', { name: 'demo+' }).fill(word)
     await page.getByRole('button', { name: 'Open this copy' }).click()
+    if (word === 'fresh') await page.getByRole('button', { name: 'Open it now' }).click()
     await page.getByRole('button', { name: `Copy user demo+${word}`, exact: true }).waitFor()
   }
   expect(await requests('is-there')).toBe(1)
@@ -121,11 +122,12 @@ test('a private copy is opened, and one that is there stays as it is', async () 
 
 test('what a client needs can be copied', async () => {
   await begin('copied')
-  const page = await openData('copied')
+  const page = await stage.open('/_mock/spaces/demo%2Bcopied/connect')
   const copied = (name: string) => page.getByRole('button', { name, exact: true }).getAttribute('data-copy')
   expect(await copied('Copy base URL')).toBe(stage.url)
   expect(await copied('Copy the environment')).toContain('export MAILING_SYNC_USER=demo+copied')
-  expect(await copied('Copy the curl line')).toBe(`curl -u demo+copied:demo ${stage.url}/mailings`)
+  expect(await copied('Copy the curl line')).toMatch(/^curl -u demo\+copied:demo .*\/sendings$/)
+  await holdsInEveryView(page, 'connect')
 })
 
 test('holds in every view', async () => {

@@ -215,3 +215,47 @@ describe('the requests of a space', () => {
     await page.getByRole('heading', { name: 'createSending', level: 1 }).waitFor()
   })
 })
+
+test('a screen shows twenty-five requests, each in one line, and marks those that broke a rule', async () => {
+  const ids = Array.from({ length: 30 }, () => crypto.randomUUID())
+  for (const transactionId of ids)
+    await stage.as('demo+dense').post(sendings, { transactionId, subject: transactionId })
+  await stage.as('demo+dense').post(sendings, { transactionId: 'not well formed' })
+  for (const width of [1280, 1440]) {
+    const page = await stage.open('/_mock/spaces/demo%2Bdense', { width })
+    const rows = page.locator('#requests tbody tr')
+    await expect.poll(() => rows.count()).toBe(31)
+    const bottoms = await rows.evaluateAll(all => all.map(it => it.getBoundingClientRect().bottom))
+    expect(bottoms.filter(bottom => bottom <= 900).length).toBeGreaterThanOrEqual(25)
+    await rows.nth(0).getByText('R20').waitFor()
+    expect(await rows.nth(1).innerText()).toContain(ids.at(-1)!.slice(0, 8))
+    expect(await rows.nth(1).innerText()).not.toContain(ids.at(-1))
+    await holdsInEveryView(page, `requests, dense ${width}`)
+  }
+})
+
+test('keys lead to the filter, through the rows, and back to the list', async () => {
+  for (const transactionId of ['first', 'second', 'third'])
+    await stage.as('demo+keys').post(sendings, { transactionId })
+  const page = await stage.open('/_mock/spaces/demo%2Bkeys')
+  const focused = () =>
+    page.evaluate(() => {
+      const held = document.activeElement!
+      return held.closest('tr')?.rowIndex ?? held.getAttribute('name')
+    })
+  await page.locator('#requests tbody tr').nth(2).waitFor()
+  for (const [key, expected] of [
+    ['/', 'transactionId'],
+    ['Escape', null],
+    ['j', 1],
+    ['j', 2],
+    ['k', 1],
+  ] as const) {
+    await page.keyboard.press(key)
+    expect(await focused(), key).toBe(expected)
+  }
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'createSending' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+})

@@ -10,8 +10,8 @@ export interface View {
   readonly width: number
 }
 
-/** How high a window of a usual width is, in CSS pixels: a telephone, half a screen, a screen. */
-export const heights: Readonly<Record<number, number>> = { 360: 740, 900: 900, 1600: 1000 }
+/** How high a window of a usual width is, in CSS pixels: a telephone, half a screen, a small screen, a screen. */
+export const heights: Readonly<Record<number, number>> = { 360: 740, 900: 900, 1280: 900, 1440: 900 }
 
 /** In each of these a page must hold. */
 export const views: readonly View[] = (['light', 'dark'] as const).flatMap(scheme =>

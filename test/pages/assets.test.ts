@@ -17,7 +17,6 @@ describe('what pages load', () => {
   it.each([
     ['style.css', 'text/css; charset=UTF-8', /--accent/],
     ['htmx.js', 'text/javascript; charset=UTF-8', /htmx/],
-    ['chart.js', 'text/javascript; charset=UTF-8', /Chart/],
     ['time-text.js', 'text/javascript; charset=UTF-8', /export/],
     ['browser/every-page.js', 'text/javascript; charset=UTF-8', /from '\.\/live\.js'/],
     ['browser/live.js', 'text/javascript; charset=UTF-8', /EventSource/],

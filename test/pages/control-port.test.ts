@@ -55,7 +55,7 @@ describe('a control port beside a port of the service that was chosen freely', (
     const unused = [...mailings.rows()].find(({ id }) => !used.has(id))!
     const paths = [
       '/spaces/demo',
-      '/spaces/demo/data',
+      '/spaces/demo/connect',
       `/spaces/demo/mailings/${unused.id}`,
       '/docs/createSending',
     ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cachedVerdict } from '../../src/pages/dashboard-page.tsx'
+import { cachedVerdict } from '../../src/pages/components/space-summary.tsx'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, type Looked, look, wordsOf } from './person.ts'
@@ -34,8 +34,8 @@ describe('all spaces', () => {
     await tester.as('demo+b').get('/nothing')
     const seen = await look(tester, '')
     expect(names(seen)).toEqual(['demo+b', 'demo+a', 'demo'])
-    expect(rowOf(seen, 'demo+b')).toMatch(/demo\+b copy 3 404 GET \/nothing 1 /)
-    expect(rowOf(seen, 'demo')).toMatch(/demo 0 .*not used yet/)
+    expect(rowOf(seen, 'demo+b')).toMatch(/demo\+b private no violations 1 3 404 GET \/nothing /)
+    expect(rowOf(seen, 'demo')).toMatch(/demo – 0 0 .*–$/)
   })
 
   it('all spaces show what the judge says of each that somebody has used', async () => {
@@ -49,7 +49,7 @@ describe('all spaces', () => {
     const before = rowOf(await look(tester, ''), 'demo+hasty')
     await send('run-2')
     expect(before).not.toMatch(/violation|sent twice/)
-    expect(rowOf(await look(tester, ''), 'demo+hasty')).toMatch(/sent twice 1 suspected/)
+    expect(rowOf(await look(tester, ''), 'demo+hasty')).toMatch(/sent twice\? 1 suspected/)
     expect(rowOf(await look(tester, ''), 'demo')).not.toMatch(/violation|suspected|open/)
   })
 

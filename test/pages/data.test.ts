@@ -11,6 +11,7 @@ afterEach(() => tester.close())
 
 const pageOf = (space = 'demo') => look(tester, `/spaces/${encodeURIComponent(space)}/data`)
 const words = async (space?: string) => wordsOf((await pageOf(space)).text)
+const connect = (space = 'demo') => look(tester, `/spaces/${encodeURIComponent(space)}/connect`)
 const dial = async (name: string) =>
   wordsOf(
     from(await pageOf(), `dial-${name}`)
@@ -21,21 +22,21 @@ const dial = async (name: string) =>
 describe('the connection settings', () => {
   it('the connection settings are those of the space, as facts, as environment and as a curl line', async () => {
     tester = await startTester()
-    const shown = await words()
+    const shown = wordsOf((await connect()).text)
     expect(shown).toMatch(/Base URL http:\/\/localhost User demo password demo may read and write/)
     expect(shown).toContain('User demo-viewer password demo may read')
     expect(shown).toContain(
       `export MAILING_SYNC_URL=http://localhost export MAILING_SYNC_USER=demo export MAILING_SYNC_PASSWORD=demo export MAILING_SYNC_SYNCHRONIZATION_ID=${ids.ready}`,
     )
-    expect(shown).toContain('curl -u demo:demo http://localhost/mailings')
+    expect(shown).toMatch(/curl -u demo:demo -H .* http:\/\/localhost\/integrations\/\S+\/sendings/)
   })
 
   it('name the user of a private copy, and tell of which space it is one', async () => {
     tester = await startTester()
     await tester.put('/spaces/demo%2Bmy%20test')
-    const shown = await words('demo+my test')
+    const shown = wordsOf((await connect('demo+my test')).text)
     expect(shown).toContain("export MAILING_SYNC_USER='demo+my test'")
-    expect(shown).toContain("curl -u 'demo+my test:demo' http://localhost/mailings")
+    expect(shown).toContain("curl -u 'demo+my test:demo' -H")
     expect(shown).toMatch(/This is a private copy of demo . Another word behind the plus is another copy/)
     expect(shown).toContain('demo+my-test')
   })
@@ -45,15 +46,15 @@ describe('the connection settings', () => {
     const users = base!.users.map(user => ({ ...user, password: 'not-for-a-page' }))
     tester = await startTester({ fixtures: { ...base!, users } })
     expect((await tester.as('demo', 'not-for-a-page').get('/mailings')).status).toBe(200)
-    const { text } = await pageOf()
+    const { text } = await connect()
     expect(text).not.toContain('not-for-a-page')
     expect(wordsOf(text)).toContain('with the password in your fixture')
-    expect(wordsOf(text)).toContain('curl -u demo http://localhost/mailings')
-    expect(text).not.toContain('MAILING_SYNC_PASSWORD')
+    expect(wordsOf(text)).toContain('curl -u demo -H')
+    expect(text).not.toContain('export MAILING_SYNC_PASSWORD')
     // Nor on other pages: there curl asks for it.
     for (const [address, line] of [
       ['/spaces/demo/sendings', 'curl -u demo -H'],
-      ['/docs/createSending', 'curl -u demo -H'],
+      ['/docs/createSending', 'curl -u demo+try -H'],
     ] as const) {
       const page = await look(tester, address)
       expect(page.text, address).not.toContain('not-for-a-page')

@@ -91,7 +91,7 @@ describe('the page of an operation', () => {
   it('the page of an operation is filled in with what works here: an example, and a user who may do it', async () => {
     const { text } = await page('/docs/createSending')
     expect(text).toMatch(new RegExp(`<input [^>]*name="path.id" value="${ids.ready}"`))
-    expect(text).toMatch(/<input name="user" value="demo"/)
+    expect(text).toMatch(/<input name="user" value="demo\+try"/)
     expect(text).toMatch(/<textarea [^>]*name="body"[^>]*>\{\n {2}&quot;transactionId/)
   })
 
@@ -139,7 +139,7 @@ describe('the reference', () => {
     const service = await get('createSending')
     expect(wordsOf(service)).toMatch(/port of its own, and a browser lets this page ask nothing there/)
     expect(service).not.toContain('type="submit"')
-    expect(wordsOf(service)).toMatch(/curl -u demo:demo .* http:\/\/localhost:4025\/integrations/)
+    expect(wordsOf(service)).toMatch(/curl -u demo\+try:demo .* http:\/\/localhost:4025\/integrations/)
     const control = await get('turnClock')
     expect(control).not.toContain('id="elsewhere"')
     expect(control).toContain('type="submit"')

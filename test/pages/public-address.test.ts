@@ -36,8 +36,8 @@ describe('where there is a public URL, a page', () => {
   })
 
   it('where there is a public URL, a page gives clients the public URL all the same', async () => {
-    const text = await page({ host: 'localhost:4025' }, {}, '/spaces/demo/data')
-    expect(text).toContain(`${publicUrl}/mailings`)
+    const text = await page({ host: 'localhost:4025' }, {}, '/spaces/demo/connect')
+    expect(text).toContain(`${publicUrl}/integrations/`)
     expect(text).not.toContain('localhost:4025')
   })
 

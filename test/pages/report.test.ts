@@ -180,9 +180,11 @@ describe('the report of a sending', () => {
 describe('openings and clicks over time', () => {
   /** The table as numbers: time, opened, clicked, all clicks. */
   const rows = (text: string): number[][] =>
-    [...text.matchAll(/<tr data-at="(\d+)">(.*?)<\/tr>/gs)].map(([, at, cells]) => [
-      Number(at),
-      ...[...cells!.matchAll(/data-value="(\d+)"/g)].map(([, value]) => Number(value)),
+    [...text.matchAll(/<tr><th scope="row"><time datetime="([^"]+)">(.*?)<\/tr>/gs)].map(([, at, cells]) => [
+      Date.parse(at!),
+      ...[...cells!.matchAll(/<td class="number">([\d,]+)</g)].map(([, value]) =>
+        Number(value!.replaceAll(',', '')),
+      ),
     ])
 
   it('openings and clicks over time end with the figures of now, begin with the start, and never shrink', async () => {

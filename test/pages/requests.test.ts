@@ -12,7 +12,7 @@ const send = (tester: Tester, transactionId: string, headers = {}) =>
 
 /** Number of each request that a page lists, in its order. */
 const numbers = ({ text }: Looked) =>
-  [...text.matchAll(/<td class="number soft count">(\d+)</g)].map(([, it]) => Number(it))
+  [...text.matchAll(/<td class="soft count">r\d+-(\d+)</g)].map(([, it]) => Number(it))
 
 describe('the requests of a space', () => {
   it('the requests of a space stand there with the newest first, each with what was told', async () => {
@@ -22,9 +22,9 @@ describe('the requests of a space', () => {
     const seen = await look(tester, '/spaces/demo')
     expect(numbers(seen)).toEqual([2, 1])
     const words = wordsOf(from(seen, 'requests'))
-    expect(words).toMatch(/2 10:00:00\.000 now GET \/nothing 404 as told/)
+    expect(words).toMatch(/r1-2 10:00:00\.000 now GET \/nothing 404 as told/)
     expect(words).toMatch(
-      /1 10:00:00\.000 now createSending POST …\/2222…0001\/sendings first 201 CREATED went out/,
+      /r0-1 10:00:00\.000 now createSending POST …\/2222…0001\/sendings first 201 CREATED went out/,
     )
     expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 truly went out/)
   })
@@ -39,7 +39,7 @@ describe('the requests of a space', () => {
     expect(words).toContain('lost 201 withheld 201 CREATED went out close-after')
     expect(words).toContain('told-500 500 201 CREATED went out error-500-after')
     expect(words).toContain('never 500 nothing done error-500-before')
-    expect(seen.text.match(/class="differs"/g)).toHaveLength(3)
+    expect(seen.text.match(/class="marked (?:odd|bad)"/g)).toHaveLength(3)
   })
 
   it('the requests of a space say what is true where an answer of the same status was falsified', async () => {
@@ -48,7 +48,7 @@ describe('the requests of a space', () => {
     await send(tester, 'small-letters')
     const seen = await look(tester, '/spaces/demo')
     expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 .*201 CREATED went out/)
-    expect(seen.text.match(/class="differs"/g)).toHaveLength(1)
+    expect(seen.text.match(/class="marked odd"/g)).toHaveLength(1)
   })
 
   it('the requests of a space say what was true at that moment, and at which request a sending went out later', async () => {
@@ -63,11 +63,11 @@ describe('the requests of a space', () => {
       .slice(1)
       .map(it => wordsOf(`<${it}`))
     expect(rows[0]).toMatch(/CREATED went out pending-then-created/)
-    expect(rows.at(-1)).toContain(`PENDING as told went out later, at request ${last}`)
+    expect(rows.at(-1)).toMatch(new RegExp(`PENDING as told went out later, at r\\d+-${last} `))
     for (const row of rows.slice(1, -1)) expect(row).toContain('PENDING as told pending-then-created')
     const id = /requests\/(r\d+-1)"/.exec((await look(tester, '/spaces/demo')).text)![1]!
     const { text } = await look(tester, `/spaces/demo/requests/${id}`)
-    expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told went out later, at request/)
+    expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told went out later, at r\d/)
     expect(wordsOf(text)).toMatch(/went out later, at r\d+-\d+\./)
   })
 

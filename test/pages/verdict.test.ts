@@ -77,16 +77,14 @@ describe('the verdict as a page', () => {
     }
   })
 
-  it('the verdict as a page has the sense of all rules, of one that was broken beside it', async () => {
+  it('the verdict as a page has the sense of a rule that was broken', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'same', subject: 'A' }, { transactionId: 'same', subject: 'B' })
     const words = await wordsAt(tester)
-    for (const { id, title, detection, exceptions, clause } of rules)
-      for (const part of [`${id} ${title}`, detection, exceptions, `[${clause}]`])
-        expect(words).toContain(part.replaceAll(/\s+/g, ' '))
     const { json } = await tester.get(page)
-    const broken = rules.find(({ id }) => id === json.findings[0].rule)!
-    expect(words.split(broken.detection)).toHaveLength(3)
+    const { id, title, detection, exceptions } = rules.find(({ id }) => id === json.findings[0].rule)!
+    for (const part of [`${id} ${title}`, detection, exceptions])
+      expect(words).toContain(part.replaceAll(/\s+/g, ' '))
   })
 
   it('the verdict as a page names what was armed and never struck', async () => {
@@ -112,7 +110,7 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, ...newId)
     const { text } = await look(tester, `${page}?believes=not-sent&expected=0&workers=2`)
-    expect(text).toMatch(/<option value="not-sent" selected/)
+    expect(text).toMatch(/value="not-sent" aria-pressed="true"/)
     expect(text).toMatch(/name="expected"[^>]* value="0"/)
     expect(text).toMatch(/name="workers"[^>]* value="2"/)
     expect(text).toContain(

@@ -83,7 +83,8 @@ function showText(place: HTMLElement, words: string, isRefusal: boolean): void {
     )
 }
 
-async function runCall(source: HTMLElement, body: unknown): Promise<void> {
+/** Makes the call of a button or a form, and shows its result beside it. */
+export async function runCall(source: HTMLElement, body: unknown): Promise<void> {
   const { call: method, href, done = 'Done.', then } = source.dataset
   if (source.getAttribute('aria-busy') === 'true') return
   source.setAttribute('aria-busy', 'true')

@@ -1,4 +1,4 @@
-import { call, noAnswer, showResult } from './calls.ts'
+import { call, jsonOf, noAnswer, runCall, showResult } from './calls.ts'
 import { refresh } from './live.ts'
 
 async function restoreSnapshot(form: HTMLFormElement): Promise<void> {
@@ -19,43 +19,15 @@ async function restoreSnapshot(form: HTMLFormElement): Promise<void> {
   refresh()
 }
 
-/** Opens a private copy; an existing one stays as it is. */
+/** Leads to a private copy; one that is not open offers to open it. */
 async function openCopy(form: HTMLFormElement): Promise<void> {
   const word = (form.elements.namedItem('word') as HTMLInputElement).value.trim()
-  const address = `${form.dataset.openCopy}/${encodeURIComponent(`${form.dataset.home}+${word}`)}`
-  const spaces = await call('GET', form.dataset.openCopy!)
-  const { _embedded } = spaces.body as { _embedded: { spaces: readonly { name: string }[] } }
-  const isThere = _embedded.spaces.some(({ name }) => name === `${form.dataset.home}+${word}`)
-  const { isDone, refusal } = isThere ? spaces : await call('PUT', address)
-  if (isDone) location.assign(`${address}/data`)
-  else showResult(form, refusal, true)
-}
-
-/** Changes run one after the other: each starts from the result of the one before. */
-let dialChanges = Promise.resolve()
-let pendingChanges = 0
-
-async function setDial(select: HTMLSelectElement): Promise<void> {
-  const { dial } = select.dataset
-  const address = select.closest<HTMLElement>('[data-dials]')!.dataset.dials!
-  const { value } = select
-  const before = await call('GET', address)
-  if (!before.isDone) return showResult(select, before.refusal, true)
-  const { turned } = before.body as { turned: Record<string, string> }
-  const { [dial!]: _, ...others } = turned
-  const wanted = value === '' ? others : { ...others, [dial!]: value }
-  const { isDone, refusal } = await call('PUT', address, wanted)
-  showResult(
-    select,
-    isDone ? `${dial} is ${value === '' ? 'back' : `turned to ${value}`}.` : refusal,
-    !isDone,
-  )
+  location.assign(`${form.dataset.openCopy}/${encodeURIComponent(`${form.dataset.home}+${word}`)}/connect`)
 }
 
 /** Morphing keeps what was chosen in a list, so set it to the page's value. */
 function showDialValues(): void {
-  if (pendingChanges > 0) return
-  for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-dial]')) {
+  for (const select of document.querySelectorAll<HTMLSelectElement>('.dials select')) {
     const told = [...select.options].find(option => option.defaultSelected)
     if (told && select.value !== told.value) select.value = told.value
   }
@@ -70,15 +42,13 @@ document.addEventListener('submit', event => {
   act(form).catch(() => showResult(form, noAnswer, true))
 })
 
+/** Changes run one after the other: the form has all of them. */
+let dialChanges = Promise.resolve()
+
 document.addEventListener('change', event => {
-  const select = (event.target as Element).closest<HTMLSelectElement>('select[data-dial]')
-  if (!select) return
-  pendingChanges++
-  dialChanges = dialChanges.then(async () => {
-    await setDial(select)
-    pendingChanges--
-    refresh()
-  })
+  const select = (event.target as Element).closest<HTMLSelectElement>('.dials select')
+  const form = select?.form
+  if (form) dialChanges = dialChanges.then(() => runCall(form, jsonOf(form)))
 })
 
 // Close after use: the next time needs a new confirmation.

@@ -22,8 +22,6 @@ function startCopying(): void {
     try {
       await copyText(button.dataset.copy!)
       announce('Copied.')
-      button.dataset.copied = ''
-      setTimeout(() => delete button.dataset.copied, 1_500)
     } catch {
       announce('The browser did not allow copying.')
     }
@@ -77,8 +75,43 @@ function readProblem(page: string): string {
   return [...parts].map(it => it.textContent.trim()).join(' ')
 }
 
+/** A link for each row of the page's list. */
+const rowLinks = () => [...document.querySelectorAll<HTMLElement>('main tbody .leads > a')]
+
+/** Focuses the next row, or the previous one; the first when no row has the focus. */
+function moveToRow(by: 1 | -1): void {
+  const links = rowLinks()
+  const at = links.findIndex(it => it.closest('tr')!.contains(document.activeElement))
+  links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
+}
+
+/** Leaves a field or a row; otherwise goes to the list that the page belongs to. */
+function leave(): void {
+  const held = document.activeElement as HTMLElement | null
+  if (held && held !== document.body && held.closest('tbody, input, select, textarea')) held.blur()
+  else document.querySelector<HTMLElement>('main [rel=up]')?.click()
+}
+
+/** Keys of all pages: `/` goes to the search, `j` and `k` go through the rows, Escape goes back. */
+function startKeys(): void {
+  document.addEventListener('keydown', event => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Escape') return leave()
+    if ((event.target as Element).closest('input, select, textarea')) return
+    if (event.key === 'j' || event.key === 'k') moveToRow(event.key === 'j' ? 1 : -1)
+    const search = document.querySelector<HTMLElement>('[aria-keyshortcuts="/"]')
+    if (event.key !== '/' || !search) return
+    event.preventDefault()
+    search.focus()
+  })
+}
+
+// On a telephone the row of tabs is wider than the window.
+document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 startClock()
 startCalls()
 startCopying()
 startFiltering()
+startKeys()
 startLive()

@@ -28,12 +28,6 @@ if (field) {
     const [first] = entries.filter(({ hidden }) => !hidden)
     if (event.key === 'Enter' && field.value !== '') first?.querySelector('a')?.click()
   })
-  document.addEventListener('keydown', event => {
-    const isWriting = (event.target as Element).closest('input, textarea, select')
-    if (event.key !== '/' || isWriting || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    field.focus()
-  })
   // After "back" the browser restores the search text.
   if (field.value !== '') showMatches(field.value)
 }

@@ -257,6 +257,9 @@ function stopListening(): void {
   source = undefined
 }
 
+/** While the clock runs, some figures grow without an event. Milliseconds. */
+const growInterval = 5_000
+
 /** Follows the events of the page's space while the page is visible: a browser has few connections for all its tabs. */
 export function startLive(): void {
   const { events } = document.body.dataset
@@ -266,6 +269,10 @@ export function startLive(): void {
     // The stream of a removed space is closed, too.
     if (!document.hidden) listen(isGone() ? `${document.body.dataset.root}/events` : events)
   }
+  setInterval(() => {
+    const isRunning = document.getElementById('space-clock')?.dataset.rate !== '0'
+    if (isRunning && !document.hidden && document.querySelector('[data-grows]')) refresh('clock')
+  }, growInterval)
   document.addEventListener('visibilitychange', turn)
   addEventListener('pagehide', stopListening)
   addEventListener('pageshow', event => event.persisted && turn())

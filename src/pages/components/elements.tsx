@@ -16,10 +16,20 @@ export function CopyButton({ text, label, words }: { text: string; label: string
   )
 }
 
-/** An identifier with a copy button. */
-export const Id = ({ id, label = 'ID' }: { id: string; label?: string }) => (
-  <span class="id">
-    <code>{id}</code>
+const uuid = /^[\da-f]{8}(?=-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$)/i
+
+/** An identifier with a copy button. @param props.isShort whether the beginning of a UUID stands for all of it */
+export const Id = ({
+  id,
+  label = 'ID',
+  isShort = false,
+}: {
+  id: string
+  label?: string
+  isShort?: boolean
+}) => (
+  <span class="id" title={isShort ? id : undefined}>
+    <code>{(isShort && uuid.exec(id)?.[0]) || id}</code>
     <CopyButton text={id} label={`Copy ${label}`} />
   </span>
 )
@@ -84,11 +94,12 @@ export function Snippet({ text, label }: { text: string; label: string }) {
  * A part of a page that is reloaded after events.
  * @param props.id unique on the page, and the same in every rendering
  * @param props.on events that may change it, of `request`, `clock`, `scenario`, `mailing` and `reset`
+ * @param props.grows whether it changes with the running clock, without an event
  */
-export function Live(props: { id: string; on: string; class?: string; children?: Child }) {
-  const { id, on, class: name, children } = props
+export function Live(props: { id: string; on: string; class?: string; grows?: boolean; children?: Child }) {
+  const { id, on, class: name, grows, children } = props
   return (
-    <div id={id} class={name} data-live={on}>
+    <div id={id} class={name} data-live={on} data-grows={grows}>
       {children}
     </div>
   )

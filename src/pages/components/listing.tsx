@@ -48,6 +48,31 @@ export function Pager(props: {
 }
 
 /**
+ * Links that show one kind of the items of a list, each with its count.
+ * @param props.kinds key, count and words; the key undefined shows all
+ * @param props.chosen the key that is shown; null for none of them
+ */
+export function KindLinks<Kind extends string>(props: {
+  label: string
+  kinds: readonly (readonly [kind: Kind | undefined, count: number, words: string])[]
+  chosen: Kind | undefined | null
+  address: (kind: Kind | undefined) => string
+  children?: Child
+}) {
+  const { label, kinds, chosen, address, children } = props
+  return (
+    <nav class="flow kind-links" aria-label={label}>
+      {kinds.map(([kind, count, words]) => (
+        <a href={address(kind)} aria-current={kind === chosen ? 'true' : undefined}>
+          {kind === undefined ? `${words} ${count}` : `${count} ${words}`}
+        </a>
+      ))}
+      {children}
+    </nav>
+  )
+}
+
+/**
  * A query string with its question mark; empty without parameters.
  * @param values undefined ones are left out
  * @param defaults values that are left out

@@ -1,17 +1,18 @@
+import type { VerdictView } from '../../judge/verdict-shape.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { PlatformSending } from '../../store/rows.ts'
+import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
+import { Citations } from '../timeline/lanes.ts'
 import { Chip, Chips, SendingChip, tellsTruth, toldMarks, truncate } from './chips.tsx'
+import { Id } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
 
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
   operation ?? `${method} ${truncate(target, 60)}`
-
-/** Longer ones are refused by the service. */
-const maxTransactionIdLength = 100
 
 const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
 
@@ -76,7 +77,7 @@ function describeLaterEffects(
     .map(({ startsAt }) => `went out later, at ${shortTime(Date.parse(startsAt), now)}`)
   const afterwards = effects.later(id).map(({ row: { startsAt, requestedAt, broughtBy }, at }) => {
     const what = went(startsAt) ? 'went out later' : 'scheduled later'
-    if (at) return `${what}, at request ${at.number}`
+    if (at) return `${what}, at ${at.id}`
     const when = `${what}, at ${shortTime(Date.parse(requestedAt), now)}`
     return broughtBy === undefined ? `${when} by the clock` : when
   })
@@ -94,20 +95,25 @@ export function elapsedText({ arrived, ended }: RequestRecordView): string {
 export function RequestTable(props: {
   views: readonly RequestRecordView[]
   journal: JournalView
-  href: (id: string) => string
+  /** Marks the requests that it cites. */
+  verdict: VerdictView | undefined
+  call: PageCall
   now: number
   /** ID of the request that the page shows. */
   current?: string
 }) {
-  const { views, journal, href, now, current } = props
+  const { views, journal, verdict, call, now, current } = props
+  const citations = new Citations(verdict)
   return (
     <Table
-      class="requests framed"
+      class="requests dense framed"
       rows={views}
       id={({ id }) => `row-${id}`}
-      rowClass={view => (isResponseTrue(view) || view.delivered === 'open' ? undefined : 'differs')}
+      rowClass={view =>
+        citations.accuse(view.id) ? 'marked bad' : isToldTruth(view) ? undefined : 'marked odd'
+      }
       columns={[
-        { title: '#', class: 'number soft count', cell: ({ number }) => number },
+        { title: 'ID', class: 'soft count', cell: ({ id }) => id },
         {
           title: 'Arrived',
           class: 'at',
@@ -120,9 +126,12 @@ export function RequestTable(props: {
           class: 'what leads',
           cell: view => (
             <>
-              <a href={href(view.id)} aria-current={view.id === current ? 'page' : undefined}>
+              <a
+                href={call.here('/requests', view.id)}
+                aria-current={view.id === current ? 'page' : undefined}
+              >
                 {requestName(view)}
-              </a>
+              </a>{' '}
               {view.operation && (
                 <span class="target mono soft" title={view.target}>
                   {view.method} {truncate(shortenTarget(view.target), 200)}
@@ -132,9 +141,14 @@ export function RequestTable(props: {
           ),
         },
         {
+          title: 'Violations',
+          class: 'judged',
+          cell: ({ id }) => <Chips marks={citations.marksOf(id)} />,
+        },
+        {
           title: 'Transaction ID',
           class: 'transaction',
-          cell: ({ transactionId: id }) => id !== null && <code>{truncate(id, maxTransactionIdLength)}</code>,
+          cell: ({ transactionId: id }) => id !== null && <Id id={id} label={id} isShort />,
         },
         { title: 'Told', class: 'told-cell', cell: view => <ResponseChips view={view} /> },
         {
@@ -158,3 +172,5 @@ export function RequestTable(props: {
     />
   )
 }
+
+const isToldTruth = (view: RequestRecordView) => isResponseTrue(view) || view.delivered === 'open'

@@ -1,17 +1,57 @@
 import { toSpaceDocument } from '../../control/spaces.ts'
+import type { ControlTools } from '../../control/tools.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { countNoun } from '../../rig/words.ts'
 import type { PageCall } from '../page.ts'
-import { Chip } from './chips.tsx'
+import { Chip, Chips } from './chips.tsx'
 import { Time } from './times.tsx'
-import { harmWords } from './verdict-words.tsx'
+import { harmMarks } from './verdict-words.tsx'
+
+interface CachedVerdict {
+  readonly verdict: VerdictView
+  /** Milliseconds since 1970, real time. */
+  readonly at: number
+}
+
+/** The cached verdict lives as long as its space. */
+const verdictCache = new WeakMap<SpaceRig, CachedVerdict>()
+
+/**
+ * Maximum age of a cached verdict while the clock runs: something may be due without an event. Milliseconds of real
+ * time.
+ */
+const maxCacheAge = 30_000
+
+/**
+ * The verdict on a space, computed again only after something happened in it. The first event ends the subscription, so
+ * that a space without viewers has no cost.
+ * @returns undefined when there is nothing to judge
+ */
+export async function cachedVerdict(
+  { verdict }: Pick<ControlTools, 'verdict'>,
+  rig: SpaceRig,
+): Promise<VerdictView | undefined> {
+  if (rig.journal.count === 0) return undefined
+  const known = verdictCache.get(rig)
+  if (known && (rig.clock.isFrozen || realTime() - known.at < maxCacheAge)) return known.verdict
+  let isStale = false
+  const stop = rig.events.listen(() => {
+    isStale = true
+    stop()
+    verdictCache.delete(rig)
+  })
+  const judged = await verdict(rig, undefined)
+  // Events during the computation may not be part of it.
+  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, at: realTime() })
+  return judged.verdict
+}
 
 /** A space in one line: what was sent, what is armed, and the verdict. */
-export async function Glance({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictView | undefined }) {
+  const { call, rig, verdict } = props
   const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
-  const { verdict } = await call.tools.verdict(rig, undefined)
   const at = (rest: string) => call.here(rest)
   return (
     <ul
@@ -37,7 +77,7 @@ export async function Glance({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       {held > 0 && <GlanceFigure href={at('/scenario')} figure={held} words="held" />}
       <li>
         <a href={at('/verdict')}>
-          <span class="soft">verdict</span> <VerdictChips verdict={verdict} />
+          <span class="soft">verdict</span> {verdict ? <VerdictChips verdict={verdict} /> : '–'}
         </a>
       </li>
     </ul>
@@ -62,23 +102,18 @@ export function VerdictChips({
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty').length
   const open = graver.length - proved
-  const kinds = [...new Set(harm.findings.map(({ kind }) => kind))]
+  const marks = harmMarks(harm.findings)
   return (
     <>
-      {kinds.map(kind => (
-        <>
-          <Chip tone={kind === 'ORPHAN' ? 'odd' : 'bad'}>{harmWords[kind].words}</Chip>{' '}
-        </>
-      ))}
-      {proved > 0 && <Chip tone="bad">{countNoun(proved, 'violation')}</Chip>}{' '}
+      <Chips marks={marks} /> {proved > 0 && <Chip tone="bad">{countNoun(proved, 'violation')}</Chip>}{' '}
       {open > 0 &&
         (suspicion === null ? (
           <Chip tone="calm">{`${open} still open`}</Chip>
         ) : (
           <Chip tone="bad">{`${open} suspected`}</Chip>
         ))}
-      {outcome === 'innocent' && kinds.length === 0 && <Chip tone="good">no violations</Chip>}
-      {outcome === 'open' && open === 0 && kinds.length === 0 && <Chip tone="calm">open</Chip>}
+      {outcome === 'innocent' && marks.length === 0 && <Chip tone="good">no violations</Chip>}
+      {outcome === 'open' && open === 0 && marks.length === 0 && <Chip tone="calm">open</Chip>}
     </>
   )
 }

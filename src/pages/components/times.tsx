@@ -25,12 +25,17 @@ export function Time(props: {
       <time datetime={iso} title={title}>
         {text}
       </time>{' '}
-      <span class="ago" data-ago={String(at)} data-ago-of={of}>
-        {relativeText(at, now)}
-      </span>
+      <Ago at={at} now={now} of={of} />
     </span>
   )
 }
+
+/** How long ago a time is. @param props.at and `now` in milliseconds since 1970 */
+export const Ago = ({ at, now, of }: { at: number; now: number; of: 'space' | 'real' }) => (
+  <span class="ago" data-ago={String(at)} data-ago-of={of}>
+    {relativeText(at, now)}
+  </span>
+)
 
 /**
  * The space's clock. The page's scripts continue it and compute all relative times from it.

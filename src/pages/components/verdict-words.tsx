@@ -5,7 +5,7 @@ import type { Mark, Tone } from './chips.tsx'
 import { Quoted } from './elements.tsx'
 
 type Finding = VerdictView['findings'][number]
-type HarmKind = VerdictView['harm']['findings'][number]['kind']
+type Harm = VerdictView['harm']['findings'][number]
 
 export const severityTones: Record<Finding['severity'], Tone> = {
   error: 'bad',
@@ -23,7 +23,7 @@ export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
     : { tone: severityTones[severity], words: `${rule} ${severity}`, title }
 
 /** Each kind of harm in a word and in a sentence. */
-export const harmWords: Record<HarmKind, { readonly words: string; readonly sense: string }> = {
+const harmWords: Record<Harm['kind'], { readonly words: string; readonly sense: string }> = {
   DOUBLE: { words: 'sent twice', sense: 'It was sent more often than was meant.' },
   ASTRAY: { words: 'went astray', sense: 'It went out for another synchronization than was meant.' },
   LOST: { words: 'lost', sense: 'It was not sent, and the client believes that it was.' },
@@ -34,29 +34,38 @@ export const harmWords: Record<HarmKind, { readonly words: string; readonly sens
   ORPHAN: { words: 'orphan', sense: 'A mailing was made on the platform and never sent.' },
 }
 
-/**
- * A sentence of the judge with links to the requests that it names.
- * @param props.nameOf display name of a request, if not its ID
- */
+/** Harm in short. An orphan is nobody's harm but the platform's. */
+export const harmMark = (
+  { kind, status }: Pick<Harm, 'kind' | 'status'>,
+  title = harmWords[kind].sense,
+): Mark => ({
+  tone: kind === 'ORPHAN' ? 'odd' : 'bad',
+  words: harmWords[kind].words + (status === 'open' ? '?' : ''),
+  title,
+})
+
+/** Each kind of harm once, certain harm in place of possible harm. */
+export function harmMarks(harm: readonly Harm[]): Mark[] {
+  const certainLast = [...harm].sort((one, other) => (one.status < other.status ? 1 : -1))
+  return [...new Map(certainLast.map(it => [it.kind, harmMark(it, it.sentence)])).values()]
+}
+
+/** How often something was sent, where once was meant. */
+export const sentTimes = (count: number): string => (count === 2 ? 'sent twice' : `sent ${count} times`)
+
+/** A sentence of the judge with links to the requests that it names. */
 export function JudgeSentence(props: {
   text: string
   evidence: readonly string[]
   href: (requestId: string) => string
-  nameOf?: (requestId: string) => string | undefined
 }) {
-  const { text, evidence, href, nameOf } = props
+  const { text, evidence, href } = props
   const known = new Set(evidence)
   return (
     <>
-      {text.split(/(\br\d+-\d+\b)/).map(part =>
-        known.has(part) ? (
-          <a href={href(part)} title={`Request ${part}`}>
-            {nameOf?.(part) ?? part}
-          </a>
-        ) : (
-          <Quoted text={part} />
-        ),
-      )}
+      {text
+        .split(/(\br\d+-\d+\b)/)
+        .map(part => (known.has(part) ? <a href={href(part)}>{part}</a> : <Quoted text={part} />))}
     </>
   )
 }

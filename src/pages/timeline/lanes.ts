@@ -12,6 +12,8 @@ import {
 } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { latestVersion } from '../../service/mailings.ts'
+import type { Mark } from '../components/chips.tsx'
+import { findingMark, harmMarks } from '../components/verdict-words.tsx'
 
 export type Sending = VerdictView['sendings'][number]
 export type Attempt = Sending['attempts'][number]
@@ -35,9 +37,9 @@ interface Timed {
 /** A request to create the sending. */
 export interface AttemptStep extends Timed {
   readonly what: 'attempt'
-  /** Number of the attempt in its sending, from 1. */
-  readonly number: number
   readonly attempt: Attempt
+  /** Whether it has a part in sending the mailing too often. */
+  readonly isDouble: boolean
   /** A letter for its transactionId, if the sending has several and the previous attempt had another one. */
   readonly letter: string | undefined
   /** Findings that cite it, one per rule. */
@@ -276,7 +278,7 @@ function createAttemptStep(
   return {
     what: 'attempt',
     id: `attempt-${requestId}`,
-    number: at + 1,
+    isDouble: citations.isDouble(requestId),
     begins: parseMoment(arrived),
     ends: ended ? parseMoment(ended) : undefined,
     attempt,
@@ -297,6 +299,8 @@ const sendingsOfAttempt = (requestId: string, { byRequest, toLists }: Effects): 
 /** The first finding of each rule: the list below the lane has all. */
 const firstOfEachRule = (findings: readonly Finding[]) =>
   [...new Map([...findings].reverse().map(it => [it.rule, it])).values()].reverse()
+
+const isBroken = ({ status, severity }: Finding) => status === 'guilty' && severity !== 'information'
 
 const parseMoment = ({ real, clock }: { real: string; clock: string }): Moment => ({
   real: Date.parse(real),
@@ -388,14 +392,32 @@ export class Citations {
   readonly #findings: ReadonlyMap<string, readonly Finding[]>
   readonly #harm: ReadonlyMap<string, readonly Harm[]>
 
-  constructor({ findings, harm }: Pick<VerdictView, 'findings' | 'harm'>) {
-    this.#findings = groupBy(findings, it => it.evidence)
-    this.#harm = groupBy(harm.findings, it => it.evidence)
+  constructor(verdict: Pick<VerdictView, 'findings' | 'harm'> | undefined) {
+    this.#findings = groupBy(verdict?.findings ?? [], it => it.evidence)
+    this.#harm = groupBy(verdict?.harm.findings ?? [], it => it.evidence)
   }
 
   /** Findings that cite a request. */
   citing(requestId: string): readonly Finding[] {
     return this.#findings.get(requestId) ?? []
+  }
+
+  /** Whether a request broke a rule for certain, or has a part in harm. */
+  accuse(requestId: string): boolean {
+    return this.#harm.has(requestId) || this.citing(requestId).some(isBroken)
+  }
+
+  /** Harm that a request has a part in, and the rules that it broke or may have broken. */
+  marksOf(requestId: string): Mark[] {
+    return [
+      ...harmMarks(this.#harm.get(requestId) ?? []),
+      ...firstOfEachRule(this.citing(requestId)).map(it => ({ ...findingMark(it), words: it.rule })),
+    ]
+  }
+
+  /** Whether a request has a part in sending a mailing too often. */
+  isDouble(requestId: string): boolean {
+    return this.#harm.get(requestId)?.some(({ kind }) => kind === 'DOUBLE') ?? false
   }
 
   /** Without repetition, in the verdict's order. */

@@ -1,4 +1,5 @@
 import { type Mark, stateMark, statusMark, tellsTruth, toldMarks } from '../components/chips.tsx'
+import { sentTimes } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
 import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
 
@@ -49,7 +50,7 @@ export function effectMarks(step: AttemptStep, now: number): Mark[] {
   const scheduled = early.filter(({ status }) => status === 'scheduled')
   const orphans = step.mailings.filter(({ isOrphan }) => isOrphan).length
   return [
-    ...(sent > 0 ? [sentMark(sent)] : []),
+    ...(sent > 0 ? [sentMark(sent, step.isDouble)] : []),
     ...scheduled.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
     ...(orphans > 0
       ? [{ tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' } as const]
@@ -63,8 +64,10 @@ function scheduledMark(at: number, now: number): Mark {
   return { tone: 'info', words: `goes out ${when}`, title: `Scheduled for ${date}` }
 }
 
-const sentMark = (count: number): Mark =>
-  count === 1 ? { tone: 'good', words: 'went out' } : { tone: 'bad', words: `went out ${count} times` }
+const sentMark = (count: number, isDouble: boolean): Mark => ({
+  tone: isDouble ? 'bad' : 'good',
+  words: count === 1 ? 'went out' : sentTimes(count),
+})
 
 /** Words for an attempt without effects and without a difference. */
 export function noEffectText({ attempt: { truth, delivered, disturbance } }: AttemptStep): string {
@@ -93,7 +96,7 @@ export function describeAttempt(step: AttemptStep, now: number): string {
   const marks = [...truthMarks(step), ...effectMarks(step, now)].map(({ words }) => words)
   const truth = marks.length > 0 ? marks : [noEffectText(step)]
   return [
-    `Attempt ${step.number}, told ${told.join(' ')}, true: ${truth.join(' ')}`,
+    `${step.attempt.requestId}, told ${told.join(' ')}, true: ${truth.join(' ')}`,
     ...attemptNotes(step),
     ...step.findings.map(
       ({ rule, severity, status, title }) =>

@@ -1,7 +1,7 @@
 import { createScale, type TimelineRow, TimelineTable, type TimeScale } from '../../judge/timeline-grid.tsx'
 import { Chip, Chips, type Mark } from '../components/chips.tsx'
 import { CopyButton } from '../components/elements.tsx'
-import { findingMark, harmWords, JudgeSentence } from '../components/verdict-words.tsx'
+import { findingMark, harmMarks, JudgeSentence, sentTimes } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page.ts'
 import { dayAndTime, durationText, offsetText, timeOfDay } from '../time-text.ts'
 import {
@@ -31,7 +31,7 @@ import {
 const maxTransactionIds = 4
 
 /** The transaction IDs of a lane, its start and its result. */
-function LaneHead({ call, lane }: { call: PageCall; lane: Lane }) {
+function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
   const { sending, mailing, steps } = lane
   const { transactionIds, basis } = sending
   const { clock } = steps[0]!.begins
@@ -61,7 +61,7 @@ function LaneHead({ call, lane }: { call: PageCall; lane: Lane }) {
           {timeOfDay(clock, true)}
         </time>{' '}
         {mailing ? (
-          <a class="clamp" href={call.here('/mailings', mailing.id)}>
+          <a class="clamp" href={here('/mailings', mailing.id)}>
             {mailing.name}
           </a>
         ) : (
@@ -98,7 +98,6 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
 function outcomeMarks(lane: Lane): Mark[] {
   const { before, sent, scheduled, harm } = lane
   const isNothing = before.length === 0 && sent === 0 && scheduled === 0
-  const kinds = [...new Map(harm.map(it => [it.kind, it])).values()]
   return [
     ...(isNothing ? [{ tone: 'calm', words: 'nothing went out' } as const] : []),
     ...(before.length > 0 ? [beforeMark] : []),
@@ -106,16 +105,8 @@ function outcomeMarks(lane: Lane): Mark[] {
     ...(scheduled > 0
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
       : []),
-    ...kinds
-      // Already said by "sent twice".
-      .filter(({ kind }) => kind !== 'DOUBLE' || sent < 2)
-      .map(
-        ({ kind, sentence }): Mark => ({
-          tone: kind === 'ORPHAN' ? 'odd' : 'bad',
-          words: harmWords[kind].words,
-          title: sentence,
-        }),
-      ),
+    // "sent twice" is said already.
+    ...harmMarks(harm.filter(({ kind }) => kind !== 'DOUBLE' || sent < 2)),
   ]
 }
 
@@ -126,24 +117,24 @@ const beforeMark: Mark = {
 }
 
 function sentMark({ sent, harm, findings }: Lane): Mark {
-  if (sent === 1) return { tone: 'good', words: 'went out' }
   const double = harm.find(({ kind }) => kind === 'DOUBLE')
-  const words = sent === 2 ? 'sent twice' : `sent ${sent} times`
+  if (sent === 1) return { tone: harm.length > 0 ? 'calm' : 'good', words: 'went out' }
   // Without harm or findings they may be separate mailings.
   const tone = double !== undefined || findings.length > 0 ? 'bad' : 'info'
-  return { tone, words, title: double?.sentence ?? 'Whether that was meant is not known' }
+  return { tone, words: sentTimes(sent), title: double?.sentence ?? 'Whether that was meant is not known' }
 }
 
 /** What all lanes of a page share. */
 interface TimelineContext {
-  readonly call: PageCall
+  /** Address of something in the space of the lanes. */
+  readonly here: PageCall['here']
   /** Current time of the space's clock. */
   readonly now: number
   /** Address of the verdict page with the same parameters. */
   readonly verdict: string
 }
 
-const requestHref = ({ call }: TimelineContext, id: string) => call.here('/requests', id)
+const requestHref = ({ here }: TimelineContext, id: string) => here('/requests', id)
 
 function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
   const { steps } = lane
@@ -207,7 +198,7 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
 const sentChip: Mark = { tone: 'good', words: 'went out' }
 
 function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): StepCells {
-  const { attempt, number, begins, ends, findings } = step
+  const { attempt, begins, ends, findings } = step
   const told = responseMarks(step)
   const truth = [...truthMarks(step), ...effectMarks(step, scene.now)]
   const notes = attemptNotes(step)
@@ -220,7 +211,7 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
           href={requestHref(scene, attempt.requestId)}
           title={describeAttempt(step, scene.now)}
         >
-          Attempt {number}
+          {attempt.requestId}
         </a>
         {notes.length > 0 && <span class="soft lane-note">{notes.join(' · ')}</span>}
       </>
@@ -267,7 +258,7 @@ function LaneView(props: {
       id={lane.id}
       aria-labelledby={`${lane.id}-name`}
     >
-      <LaneHead call={scene.call} lane={lane} />
+      <LaneHead here={scene.here} lane={lane} />
       <TimelineTable
         rows={rows}
         scale={scale}
@@ -290,7 +281,7 @@ function LaneView(props: {
   )
 }
 
-/** A finding, with attempts named by their number in the lane. */
+/** A finding of a lane. */
 function BrokenRule(props: {
   finding: Finding
   /** How many more findings there are of the same rule. */
@@ -300,15 +291,12 @@ function BrokenRule(props: {
   verdict: string
 }) {
   const { finding, others, lane, href, verdict } = props
-  const numbers = new Map(lane.sending.attempts.map(({ requestId }, at) => [requestId, at + 1]))
-  const nameOf = (id: string) => (numbers.has(id) ? `attempt ${numbers.get(id)}` : undefined)
   const { tone, words } = findingMark(finding)
   const { rule, title, status, sentence, evidence } = finding
   return (
     <li id={`${lane.id}-${rule}`}>
       <Chip tone={tone}>{words}</Chip> <a href={`${verdict}#${rule}`}>{title}</a>
-      {status === 'open' && ', it seems'}.{' '}
-      <JudgeSentence text={sentence} evidence={evidence} href={href} nameOf={nameOf} />
+      {status === 'open' && ', it seems'}. <JudgeSentence text={sentence} evidence={evidence} href={href} />
       {others > 0 && <span class="soft"> And {others} more of the kind.</span>}
     </li>
   )

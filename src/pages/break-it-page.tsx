@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { endQuery } from '../control/verdict.ts'
+import { ledgerOf } from '../rig/ledger.ts'
+import { Tables } from '../store/content.ts'
+import { Card, Empty } from './components/elements.tsx'
+import { toQueryString } from './components/listing.tsx'
+import { VerdictChips } from './components/space-summary.tsx'
+import { type PageCall, page } from './page.ts'
+import { listUsers, readySynchronization } from './service-links.ts'
+import { buildLanes, Citations } from './timeline/lanes.ts'
+import { Timeline } from './timeline/timeline-view.tsx'
+
+/** What goes wrong, by the name in the address: the button, the scenario, and what is to be seen. */
+const troubles = {
+  lost: ['Lose the response', 'hang-after', 'The mailing is sent, and the response never arrives.'],
+  pending: ['PENDING', 'pending-then-created', 'Twice the service says PENDING: nothing is decided yet.'],
+  failed: ['FAILED', 'failed-once', 'The first transaction fails for good, with status 200.'],
+  twice: ['Click twice', 'happy-path', 'A user clicks twice, so that two requests leave at the same time.'],
+} as const
+type Trouble = keyof typeof troubles
+
+const clients = {
+  wrong: [
+    'A wrong client',
+    'It makes a transaction ID for each request, and takes every status below 400 for "sent".',
+  ],
+  right: [
+    'A right client',
+    'It stores one transaction ID and repeats it until the state is CREATED; after FAILED it takes a new one.',
+  ],
+} as const
+type Client = keyof typeof clients
+
+const breakQuery = z.object({
+  trouble: z.enum(Object.keys(troubles) as [Trouble, ...Trouble[]]).optional(),
+  wrong: endQuery.believes,
+  right: endQuery.believes,
+})
+
+type Call = PageCall<z.output<typeof breakQuery>>
+
+/** A wrong client and a right one in the same trouble, to compare. The page's script runs both. */
+export default page({
+  query: breakQuery,
+  async show(call) {
+    const home = call.tools.spaces.directory.names()[0]!
+    const { trouble } = call.query
+    return {
+      title: 'Break it',
+      scripts: ['browser/break-it.js'],
+      content: (
+        <>
+          <h1>Break it</h1>
+          <Buttons call={call} home={home} />
+          {trouble && (
+            <>
+              <p>{troubles[trouble][2]}</p>
+              <div class="columns">
+                {(Object.keys(clients) as Client[]).map(client => (
+                  <Run call={call} client={client} space={spaceOf(home, client)} />
+                ))}
+              </div>
+            </>
+          )}
+        </>
+      ),
+    }
+  },
+})
+
+const spaceOf = (home: string, client: Client) => `${home}+break-it-${client}`
+
+/** The buttons, with what the script needs; a reason where it can do nothing. */
+function Buttons({ call, home }: { call: Call; home: string }) {
+  const { spaces, isAlone, names } = call.tools
+  const [user] = listUsers(call, home)
+  const content = spaces.directory.contentOf(home)
+  const synchronization = content && readySynchronization({ data: { tables: new Tables(content) } })
+  if (isAlone || user?.password === undefined || synchronization === undefined)
+    return (
+      <Empty title="This needs the default fixture, and the service on the port of this page">
+        <p>Start a mock without further settings to see it.</p>
+      </Empty>
+    )
+  return (
+    <form
+      data-break-it={home}
+      data-user={user.name}
+      data-password={user.password}
+      data-path={`/integrations/${names.platformSegment}/mailing-synchronizations/${synchronization}/sendings`}
+    >
+      <p>
+        Two clients send one mailing, each to a private space of its own. Choose what goes wrong, and compare
+        what was told with what is true.
+      </p>
+      <p class="row">
+        {Object.entries(troubles).map(([trouble, [words, scenario]]) => (
+          <button
+            type="button"
+            disabled
+            data-trouble={trouble}
+            data-scenario={scenario}
+            aria-pressed={String(trouble === call.query.trouble)}
+          >
+            {words}
+          </button>
+        ))}
+        <output data-outcome />
+      </p>
+    </form>
+  )
+}
+
+/** What a client did: the verdict, its lanes, and where to read on. */
+async function Run({ call, client, space }: { call: Call; client: Client; space: string }) {
+  const open = call.tools.spaces.getOpen(space)
+  if (!open) return <Empty title={`${clients[client][0]} has not run`} />
+  const rig = await call.tools.rigs.of(open)
+  const believes = call.query[client]
+  const workers = call.query.trouble === 'twice' ? 2 : 1
+  const { verdict } = await call.tools.verdict(rig, believes && { believes, expected: 1, workers })
+  const citations = new Citations(verdict)
+  const end = believes ? toQueryString({ believes, workers }) : ''
+  return (
+    <div class="side">
+      <Card id={client} title={clients[client][0]}>
+        <p>{clients[client][1]}</p>
+        <p>
+          <VerdictChips verdict={verdict} /> {believes && `In the end it says: ${believes}.`}{' '}
+          <a href={call.inSpace(space, `/verdict${end}`)}>Why</a>
+        </p>
+      </Card>
+      <Timeline
+        here={(rest, id) =>
+          call.inSpace(space, id === undefined ? rest : `${rest}/${encodeURIComponent(id)}`)
+        }
+        lanes={buildLanes(rig, ledgerOf(rig, { seeded: true }), verdict.sendings, citations)}
+        now={rig.clock.now()}
+        areAll
+        verdict={call.inSpace(space, `/verdict${end}`)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { homeOf } from '../store/tenant-directory.ts'
+import { CallFeedback } from './components/call-forms.tsx'
+import { Facts, Id, Snippet } from './components/elements.tsx'
+import { Field } from './components/fields.tsx'
+import { shellWord } from './curl.ts'
+import { type PageCall, spacePage } from './page.ts'
+import { firstRequestLine, listUsers, readySynchronization, serviceBase } from './service-links.ts'
+
+/** Maximum number of users listed. */
+const mostUsers = 20
+
+/** What a client needs to work in the space. */
+function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { space } = rig
+  const base = serviceBase(call)
+  const users = listUsers(call, space.name)
+  const [user] = users
+  return (
+    <section class="card" aria-labelledby="connection-title">
+      <h2 id="connection-title">Connect a client</h2>
+      {call.tools.isAlone && (
+        <p class="soft">
+          Control calls have a port of their own here; the address below is that of the service, where nothing
+          in between, such as a container, gives its port another number.
+        </p>
+      )}
+      <Facts
+        rows={[
+          ['Base URL', <Id id={base} label="base URL" />],
+          ...users.slice(0, mostUsers).map(
+            ({ name, password, rights }) =>
+              [
+                'User',
+                <>
+                  <Id id={name} label={`user ${name}`} />{' '}
+                  {password === undefined ? (
+                    <span class="soft">with the password in your fixture</span>
+                  ) : (
+                    <>
+                      password <Id id={password} label={`password of ${name}`} />
+                    </>
+                  )}{' '}
+                  <span class="soft">may {rights.join(' and ')}</span>
+                </>,
+              ] as const,
+          ),
+          users.length > mostUsers ? ['', `and ${users.length - mostUsers} more users`] : undefined,
+        ]}
+      />
+      <h3>As environment</h3>
+      <Snippet
+        text={environmentLines(base, user, readySynchronization(rig.space))}
+        label="Copy the environment"
+      />
+      <h3>With curl</h3>
+      <Snippet text={firstRequestLine(call, rig.space)} label="Copy the curl line" />
+    </section>
+  )
+}
+
+/** The variables that an exam gives to clients, so that the same client runs here as well. */
+function environmentLines(
+  base: string,
+  user: { readonly name: string; readonly password: string | undefined } | undefined,
+  synchronizationId: string | undefined,
+): string {
+  const variables = [
+    ['URL', base],
+    ['USER', user?.name],
+    ['PASSWORD', user?.password],
+    ['SYNCHRONIZATION_ID', synchronizationId],
+  ] as const
+  return variables
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [`export MAILING_SYNC_${name}=${shellWord(value)}`],
+    )
+    .join('\n')
+}
+
+/** How a test gets a space of its own. */
+function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  const { name } = rig.space
+  const home = homeOf(name)
+  const [user = { name: home }] = listUsers(call, home)
+  return (
+    <CallFeedback class="card">
+      <h2>Get a private copy</h2>
+      <p>
+        {name === home ? (
+          <>
+            Append a plus and any word to the user name, and the client works in a private, fresh copy of this
+            space, with data, clock, scenario and record of its own:
+          </>
+        ) : (
+          <>
+            This is a private copy of <a href={call.inSpace(home, '/connect')}>{home}</a>. Another word behind
+            the plus is another copy:
+          </>
+        )}{' '}
+        <code>{user.name}+my-test</code>. The password stays the same.
+      </p>
+      <form class="filter" data-open-copy={call.at('/spaces')} data-home={home}>
+        <Field
+          label={`${home}+`}
+          name="word"
+          required
+          maxlength={100}
+          placeholder="my-test"
+          spellcheck={false}
+        />
+        <button type="submit">Open this copy</button>
+      </form>
+    </CallFeedback>
+  )
+}
+
+/**
+ * A first sending in some languages, as docs/connect.md has them. Each program reads the variables of the environment.
+ * @param platform segment of the service's paths
+ */
+export const firstPrograms = (platform: string): readonly (readonly [language: string, text: string])[] =>
+  [
+    ...readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8').matchAll(
+      /^## (.+)\n\n```\w+\n(.+?)\n```$/gms,
+    ),
+  ].map(([, language, text]) => [language!, text!.replace('mailing-platform', platform)])
+
+/** What a client needs to work in the space, and a first sending to copy. */
+export default spacePage('connect', {
+  async show(call, rig) {
+    return {
+      scripts: ['browser/data-forms.js'],
+      content: (
+        <>
+          <h1>Connect</h1>
+          <div class="columns broad">
+            <div>
+              <Connection call={call} rig={rig} />
+              <PrivateCopy call={call} rig={rig} />
+            </div>
+            <section class="card" aria-labelledby="programs">
+              <h2 id="programs">A first sending</h2>
+              <p class="soft">Each of these reads the environment and needs no packages.</p>
+              {firstPrograms(call.tools.names.platformSegment).map(([title, text], at) => (
+                <details name="programs" open={at === 0}>
+                  <summary>{title}</summary>
+                  <Snippet text={text} label={`Copy the ${title} program`} />
+                </details>
+              ))}
+            </section>
+          </div>
+        </>
+      ),
+    }
+  },
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { useStage } from './stage.ts'
+import { holdsInEveryView } from './views.ts'
+
+const stage = useStage()
+
+test.each([
+  ['Lose the response', /sent twice/],
+  ['PENDING', /lost/],
+  ['FAILED', /lost/],
+  ['Click twice', /sent twice/],
+])('%s harms the wrong client and not the right one, side by side', async (button, harm) => {
+  const page = await stage.open('/_mock/break-it', { width: 1440 })
+  await page.getByRole('button', { name: button }).click()
+  const [wrong, right] = [page.locator('.side').first(), page.locator('.side').last()]
+  await right.locator('.lane').waitFor()
+  expect(await wrong.locator('.card').innerText()).toMatch(harm)
+  expect(await right.locator('.card').innerText()).toContain('no violations')
+  expect(await wrong.locator('.lane').count()).toBeGreaterThan(0)
+  expect((await wrong.boundingBox())!.y).toBe((await right.boundingBox())!.y)
+  expect(await page.getByRole('button', { name: button }).getAttribute('aria-pressed')).toBe('true')
+  await holdsInEveryView(page, `break it, ${button}`)
+})
