@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ServiceNames } from '../service/links.ts'
 import { type OperationId, operationIds, operations } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
+import { readRequestBytes } from '../service/request-input.ts'
 import { halResponse } from '../service/response.ts'
 import { toPathTemplate } from '../service/router.ts'
 import { memoryKinds } from '../store/memory-budget.ts'
@@ -165,6 +166,8 @@ export function createCalls(tools: ControlTools) {
     return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
   })
   async function handle(route: Route, { request, call, params, query }: Omit<RoutedRequest, 'path'>) {
+    // Node loses what follows on a connection when the body of a request with Upgrade, as Java sends it, comes after the answer.
+    if (!route.body) await readRequestBytes(request, defaultBodyLimit)
     const parts = {
       params,
       query: parseOrRefuse(route.query ?? noParameters, query),
