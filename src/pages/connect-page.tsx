@@ -123,7 +123,7 @@ function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 export const firstPrograms = (platform: string): readonly (readonly [language: string, text: string])[] =>
   [
     ...readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8').matchAll(
-      /^## (.+)\n\n```\w+\n(.+?)\n```$/gms,
+      /^## ([^\n]+)\n\n```\w+\n(.+?)\n```$/gms,
     ),
   ].map(([, language, text]) => [language!, text!.replace('mailing-platform', platform)])
 

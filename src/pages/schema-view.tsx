@@ -69,9 +69,13 @@ function between(least: number | undefined, most: number | undefined, unit: stri
 const marked = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } })
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Renders the Markdown of our documents. */
+/** Renders the Markdown of our documents. A long list is folded. */
 export const Markdown = ({ text = '' }: { text: string | undefined }) =>
-  raw(marked.parse(text, { async: false }))
+  raw(
+    marked
+      .parse(text, { async: false })
+      .replaceAll(/<ul>(?:(?!<\/ul>).){600,}<\/ul>/gs, '<details><summary>Clauses</summary>$&</details>'),
+  )
 
 /** How certain a statement is, unless it is specified, and which dials change it. */
 export function StandingNote({ of }: { of: FidelityNote }) {

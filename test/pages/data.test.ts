@@ -31,6 +31,17 @@ describe('the connection settings', () => {
     expect(shown).toMatch(/curl -u demo:demo -H .* http:\/\/localhost\/integrations\/\S+\/sendings/)
   })
 
+  it('the connection settings come with a first sending in each language, whole and apart', async () => {
+    tester = await startTester()
+    const { text } = await connect()
+    const programs = [...text.matchAll(/<summary>([^<]+)<\/summary>.*?<code>(.*?)<\/code>/gs)]
+    expect(programs.map(([, language]) => language)).toEqual(['Node.js', 'Python', 'Java', 'PHP'])
+    for (const [, language, program] of programs) {
+      expect(program, language).toContain('MAILING_SYNC_SYNCHRONIZATION_ID')
+      expect(program, language).not.toContain('```')
+    }
+  })
+
   it('name the user of a private copy, and tell of which space it is one', async () => {
     tester = await startTester()
     await tester.put('/spaces/demo%2Bmy%20test')
