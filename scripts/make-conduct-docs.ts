@@ -93,11 +93,13 @@ ${rules.map(row).join('\n')}`
 const ruleDetails = () =>
   rules
     .map(
-      ({ id, title, detection, exceptions }) => `### ${id}
+      ({ id, title, detection, exceptions, remedy }) => `### ${id}
 
 **${title}.** ${detection}
 
-*Not held against anybody:* ${exceptions}`,
+*Not held against anybody:* ${exceptions}
+
+*Do:* ${remedy}`,
     )
     .join('\n\n')
 

@@ -111,6 +111,7 @@ const examFlags = {
   ),
   scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
   strict: toggle('--strict', 'fail also for warnings'),
+  verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
   html: optional('--html <file>', 'write a report for people', path),
   junit: optional('--junit <file>', 'write a report for build servers', path),
   json: optional('--json <file>', 'write a report for programs', path),

@@ -99,6 +99,7 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
       table(result, {
         colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
         isStrict: flags.strict,
+        isVerbose: flags.verbose,
       }),
     )
     const unwritten = writeReports(result, flags, outputs)

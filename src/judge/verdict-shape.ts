@@ -80,6 +80,7 @@ const finding = z.strictObject({
   sentence: z.string(),
   evidence: requestIds,
   clause: z.string().describe("Section of the service's document, or of an RFC"),
+  remedy: z.string().describe('What to change in the client'),
 })
 
 const harm = z.strictObject({

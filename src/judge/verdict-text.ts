@@ -44,10 +44,11 @@ export function asText(verdict: Verdict): string {
   return `${lines.join('\n')}\n`
 }
 
-const findingLines = ({ rule, severity, status, title, sentence, clause, evidence }: Finding) => [
+const findingLines = ({ rule, severity, status, title, sentence, clause, evidence, remedy }: Finding) => [
   `  ${rule} ${severity}${status === 'open' ? ' (open)' : ''}: ${title} [${clause}]`,
   `      ${withoutControlCharacters(sentence)}`,
   `      requests: ${evidence.join(', ') || 'none'}`,
+  `      Do: ${remedy}`,
 ]
 
 const harmLines = ({ kind, status, sentence }: HarmFinding) => [

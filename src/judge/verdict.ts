@@ -29,6 +29,7 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
     sentence: suspicion.sentence,
     evidence: suspicion.evidence.slice(0, maxEvidence).map(({ id }) => id),
     clause: rule.clause,
+    remedy: rule.remedy,
   }
 }
 

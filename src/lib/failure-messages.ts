@@ -61,10 +61,13 @@ export async function describeRequests(space: SpaceControl, synchronizationId?: 
   )
 }
 
-/** Findings of one rule in one line: the first, and how many more there are. */
+/** Findings of one rule: the first, how many more there are, and what to change in the client. */
 const describeRule = ([first, ...more]: readonly [Finding, ...Finding[]]): string =>
-  describeFinding(first) +
-  (more.length === 0 ? '' : `; and ${more.length} more, the last at request ${more.at(-1)!.evidence.at(-1)}`)
+  [
+    describeFinding(first),
+    more.length === 0 ? '' : `; and ${more.length} more, the last at request ${more.at(-1)!.evidence.at(-1)}`,
+    `\n    Do: ${first.remedy}`,
+  ].join('')
 
 /** Broken rules and the harm that they caused, which comes first. */
 export function describeFindings({ findings, harm, complete }: Verdict): string {

@@ -166,6 +166,9 @@ function FindingsOfRule(props: {
         )}
       </ul>
       {hint && <p class="verdict-hint">{hint}</p>}
+      <p>
+        <strong>Do:</strong> {rule.remedy}
+      </p>
       <details id={id && `${id}-spared`}>
         <summary>Not held against anybody</summary>
         <p>{rule.exceptions}</p>

@@ -72,9 +72,9 @@ function findReadReports({ attempts, rate, sendings }: Evidence) {
 function groupFindings(findings: readonly Finding[]): CaseFinding[] {
   const kinds = groupBy(findings, ({ rule, severity, status }) => `${rule} ${severity} ${status}`)
   return [...kinds.values()].map(all => {
-    const [{ rule, severity, status, sentence, clause }] = all
+    const [{ rule, severity, status, sentence, clause, remedy }] = all
     const evidence = [...new Set(all.flatMap(it => it.evidence))].slice(0, maxEvidence)
-    return { rule, severity, status, sentence, clause, evidence, times: all.length }
+    return { rule, severity, status, sentence, clause, remedy, evidence, times: all.length }
   })
 }
 

@@ -40,6 +40,7 @@ const finding = z.strictObject({
   status: z.enum(['guilty', 'open']).describe('open: it cannot be known'),
   sentence: z.string(),
   clause: z.string().nullable().describe("Of the service's document"),
+  remedy: z.string().describe('What to change in the client'),
   evidence: z.array(z.string()).describe('IDs of requests'),
   times: z.int().min(1).describe('How often it was found in the case; the sentence is about the first'),
 })
@@ -106,6 +107,10 @@ export const isProvedError = ({ severity, status }: CaseFinding): boolean =>
 /** Whether a finding is certain but breaks no rule of the document. */
 export const isWarning = ({ severity, status }: CaseFinding): boolean =>
   severity === 'warning' && status === 'guilty'
+
+/** Whether the client ended before it sent anything. */
+export const isFailedStart = ({ findings }: CaseResult): boolean =>
+  findings.some(({ rule }) => rule === 'ended-at-start')
 
 /** Whether a case proved nothing although every client that sends meets its disturbance. */
 export const isUnproved = ({ status, mayProveNothing }: CaseResult): boolean =>

@@ -231,7 +231,7 @@ const Fact = (props: { name: string; class?: string | undefined; children?: Chil
 )
 
 function Finding({ found, attempts }: { found: CaseFinding; attempts: CaseResult['attempts'] }) {
-  const { status, sentence, clause, evidence, times } = found
+  const { status, sentence, clause, evidence, remedy, times } = found
   const notes = [
     ...(times > 1 ? [`And ${times - 1} more like it`] : []),
     ...(clause === null ? [] : [`Document: ${clause}`]),
@@ -253,6 +253,8 @@ function Finding({ found, attempts }: { found: CaseFinding; attempts: CaseResult
       <br />
       <WithShortNames sentence={sentence} attempts={attempts} />{' '}
       {notes.length > 0 && <small>{notes.join('. ')}</small>}
+      <br />
+      <em>Do: {remedy}</em>
     </li>
   )
 }

@@ -69,21 +69,58 @@ export const intendedCount = ({ expect }: Pick<CaseOutcome, 'expect'>): number =
 export const combinedBelief = (endings: readonly Ending[]): Belief =>
   endings.find(({ believes }) => believes !== 'sent')?.believes ?? 'sent'
 
-/** Findings of the exam itself, besides the rules of conduct: name and meaning. */
+/** Findings of the exam itself, besides the rules of conduct: what each means, and what to change in the client. */
 export const examFindings = {
-  'sent-too-often': 'it really went out more often than wanted',
-  'wrong-belief': 'the client believes that it sent, and it did not; or that it did not send, and it did',
-  guessed: 'it believes so rightly, but nothing had told it',
-  unaware: 'it was sent, and the client does not know',
-  'given-up': 'nothing was sent, though the next attempt would have got through',
-  'environment-ignored':
-    'it asked for another synchronization than it was told to send, or says that it sent and no request came',
-  'wrong-time': 'it goes out at another time than the date that the client was given',
-  'never-ended': 'it was killed after the time limit, and was not just pausing',
-  flooded: 'it was killed after 500 requests',
-  crashed: 'it was ended by a signal, or by an uncaught exception',
-  'ended-at-start': 'it ended before it sent anything',
-  silent: 'it ran until the time limit without sending anything',
+  'sent-too-often': {
+    means: 'it really went out more often than wanted',
+    remedy: 'Repeat with the same transactionId until a response shows a final state.',
+  },
+  'wrong-belief': {
+    means: 'the client believes that it sent, and it did not; or that it did not send, and it did',
+    remedy: 'Report "sent" after CREATED, "not sent" after FAILED or a refusal, and "unknown" otherwise.',
+  },
+  guessed: {
+    means: 'it believes so rightly, but nothing had told it',
+    remedy: 'Report only what a response has said, and "unknown" otherwise.',
+  },
+  unaware: {
+    means: 'it was sent, and the client does not know',
+    remedy:
+      'Repeat with the same transactionId until a response says CREATED, with status 200 as well as 201.',
+  },
+  'given-up': {
+    means: 'nothing was sent, though the next attempt would have got through',
+    remedy: 'Repeat with the same transactionId and growing pauses until a response shows a final state.',
+  },
+  'environment-ignored': {
+    means:
+      'it asked for another synchronization than it was told to send, or says that it sent and no request came',
+    remedy: 'Take address, user, password and synchronization from the environment of the command.',
+  },
+  'wrong-time': {
+    means: 'it goes out at another time than the date that the client was given',
+    remedy: 'Send the given date unchanged as scheduleDate, with its time zone.',
+  },
+  'never-ended': {
+    means: 'it was killed after the time limit, and was not just pausing',
+    remedy: 'Give each request a deadline that also covers its body, and end after the last attempt.',
+  },
+  flooded: {
+    means: 'it was killed after 500 requests',
+    remedy: 'Wait longer after each attempt, and end after a maximum time.',
+  },
+  crashed: {
+    means: 'it was ended by a signal, or by an uncaught exception',
+    remedy: 'Handle the error, and report what is known of the sending.',
+  },
+  'ended-at-start': {
+    means: 'it ended before it sent anything',
+    remedy: 'Run the command by hand with the same environment, and read what it prints.',
+  },
+  silent: {
+    means: 'it ran until the time limit without sending anything',
+    remedy: 'Run the command by hand with the same environment, and see what it waits for.',
+  },
 } as const
 
 export type ExamFindingName = keyof typeof examFindings
@@ -99,6 +136,7 @@ export const examError = (
   status: 'guilty',
   sentence,
   clause: null,
+  remedy: examFindings[rule].remedy,
   evidence: evidence.filter(it => it !== undefined),
   times: 1,
 })

@@ -6,7 +6,15 @@ import { realTime } from '../../rig/journal.ts'
 import { type CaseHost, closePorts, prepareCase } from './case-host.ts'
 import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
 import type { Client } from './client.ts'
-import { type CaseResult, type ExamResult, isUnproved, isWarning } from './exam-result.ts'
+import {
+  type CaseResult,
+  type ExamResult,
+  isFailedStart,
+  isProvedError,
+  isUnproved,
+  isWarning,
+} from './exam-result.ts'
+import { examFindings } from './outcome.ts'
 import { quoteForShell } from './report-text.ts'
 import { runCase } from './run-case.ts'
 import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
@@ -163,8 +171,16 @@ export async function playExam(
       return result
     }
     const again: [at: number, exam: ExamCase][] = []
-    const results = await inParallel(wanted, jobs, signal, async (exam, at) => {
+    const failedStarts = new AbortController()
+    let hasSent = false
+    const noteStart = (result: CaseResult) => {
+      hasSent ||= !isFailedStart(result)
+      if (!hasSent && done + 1 >= maxFailedStarts) failedStarts.abort()
+    }
+    const beginning = AbortSignal.any([signal, failedStarts.signal])
+    const results = await inParallel(wanted, jobs, beginning, async (exam, at) => {
       const { result, doubt } = await play(exam)
+      noteStart(result)
       if (!doubt || signal.aborted) return end(result)
       again.push([at, exam])
       return result
@@ -174,13 +190,48 @@ export async function playExam(
       const { result, doubt } = await play(exam)
       results[at] = end(doubt ? withoutTiming(result, doubt) : result)
     }
+    const scheduled = new Set(wanted.filter(it => it.isScheduled).map(({ name }) => name))
     return summarizeExam(
-      results.filter(it => it !== undefined),
-      { seed, speed, began, isWhole: !signal.aborted, client: clientName(client) },
+      withoutSchedules(
+        results.filter(it => it !== undefined),
+        scheduled,
+      ),
+      { seed, speed, began, isWhole: !results.includes(undefined), client: clientName(client) },
     )
   } finally {
     await rm(tempDir, { recursive: true, force: true, maxRetries: 3 })
   }
+}
+
+/** If the client ended before it sent anything in all of the first cases, this many, the others are not played. */
+const maxFailedStarts = 3
+
+const withoutSchedule = 'the client sends at once, whatever date it is given: it seems not to schedule'
+
+/**
+ * The results of a client that never schedules: what it did to each date is one note, not a failure of each case.
+ * @param scheduled names of the cases in which it was given a date
+ */
+export function withoutSchedules(
+  results: readonly CaseResult[],
+  scheduled: ReadonlySet<string>,
+): readonly CaseResult[] {
+  const dated = results.filter(({ name, effects }) => scheduled.has(name) && effects.length > 0)
+  const neverSchedules =
+    dated.length > 1 && dated.every(({ effects }) => effects.every(({ what }) => what !== 'scheduled'))
+  if (!neverSchedules) return results
+  return results.map(it => {
+    if (!dated.includes(it)) return it
+    const findings = it.findings.filter(({ rule }) => !(rule in examFindings))
+    const isFailed = findings.some(isProvedError)
+    return {
+      ...it,
+      findings,
+      status: isFailed ? 'failed' : 'inconclusive',
+      reason: withoutSchedule,
+      mayProveNothing: true,
+    }
+  })
 }
 
 /**
@@ -195,7 +246,7 @@ interface ExamFrame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'cli
   readonly began: number
 }
 
-export function summarizeExam(cases: CaseResult[], { began, ...frame }: ExamFrame): ExamResult {
+export function summarizeExam(cases: readonly CaseResult[], { began, ...frame }: ExamFrame): ExamResult {
   const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
   return {
     version: 1,
@@ -207,7 +258,7 @@ export function summarizeExam(cases: CaseResult[], { began, ...frame }: ExamFram
     inconclusive: count('inconclusive'),
     isPassed: frame.isWhole && count('failed') === 0 && count('passed') > 0 && !cases.some(isUnproved),
     warnings: cases.flatMap(it => it.findings).filter(isWarning).length,
-    cases,
+    cases: [...cases],
   }
 }
 

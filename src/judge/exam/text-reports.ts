@@ -8,6 +8,7 @@ import {
   type CaseFinding,
   type CaseResult,
   type ExamResult,
+  isFailedStart,
   isProvedError,
   isUnproved,
   isWarning,
@@ -55,14 +56,14 @@ export function groupByRule({ cases }: Pick<ExamResult, 'cases'>): FindingGroup[
 export const findingKind = ({ rule, severity }: CaseFinding): string => `${severity} ${rule}`
 
 const rulesById = new Map<string, (typeof rules)[number]>(rules.map(rule => [rule.id, rule]))
-const examFindingTitles: Readonly<Record<string, string>> = examFindings
+const examFindingTitles: Readonly<Record<string, { readonly means: string }>> = examFindings
 
 function describeRule(id: string): Omit<FindingGroup, 'severity' | 'cases'> {
   const rule = rulesById.get(id)
   if (!rule)
     return {
       rule: id,
-      title: examFindingTitles[id] ?? id,
+      title: examFindingTitles[id]?.means ?? id,
       clause: null,
       more: null,
       reading: { page: 'exam.md', anchor: 'what-comes-out' },
@@ -127,6 +128,9 @@ export function findingLine(found: CaseFinding): string {
   return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`
 }
 
+/** What to change in the client. */
+const remedyLine = ({ remedy }: CaseFinding) => `Do: ${remedy}`
+
 /** The counts of an exam. */
 export function countsLine(result: {
   readonly passed: number
@@ -152,7 +156,10 @@ export const countedCases = (cases: readonly string[]): string =>
 /** Why an exam was not passed although nothing failed; undefined if that is not the case. */
 export function whyNotPassed(result: ExamResult, isStrict: boolean): string | undefined {
   const { isWhole, failed, passed, warnings, cases } = result
-  if (!isWhole) return 'The exam was interrupted: the other cases were not played.'
+  if (!isWhole)
+    return cases.length > 0 && cases.every(isFailedStart)
+      ? 'The exam was ended: the client sent nothing in the first cases. Does it start by hand?'
+      : 'The exam was interrupted: the other cases were not played.'
   if (failed > 0) return undefined
   if (passed === 0) return 'Not passed: nothing was proved.'
   const unproved = cases.filter(isUnproved).map(({ name }) => name)
@@ -165,6 +172,8 @@ export interface TableStyle {
   readonly colours: boolean
   /** Whether warnings count as failures. */
   readonly isStrict: boolean
+  /** Whether cases that passed have a line, too. */
+  readonly isVerbose: boolean
 }
 
 const statusLooks = {
@@ -175,7 +184,7 @@ const statusLooks = {
 const longestName = 44
 
 /**
- * The report on the terminal: every case on a line, then each failure with its reason and a command to repeat it, then
+ * The report on the terminal: a line for each case that failed, or for every case; then each failure with its reason and a command to repeat it, then
  * a summary of findings. Each kind of finding is explained once.
  */
 export function table(result: ExamResult, style: TableStyle): string {
@@ -202,13 +211,15 @@ export function table(result: ExamResult, style: TableStyle): string {
   const found = groupByRule(result)
   const why = whyNotPassed(result, style.isStrict)
   return [
-    ...result.cases.map(line),
+    ...(style.isVerbose ? result.cases : failed).map(line),
     ...inFull,
     ...(inShort.length > 0 ? ['', 'In other cases it shows again:', ...inShort] : []),
     ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
     ...(mentioned.length > 0 ? ['', 'Not held against the client, but worth a look:', ...mentioned] : []),
     ...(open.length > 0 ? ['', 'Proved nothing:'] : []),
-    ...open.map(it => `  ${forTerminal(it.name)}: ${onOneLine(it.reason ?? '')}`),
+    ...[...groupBy(open, ({ reason }) => reason ?? '').entries()].map(
+      ([reason, cases]) => `  ${forTerminal(cases.map(({ name }) => name).join(', '))}: ${onOneLine(reason)}`,
+    ),
     ...(found.length > 0 ? ['', 'What was found, in all:'] : []),
     ...found.map(it => `  ${findingGroupLine(it)}`),
     '',
@@ -244,7 +255,7 @@ function details(it: CaseResult): string[] {
   return [
     `  ${onOneLine(it.description)}`,
     `  ${outcomeLine(it)}`,
-    ...it.findings.map(found => `  - ${onOneLine(findingLine(found))}`),
+    ...it.findings.flatMap(found => [`  - ${onOneLine(findingLine(found))}`, `    ${remedyLine(found)}`]),
     ...(it.harm === null ? [] : [`  Harm: ${onOneLine(it.harm)}`]),
     ...(it.reason === null ? [] : [`  Note: ${onOneLine(it.reason)}`]),
     ...reproduceLines(it),
@@ -267,7 +278,7 @@ function newFindings(
       .filter(found => isWanted(found) && !told.has(findingKind(found)))
       .map(found => {
         told.add(findingKind(found))
-        return `  ${forTerminal(name)}: ${onOneLine(findingLine(found))}`
+        return `  ${forTerminal(name)}: ${onOneLine(findingLine(found))}\n    ${remedyLine(found)}`
       }),
   )
 }
@@ -317,7 +328,7 @@ const failureElement = (type: string, message: string, it: CaseResult) =>
       it.description,
       '',
       outcomeLine(it),
-      ...it.findings.map(findingLine),
+      ...it.findings.flatMap(found => [findingLine(found), remedyLine(found)]),
       ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
     ].join('\n'),
   )

@@ -20,6 +20,7 @@ export const notRepeated = defineRule({
     'The last answer was an error, was lost or cannot be believed, and the client ended: without any repeat (a warning if it says that it does not know), or after fewer than 3 attempts or less than 30 s, and believes that nothing was sent.',
   exceptions:
     'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; one that the exam stopped. Until it is said that the client has ended, it stays open.',
+  remedy: 'Repeat with the same transactionId and growing pauses until a response says what happened.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const { end, knowledge } = file
     // An answer that may have been received, or that had another meaning, is not silence.
@@ -83,6 +84,7 @@ export const believedTooEarly = defineRule({
     'The client ended and believes that the mailing was sent, but no answer can have told it a sending of its own in state CREATED.',
   exceptions:
     'CREATED under a media type that does not fit; an answer during which the client left; what it read later.',
+  remedy: 'Report that it was sent only after a response with the state CREATED.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     if (file.end?.believes !== 'sent' || followedRedirect(file.attempts)) return
     const creations = file.sendings.flatMap(({ attempts }) => attempts)
@@ -105,6 +107,7 @@ export const redirectBelieved = defineRule({
   detection:
     'A creation was answered with 301, 302 or 303, a GET followed and no further creation, and the client believes that the mailing was sent.',
   exceptions: 'A client that sent its request again, or that was told CREATED elsewhere.',
+  remedy: 'Do not follow the redirect of a POST: treat it as an error.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const followed = followedRedirect(file.attempts)
     if (file.end?.believes !== 'sent' || !followed) return
@@ -127,6 +130,7 @@ export const credentialsLeaked = defineRule({
   detection:
     'A listener on another host or port, to which a redirect led, saw the Authorization header. Only the person or program that runs the client can say so.',
   exceptions: 'A redirect to the service itself.',
+  remedy: 'Send credentials to the configured host only, also when a redirect leads elsewhere.',
   survivesLoss: true,
   *find({ end, attempts }: JudgeInput): Iterable<Suspicion> {
     const hosts = end?.leakedTo ?? []

@@ -41,6 +41,7 @@ export const sameIdAfterIndeterminate = defineRule({
     'The same transactionId again, after the client was told INDETERMINATE_FAILURE under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread.',
   exceptions:
     'An answer that the client may not have received; a client that was restarted in between; a GET.',
+  remedy: 'Stop after INDETERMINATE_FAILURE and report that the outcome is unknown.',
   survivesLoss: true,
   find: file =>
     findSameIdAfter(
@@ -59,6 +60,7 @@ export const sameIdAfterFailed = defineRule({
   detection:
     'The same transactionId again, after the client was told FAILED under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread.',
   exceptions: 'An answer that the client may not have received; a client that was restarted in between.',
+  remedy: 'After FAILED, start again with a new transactionId.',
   survivesLoss: true,
   find: file =>
     findSameIdAfter(
@@ -78,6 +80,7 @@ export const afterCreated = defineRule({
     'The same transactionId again, after the client has proved that it was told CREATED: harmless. With another one, or none, it is an error.',
   exceptions:
     'An answer that left whole and is not proved to have been received; a client that was restarted.',
+  remedy: 'Stop as soon as a response shows the state CREATED.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {

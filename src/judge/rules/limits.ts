@@ -23,6 +23,7 @@ export const tooManyRecreations = defineRule({
   detection:
     'After FAILED the client goes on with a new transactionId for the fourth time: a fifth one in all.',
   exceptions: 'Four transactionIds: the first and three more.',
+  remedy: 'Stop after three new transactionIds, and report that nothing was sent.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const recreations = file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
@@ -50,6 +51,7 @@ export const recreatedTooLate = defineRule({
   detection:
     'A new transactionId after FAILED, more than 15 minutes after the first FAILED was told, on the space’s clock.',
   exceptions: 'Two seconds of real time, or 1 %; stretches in which the clock was moved by hand.',
+  remedy: 'Stop fifteen minutes after the first FAILED, and report that nothing was sent.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const recreations = file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
@@ -106,6 +108,7 @@ export const pendingPursued = defineRule({
     'A repeat right after PENDING was told, more than 5 minutes after PENDING was first told under this transactionId, on the space’s clock. One or two such repeats are a warning; a single one is open where nothing proves that the client read the last PENDING.',
   exceptions:
     'Two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; stretches in which the clock was moved by hand.',
+  remedy: 'Stop repeating five minutes after the first PENDING, and report that the outcome is unknown.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -166,6 +169,7 @@ export const pendingAbandoned = defineRule({
     'The client ended after it was told PENDING, and even with its next pause, as its pauses so far let expect it, it would have stayed below 80 % of 5 minutes.',
   exceptions:
     'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that believes that it was sent, which R24 is about; one that the exam stopped. Until it is said that the client has ended, it stays open.',
+  remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const pending = file.sendings.filter(
       ({ attempts }) => file.knowledge.knownAtEnd(attempts.at(-1)!) === 'PENDING',

@@ -125,6 +125,7 @@ export const hotLoop = defineRule({
     'Six pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; three below 50 ms where it is said that one worker made them. Or ten requests within three seconds, in which pauses below 50 ms come again after longer ones four times. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well, and six that are equal as R16 has it and below 15 ms of real time and a second of the clock. It is open where several workers may have made them: on different connections, unless it is said that there is one worker, or so few that one of them made seven.',
   exceptions:
     'A repeat by the client’s HTTP machinery; a pause in which the clock was moved; requests of other transactions; pauses that are short at first and grow.',
+  remedy: 'Wait before each repeat, and longer each time.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -271,6 +272,7 @@ export const noBackoff = defineRule({
     'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are equal, the more freely the more there are (within 2 % for four, 20 % for six, 60 % for ten), or of six none is longer than the one before. From twenty on, a tenth of the longest and of the shortest does not count. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
   exceptions:
     'Fewer than four pauses; differences below 50 ms; on a fast clock a first pause below 20 ms of real time; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may start again.',
+  remedy: 'Make each pause longer than the one before, for example twice as long.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
@@ -327,6 +329,7 @@ export const overlap = defineRule({
     'An attempt with the same transactionId comes while an earlier one is neither answered nor given up. Without a transactionId it is an error. The same bytes within 50 ms on another connection may be the doing of a proxy: open. So it is where the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), which need not pass on that the client left.',
   exceptions:
     'A client that left the earlier attempt, also where a scenario holds that or does it later; one whose leaving is seen a moment late; our own second delivery; a client that was restarted; several workers.',
+  remedy: 'Wait for the end of an attempt, or close its connection, before you repeat it.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const { transactionId, attempts } of sending.transactions) {
@@ -391,6 +394,7 @@ export const retryAfterIgnored = defineRule({
     'The next attempt comes earlier than a Retry-After had asked for. Once is open where nothing proves that the client read that answer.',
   exceptions:
     '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker; requests that may be of another mailing.',
+  remedy: 'Wait as long as Retry-After says before the next attempt.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const early = sending.attempts.slice(1).flatMap((later, at) => {
@@ -446,6 +450,7 @@ export const twoLayers = defineRule({
   detection:
     'Bursts of equally many attempts with short pauses, and long pauses between them: a loop that repeats a call which itself repeats.',
   exceptions: 'Parallel work looks the same, so it is only ever mentioned.',
+  remedy: 'Repeat at one layer only: switch off the retries of the HTTP client, or your own.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const gaps = file.pausesIn(sending.attempts)

@@ -14,6 +14,7 @@ export const payloadChanged = defineRule({
     'The same transactionId with another name or subject than the attempt that bound it. Members that the document does not know are a warning. The service ignores the difference silently, so no answer can show it.',
   exceptions:
     'The order of members, white space, escapes; null instead of absent; another spelling of the same time; attempts that were refused, and those before the transactionId was bound.',
+  remedy: 'Store the payload together with its transactionId, and send exactly that again.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const severity of ['error', 'warning'] as const) {
       const isChanged = severity === 'error' ? hasOtherContent : hasOtherUnknownMembers
@@ -57,6 +58,7 @@ export const scheduleRecomputed = defineRule({
   detection:
     'The same transactionId with another scheduleDate, and nothing else, than the attempt that bound it.',
   exceptions: 'Another spelling of the same time; attempts that were refused, and those before it was bound.',
+  remedy: 'Compute scheduleDate once, store it together with the transactionId, and send that again.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const changes = [...findChangedRepeats(file, hasOnlyOtherTime)].filter(it => !it.isAfterCreated)
     for (const [{ sending, transaction, binding }, repeats] of groupChanges(changes))
@@ -85,6 +87,7 @@ export const idReused = defineRule({
   detection:
     'The same transactionId with another payload, after the client was told CREATED under it. In an exam that wants several mailings: fewer transactionIds than mailings, and one of them again after CREATED.',
   exceptions: 'A late repeat with the same payload; attempts that were refused.',
+  remedy: 'Take a new transactionId for each mailing.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const changes = [...findChangedRepeats(file, hasOtherPayload)].filter(it => it.isAfterCreated)
     for (const [{ sending, transaction, binding }, repeats] of groupChanges(changes))

@@ -15,6 +15,7 @@ export const refusalRepeated = defineRule({
     'The same bytes to the same address, after the service itself, or a scenario in its name (`by: service`), refused them with a 4xx. A single repeat is open where nothing proves that the client read the refusal.',
   exceptions:
     'A 4xx that a proxy on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
+  remedy: 'Do not repeat a refused request unless something about it has changed.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const { shown } of findRepeatedRefusals(file)) {
       const [refusal, again] = [shown[0]!, shown[1]!]
@@ -95,6 +96,7 @@ export const notReady = defineRule({
   detection:
     'A sending is refused because the mailing is not approved, and readyForSending of the synchronization was not read before.',
   exceptions: 'A client that looked at any time before: the approval may have been taken back since.',
+  remedy: 'Read the synchronization first, and create the sending only when readyForSending is true.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const look = file.attempts.find(
       ({ operation }) =>
@@ -127,6 +129,7 @@ export const credentialsLoop = defineRule({
   detection: 'The same request is refused with 401 or 403 three times in a row.',
   exceptions:
     'The first request of a client that shows its credentials only when it is asked for them; refusals that it may not have received.',
+  remedy: 'Stop when credentials are refused, until somebody has changed them.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const loop of findLoops(file))
       yield {

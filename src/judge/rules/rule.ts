@@ -26,6 +26,8 @@ export interface Rule {
   readonly detection: string
   /** What looks like it but is not held against a client. */
   readonly exceptions: string
+  /** What to change in a client that broke it: one sentence that begins with a verb. */
+  readonly remedy: string
   /** Whether missing requests could only make it look better than it was. */
   readonly survivesLoss?: true
   find(file: JudgeInput): Iterable<Suspicion>

@@ -15,6 +15,7 @@ export const anonymousRepeat = defineRule({
     'A sending is created without a transactionId, the answer is an error or does not come, and the same is asked for again without one.',
   exceptions:
     'A repeat by the client’s HTTP machinery; a repeat after 429, which comes before any work, or after a refusal; our own second delivery.',
+  remedy: 'Send a transactionId with every sending, and the same one with each repeat.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const group = sending.transactions.find(({ transactionId }) => transactionId === undefined)
@@ -61,6 +62,7 @@ export const newIdAfterSilence = defineRule({
     'Another transactionId, or none, for the same sending, while the answer to the earlier one was an error, was lost or cannot be believed, and nothing else has told the client what became of it.',
   exceptions:
     'A client that has read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal; whatever was still under way.',
+  remedy: 'After an error or silence, repeat with the same transactionId.',
   find: findChanges(
     'silence',
     ({ last, first, from, to }) =>
@@ -76,6 +78,7 @@ export const newIdWhilePending = defineRule({
   dependsOn: 'intent',
   detection: 'Another transactionId, or none, for the same sending, after the client was told PENDING.',
   exceptions: 'An answer that the client may not have received.',
+  remedy: 'While the state is PENDING, repeat with the same transactionId.',
   find: findChanges(
     'PENDING',
     ({ first, from, to }) =>
@@ -92,6 +95,8 @@ export const createAfterIndeterminate = defineRule({
   detection:
     'Another transactionId, or none, for the same sending, after the client was told INDETERMINATE_FAILURE.',
   exceptions: 'An answer that the client may not have received; reading the sending.',
+  remedy:
+    'After INDETERMINATE_FAILURE, stop and report that the outcome is unknown, so that a person can check.',
   find: findChanges(
     'INDETERMINATE_FAILURE',
     ({ first, from, to }) =>
@@ -107,6 +112,7 @@ export const malformedId = defineRule({
   dependsOn: 'request',
   detection: 'A transactionId that is not 1 to 100 letters, digits, dots, colons, hyphens and underscores.',
   exceptions: 'null, which is none.',
+  remedy: 'Use 1 to 100 letters, digits, dots, colons, hyphens and underscores in a transactionId.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isMalformed))) {
@@ -133,6 +139,7 @@ export const partialCollection = defineRule({
   detection:
     'The client reads the collection of sendings without includeAllStates=true after an error or silence, does not find its sending there, and creates another one.',
   exceptions: 'A collection in which its sending stood; a look at all states as well.',
+  remedy: 'Read the collection with includeAllStates=true, or repeat with the same transactionId.',
   find: findChanges(
     'collection',
     ({ last, first, to, partialRead }) =>
@@ -149,6 +156,7 @@ export const uploadRepeated = defineRule({
   detection:
     'A mailing-upload is created again for the same synchronization, after the answer to the first was an error or was lost. It knows no transactionId: each makes a mailing on the platform.',
   exceptions: 'A repeat after a refusal or 429; an upload that was under way at the same time.',
+  remedy: 'After an error or silence, read the latest mailing-upload before you create another one.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const last = new Map<string | undefined, Attempt>()
     const uploads = file.attempts.filter(({ operation }) => operation === 'createMailingUpload')
@@ -181,6 +189,7 @@ export const idLost = defineRule({
   detection:
     'The client was killed and started again, and goes on with another transactionId, or none, though the earlier one had not FAILED. Only an exam knows of restarts.',
   exceptions: 'Another transactionId after FAILED or a refusal.',
+  remedy: 'Store the transactionId before the first attempt, and use it again after a restart.',
   find: findChanges(
     'restart',
     ({ last, first, from, to }) =>

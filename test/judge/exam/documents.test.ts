@@ -25,8 +25,10 @@ it('docs/exam.md has every option, and no other', () => {
 })
 
 it('docs/exam.md has every finding of the exam itself, and no other', () => {
-  const rows = tableAfter('| Finding | Means |').matchAll(/^\| `([a-z-]+)` \| (.*) \|$/gm)
-  expect(Object.fromEntries([...rows].map(([, name, meaning]) => [name, meaning]))).toEqual(examFindings)
+  const rows = tableAfter('| Finding | Means | Do |').matchAll(/^\| `([a-z-]+)` \| (.*) \| (.*) \|$/gm)
+  expect(Object.fromEntries([...rows].map(([, name, means, remedy]) => [name, { means, remedy }]))).toEqual(
+    examFindings,
+  )
 })
 
 it('docs/exam.md tells of every case that needs more than a scenario, and of no other', () => {

@@ -25,6 +25,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
         sentence: hostileText,
         clause: '4.1/8',
         evidence: ['r1-1'],
+        remedy: 'Stop.',
         times: 3,
       },
     ],

@@ -13,6 +13,7 @@ const silence: CaseFinding = {
   sentence: `After no answer to r1-1 with transactionId "${one}", r1-2 came with transactionId "${two}" instead of the same one.`,
   clause: '4.1 rule 8',
   evidence: ['r1-1', 'r1-2'],
+  remedy: 'Repeat with the same one.',
   times: 4,
 }
 const late: CaseFinding = { ...silence, rule: 'R18', severity: 'warning', sentence: 'Too early.', times: 1 }

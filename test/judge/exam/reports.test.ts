@@ -123,7 +123,7 @@ describe('the JUnit report', () => {
 })
 
 describe('the table on a terminal', () => {
-  const text = table(hostileResult(), { colours: false, isStrict: false })
+  const text = table(hostileResult(), { colours: false, isStrict: false, isVerbose: true })
 
   it('the table on a terminal lets nothing through that a terminal would obey', () => {
     expect(text).not.toMatch(controls)
@@ -154,7 +154,7 @@ describe('the table on a terminal', () => {
     const [one] = hostileResult({ status: 'passed', findings: [bursts] }).cases
     const text = table(
       { ...hostileResult(), cases: [one!, { ...one!, name: 'b' }] },
-      { colours: false, isStrict: false },
+      { colours: false, isStrict: false, isVerbose: true },
     )
     expect(text).toMatch(
       /^Not held against the client, but worth a look:\n {2}a-case: information R27: 9 attempts came in 3 bursts\./m,
@@ -163,13 +163,15 @@ describe('the table on a terminal', () => {
   })
 
   it('colours only where it is wanted', () => {
-    expect(table(hostileResult(), { colours: true, isStrict: false })).toContain('\u001b[31mFAILED')
+    expect(table(hostileResult(), { colours: true, isStrict: false, isVerbose: true })).toContain(
+      '\u001b[31mFAILED',
+    )
   })
 
   it('the table on a terminal says that an exam was interrupted', () => {
-    expect(table({ ...hostileResult(), isWhole: false }, { colours: false, isStrict: false })).toContain(
-      'interrupted',
-    )
+    expect(
+      table({ ...hostileResult(), isWhole: false }, { colours: false, isStrict: false, isVerbose: true }),
+    ).toContain('interrupted')
   })
 })
 

@@ -11,6 +11,7 @@ const found = (rule: string, more: Partial<CaseFinding> = {}): CaseFinding => ({
   sentence: `what ${rule} says.`,
   clause: null,
   evidence: ['r1-1'],
+  remedy: `what to do about ${rule}.`,
   times: 1,
   ...more,
 })
@@ -28,8 +29,8 @@ function played(name: string, findings: readonly CaseFinding[], more: Partial<Ca
 }
 
 const frame = { seed: 1, speed: 1, began: Date.parse('2026-11-01T10:00:00Z'), isWhole: true, client: 'a' }
-const shown = (cases: CaseResult[], isStrict = false) =>
-  table(summarizeExam(cases, frame), { colours: false, isStrict })
+const shown = (cases: CaseResult[], { isStrict = false, isVerbose = false } = {}) =>
+  table(summarizeExam(cases, frame), { colours: false, isStrict, isVerbose })
 const unproved = { status: 'inconclusive', reason: 'it never struck' } as const
 
 describe('the table on a terminal', () => {
@@ -48,6 +49,17 @@ describe('the table on a terminal', () => {
     expect(text).toContain('FAILED two: R02 (r1-1), R12 (r1-1)\n  Reproduce: play two\n')
   })
 
+  it('the table on a terminal says with each finding what to do about it', () => {
+    expect(text).toContain('(requests r1-1)\n    Do: what to do about R02.\n')
+    expect(text).toContain('R18 says. (requests r1-1)\n    Do: what to do about R18.\n')
+  })
+
+  it('the table on a terminal has a line for a case that passed only if that is wanted', () => {
+    const cases = [played('one', [found('R02')]), played('four', [])]
+    expect(shown(cases)).not.toContain('four')
+    expect(shown(cases, { isVerbose: true })).toMatch(/^four +passed/m)
+  })
+
   it('the table on a terminal says how to play each failed case again', () => {
     expect(text.match(/Reproduce: play (one|two|three)$/gm)).toHaveLength(3)
   })
@@ -57,7 +69,7 @@ describe('the table on a terminal', () => {
   })
 
   it('the table on a terminal tells a warning once, and not at all where a failed case has told it', () => {
-    expect(text).toContain('\nWarnings:\n  four: warning R18: what R18 says. (requests r1-1)\n\n')
+    expect(text).toContain('\nWarnings:\n  four: warning R18: what R18 says. (requests r1-1)\n    Do: ')
   })
 
   it('sums up by rule, with where to read on', () => {
@@ -101,7 +113,7 @@ describe('a table in which nothing failed says why the exam is not passed:', () 
     ['warnings', [played('a', [warning('R12')])], false, undefined],
     ['warnings that count', [played('a', [warning('R12')])], true, 'with --strict, warnings count'],
   ])('a table in which nothing failed says why the exam is not passed: %s', (_, cases, isStrict, why) => {
-    const [, seen] = /^Not passed: (.*)\.$/m.exec(shown(cases, isStrict)) ?? []
+    const [, seen] = /^Not passed: (.*)\.$/m.exec(shown(cases, { isStrict })) ?? []
     expect(seen).toBe(why)
   })
 

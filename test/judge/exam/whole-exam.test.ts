@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { Belief, ClientCall } from '../../../src/judge/exam/client.ts'
+import { whyNotPassed } from '../../../src/judge/exam/text-reports.ts'
+import { examineClient } from '../../../src/lib/run-exam.ts'
+import { basic, halType, synchronizationPath } from '../../mock.ts'
+
+/** Examines a client that makes one attempt with this body, or none. */
+async function examine(only: readonly string[], body?: (call: ClientCall) => object) {
+  let runs = 0
+  const run = async (call: ClientCall) => {
+    runs++
+    const path = synchronizationPath(call.synchronizationId, '/sendings')
+    const answer =
+      body &&
+      (await fetch(call.url + path, {
+        method: 'POST',
+        headers: { authorization: basic(call.user, call.password), 'content-type': halType },
+        body: JSON.stringify(body(call)),
+      }))
+    const believes: Belief = answer?.ok ? 'sent' : 'not-sent'
+    return { believes, exitCode: answer?.ok ? 0 : 1, signal: undefined, error: undefined, output: '' }
+  }
+  const client = { isProcess: true, command: undefined, run }
+  const result = await examineClient({ client, only, jobs: 1, startDelayMeter: () => () => 0 })
+  return { result, runs }
+}
+
+const dated = ['clock-behind', 'clock-ahead-date-passed']
+
+test('a client that sends at once in each case with a date gets a note, and no failure for it', async () => {
+  const { result } = await examine(dated, () => ({ transactionId: 'one' }))
+  const reason = 'the client sends at once, whatever date it is given: it seems not to schedule'
+  expect(result.cases.map(it => it.reason)).toEqual([reason, reason])
+  expect(result.cases.flatMap(it => it.findings).map(({ rule }) => rule)).not.toContain('wrong-time')
+})
+
+test('a client that is given a date in one case only is not taken for one that never schedules', async () => {
+  const { result } = await examine(['clock-behind', 'happy-path'], () => ({ transactionId: 'one' }))
+  const found = new Map(result.cases.map(({ name, findings }) => [name, findings.map(({ rule }) => rule)]))
+  expect(found.get('clock-behind')).toContain('wrong-time')
+})
+
+test('a client that never starts is not played through all cases', async () => {
+  const { result, runs } = await examine(['*'])
+  expect(runs).toBe(3)
+  expect(result).toMatchObject({ isWhole: false, failed: 3, isPassed: false })
+  expect(whyNotPassed(result, false)).toBe(
+    'The exam was ended: the client sent nothing in the first cases. Does it start by hand?',
+  )
+})
