@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type DialValues, readDials } from '../service/dials.ts'
 import type { Tables } from '../store/content.ts'
+import type { FixtureProblem } from '../store/fixtures.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
 import { earliestTime, latestTime, type StoredClock } from './clock.ts'
 import type { Scenarios } from './scenarios/library.ts'
@@ -50,13 +51,6 @@ const clockSchema = z.strictObject({
   pace: rateSchema.optional(),
 })
 
-/** An invalid scenario or setting in a fixture. */
-export interface WrongSetting {
-  /** Path of the member. */
-  readonly path: string
-  readonly problem: string
-}
-
 /**
  * The first invalid scenario, clock or dial in a fixture. A setting without effect would make every test that relies on
  * it worthless.
@@ -64,7 +58,7 @@ export interface WrongSetting {
 export async function findWrongSetting(
   fixture: Fixture,
   scenarios: Pick<Scenarios, 'get' | 'has'>,
-): Promise<WrongSetting | undefined> {
+): Promise<FixtureProblem | undefined> {
   for (const [at, { scenario }] of (fixture.testSynchronizations ?? []).entries()) {
     // Names are enough; reading the whole catalogue would be slow.
     const problem = scenarios.has(scenario) ? undefined : await refusal(() => scenarios.get(scenario))

@@ -1,14 +1,12 @@
+import type { FixtureProblem } from './fixtures.ts'
 import type { Fixture, Sending } from './rows.ts'
-
-/** An inconsistency in a fixture, with its place as a JSON path. */
-export type ReferenceProblem = Readonly<{ path: string; problem: string }>
 
 /**
  * Finds what the schema cannot check: references to missing rows, and values that must be unique but are not. Empty for a
  * consistent fixture.
  */
-export function checkReferences(fixture: Fixture): ReferenceProblem[] {
-  const problems: ReferenceProblem[] = []
+export function checkReferences(fixture: Fixture): FixtureProblem[] {
+  const problems: FixtureProblem[] = []
   const report: Report = (path, problem) => problems.push({ path, problem })
   const rows = indexRows(fixture)
   checkCustomersAndLists(fixture, rows, report)

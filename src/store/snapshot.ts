@@ -113,7 +113,8 @@ export interface StoredRow {
   readonly line?: number
 }
 
-export interface SnapshotHead {
+/** All changes of a space relative to its initial content. One readable JSON file. */
+export interface Snapshot {
   readonly $format: number
   readonly $space: string
   /** Number of the last save in the snapshot. */
@@ -128,10 +129,6 @@ export interface SnapshotHead {
   readonly $segment: number
   /** Checksum of the last line of the logs before that one; see `formatLine`. */
   readonly $chain: number
-}
-
-/** All changes of a space relative to its initial content. One readable JSON file. */
-export interface Snapshot extends SnapshotHead {
   /** Iterated once while requests are answered, so the underlying rows must not change. */
   readonly changes: Iterable<readonly [table: string, rows: Iterable<StoredRow>]>
 }

@@ -301,50 +301,46 @@ export class Spaces {
    * @throws StorageError when a fixture has the space, or it cannot be recorded; MemoryFullError
    */
   create(content: Content, seed: number): Promise<Space> {
-    return this.directory.runExclusive(() => this.#create(content, seed))
-  }
-
-  async #create(content: Content, seed: number): Promise<Space> {
-    const name = content.fixture.space
-    const before = this.directory.createdContent(name)
-    this.#memory.demand(spaceBytes + content.ownBytes)
-    if (this.directory.has(name) && !before)
-      throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
-    const taken = this.directory.findConflictingUser(content)
-    if (taken) throw new UserTakenError(taken.user.name, taken.spaceName)
-    this.directory.retain(content)
-    // A run that ended during a removal may have left files.
-    if (!before) await this.#removeFamily(name)
-    await this.directory.record(name, content)
-    this.directory.remove(name)
-    this.directory.add(content)
-    try {
-      const space = await this.restart(name, content, seed)
-      if (before) await this.#removeCopies(name)
-      return space
-    } catch (error) {
-      await this.directory.record(name, before).catch(() => {})
+    return this.directory.runExclusive(async () => {
+      const name = content.fixture.space
+      const before = this.directory.createdContent(name)
+      this.#memory.demand(spaceBytes + content.ownBytes)
+      if (this.directory.has(name) && !before)
+        throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
+      const taken = this.directory.findConflictingUser(content)
+      if (taken) throw new UserTakenError(taken.user.name, taken.spaceName)
+      this.directory.retain(content)
+      // A run that ended during a removal may have left files.
+      if (!before) await this.#removeFamily(name)
+      await this.directory.record(name, content)
       this.directory.remove(name)
-      if (before) this.directory.add(before)
-      else await this.#removeFamily(name)
-      throw error
-    }
+      this.directory.add(content)
+      try {
+        const space = await this.restart(name, content, seed)
+        if (before) await this.#removeCopies(name)
+        return space
+      } catch (error) {
+        await this.directory.record(name, before).catch(() => {})
+        this.directory.remove(name)
+        if (before) this.directory.add(before)
+        else await this.#removeFamily(name)
+        throw error
+      }
+    })
   }
 
   /** Resets every space and removes private copies. */
   reset(): Promise<void> {
-    return this.directory.runExclusive(() => this.#reset())
-  }
-
-  async #reset(): Promise<void> {
-    await Promise.allSettled(this.#opening.values())
-    this.#evictedNames.clear()
-    for (const name of this.names())
-      if (this.directory.has(name)) await this.resetSpace(name)
-      else await this.#removeCopy(name)
-    await Promise.all(this.#closing.values())
-    // This includes private copies from an earlier run that were not opened in this one.
-    this.#removeClosed()
+    return this.directory.runExclusive(async () => {
+      await Promise.allSettled(this.#opening.values())
+      this.#evictedNames.clear()
+      for (const name of this.names())
+        if (this.directory.has(name)) await this.resetSpace(name)
+        else await this.#removeCopy(name)
+      await Promise.all(this.#closing.values())
+      // This includes private copies from an earlier run that were not opened in this one.
+      this.#removeClosed()
+    })
   }
 
   /** Resets a space to the content that a control call gave it, or to that of its fixture. */
@@ -419,17 +415,15 @@ export class Spaces {
 
   /** Saves and closes everything. */
   close(): Promise<void> {
-    return this.directory.runExclusive(() => this.#close())
-  }
-
-  async #close(): Promise<void> {
-    await Promise.allSettled(this.#opening.values())
-    await Promise.all(this.#closing.values())
-    const open = [...this.#opened.values()]
-    for (const space of open) this.#end(space)
-    // If one fails, the others are still closed.
-    const closed = await Promise.allSettled(open.map(({ data }) => data.close()))
-    await this.options.files.close()
-    for (const it of closed) if (it.status === 'rejected') throw it.reason
+    return this.directory.runExclusive(async () => {
+      await Promise.allSettled(this.#opening.values())
+      await Promise.all(this.#closing.values())
+      const open = [...this.#opened.values()]
+      for (const space of open) this.#end(space)
+      // If one fails, the others are still closed.
+      const closed = await Promise.allSettled(open.map(({ data }) => data.close()))
+      await this.options.files.close()
+      for (const it of closed) if (it.status === 'rejected') throw it.reason
+    })
   }
 }

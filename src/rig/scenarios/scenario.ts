@@ -1,5 +1,6 @@
 import type { DialValues } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
+import type { InvalidField } from '../../service/problem.ts'
 import type { StepLimits } from '../../service/steps.ts'
 import { UserError } from '../../store/user-error.ts'
 import type { Fault } from '../faults/fault.ts'
@@ -100,21 +101,14 @@ export interface FaultSpec {
 /** Milliseconds of the space's clock, drawn from the space's seed where there is a choice. `p99` is log-normal. */
 export type Delay = NonNullable<StepFile['delay']>
 
-/** One problem in a scenario that was given as a value. */
-export interface WrongMember {
-  /** Such as `rules[0].steps[1].phase`; empty for the whole value. */
-  readonly field: string
-  readonly problem: string
-}
-
 /** An invalid scenario. Each problem is a sentence with the position, the value found and what is possible. */
 export class ScenarioError extends UserError {
   override readonly name = 'ScenarioError'
   readonly problems: readonly string[]
-  /** The same problems by member; empty if the scenario came from a file. */
-  readonly members: readonly WrongMember[]
+  /** The same problems by member, such as `rules[0].steps[1].phase`; none if the scenario came from a file. */
+  readonly members: readonly InvalidField[]
 
-  constructor(problems: readonly string[], members: readonly WrongMember[] = []) {
+  constructor(problems: readonly string[], members: readonly InvalidField[] = []) {
     const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more problems`] : []
     const shown = [...problems.slice(0, maxProblems), ...more]
     super(shown.join('\n'))
