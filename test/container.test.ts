@@ -1,10 +1,11 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { delimiter, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readConfig } from '../src/cli/command-line.ts'
+import { junitClassPath } from './examples/runtimes.ts'
 import { flagsOfHelp } from './help.ts'
 import { ids, type Json, synchronizationPath } from './mock.ts'
 import { titleOr } from './not-run.ts'
@@ -192,7 +193,7 @@ describe('the recipes for Testcontainers', () => {
     writeFileSync(directory.at(name), text)
     execFileSync(command, [...args, name], { cwd: directory.path, stdio: 'pipe' })
   }
-  const [node, java, python] = ['testcontainers.mjs', 'MailingSyncMock.java', 'mock_in_container.py'].map(
+  const [node, java, python] = ['testcontainers.mjs', 'MockInContainer.java', 'mock_in_container.py'].map(
     recipe,
   )
 
@@ -204,19 +205,24 @@ describe('the recipes for Testcontainers', () => {
     tried('recipe.py', python!, 'python3', '-m', 'py_compile'),
   )
 
-  const hasJava = has('javac', '-version')
-  it.skipIf(!hasJava)(
+  it.skipIf(!junitClassPath)(
     titleOr(
-      'for Java compiles against classes like those of Testcontainers',
-      hasJava ? undefined : 'there is no JDK here',
+      'for Java compiles with the kit against classes like those of Testcontainers',
+      junitClassPath ? undefined : 'there is no JDK or no JUnit 5 here',
     ),
     () => {
       using directory = temporaryDirectory()
-      for (const [file, text] of Object.entries({ 'MailingSyncMock.java': java!, ...testcontainersJava })) {
+      const kit = readFileSync('examples/kits/java/MailingSyncMock.java', 'utf8')
+      const sources = { 'MailingSyncMock.java': kit, 'MockInContainer.java': java! }
+      for (const [file, text] of Object.entries({ ...sources, ...testcontainersJava })) {
         mkdirSync(dirname(directory.at(file)), { recursive: true })
         writeFileSync(directory.at(file), text)
       }
-      execFileSync('javac', ['-d', 'out', 'MailingSyncMock.java'], { cwd: directory.path, stdio: 'pipe' })
+      const classPath = [junitClassPath, '.'].join(delimiter)
+      execFileSync('javac', ['-cp', classPath, '-d', 'out', 'MockInContainer.java'], {
+        cwd: directory.path,
+        stdio: 'pipe',
+      })
     },
     60_000,
   )
