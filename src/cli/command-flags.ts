@@ -56,16 +56,12 @@ const targetFlags = {
 }
 type TargetFlags = ValuesOf<typeof targetFlags>
 
-type TargetCredentials = {
-  readonly [Name in 'url' | 'user' | 'password']: string
-}
-
 /**
  * Address and credentials.
  * @param command name of the command, for the message
  * @throws UserError that says which are missing
  */
-export function resolveTarget(command: string, { url, user, password }: TargetFlags): TargetCredentials {
+export function resolveTarget(command: string, { url, user, password }: TargetFlags) {
   if (url !== undefined && user !== undefined && password !== undefined) return { url, user, password }
   const missing = Object.entries({ url, user, password }).filter(([, value]) => value === undefined)
   const named = missing.map(([name]) => `--${name}`).join(', ')

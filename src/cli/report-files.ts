@@ -3,12 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { reasonOf } from '../contract/pull/pull-journal.ts'
 import { UserError } from '../store/user-error.ts'
 
-/** The form of a report, which is also its flag, and its file. */
-export interface WantedFile {
-  readonly form: string
-  readonly file: string
-}
-
+/** The form of each report, which is also its flag, and its file. */
 export const wantedFiles = <Form extends string>(files: Readonly<Record<Form, string | undefined>>) =>
   (Object.keys(files) as Form[]).flatMap(form => {
     const file = files[form]
@@ -19,7 +14,7 @@ export const wantedFiles = <Form extends string>(files: Readonly<Record<Form, st
  * Creates the folders of the files and checks that they can be written, before the work begins.
  * @throws UserError
  */
-export function prepareFiles(files: readonly WantedFile[]): void {
+export function prepareFiles(files: ReturnType<typeof wantedFiles>): void {
   const taken = new Map<string, string>()
   for (const { form, file } of files) {
     const other = taken.get(resolve(file))

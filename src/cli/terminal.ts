@@ -71,13 +71,6 @@ export function exitWith(code: 1 | 2, problems: readonly string[]): never {
   process.exit(code)
 }
 
-/** A request of the user to end the running command. */
-export interface Interruption {
-  readonly signal: AbortSignal
-  /** Stops listening. */
-  off(): void
-}
-
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
@@ -86,7 +79,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * @param code the exit code after the second signal
  * @param atEach called at each signal
  */
-export function onInterruption(code: 1 | 2, atEach = () => {}): Interruption {
+export function onInterruption(code: 1 | 2, atEach = () => {}): { signal: AbortSignal; off(): void } {
   const interrupted = new AbortController()
   const interrupt = () => {
     atEach()
@@ -96,6 +89,7 @@ export function onInterruption(code: 1 | 2, atEach = () => {}): Interruption {
   for (const signal of signals) process.on(signal, interrupt)
   return {
     signal: interrupted.signal,
+    /** Stops listening. */
     off() {
       for (const signal of signals) process.off(signal, interrupt)
     },

@@ -1,14 +1,9 @@
 import { isAbsolute } from 'node:path'
+import type { Log } from '../http/logger.ts'
 import { type ScenarioLibrary, scenarioName } from '../rig/scenarios/library.ts'
 import type { Rigs, SpaceRig } from '../rig/space-rig.ts'
 import { reason } from '../store/disk.ts'
 import type { Spaces } from '../store/spaces.ts'
-
-/** Receives the result of reading an edited file. */
-interface ReloadReport {
-  readonly warn: (sentence: string) => void
-  readonly info: (sentence: string) => void
-}
 
 /**
  * Reloads edited scenarios while the mock runs: those in force restart with the edited steps and counts of zero. A broken
@@ -18,7 +13,7 @@ export function reloadScenarios(
   library: ScenarioLibrary,
   spaces: Spaces,
   rigs: Pick<Rigs, 'known'>,
-  report: ReloadReport,
+  report: Pick<Log, 'warn' | 'info'>,
 ): Promise<void> {
   return library.watch(read, removed)
 

@@ -5,31 +5,26 @@ import { recogniseOperation } from '../../service/router.ts'
 import type { Json } from './json-schema.ts'
 
 /** Examples by their place in the document; undefined where there are none. */
-export interface Examples {
-  answers(id: OperationId, status: number): Json | undefined
-  problems(name: ServiceProblem): Json | undefined
-  bodies(id: OperationId): Json | undefined
-  /** A value that the parameter had in a successful request. */
-  parameter(id: OperationId, name: string): string | number | undefined
-}
+export type Examples = ReturnType<typeof examplesOf>
 
-export function examplesOf(exchanges: readonly ExampleExchange[]): Examples {
+export function examplesOf(exchanges: readonly ExampleExchange[]) {
   const isOf = (it: ExampleExchange, id: OperationId) => it.operation === id && it.shows === undefined
-  const named = (shown: 'answer' | 'body', isWanted: (it: ExampleExchange) => boolean) => {
+  const named = (shown: 'answer' | 'body', isWanted: (it: ExampleExchange) => boolean): Json | undefined => {
     const all = exchanges.filter(it => isWanted(it) && it[shown] !== undefined)
     if (all.length === 0) return undefined
     return Object.fromEntries(all.map(it => [it.name, { summary: it.summary, value: it[shown] }]))
   }
   return {
-    answers: (id, status) => named('answer', it => isOf(it, id) && it.status === status),
-    problems: name => named('answer', it => it.shows === name),
-    bodies: id => named('body', it => isOf(it, id) && it.status < 400),
-    parameter: (id, name) =>
+    answers: (id: OperationId, status: number) => named('answer', it => isOf(it, id) && it.status === status),
+    problems: (name: ServiceProblem) => named('answer', it => it.shows === name),
+    bodies: (id: OperationId) => named('body', it => isOf(it, id) && it.status < 400),
+    /** A value that the parameter had in a successful request. */
+    parameter: (id: OperationId, name: string) =>
       exchanges.find(it => isOf(it, id) && it.status < 400 && name in it.params)?.params[name],
   }
 }
 
-export const noExamples: Examples = examplesOf([])
+export const noExamples = examplesOf([])
 
 export const exampleBase = 'http://localhost:4025'
 

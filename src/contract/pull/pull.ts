@@ -27,26 +27,15 @@ export interface PullOptions extends ServiceAccess {
   readonly onWait?: (seconds: number, why: string) => void
 }
 
-export interface PullResult {
-  readonly fixture: Fixture
-  /** What differs from the original, a sentence for each kind of difference. */
-  readonly notes: readonly string[]
-  readonly relationPrefix: string
-  readonly platformSegment: string
-  /** Number of requests that the service answered. */
-  readonly answered: number
-}
+export type PullResult = Awaited<ReturnType<typeof pull>>
 
 /** Where a pull starts, from the address that the user gave. @throws CannotVerify for an unusable address */
-export function parsePullAddress({ url, platformSegment }: Pick<PullOptions, 'url' | 'platformSegment'>): {
-  base: string
-  platformSegment: string
-} {
+export function parsePullAddress({
+  url,
+  platformSegment = 'mailing-platform',
+}: Pick<PullOptions, 'url' | 'platformSegment'>) {
   const entry = parseServiceAddress(url)
-  return {
-    base: entry.base,
-    platformSegment: entry.platformSegment ?? platformSegment ?? 'mailing-platform',
-  }
+  return { base: entry.base, platformSegment: entry.platformSegment ?? platformSegment }
 }
 
 /**
@@ -54,7 +43,7 @@ export function parsePullAddress({ url, platformSegment }: Pick<PullOptions, 'ur
  * content.
  * @throws CannotPull or CannotVerify with a sentence; the reason with which the signal aborts
  */
-export async function pull(options: PullOptions): Promise<PullResult> {
+export async function pull(options: PullOptions) {
   const { base, platformSegment } = parsePullAddress(options)
   const { anonymise = false, seed = 1, rate = 5, timeout = 30_000 } = options
   const notes = new Notes()
@@ -86,9 +75,11 @@ export async function pull(options: PullOptions): Promise<PullResult> {
   const fixture = await checkAssembled(anonymise ? await anonymiseFixture(whole, seed) : whole)
   return {
     fixture,
+    /** What differs from the original, a sentence for each kind of difference. */
     notes: notes.lines(),
     relationPrefix: findings.prefix,
     platformSegment,
+    /** Number of requests that the service answered. */
     answered: source.answered,
   }
 }

@@ -26,15 +26,7 @@ import {
 import { type ResourceKind, relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
-interface ServiceLink {
-  readonly relation: string
-  readonly href: string
-  /** The path behind the base, with its query. */
-  readonly path: string
-  /** The base of the link; undefined if the link is only a path. */
-  readonly base: string | undefined
-  readonly from: Exchange
-}
+type ServiceLink = ReturnType<typeof splitLink>
 
 /** Relations that lead to the service. The others open pages for a person, or documentation. */
 const serviceRelations = new Set([
@@ -76,7 +68,8 @@ type OddPath = '9' | 'S addressing' | '2 path segment'
 
 const collections = new Set(['mailing-synchronizations', 'mailing-sychronizations', 'accessible-customers'])
 
-function splitLink(reader: TargetReader, relation: string, href: string, from: Exchange): ServiceLink {
+/** A link with its path behind the base, query included, and its base; undefined if the link is only a path. */
+function splitLink(reader: TargetReader, relation: string, href: string, from: Exchange) {
   const { base } = reader.target
   if (href.startsWith('/')) {
     const { pathname } = new URL(base)

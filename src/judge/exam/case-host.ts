@@ -10,6 +10,7 @@ import { homeOf } from '../../store/tenant-directory.ts'
 import { UserError } from '../../store/user-error.ts'
 import type { ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
+import type { SessionOptions } from './exam-result.ts'
 
 /**
  * What happens to a client's connections for a while, before a request can be sent over them. Refused connections are
@@ -178,12 +179,6 @@ export interface CaseHost {
   readonly openSidePort?: ((mode: SideMode) => Promise<SidePort>) | undefined
 }
 
-export interface CaseSettings {
-  readonly seed: number
-  /** Speed of a case's clock; 1 is real time. */
-  readonly speed: number
-}
-
 export interface PreparedCase {
   readonly exam: ExamCase
   readonly rig: SpaceRig
@@ -207,7 +202,7 @@ export async function prepareCase(
   exam: ExamCase,
   tag: string,
   stage: CaseHost,
-  { seed, speed }: CaseSettings,
+  { seed, speed }: Pick<SessionOptions, 'seed' | 'speed'>,
 ): Promise<PreparedCase> {
   const { spaces } = stage.tools
   const content = spaces.directory.contentOf(homeOf(stage.home))!

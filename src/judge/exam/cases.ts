@@ -9,12 +9,6 @@ import { findNearest, shorten } from '../../store/validation-messages.ts'
 import type { ConnectionTrouble } from './case-host.ts'
 import { type ExtraCase, extraCases, minute } from './extra-cases.ts'
 
-export interface CaseSources {
-  readonly scenarios: Pick<Scenarios, 'names' | 'get'>
-  /** Initial content of the cases' spaces. */
-  readonly content: Content
-}
-
 /** The fixture has nothing that could be sent. */
 export class NothingToSend extends UserError {
   override readonly name = 'NothingToSend'
@@ -38,9 +32,16 @@ const caseDefaults = {
 /**
  * All cases: the scenarios, each on its test synchronization if the fixture has one; the loss matrix; and the cases
  * that need more than a scenario.
+ * @param content initial content of their spaces
  * @throws NothingToSend, ScenarioError
  */
-export async function allCases({ scenarios, content }: CaseSources): Promise<ExamCase[]> {
+export async function allCases({
+  scenarios,
+  content,
+}: {
+  readonly scenarios: Pick<Scenarios, 'names' | 'get'>
+  readonly content: Content
+}): Promise<ExamCase[]> {
   const { testSynchronizations = [] } = content.fixture
   const bound = new Map(testSynchronizations.map(({ id, scenario }) => [scenario, id]))
   const ready = readySynchronization(content)

@@ -241,12 +241,11 @@ export function withoutSchedules(
 export const defaultLimit = (exam: ExamCase, speed: number): number =>
   Math.max(oneMinute, isSlow(exam) || exam.failsForEver ? (longestSensibleCase * oneMinute) / speed : 0)
 
-interface ExamFrame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'client'> {
-  /** Milliseconds since 1970, in real time. */
-  readonly began: number
-}
-
-export function summarizeExam(cases: readonly CaseResult[], { began, ...frame }: ExamFrame): ExamResult {
+/** The result of an exam, from the results of its cases. @param frame its beginning in milliseconds since 1970 */
+export function summarizeExam(
+  cases: readonly CaseResult[],
+  { began, ...frame }: Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'client'> & { readonly began: number },
+): ExamResult {
   const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
   return {
     version: 1,

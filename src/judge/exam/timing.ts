@@ -23,21 +23,15 @@ const toleratedDelay = 50
 /** First pauses that are looked at. */
 const firstPauses = 4
 
-/** What a late machine puts in doubt. */
-export interface TimingDoubt {
-  /** Real milliseconds by which the machine was late at most. */
-  readonly delay: number
-  /** Rules of findings that the delay may have brought about. */
-  readonly rules: ReadonlySet<string>
-  /** Whether it passed, and the delay may have hidden that its pauses are equal. */
-  readonly mayHideEqualPauses: boolean
-}
-
-/** What an idle machine might show otherwise: a finding less, or a rule about pauses more. Undefined for nothing. */
-export function findTimingDoubt(result: CaseResult, rig: SpaceRig, delay: number): TimingDoubt | undefined {
+/**
+ * What an idle machine might show otherwise: a finding less, or a rule about pauses more. Undefined for nothing.
+ * @param delay real milliseconds by which the machine was late at most
+ */
+export function findTimingDoubt(result: CaseResult, rig: SpaceRig, delay: number) {
   if (delay <= toleratedDelay) return undefined
   const records = rig.journal.entries()
-  const rules = new Set(
+  // Of findings that the delay may have brought about.
+  const rules: ReadonlySet<string> = new Set(
     result.findings.map(({ rule }) => rule).filter(rule => doubts[rule]?.(records) ?? false),
   )
   const isUnproved = result.status === 'inconclusive' && records.length > 0 && result.struck !== false
@@ -77,7 +71,7 @@ const pauseBetween = ({ left, ended, arrived }: RequestRecord, later: RequestRec
  */
 export function withoutTiming(
   result: CaseResult,
-  { delay, rules, mayHideEqualPauses }: TimingDoubt,
+  { delay, rules, mayHideEqualPauses }: NonNullable<ReturnType<typeof findTimingDoubt>>,
 ): CaseResult {
   if (rules.size === 0 && !mayHideEqualPauses) return result
   const findings = result.findings.filter(({ rule }) => !rules.has(rule))
