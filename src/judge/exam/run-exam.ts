@@ -196,7 +196,13 @@ export async function playExam(
         results.filter(it => it !== undefined),
         scheduled,
       ),
-      { seed, speed, began, isWhole: !results.includes(undefined), client: clientName(client) },
+      {
+        seed,
+        speed,
+        began,
+        isWhole: !signal.aborted && !results.includes(undefined),
+        client: clientName(client),
+      },
     )
   } finally {
     await rm(tempDir, { recursive: true, force: true, maxRetries: 3 })

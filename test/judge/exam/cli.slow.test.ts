@@ -16,7 +16,7 @@ const exam = (args: readonly string[]) => run(['exam', ...args])
 
 describe.concurrent('mailing-sync-mock exam', () => {
   test('mailing-sync-mock exam ends with 0 when all passed', async () => {
-    const { code, output } = await exam(['--only', 'happy-path', ...client('right')])
+    const { code, output } = await exam(['--verbose', '--only', 'happy-path', ...client('right')])
     expect(output).toMatch(/^happy-path +passed/m)
     expect(output).toMatch(/^1 passed, 0 failed in /m)
     expect(code).toBe(0)
@@ -159,7 +159,14 @@ describe.concurrent('mailing-sync-mock exam', () => {
       folder.at('my-own.yaml'),
       'rules:\n  - on: createSending\n    steps:\n      - { phase: after, answer: { status: 502 } }\n      - { state: CREATED }\n',
     )
-    const { code, output } = await exam(['--scenarios', folder.path, '--only', 'my-own', ...client('right')])
+    const { code, output } = await exam([
+      '--verbose',
+      '--scenarios',
+      folder.path,
+      '--only',
+      'my-own',
+      ...client('right'),
+    ])
     expect(output).toMatch(/^my-own +passed/m)
     expect(code).toBe(0)
   })
