@@ -12,6 +12,14 @@ const all = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter(name => statSync(join(root, name)).isFile())
 const modules = all.filter(name => /\.tsx?$/.test(name))
 const text = new Map(all.map(name => [name, readFileSync(join(root, name), 'utf8')]))
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync(join(root, '../docs')).map(name => `docs/${name}`),
+]
+  .filter(name => name.endsWith('.md') && !/fidelity|scenarios/.test(name))
+  .map(name => join(root, '..', name))
 const linesOf = (/** @type {string} */ name) => text.get(name)?.match(/\n/g)?.length ?? 0
 
 /** The modules that a module imports, types and lazy imports included. */
@@ -32,7 +40,7 @@ const core = modules.filter(name => /^(?:http|store|service|rig)\//.test(name))
 const sum = (/** @type {readonly string[]} */ names) =>
   names.reduce((lines, name) => lines + linesOf(name), 0)
 const translated =
-  /\b(?:So many|[Ww]hoever|[Nn]obody|[Ss]omebody|anew|is no more|[Hh]ears of|tells of|told of)\b/
+  /(?<![-.])\b(?:So many|[Ww]hoever|[Nn]obody|[Ss]omebody|anew|is no more|[Hh]ears of|tells of|told of)\b(?!['/])/
 
 /** Each figure with its limit. @type {Record<string, readonly [figure: number, limit: number]>} */
 export const figures = {
@@ -49,7 +57,13 @@ export const figures = {
   'modules that name target-of-unsent': [spread('target-of-unsent'), 3],
   'lines with words that read as translated': [
     modules.flatMap(name => text.get(name)?.split('\n') ?? []).filter(line => translated.test(line)).length,
-    40,
+    2,
+  ],
+  // fidelity.md quotes titles of tests, and scenarios.md the catalogue.
+  'lines of the documentation that read as translated': [
+    documents.flatMap(name => readFileSync(name, 'utf8').split('\n')).filter(line => translated.test(line))
+      .length,
+    2,
   ],
 }
 

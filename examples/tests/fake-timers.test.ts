@@ -13,7 +13,7 @@ async function pass(minutes: number): Promise<void> {
   for (let second = 0; second < 60 * minutes; second++) await vi.advanceTimersByTimeAsync(1_000)
 }
 
-it("moves the mock's clock by fake timers, and with it whoever waits", async () => {
+it("moves the mock's clock by fake timers, and with it the waiting client", async () => {
   vi.useFakeTimers({ now: new Date('2026-03-01T09:30:00Z') })
   await using mock = await createMock()
   const space = await mock.privateSpace({ scenario: 'pending-until-4m50' })

@@ -273,7 +273,7 @@ function Welcome({ call }: { call: PageCall }) {
   const { spaces } = call.tools
   const space = spaces.getOpen(spaces.directory.names()[0]!)
   return (
-    <Empty title="Nobody has asked for anything yet">
+    <Empty title="No requests yet">
       <p>
         Point your client at this mock, and what it does appears here by itself. This line makes a first
         request:

@@ -129,7 +129,7 @@ function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           <summary>Remove…</summary>
           <p>
             The space and everything in it is gone.
-            {kind === 'copy' ? ' It begins anew with the next request of its user.' : ''}
+            {kind === 'copy' ? ' It starts again with the next request of its user.' : ''}
           </p>
           <CallButton method="DELETE" href={call.inSpace(name)} class="danger" then={call.root}>
             Remove {name}

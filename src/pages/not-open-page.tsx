@@ -49,7 +49,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
     >
       <p data-lead>
         {hasMadeRoom
-          ? 'It had to make room for others (--space-limit, --space-idle), and begins anew when it is used again. '
+          ? 'It was evicted (--space-limit, --space-idle), and starts again when it is used. '
           : 'It is not open yet. '}
         This page turns live by itself when it opens.
       </p>

@@ -267,7 +267,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
         <CallButton method="DELETE" href={href} class="danger" done="The space is undisturbed.">
           Disarm
         </CallButton>
-        <CallButton method="PUT" href={href} body={again} done="It begins anew, its counts at zero.">
+        <CallButton method="PUT" href={href} body={again} done="It starts again, its counts at zero.">
           Restart
         </CallButton>
         <EditButton name={name} definition={definition} />

@@ -93,7 +93,7 @@ const maxFindings = 12
 /** What would decide an open question, by what it depends on. */
 const hints: Record<Rule['dependsOn'], string> = {
   request: 'It hangs on what is not on record, or cannot be seen from the server.',
-  worker: 'It hangs on whether whoever asked again is who was told. Say how many workers the client had.',
+  worker: 'It depends on whether the same worker repeated the request. Say how many workers the client had.',
   intent: 'It hangs on whether these requests mean one mailing. Say how many the client was to send.',
   end: 'It hangs on how it ended. Say so when the client has ended, and what it believes.',
 }

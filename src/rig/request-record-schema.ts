@@ -104,7 +104,7 @@ export const requestRecordSchema = z
     left: moment
       .nullable()
       .describe(
-        'When its client left while a delay or a hold kept it waiting; its work may still have been done later. Null where nobody left, or nothing kept it waiting',
+        'When its client left while a delay or a hold kept it waiting; its work may still have been done later. Null if it did not leave, or nothing kept it waiting',
       ),
     clockEpoch: count.describe('How often the clock had been moved by hand before it arrived'),
     decision: decision.nullable().describe('What a scenario or a one-shot fault did to it'),

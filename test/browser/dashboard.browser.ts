@@ -19,7 +19,7 @@ beforeEach(() => stage.control('POST', '/reset'))
 test('it says how to begin, and shows a space as soon as somebody works in it', async () => {
   const page = await stage.open('/')
   expect(page.url()).toBe(`${stage.url}/_mock`)
-  await page.getByText('Nobody has asked for anything yet').waitFor()
+  await page.getByText('No requests yet').waitFor()
   expect(await page.locator('#spaces pre').textContent()).toMatch(/^curl .*-u demo:demo .*\/sendings/)
   await isLive(page)
   await holdsInEveryView(page, 'dashboard, nobody')
@@ -31,7 +31,7 @@ test('it says how to begin, and shows a space as soon as somebody works in it', 
   expect((await row(page, 'demo+newcomer').innerText()).replaceAll(/\s+/g, ' ')).toMatch(
     / no violations 1 1 201 CREATED createSending /,
   )
-  await expect.poll(() => page.getByText('Nobody has asked').count()).toBe(0)
+  await expect.poll(() => page.getByText('No requests yet').count()).toBe(0)
   expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
 
   await row(page, 'demo+newcomer').getByRole('link').click()

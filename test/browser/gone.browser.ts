@@ -87,7 +87,7 @@ describe('a page whose space is removed', () => {
     await stage.control('DELETE', `/spaces/${encodeURIComponent(space)}`)
     await page.getByRole('alert').getByText('This space was removed.').waitFor()
     await stage.as(space).get('/mailings')
-    await page.getByRole('alert').getByText('This space has begun anew').waitFor()
+    await page.getByRole('alert').getByText('This space has been reset').waitFor()
     await page.getByRole('heading', { name: 'Explained' }).waitFor()
     await page.getByRole('link', { name: 'See how it is now.' }).click()
     await page.getByRole('row', { name: 'listMailings' }).waitFor()

@@ -19,12 +19,12 @@ describe('all spaces', () => {
     const tester = await startTester()
     const seen = await look(tester, '')
     expect(names(seen)).toEqual(['demo'])
-    expect(seen.text).toContain('Nobody has asked for anything yet')
+    expect(seen.text).toContain('No requests yet')
     expect(seen.text).toMatch(/data-copy="curl -u demo:demo /)
     expect(seen.text).toContain('href="/_mock/docs"')
     expect(seen.text).toContain('href="/_mock/spaces/demo/scenario"')
     await use(tester, 'demo')
-    expect((await look(tester, '')).text).not.toContain('Nobody has asked')
+    expect((await look(tester, '')).text).not.toContain('No requests yet')
   })
 
   it('all spaces stand in the order in which they were used last, with what happened', async () => {

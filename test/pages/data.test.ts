@@ -90,7 +90,7 @@ describe('reset and snapshot', () => {
     tester = await startTester()
     await tester.put('/spaces/demo%2Bcopy')
     expect(await words('demo+copy')).toMatch(
-      /Remove… .* It begins anew with the next request of its user. Remove demo\+copy/,
+      /Remove… .* It starts again with the next request of its user. Remove demo\+copy/,
     )
   })
 

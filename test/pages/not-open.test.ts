@@ -74,7 +74,7 @@ describe('a page of a space that is not open', () => {
     await tester.as('demo+second').get('/mailings')
     await expect.poll(async () => (await look(tester, '/spaces/demo+first')).status).toBe(404)
     const words = wordsOf((await look(tester, '/spaces/demo+first')).text)
-    expect(words).toContain('It had to make room for others (--space-limit, --space-idle), and begins anew')
+    expect(words).toContain('It was evicted (--space-limit, --space-idle), and starts again')
   })
 
   it('that no space can have the name of stays a plain problem, and waits for a control call to make it', async () => {

@@ -10,7 +10,7 @@ afterAll(() => mock.close())
 
 const newsletter = '22222222-0000-4000-8000-000000000001'
 
-/** Waiting moves the space's clock on: nobody sleeps. */
+/** Waiting moves the space's clock, so nothing sleeps. */
 function send({ user, password, clock }) {
   const wait = seconds => clock.advance(`${seconds}s`)
   return sendMailing({ url, user, password, wait }, newsletter)

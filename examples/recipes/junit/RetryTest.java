@@ -37,7 +37,7 @@ class RetryTest {
         space.assertSent(sent, NEWSLETTER);
     }
 
-    /** Waiting moves the space's clock on: nobody sleeps. */
+    /** Waiting moves the space's clock, so nothing sleeps. */
     String send(MailingSyncMock.Space space) throws Exception {
         return new MailingClient(space.url, space.user, space.password, space::advance).send(NEWSLETTER);
     }

@@ -49,7 +49,7 @@ final class RetryTest extends TestCase
         $this->space()->assertSent($sent, self::NEWSLETTER);
     }
 
-    /** Waiting moves the space's clock on: nobody sleeps. */
+    /** Waiting moves the space's clock, so nothing sleeps. */
     private function send(): string
     {
         $space = $this->space();

@@ -5,7 +5,7 @@ NEWSLETTER = "22222222-0000-4000-8000-000000000001"
 
 
 def send(space):
-    # Waiting moves the space's clock on: nobody sleeps.
+    # Waiting moves the space's clock, so nothing sleeps.
     return send_mailing(space.url, space.user, space.password, space.advance, NEWSLETTER)
 
 

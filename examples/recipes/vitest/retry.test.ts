@@ -4,7 +4,7 @@ import { sendMailing } from '../send-mailing.mjs'
 
 const newsletter = '22222222-0000-4000-8000-000000000001'
 
-/** Waiting moves the space's clock on: nobody sleeps. */
+/** Waiting moves the space's clock, so nothing sleeps. */
 function send({ url }: Service, { user, password, clock }: SpaceControl): Promise<string> {
   const wait = (seconds: number) => clock.advance(`${seconds}s`)
   return sendMailing({ url, user, password, wait }, newsletter)

@@ -225,7 +225,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     }
     if (seen.length === 0) return untestable('no customer has a configuration')
   }),
-  reading('S configuration before PUT', 'configurations that nobody has put', async reader => {
+  reading('S configuration before PUT', 'configurations before the first PUT', async reader => {
     for (const name of await reader.customerNames()) {
       const answer = await reader.get(reader.configurationPath(name))
       const isOpen = isSuccess(answer) && memberAt(answer.json, 'creationDate') === null

@@ -58,7 +58,7 @@ export const conductChecks: readonly ClauseEntry[] = [
   }),
   outside('5/2', `${onePair}, of one space`),
   outside('5/3', onePair),
-  outside('6', 'that nobody is called cannot be seen by asking'),
+  outside('6', 'that no other service is called cannot be seen from outside'),
   reading('7 format', 'bodies of refusals', async reader => {
     const errors = await collectRefusals(reader)
     const forms = new Map(errors.map(it => [errorFormOf(it), it]))
@@ -252,7 +252,7 @@ export const errorChecks: readonly ClauseEntry[] = [
     const without = known.find(it => !names.every(name => /^\d+$/.test(it.headers[name] ?? '')))
     if (without) return differs('all three headers', describeValue(Object.keys(without.headers)), without)
   }),
-  outside('S 500', 'nobody outside can make the service stumble; scenarios of the mock do'),
+  outside('S 500', 'failures of the service cannot be caused from outside; scenarios of the mock do'),
 ]
 
 /** A sending for a mailing without approved version, which must be refused. */

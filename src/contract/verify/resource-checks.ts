@@ -222,7 +222,7 @@ const sendingStateChecks: readonly ClauseEntry[] = [
       return differs('a 4xx without an approved version', `${answer.status}`, answer)
     if (all.length === 0) return nothingSeen('synchronization')
   }),
-  outside('3/4', 'nobody outside can bring a sending into PENDING, FAILED or INDETERMINATE_FAILURE'),
+  outside('3/4', 'a sending cannot be brought into PENDING, FAILED or INDETERMINATE_FAILURE from outside'),
 ]
 
 const statisticsKind = 'statistics'

@@ -28,7 +28,7 @@ import { type ObservedResource, type TargetReader, unknownId } from './target-re
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
 
 const onPlatform = 'what arrives on the platform shows in no answer'
-const needsTrouble = 'nobody outside can make the service stumble; scenarios of the mock do'
+const needsTrouble = 'failures of the service cannot be caused from outside; scenarios of the mock do'
 
 /** Section 4.1: creating a sending. */
 export const createSendingChecks: readonly ClauseEntry[] = [
@@ -335,7 +335,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
       : ['bound', `refused with ${again.status}`]
     return observed('rejected-transaction', value!, 'it may be used again', seen!, refused, again)
   }),
-  outside('S transactionId after 500', 'nobody outside can make the service stumble'),
+  outside('S transactionId after 500', 'failures of the service cannot be caused from outside'),
   reading('S statistics rates', 'rates beside their figures', reader => {
     for (const { value, from } of reader.observed.of('statistics')) {
       const opened = 'responseStatistics.openingRecipients'

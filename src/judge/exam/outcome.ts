@@ -72,7 +72,7 @@ export const combinedBelief = (endings: readonly Ending[]): Belief =>
 /** Findings of the exam itself, besides the rules of conduct: what each means, and what to change in the client. */
 export const examFindings = {
   'sent-too-often': {
-    means: 'it really went out more often than wanted',
+    means: 'it was sent more often than wanted',
     remedy: 'Repeat with the same transactionId until a response shows a final state.',
   },
   'wrong-belief': {
@@ -80,7 +80,7 @@ export const examFindings = {
     remedy: 'Report "sent" after CREATED, "not sent" after FAILED or a refusal, and "unknown" otherwise.',
   },
   guessed: {
-    means: 'it believes so rightly, but nothing had told it',
+    means: 'its belief is right, but no response supports it',
     remedy: 'Report only what a response has said, and "unknown" otherwise.',
   },
   unaware: {
@@ -89,20 +89,20 @@ export const examFindings = {
       'Repeat with the same transactionId until a response says CREATED, with status 200 as well as 201.',
   },
   'given-up': {
-    means: 'nothing was sent, though the next attempt would have got through',
+    means: 'nothing was sent, although the next attempt would have succeeded',
     remedy: 'Repeat with the same transactionId and growing pauses until a response shows a final state.',
   },
   'environment-ignored': {
     means:
-      'it asked for another synchronization than it was told to send, or says that it sent and no request came',
+      'it used another synchronization than the given one, or claims that it sent and no request arrived',
     remedy: 'Take address, user, password and synchronization from the environment of the command.',
   },
   'wrong-time': {
-    means: 'it goes out at another time than the date that the client was given',
+    means: 'it is sent at another time than the given date',
     remedy: 'Send the given date unchanged as scheduleDate, with its time zone.',
   },
   'never-ended': {
-    means: 'it was killed after the time limit, and was not just pausing',
+    means: 'it was killed at the time limit while it was not just pausing',
     remedy: 'Give each request a deadline that also covers its body, and end after the last attempt.',
   },
   flooded: {
@@ -110,7 +110,7 @@ export const examFindings = {
     remedy: 'Wait longer after each attempt, and end after a maximum time.',
   },
   crashed: {
-    means: 'it was ended by a signal, or by an uncaught exception',
+    means: 'a signal or an uncaught exception ended it',
     remedy: 'Handle the error, and report what is known of the sending.',
   },
   'ended-at-start': {

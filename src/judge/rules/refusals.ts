@@ -129,7 +129,7 @@ export const credentialsLoop = defineRule({
   detection: 'The same request is refused with 401 or 403 three times in a row.',
   exceptions:
     'The first request of a client that shows its credentials only when it is asked for them; refusals that it may not have received.',
-  remedy: 'Stop when credentials are refused, until somebody has changed them.',
+  remedy: 'Stop when credentials are refused, until they have been changed.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const loop of findLoops(file))
       yield {

@@ -19,7 +19,7 @@ interface Problem {
 /** Makes a control call with a JSON body. Never rejects: errors are returned in words. */
 export async function call(method: string, address: string, body: unknown = {}): Promise<Outcome> {
   if (method === 'GET' || !wouldReopenSpace(address)) return sendCall(method, address, body)
-  return refused('Nothing was done: this space is gone. Open it anew first.')
+  return refused('Nothing was done: this space is gone. Open it again first.')
 }
 
 /** Shown when a request fails. */

@@ -89,7 +89,7 @@ function showSpaceBack(): void {
   link.textContent = 'See how it is now.'
   link.dataset.anew = ''
   banner.replaceChildren(
-    createParagraph('This space has begun anew, and what stands below is not in it any more. ', link),
+    createParagraph('This space has been reset; what is shown below is no longer in it. ', link),
   )
 }
 

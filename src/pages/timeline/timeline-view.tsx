@@ -68,7 +68,7 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
           <code>{sending.synchronizationId}</code>
         )}
         {basis === 'inferred' && (
-          <span title="Nobody has said that these mean one mailing; it looks so">
+          <span title="Inferred: these look like one mailing">
             {' '}
             (taken for one mailing)
           </span>

@@ -136,7 +136,7 @@ export const wrongFaults: readonly Fault[] = [
   define({
     name: 'early-hints',
     description:
-      'An informational answer that nobody asked for, then the true one. HTTP allows it; some clients fail or take it for the answer.',
+      'An unrequested informational response, then the true one. HTTP allows it; some clients fail or take it for the response.',
     settings: z.strictObject({
       status: z.literal([100, 102, 103]).default(103).describe('The status of the informational answer'),
     }),
