@@ -253,3 +253,32 @@ function responseSize({ body, problem }: RecordedResponse): number {
 export const realTime = (): number => processStart + performance.now()
 
 const processStart = performance.timeOrigin
+
+/** A request whose credentials were missing or wrong. */
+interface TurnedAwayRequest {
+  /** As `X-Mock-Request-Id` tells it. */
+  readonly id: string
+  /** Milliseconds since 1970, real time. */
+  readonly at: number
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+}
+
+const maxTurnedAway = 10
+const maxPathLength = 200
+
+/** Requests with missing or wrong credentials. They belong to no space, so no journal can show all of them. */
+export class TurnedAway {
+  count = 0
+  /** The latest ones, newest first. */
+  latest: readonly TurnedAwayRequest[] = []
+
+  /** Keeps a request. @param target its path and query @returns its ID */
+  note(method: string, target: string): string {
+    const id = `u-${++this.count}`
+    const path = target.replace(/\?.*/s, '').slice(0, maxPathLength)
+    this.latest = [{ id, at: realTime(), method, path }, ...this.latest].slice(0, maxTurnedAway)
+    return id
+  }
+}

@@ -7,7 +7,7 @@ import { type Account, MemoryBudget, type Reclaimable } from '../store/memory-bu
 import type { Space } from '../store/space-data.ts'
 import type { CopyUse, EvictionRank } from '../store/spaces.ts'
 import type { SpaceClock } from './clock.ts'
-import { Journal, type JournalLimits, realTime } from './journal.ts'
+import { Journal, type JournalLimits, realTime, TurnedAway } from './journal.ts'
 import type { ScenarioAttempt } from './request-facts.ts'
 import { type Moment, RecordReader, type SelectedBy } from './request-record.ts'
 import { OneShotFaults } from './scenarios/one-shot-faults.ts'
@@ -16,7 +16,6 @@ import type { Scenario } from './scenarios/scenario.ts'
 import { GlobalEvents, SpaceEvents } from './space-events.ts'
 import { readSettings, type SpaceSettings } from './space-settings.ts'
 import { TransactionMemory } from './transaction-memory.ts'
-import { TurnedAway } from './turned-away.ts'
 
 interface HeldRequest {
   readonly work: () => Promise<unknown>
