@@ -68,10 +68,7 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
           <code>{sending.synchronizationId}</code>
         )}
         {basis === 'inferred' && (
-          <span title="Inferred: these look like one mailing">
-            {' '}
-            (taken for one mailing)
-          </span>
+          <span title="Inferred: these look like one mailing"> (taken for one mailing)</span>
         )}
       </p>
     </header>
