@@ -22,7 +22,7 @@ COPY package.json LICENSE ./
 COPY fixtures fixtures
 COPY scenarios scenarios
 COPY docs docs
-COPY openapi.yaml CHANGELOG.md SECURITY.md ./
+COPY openapi.yaml openapi-3.0.yaml CHANGELOG.md SECURITY.md ./
 COPY --from=build /app/dist dist
 
 # A container's port is published on purpose, so listening everywhere is right here and nowhere else.

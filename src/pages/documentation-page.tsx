@@ -17,8 +17,9 @@ const fileTypes: Readonly<Record<string, string>> = {
 
 /** @param path below the package */
 const hasFile = (path: string) =>
-  /^(?:(?:docs\/(?:images\/)?|fixtures\/|scenarios\/)[\w-][\w.-]*|[A-Z]+\.md|openapi\.yaml)$/.test(path) &&
-  existsSync(new URL(path, root))
+  /^(?:(?:docs\/(?:images\/)?|fixtures\/|scenarios\/)[\w-][\w.-]*|[A-Z]+\.md|openapi(?:-3\.0)?\.yaml)$/.test(
+    path,
+  ) && existsSync(new URL(path, root))
 
 /** A file that is served as it is; undefined when it is none of the documentation. @param path below the package */
 export function documentationFile(path: string): Response | undefined {
