@@ -70,7 +70,6 @@ export default spacePage('clock', {
     return {
       content: (
         <>
-          <h1>Clock</h1>
           <ClockState rig={rig} />
           <ClockControls call={call} rig={rig} />
           <Due call={call} rig={rig} />

@@ -133,25 +133,22 @@ export default spacePage('connect', {
     return {
       scripts: ['browser/data-forms.js'],
       content: (
-        <>
-          <h1>Connect</h1>
-          <div class="columns broad">
-            <div>
-              <Connection call={call} rig={rig} />
-              <PrivateCopy call={call} rig={rig} />
-            </div>
-            <section class="card" aria-labelledby="programs">
-              <h2 id="programs">A first sending</h2>
-              <p class="soft">Each of these reads the environment and needs no packages.</p>
-              {firstPrograms(call.tools.names.platformSegment).map(([title, text], at) => (
-                <details name="programs" open={at === 0}>
-                  <summary>{title}</summary>
-                  <Snippet text={text} label={`Copy the ${title} program`} />
-                </details>
-              ))}
-            </section>
+        <div class="columns broad">
+          <div>
+            <Connection call={call} rig={rig} />
+            <PrivateCopy call={call} rig={rig} />
           </div>
-        </>
+          <section class="card" aria-labelledby="programs">
+            <h2 id="programs">A first sending</h2>
+            <p class="soft">Each of these reads the environment and needs no packages.</p>
+            {firstPrograms(call.tools.names.platformSegment).map(([title, text], at) => (
+              <details name="programs" open={at === 0}>
+                <summary>{title}</summary>
+                <Snippet text={text} label={`Copy the ${title} program`} />
+              </details>
+            ))}
+          </section>
+        </div>
       ),
     }
   },

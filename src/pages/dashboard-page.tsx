@@ -78,6 +78,7 @@ export default page({
   async show(call) {
     const { name, only, order } = call.query
     const { budget } = call.tools.rigs
+    const { evicted } = call.tools.spaces
     const rigs = await listOpenRigs(call.tools)
     const found = rigs.filter(rig => rig.space.name.includes(name))
     const judged = await Promise.all(
@@ -114,7 +115,7 @@ export default page({
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
               {found.length > 0 && shown.length === 0 ? 'None of the spaces is like that. ' : ''}
-              {evictionText(call.tools.spaces.evicted)}
+              {evicted > 0 && `${countNoun(evicted, 'private copy', 'private copies')} had to make room.`}
             </p>
           </Live>
         </>
@@ -143,9 +144,6 @@ function TurnedAway({ rigs: { turnedAway } }: { rigs: ControlTools['rigs'] }) {
     </details>
   )
 }
-
-const evictionText = (count: number) =>
-  count === 0 ? '' : `${countNoun(count, 'private copy', 'private copies')} had to make room.`
 
 function SpaceFilter({ call }: { call: Call }) {
   const { name, only, order } = call.query

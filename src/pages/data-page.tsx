@@ -186,16 +186,13 @@ export default spacePage('data', {
     return {
       scripts: ['browser/data-forms.js'],
       content: (
-        <>
-          <h1>Data</h1>
-          <div class="columns broad">
-            <div>
-              <ResetCard call={call} rig={rig} />
-              <SnapshotCard call={call} rig={rig} />
-            </div>
-            <Dials call={call} rig={rig} />
+        <div class="columns broad">
+          <div>
+            <ResetCard call={call} rig={rig} />
+            <SnapshotCard call={call} rig={rig} />
           </div>
-        </>
+          <Dials call={call} rig={rig} />
+        </div>
       ),
     }
   },

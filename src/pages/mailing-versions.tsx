@@ -133,15 +133,7 @@ const PreviewSwitches = () =>
       <legend class="unseen">{legend}</legend>
       {Object.entries(choices).map(([value, words], at) => (
         <label>
-          <input
-            type="radio"
-            class="unseen"
-            name={name}
-            value={value}
-            checked={at === 0}
-            autocomplete="off"
-          />
-          <span>{words}</span>
+          <input type="radio" name={name} value={value} checked={at === 0} autocomplete="off" /> {words}{' '}
         </label>
       ))}
     </fieldset>

@@ -6,7 +6,7 @@ import { latestVersion } from '../service/mailings.ts'
 import type { Mailing } from '../store/rows.ts'
 import { Empty, Live } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
-import { Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { FilterForm, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { VersionChips } from './mailing-versions.tsx'
@@ -41,7 +41,6 @@ export default spacePage('mailings', {
     return {
       content: (
         <>
-          <h1>Mailings</h1>
           <Filter call={call} />
           <Live id="mailings" on="mailing request reset">
             <p class="soft">{countNoun(found.length, 'mailing')}, the last modified first</p>
@@ -79,26 +78,17 @@ const versionStateOf = ({ draft, approved }: Mailing): VersionState =>
 function Filter({ call }: { call: Call }) {
   const { name, standing } = call.query
   return (
-    <search>
-      <form method="get" action={call.here('/mailings')} class="filter" aria-label="Filter">
-        <Field
-          label="Name has"
-          name="name"
-          type="search"
-          value={name}
-          maxlength={200}
-          aria-keyshortcuts="/"
-        />
-        <Select
-          label="Versions"
-          name="standing"
-          options={Object.entries(versionStates)}
-          chosen={standing}
-          none="any"
-        />
-        <button type="submit">Show</button>
-      </form>
-    </search>
+    <FilterForm action={call.here('/mailings')} target="mailings" label="Filter" history="push">
+      <Field label="Name has" name="name" type="search" value={name} maxlength={200} aria-keyshortcuts="/" />
+      <Select
+        label="Versions"
+        name="standing"
+        options={Object.entries(versionStates)}
+        chosen={standing}
+        none="any"
+      />
+      <button type="submit">Show</button>
+    </FilterForm>
   )
 }
 

@@ -271,22 +271,20 @@ function BodyField({ examples, text }: { examples: readonly Example[]; text: str
 function Credentials({ call, filled }: { call: PageCall; filled: FormValues }) {
   return (
     <>
-      <div class="docs-pair">
-        <label class="docs-field">
-          <span>User</span>
-          <input name="user" value={filled.user} required />
-        </label>
-        <label class="docs-field">
-          <span>Password</span>
-          <input
-            name="password"
-            type="password"
-            value={filled.password}
-            placeholder={filled.password === '' ? 'as in your fixture' : undefined}
-            autocomplete="new-password"
-          />
-        </label>
-      </div>
+      <label class="docs-field">
+        <span>User</span>
+        <input name="user" value={filled.user} required />
+      </label>
+      <label class="docs-field">
+        <span>Password</span>
+        <input
+          name="password"
+          type="password"
+          value={filled.password}
+          placeholder={filled.password === '' ? 'as in your fixture' : undefined}
+          autocomplete="new-password"
+        />
+      </label>
       <label class="docs-field">
         <span>Scenario for this request</span>
         <input name="scenario" list="scenarios" placeholder="none" aria-describedby="repeats" />

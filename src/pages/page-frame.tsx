@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
 import { SpaceTime } from './components/times.tsx'
 import type { PageCall, PageContent } from './page.ts'
 
@@ -99,7 +100,7 @@ function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undef
       )}{' '}
       {faults > 0 && (
         <a class="chip warn" href={href}>
-          {faults === 1 ? '1 one-shot fault' : `${faults} one-shot faults`}
+          {countNoun(faults, 'one-shot fault')}
         </a>
       )}
     </>

@@ -1,4 +1,4 @@
-import type { Child } from 'hono/jsx'
+import { type Child, jsx } from 'hono/jsx'
 import type { z } from 'zod'
 import { type ControlCall, controlRoot, IncomingCall } from '../control/route.ts'
 import type { ControlTools } from '../control/tools.ts'
@@ -75,7 +75,7 @@ export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>
 
 type SpacePageContent = Partial<Pick<PageContent, 'title'>> & Omit<PageContent, 'title' | 'space' | 'tab'>
 
-/** Defines a page of a space. @param tab to which it belongs; its label is the title by default */
+/** Defines a page of a space. @param tab to which it belongs; its label is the title and the heading by default */
 export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
   tab: TabName,
   {
@@ -91,6 +91,9 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
     async show(call) {
       const rig = await call.rig()
       const shown = await show(call as PageCall<z.output<Query>>, rig)
-      return shown instanceof Response ? shown : { title: capitalize(tab), ...shown, space: rig, tab }
+      if (shown instanceof Response) return shown
+      const title = capitalize(tab)
+      const content = shown.title === undefined ? [jsx('h1', {}, title), shown.content] : shown.content
+      return { title, ...shown, content, space: rig, tab }
     },
   })

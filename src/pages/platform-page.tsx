@@ -214,12 +214,9 @@ export default spacePage('platform', {
     const rows = listPlatformRows(ledger, verdict.harm)
     return {
       content: (
-        <>
-          <h1>Platform</h1>
-          <Live id="platform" on="request clock mailing reset">
-            <Found call={call} rig={rig} rows={rows} />
-          </Live>
-        </>
+        <Live id="platform" on="request clock mailing reset">
+          <Found call={call} rig={rig} rows={rows} />
+        </Live>
       ),
     }
   },

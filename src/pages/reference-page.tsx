@@ -1,6 +1,6 @@
 import { type Api, type ApiName, loadApis, type Operation } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
-import { CodeLink, Id } from './components/elements.tsx'
+import { Id } from './components/elements.tsx'
 import { type PageCall, page } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
@@ -69,16 +69,6 @@ function OperationEntry(props: { call: PageCall; operation: Operation; isCurrent
 /** A path without the prefix that all of its API have. */
 const shortPath = (path: string) => path.replace(/^\/integrations\/[^/]+|^\/_mock/, '')
 
-/** Operations that people look for most often. */
-const popularOperations = [
-  'createSending',
-  'getSending',
-  'putScenario',
-  'turnClock',
-  'getVerdict',
-  'resetSpace',
-]
-
 /** The API reference: all operations of the service and of the mock. */
 export default page({
   async show(call) {
@@ -96,13 +86,6 @@ export default page({
             {apis.map(({ name, source }) => (
               <a href={call.at(source)}>{apiTitles[name]} as OpenAPI 3.1</a>
             ))}
-            <span>
-              Often looked for:{' '}
-              {popularOperations.map((id, at) => [
-                at > 0 && ', ',
-                <CodeLink href={call.at(`/docs/${id}`)}>{id}</CodeLink>,
-              ])}
-            </span>
           </p>
           <OperationIndex call={call} apis={apis} />
         </div>

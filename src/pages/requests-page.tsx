@@ -154,6 +154,7 @@ export default spacePage('requests', {
     await rig.advancePlatform()
     const verdict = await cachedVerdict(call.tools, rig)
     return {
+      title: 'Requests',
       content: (
         <>
           <div class="flow">

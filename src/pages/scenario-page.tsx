@@ -315,18 +315,15 @@ export default spacePage('scenario', {
     return {
       scripts: ['browser/yaml-editor.js'],
       content: (
-        <>
-          <h1>Scenario</h1>
-          <div class="columns broad">
-            <div>
-              <InForce call={call} rig={rig} />
-              <HeldRequests call={call} rig={rig} />
-              <OneShotFaults call={call} rig={rig} />
-              <Editor call={call} rig={rig} />
-            </div>
-            <CatalogueList call={call} rig={rig} query={call.query} catalogue={catalogue} />
+        <div class="columns broad">
+          <div>
+            <InForce call={call} rig={rig} />
+            <HeldRequests call={call} rig={rig} />
+            <OneShotFaults call={call} rig={rig} />
+            <Editor call={call} rig={rig} />
           </div>
-        </>
+          <CatalogueList call={call} rig={rig} query={call.query} catalogue={catalogue} />
+        </div>
       ),
     }
   },

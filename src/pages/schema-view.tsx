@@ -84,7 +84,7 @@ export function StandingNote({ of }: { of: FidelityNote }) {
     ...(fidelity === undefined || fidelity === 'specified' ? [] : [fidelity]),
     ...dials.map(name => `dial ${name}`),
   ]
-  return words.length === 0 ? null : <span class="standing">{words.join(' · ')}</span>
+  return words.length === 0 ? null : <span class="soft small">{words.join(' · ')}</span>
 }
 
 /** Maximum depth of nested members; the document has the rest. */

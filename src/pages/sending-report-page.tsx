@@ -222,24 +222,13 @@ function Funnel({ statistics }: { statistics: Statistics }) {
       {stages.map(([name, reached, share]) => (
         <li>
           <span class="funnel-name">{name}</span>
-          <FunnelBar part={reached} whole={recipients} />
+          <progress value={reached} max={recipients || 1} aria-hidden="true" />
           <span class="funnel-figure">
             <strong>{formatCount(reached)}</strong> <span class="soft">{share}</span>
           </span>
         </li>
       ))}
     </ol>
-  )
-}
-
-/** Decorative: the figure stands beside it. */
-function FunnelBar({ part, whole }: { part: number; whole: number }) {
-  const width = whole === 0 ? 0 : (part / whole) * 100
-  return (
-    <svg class="bar" width="100%" height="18" aria-hidden="true" focusable="false">
-      <rect class="bar-room" width="100%" height="18" rx="3" />
-      <rect class="bar-part" width={`${width.toFixed(2)}%`} height="18" rx="3" />
-    </svg>
   )
 }
 

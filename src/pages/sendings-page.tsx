@@ -48,17 +48,14 @@ export default spacePage('sendings', {
     const { verdict } = await call.tools.verdict(rig, statedEnd(call.query))
     return {
       content: (
-        <>
-          <h1>Sendings</h1>
-          <Live id="sendings" on="request clock reset" class="sendings">
-            <RecordSince call={call} rig={rig} />
-            {verdict.sendings.length === 0 ? (
-              <NoSendings call={call} rig={rig} />
-            ) : (
-              <Found call={call} rig={rig} verdict={verdict} />
-            )}
-          </Live>
-        </>
+        <Live id="sendings" on="request clock reset" class="sendings">
+          <RecordSince call={call} rig={rig} />
+          {verdict.sendings.length === 0 ? (
+            <NoSendings call={call} rig={rig} />
+          ) : (
+            <Found call={call} rig={rig} verdict={verdict} />
+          )}
+        </Live>
       ),
     }
   },

@@ -150,7 +150,7 @@ function FindingsOfRule(props: {
         <Chip tone={severityTones[severity]}>{severity}</Chip>
       </h3>
       <p class="soft">
-        {rule.detection} <span class="small">[{rule.clause}]</span>
+        {rule.detection} [{rule.id}, {rule.clause}]
       </p>
       <ul class="plain verdict-list">
         {findings.slice(0, maxFindings).map(({ sentence, evidence }) => (
@@ -228,6 +228,7 @@ const outcomes: Record<
 /** The outcome and its reasons. */
 function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
   const { outcome, suspicion } = verdict
+  const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
   const shown = outcome !== 'guilty' && suspicion !== null ? 'suspected' : outcome
   const { tone, sentence } = outcomes[shown]
   return (
@@ -236,37 +237,12 @@ function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: st
         <Chip tone={tone}>{shown}</Chip> {sentence}
       </h2>
       {suspicion !== null && <p>{suspicion}</p>}
-      <ul>
-        {outcomeReasons(verdict).map(reason => (
-          <li>{reason}</li>
-        ))}
-      </ul>
       <p>
-        <a href={sendings}>See the attempts in time</a>
+        {countNoun(verdict.sendings.length, 'sending')} with{' '}
+        <a href={sendings}>{countNoun(attempts, 'attempt')} in time</a>
       </p>
     </section>
   )
-}
-
-function outcomeReasons({ findings, sendings, complete, missing }: VerdictView): string[] {
-  const accusations = findings.filter(({ severity }) => severity !== 'information')
-  const rulesOf = (status: 'guilty' | 'open') => [
-    ...new Set(accusations.filter(it => it.status === status).map(({ rule }) => rule)),
-  ]
-  const [proved, open] = [rulesOf('guilty'), rulesOf('open')]
-  const remarks = findings.length - accusations.length
-  const attempts = sendings.reduce((sum, it) => sum + it.attempts.length, 0)
-  return [
-    `${countNoun(sendings.length, 'sending')} with ${countNoun(attempts, 'attempt')} ${sendings.length === 1 ? 'was' : 'were'} looked at.`,
-    ...(proved.length > 0 ? [`Proved by the record: ${proved.join(', ')}.`] : []),
-    ...(open.length > 0 ? [`It looks like it, but the server cannot know: ${open.join(', ')}.`] : []),
-    ...(remarks > 0
-      ? [`${countNoun(remarks, 'remark')} that ${remarks === 1 ? 'does' : 'do'} not count against anybody.`]
-      : []),
-    ...(complete
-      ? []
-      : [`${countNoun(missing, 'request')} no longer on record: what they would show is open.`]),
-  ]
 }
 
 /** Scenarios and faults that were armed but never applied. */
@@ -313,7 +289,6 @@ export default spacePage('verdict', {
     return {
       content: (
         <>
-          <h1>Verdict</h1>
           {rig.journal.count > 0 && (
             <Live id="client-end" on="request clock scenario reset">
               <ClientEnd call={call} rig={rig} />

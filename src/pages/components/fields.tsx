@@ -12,7 +12,6 @@ export const Field = ({ label, ...input }: { label: string } & JSX.IntrinsicElem
 /**
  * A list to choose from, with its label.
  * @param props.none words for no choice; without them there is always one
- * @param props.class of the label
  */
 export const Select = (props: {
   label: string

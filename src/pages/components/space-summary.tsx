@@ -52,7 +52,13 @@ export async function cachedVerdict(
 export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictView | undefined }) {
   const { call, rig, verdict } = props
   const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
-  const at = (rest: string) => call.here(rest)
+  const figures = [
+    ['/requests', requests, requests === 1 ? 'request' : 'requests'],
+    ['/platform', sent, 'truly went out'],
+    ['/platform', scheduled, 'scheduled'],
+    ['/scenario', faults, faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'],
+    ['/scenario', held, 'held'],
+  ] as const
   return (
     <ul
       id="glance"
@@ -60,37 +66,24 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
       data-live="request clock scenario reset"
       aria-label="At a glance"
     >
-      <GlanceFigure
-        href={at('/requests')}
-        figure={requests}
-        words={requests === 1 ? 'request' : 'requests'}
-      />
-      <GlanceFigure href={at('/platform')} figure={sent} words="truly went out" />
-      {scheduled > 0 && <GlanceFigure href={at('/platform')} figure={scheduled} words="scheduled" />}
-      {faults > 0 && (
-        <GlanceFigure
-          href={at('/scenario')}
-          figure={faults}
-          words={faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'}
-        />
+      {figures.map(
+        ([rest, figure, words], at) =>
+          (at < 2 || figure > 0) && (
+            <li>
+              <a href={call.here(rest)}>
+                <strong>{figure}</strong> <span class="soft">{words}</span>
+              </a>
+            </li>
+          ),
       )}
-      {held > 0 && <GlanceFigure href={at('/scenario')} figure={held} words="held" />}
       <li>
-        <a href={at('/verdict')}>
+        <a href={call.here('/verdict')}>
           <span class="soft">verdict</span> {verdict ? <VerdictChips verdict={verdict} /> : '–'}
         </a>
       </li>
     </ul>
   )
 }
-
-const GlanceFigure = ({ href, figure, words }: { href: string; figure: number; words: string }) => (
-  <li>
-    <a href={href}>
-      <strong>{figure}</strong> <span class="soft">{words}</span>
-    </a>
-  </li>
-)
 
 /** The verdict as chips, with counts. */
 export function VerdictChips({
