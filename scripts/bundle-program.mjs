@@ -8,8 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
-const dist = at('../dist')
-const program = `${dist}/program`
 /** The one package that is put in; all others stay packages, so that they are kept up to date as such. */
 const inlined = 'zod'
 const license = readFileSync(at(`../node_modules/${inlined}/LICENSE`), 'utf8').trim()
@@ -17,38 +15,42 @@ const license = readFileSync(at(`../node_modules/${inlined}/LICENSE`), 'utf8').t
 const isOurs = (/** @type {string} */ id) => id.startsWith('.') || id.startsWith('/')
 const isInlined = (/** @type {string} */ id) => id === inlined || id.startsWith(`${inlined}/`)
 
-const bundle = await rolldown({
-  input: { main: `${dist}/main.js` },
-  platform: 'node',
-  // The compiler has made of it what Node takes.
-  transform: { target: 'esnext' },
-  tsconfig: false,
-  external: id => !isOurs(id) && !isInlined(id),
-  plugins: [
-    {
-      name: 'places',
-      // A module finds files beside the place where the compiler put it, wherever its code ends up.
-      transform(code, id) {
-        if (!id.startsWith(dist) || !code.includes('import.meta.url')) return undefined
-        const place = JSON.stringify(relative(program, id))
-        return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+/** @param {string} dist what the compiler has made; the program comes into a folder in it */
+export async function bundleProgram(dist) {
+  const program = `${dist}/program`
+  const bundle = await rolldown({
+    input: { main: `${dist}/main.js` },
+    platform: 'node',
+    // The compiler has made of it what Node takes.
+    transform: { target: 'esnext' },
+    tsconfig: false,
+    external: id => !isOurs(id) && !isInlined(id),
+    plugins: [
+      {
+        name: 'places',
+        // A module finds files beside the place where the compiler put it, wherever its code ends up.
+        transform(code, id) {
+          if (!id.startsWith(dist) || !code.includes('import.meta.url')) return undefined
+          const place = JSON.stringify(relative(program, id))
+          return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+        },
       },
-    },
-  ],
-})
-const { output } = await bundle.write({
-  dir: program,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
-  banner: ({ moduleIds }) =>
-    moduleIds.some(id => id.includes(`/node_modules/${inlined}/`))
-      ? `/*! With parts of ${inlined}:\n${license.replaceAll('*/', '* /')}\n*/`
-      : '',
-})
-await bundle.close()
-refuseStrangers(output)
-writeFileSync(`${dist}/main.js`, "#!/usr/bin/env node\nimport './program/main.js'\n")
+    ],
+  })
+  const { output } = await bundle.write({
+    dir: program,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    banner: ({ moduleIds }) =>
+      moduleIds.some(id => id.includes(`/node_modules/${inlined}/`))
+        ? `/*! With parts of ${inlined}:\n${license.replaceAll('*/', '* /')}\n*/`
+        : '',
+  })
+  await bundle.close()
+  refuseStrangers(output)
+  writeFileSync(`${dist}/main.js`, "#!/usr/bin/env node\nimport './program/main.js'\n")
+}
 
 /**
  * Whoever installs has the packages of package.json and no others, but the bundler may lean on helpers of its own, such as
