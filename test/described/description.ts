@@ -83,8 +83,9 @@ export class Description {
       return answer.body.length > 0 ? ['there is a body, and none is described'] : []
     }
     if (this.#mayBeEmpty && answer.status >= 400 && type === undefined && answer.body.length === 0) return []
-    const described = type === undefined ? undefined : content[type.split(';')[0]!]
-    const toTheLetter = described?.['x-content-type'] ?? type?.split(';')[0]
+    const [mediaType = ''] = type?.split(';') ?? []
+    const described = content[type ?? ''] ?? content[mediaType]
+    const toTheLetter = described?.['x-content-type'] ?? (type && type in content ? type : mediaType)
     if (!described || toTheLetter !== type)
       return [`Content-Type is ${type}; described: ${toTheLetter ?? Object.keys(content).join(', ')}`]
     // The edge leaves the body out.
