@@ -3,7 +3,7 @@ import java.net.*;
 import java.net.http.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
-import java.util.stream.Collectors;
+import java.util.stream.*;
 import org.junit.jupiter.api.extension.*;
 
 /**
@@ -19,8 +19,7 @@ import org.junit.jupiter.api.extension.*;
  *     }
  * }</pre>
  * The mock is the one at MAILING_SERVICE_URL. Without this variable one is started for the whole run, by
- * MAILING_SYNC_MOCK_COMMAND or {@code npx mailing-sync-mock}. MAILING_SYNC_MOCK_TOKEN is its token, if it has one.
- */
+ * MAILING_SYNC_MOCK_COMMAND or {@code npx mailing-sync-mock}. MAILING_SYNC_MOCK_TOKEN is its token, if it has one. */
 @SuppressWarnings("unchecked") // JSON objects have values of any type
 public final class MailingSyncMock implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace SPACES = ExtensionContext.Namespace.create(MailingSyncMock.class);
@@ -35,8 +34,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         return test.getStore(SPACES).getOrComputeIfAbsent(Space.class, key -> new Space(url()), Space.class);
     }
 
-    /** The space of a failed test stays, to be looked at. */
-    public void afterEach(ExtensionContext test) {
+    public void afterEach(ExtensionContext test) { // the space of a failed test stays, to be looked at
         var space = test.getStore(SPACES).get(Space.class, Space.class);
         if (space != null && test.getExecutionException().isEmpty()) space.finish();
     }
@@ -129,8 +127,8 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
 
         /** The client broke no rule. assertNoFindings(Map.of("believes", "sent")) says how it ended, which proves more. */
         public void assertNoFindings(Map<String, ?> end) {
-            var outcome = verdict(end).get("outcome");
-            if (!"innocent".equals(outcome)) fail("expected no findings; the verdict is " + outcome, end);
+            if (!"innocent".equals(verdict(end).get("outcome")))
+                fail("expected no findings; the verdict is " + verdict(end).get("outcome"), end);
         }
 
         /** Every scenario and fault that is armed has struck. A test that disturbed nothing proves nothing. */
@@ -190,7 +188,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         var command = (given == null || given.isEmpty() ? "npx mailing-sync-mock" : given) + " --in-memory --port 0";
         try {
             var mock = new ProcessBuilder(command.split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            Runtime.getRuntime().addShutdownHook(new Thread(mock::destroy));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> { // npx does not pass signals on
+                Stream.concat(mock.descendants(), Stream.of(mock.toHandle())).forEach(ProcessHandle::destroy);
+            }));
             var lines = new BufferedReader(new InputStreamReader(mock.getInputStream()));
             for (var line = lines.readLine(); line != null; line = lines.readLine())
                 if (line.contains(" ready on ")) return line.split(" ready on ")[1];

@@ -214,10 +214,12 @@ final class MailingSpace
     private static function start(): string
     {
         $command = (getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx mailing-sync-mock') . ' --in-memory --port 0';
-        $mock = @proc_open(explode(' ', $command), [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $setsid = is_executable('/usr/bin/setsid') ? ['/usr/bin/setsid'] : []; // npx does not pass signals on: they go to the session
+        $mock = @proc_open([...$setsid, ...explode(' ', $command)], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
         while ($mock && ($line = fgets($pipes[1])) !== false) {
             if (str_contains($line, ' ready on ')) {
-                register_shutdown_function(fn () => [$pipes, proc_terminate($mock)]);
+                $pid = proc_get_status($mock)['pid'];
+                register_shutdown_function(fn () => [$pipes, $setsid ? posix_kill(-$pid, 15) : proc_terminate($mock)]);
                 return trim(explode(' ready on ', $line)[1]);
             }
         }

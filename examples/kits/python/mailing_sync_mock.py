@@ -17,6 +17,7 @@ import atexit
 import json
 import os
 import shlex
+import signal
 import subprocess
 import threading
 import urllib.error
@@ -179,7 +180,11 @@ def start():
     command = shlex.split(os.environ.get(COMMAND) or "npx mailing-sync-mock")
     try:
         process = subprocess.Popen(
-            [*command, "--in-memory", "--port", "0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+            [*command, "--in-memory", "--port", "0"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # npx does not pass signals on: they go to all processes of the session
         )
     except OSError as error:
         raise AssertionError(f"{error}. {URL} names a mock that runs, {COMMAND} a command that starts one") from None
@@ -192,7 +197,10 @@ def start():
 
 
 def stop(process):
-    process.terminate()
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGTERM)
+    else:
+        process.terminate()
     process.wait(30)
 
 
