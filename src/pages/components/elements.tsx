@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { truncate } from './chips.tsx'
 
 const CopyIcon = () => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
@@ -29,7 +30,7 @@ export const Id = ({
   isShort?: boolean
 }) => (
   <span class="id" title={isShort ? id : undefined}>
-    <code>{(isShort && uuid.exec(id)?.[0]) || id}</code>
+    <code>{isShort ? (uuid.exec(id)?.[0] ?? truncate(id, 100)) : id}</code>
     <CopyButton text={id} label={`Copy ${label}`} />
   </span>
 )
