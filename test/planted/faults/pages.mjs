@@ -8,7 +8,8 @@ export const pages = [
     kind: 'unescaped HTML',
     place: 'a row of the page of requests: the transaction ID',
     find: '<code>{isShort ? (uuid.exec(id)?.[0] ?? truncate(id, 100)) : id}</code>',
-    plant: '<code dangerouslySetInnerHTML={{ __html: isShort ? (uuid.exec(id)?.[0] ?? truncate(id, 100)) : id }} />',
+    plant:
+      '<code dangerouslySetInnerHTML={{ __html: isShort ? (uuid.exec(id)?.[0] ?? truncate(id, 100)) : id }} />',
     tests: ['test/pages/hostile.test.ts'],
   },
   {
