@@ -298,7 +298,7 @@ describe('the timers of a clock', () => {
     ['faster', 60, 60_000, 1_000],
     ['slower', 0.5, 1_000, 2_000],
   ])('a clock that runs %s fires when the time has come', async (_, rate, wait, real) => {
-    vi.useFakeTimers({ now: start })
+    vi.useFakeTimers({ now: start, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     const clock = new SpaceClock({ now: () => Date.now() }, { rate })
     let isDone = false
     void clock.after(wait, async () => {
