@@ -41,7 +41,8 @@ a connection for each request and its waiting only moves the clock, a rule about
 not in the next. Reuse the connection, or wait a short real time. If the client resets the connection after the last byte, it had not
 read the whole response (operating systems send a reset when a connection is closed with unread bytes): that is \`unknown\` too.
 Without such a sign, a single repeat on another connection stays open, and two convict: a client that was
-frozen while the response was in transit discards it unread. Anything else was not received.
+frozen while the response was in transit discards it unread. Behind a proxy, a connection that is used again is that of the proxy and
+proves nothing about the client. Anything else was not received.
 
 **When an exchange is over.** When its response has left, or when the client has disconnected, even if a scenario continues
 with its request. A client that abandons a held or late request, and repeats it after a pause, does not overlap two requests.

@@ -58,7 +58,8 @@ export class Knowledge {
     const lastOn = new Map<number, Attempt>()
     for (const attempt of attempts) {
       const before = lastOn.get(attempt.connection)
-      if (before && attempt.connection !== 0 && isOver(before, attempt)) {
+      // A connection behind a proxy is the proxy's.
+      if (before && attempt.connection !== 0 && !before.isProxied && isOver(before, attempt)) {
         this.#prove(before)
         this.#reusingClients.add(attempt.userAgent)
       }

@@ -72,6 +72,21 @@ describe('a client that was frozen while the answer was on its way, drops it unr
   })
 })
 
+describe('a client behind a proxy', () => {
+  it.each([
+    ['R06', { state: 'FAILED' }],
+    ['R05', { state: 'INDETERMINATE_FAILURE', truth: 'sent' }],
+  ])('%s is open, also for two repeats on one connection, which is the proxy’s', async (rule, state) => {
+    const evidence = over(await repeatsAfter(state, 2), {
+      took: 5,
+      connections: [1, 1, 1],
+      pause: minute,
+    })
+    const attempts = evidence.attempts.map((attempt): Attempt => ({ ...attempt, isProxied: true }))
+    expect(accusedIn(judge({ ...evidence, attempts }, unknown))).toEqual([`${rule} open`])
+  })
+})
+
 describe('an attempt that overlaps the earlier one', () => {
   /** Two attempts, the second one a second before the first is answered. */
   async function overlapping(isProxied: boolean) {

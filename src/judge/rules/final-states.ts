@@ -14,7 +14,7 @@ export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: str
         sending,
         evidence: [teller, ...repeats],
         ignoredAnswer: { answer: teller, later: repeats[0]! },
-        isOpen: repeats.length === 1 && file.knowledge.isPerhapsUnread(teller),
+        isOpen: (repeats.length === 1 || teller.isProxied) && file.knowledge.isPerhapsUnread(teller),
         sentence: `${teller.id} was told ${state} under ${transactionIdWords(transaction)}, ${why}; the same came again ${countWords(repeats.length)}.`,
       }
     }
@@ -38,7 +38,7 @@ export const sameIdAfterIndeterminate = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The same transactionId again, after the client was told INDETERMINATE_FAILURE under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread.',
+    'The same transactionId again, after the client was told INDETERMINATE_FAILURE under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread. Behind a proxy (Via, Forwarded, X-Forwarded-For) that holds for any number of repeats, since the proxy reads the answer.',
   exceptions:
     'An answer that the client may not have received; a client that was restarted in between; a GET.',
   remedy: 'Stop after INDETERMINATE_FAILURE and report that the outcome is unknown.',
@@ -58,7 +58,7 @@ export const sameIdAfterFailed = defineRule({
   severity: 'error',
   dependsOn: 'worker',
   detection:
-    'The same transactionId again, after the client was told FAILED under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread.',
+    'The same transactionId again, after the client was told FAILED under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread. Behind a proxy (Via, Forwarded, X-Forwarded-For) that holds for any number of repeats, since the proxy reads the answer.',
   exceptions: 'An answer that the client may not have received; a client that was restarted in between.',
   remedy: 'After FAILED, start again with a new transactionId.',
   survivesLoss: true,

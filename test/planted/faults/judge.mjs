@@ -106,7 +106,7 @@ export const judge = [
     breaks: 'The next request on a connection does not prove that the answer before it was received.',
     kind: 'wrong verdict',
     place: 'what a client knows: the next request on the same connection',
-    find: 'if (before && attempt.connection !== 0 && isOver(before, attempt))',
+    find: 'if (before && attempt.connection !== 0 && !before.isProxied && isOver(before, attempt))',
     plant: 'if (before && attempt.connection < 0 && isOver(before, attempt))',
     tests: ['test/judge/receipt.test.ts'],
   },
