@@ -249,7 +249,7 @@ export const requestRoutes = [
   }),
   route('GET /spaces/{space}/requests/wait', 'awaitRequests', {
     rel: 'requests-wait',
-    summary: 'Waits until so many matching requests have come',
+    summary: 'Waits for a number of matching requests',
     description:
       'Requests that are on record already count; `since` leaves them out. The second delivery that `deliver: twice` makes does not count. The answer is 200 in any case: `met` tells whether they have come, and the requests that did are in it, so that one sees what came instead.',
     query: waitQuery,

@@ -34,7 +34,7 @@ const harmWords: Record<Harm['kind'], { readonly words: string; readonly sense: 
   ORPHAN: { words: 'orphan', sense: 'A mailing was made on the platform and never sent.' },
 }
 
-/** Harm in short. An orphan is nobody's harm but the platform's. */
+/** Harm in a few words. An orphan harms only the platform. */
 export const harmMark = (
   { kind, status }: Pick<Harm, 'kind' | 'status'>,
   title = harmWords[kind].sense,
