@@ -7,6 +7,7 @@ import { figures } from '../scripts/structure.mjs'
 const mayImport: Record<string, readonly string[]> = {
   store: ['store'],
   service: ['service', 'store'],
+  tls: ['tls', 'store'],
   rig: ['rig', 'service', 'store'],
   judge: ['judge', 'rig', 'store'],
   contract: ['contract', 'service', 'store'],
@@ -14,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   'contract/pull': ['contract/pull', 'contract/verify', 'store'],
   control: ['control', 'contract', 'judge', 'rig', 'service', 'store'],
   pages: ['pages', 'control', 'judge', 'rig', 'service', 'store'],
-  http: ['http', 'control', 'pages', 'rig', 'service', 'store'],
+  http: ['http', 'control', 'pages', 'rig', 'service', 'store', 'tls'],
   lib: ['lib', 'index.ts', 'contract/pull', 'control', 'http', 'judge', 'rig', 'service', 'store'],
   cli: [
     'cli',

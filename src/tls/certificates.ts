@@ -1,0 +1,200 @@
+import 'reflect-metadata'
+import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import * as x509 from '@peculiar/x509'
+import { reason } from '../store/disk.ts'
+import type { Files } from '../store/files.ts'
+import { UserError } from '../store/user-error.ts'
+
+/** A certificate with its private key, both PEM, as `tls.createSecureContext` takes them. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface CertificateOptions {
+  /** Host names and IP addresses that it is valid for. */
+  readonly names: readonly string[]
+  /** Real time; yesterday by default, so that a client whose clock is slow accepts it. */
+  readonly notBefore?: Date
+  /** Real time; in 397 days by default. */
+  readonly notAfter?: Date
+}
+
+/** A certificate authority of a mock. */
+export interface CertificateAuthority {
+  /** Its own certificate, PEM: what a client has to trust. */
+  readonly cert: string
+  /** The file that holds `cert`; undefined for an authority in memory. */
+  readonly path: string | undefined
+  /** Issues a certificate with a new key. */
+  issue(options: CertificateOptions): Promise<Certificate>
+}
+
+/** Names of the files in the data directory. The first one holds the private key, too, and is for its owner only. */
+export const authorityFiles = { secret: 'ca-key.pem', certificate: 'ca.pem' } as const
+
+const { subtle } = webcrypto
+/** Every usual client knows it, and a key is made in less than a millisecond. */
+const keyType = { name: 'ECDSA', namedCurve: 'P-256' }
+const signingAlgorithm = { ...keyType, hash: 'SHA-256' }
+
+const day = 86_400_000
+const inDays = (days: number) => new Date(Date.now() + days * day)
+
+/** Days. Some clients refuse certificates for servers that are valid longer. */
+const leafDays = 397
+const authorityDays = 3650
+
+const authorityName = [{ CN: ['mailing-sync-mock CA, trust it in tests only'] }]
+const leafName = [{ CN: ['mailing-sync-mock'] }]
+
+const makeKeys = () => subtle.generateKey(keyType, true, ['sign', 'verify'])
+
+const toPem = (key: webcrypto.CryptoKey) =>
+  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string
+
+const pemOf = (certificate: x509.X509Certificate) => `${certificate.toString('pem')}\n`
+
+const validity = ({ notBefore = inDays(-1), notAfter = inDays(leafDays) }: CertificateOptions) => ({
+  notBefore,
+  notAfter,
+})
+
+const { KeyUsageFlags } = x509
+const leafExtensions = async (names: readonly string[], publicKey: webcrypto.CryptoKey) => [
+  new x509.SubjectAlternativeNameExtension(
+    names.map(value => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
+  ),
+  new x509.BasicConstraintsExtension(false, undefined, true),
+  new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+  new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+  await x509.SubjectKeyIdentifierExtension.create(publicKey),
+]
+
+/** The private key and the certificate of a new authority, PEM. */
+async function makeAuthority(): Promise<string> {
+  const keys = await makeKeys()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: authorityName,
+    keys,
+    signingAlgorithm,
+    notBefore: inDays(-1),
+    notAfter: inDays(authorityDays),
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return toPem(keys.privateKey) + pemOf(certificate)
+}
+
+/** @param pem as `makeAuthority` makes it */
+async function readAuthority(pem: string | Buffer, path?: string): Promise<CertificateAuthority> {
+  const certificate = new x509.X509Certificate(checkPair(pem, pem).raw)
+  const pkcs8 = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' })
+  const signingKey = await subtle.importKey('pkcs8', pkcs8, keyType, false, ['sign'])
+  return {
+    cert: pemOf(certificate),
+    path,
+    async issue(options) {
+      const keys = await makeKeys()
+      const issued = await x509.X509CertificateGenerator.create({
+        subject: leafName,
+        issuer: certificate.subjectName,
+        publicKey: keys.publicKey,
+        signingKey,
+        signingAlgorithm,
+        ...validity(options),
+        extensions: [
+          ...(await leafExtensions(options.names, keys.publicKey)),
+          await x509.AuthorityKeyIdentifierExtension.create(certificate),
+        ],
+      })
+      return { cert: pemOf(issued), key: toPem(keys.privateKey) }
+    },
+  }
+}
+
+/** A new authority in memory. */
+export const createCertificateAuthority = async () => readAuthority(await makeAuthority())
+
+/**
+ * The authority that is kept in a data directory; made at the first call.
+ * @throws UserError when it cannot be read or has expired
+ */
+export async function openCertificateAuthority(files: Files): Promise<CertificateAuthority> {
+  if (!files.persistent) return createCertificateAuthority()
+  const { secret, certificate } = authorityFiles
+  let kept = files.read(secret)
+  if (kept === undefined) {
+    const made = await makeAuthority()
+    files.writeOnce(secret, () => made)
+    kept = Buffer.from(made)
+  }
+  const path = files.pathOf(secret)
+  const authority = await readAuthority(kept, files.pathOf(certificate)).catch(error => {
+    throw new UserError(
+      `${path} cannot be used as a certificate authority: ${reason(error)}; remove it and ${certificate} to have a new one made, which clients have to trust again`,
+    )
+  })
+  if (files.read(certificate)?.toString() !== authority.cert) files.remove([certificate])
+  files.writeOnce(certificate, () => authority.cert)
+  return authority
+}
+
+/**
+ * A certificate of the user's own, with the certificates that stand behind it in its file.
+ * @throws UserError that says which file is wrong
+ */
+export function readCertificate(certPath: string, keyPath: string): Certificate {
+  const [cert, key] = [readText(certPath, '--tls-cert'), readText(keyPath, '--tls-key')]
+  try {
+    checkPair(cert, key)
+  } catch (error) {
+    throw new UserError(`--tls-cert ${certPath} with --tls-key ${keyPath} cannot be used: ${reason(error)}`)
+  }
+  return { cert, key }
+}
+
+function readText(path: string, flag: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new UserError(`${flag} ${path} cannot be read: ${reason(error)}`)
+  }
+}
+
+/** @throws an Error that says why a certificate and a private key cannot be used together */
+function checkPair(cert: string | Buffer, key: string | Buffer): X509Certificate {
+  const certificate = parse(() => new X509Certificate(cert), 'there is no certificate in PEM')
+  const privateKey = parse(() => createPrivateKey(key), 'there is no private key in PEM without a passphrase')
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new Error('the private key does not belong to the certificate')
+  if (Date.parse(certificate.validTo) < Date.now())
+    throw new Error(`the certificate expired on ${certificate.validTo}`)
+  return certificate
+}
+
+function parse<Parsed>(read: () => Parsed, problem: string): Parsed {
+  try {
+    return read()
+  } catch {
+    throw new Error(problem)
+  }
+}
+
+/** A certificate that signs itself, as careless set-ups have it: no authority vouches for it. */
+export async function createSelfSigned(options: CertificateOptions): Promise<Certificate> {
+  const keys = await makeKeys()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: leafName,
+    keys,
+    signingAlgorithm,
+    ...validity(options),
+    extensions: await leafExtensions(options.names, keys.publicKey),
+  })
+  return { cert: pemOf(certificate), key: toPem(keys.privateKey) }
+}
