@@ -14,7 +14,7 @@ it('holds what runs, its types, its content and its papers, and nothing else', (
     /^dist\/pages\/styles\/[\w-]+\.css$/,
     /^docs\/(?:[\w-]+\.(?:md|schema\.json)|convictions\.json|images\/[\w-]+\.png)$/,
     /^fixtures\/[\w.-]+\.json$/,
-    /^scenarios\/[\w.-]+\.(?:yaml|json|md)$/,
+    /^scenarios\/(?:exam\/)?[\w.-]+\.(?:yaml|json|md)$/,
     /^(?:package\.json|README\.md|LICENSE|(?:CHANGELOG|SECURITY)\.md|openapi(?:-3\.0)?\.yaml|llms\.txt)$/,
   ]
   const paths = files.map(it => it.path)

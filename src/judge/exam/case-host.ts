@@ -8,17 +8,9 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { settingRow } from '../../rig/space-settings.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import { UserError } from '../../store/user-error.ts'
-import type { ExamCase } from './cases.ts'
+import type { ConnectionTrouble, ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
 import type { SessionOptions } from './exam-result.ts'
-
-/**
- * What happens to a client's connections for a while, before a request can be sent over them. Refused connections are
- * not reported by the system, so that mode has a duration; `for` is in milliseconds of the service's clock.
- */
-export type ConnectionTrouble =
-  | { readonly mode: 'reset-at-accept' | 'reset-at-data' | 'silent'; readonly connections: number }
-  | { readonly mode: 'refuse'; readonly for: number }
 
 /** A port of a case at which connections fail, one mode after the other; afterwards they reach the service. */
 export type FaultyListener = Awaited<ReturnType<typeof openFaultyListener>>
@@ -218,7 +210,8 @@ export async function prepareCase(
   // A scenario that is in force in all spaces does not apply to a case.
   rig.arm(elsewhere ? exam.leadingTo!(elsewhere.host) : exam.scenario)
   const present = rig.clock.now()
-  if (exam.clockAhead !== 0) await rig.moveClock(now => now + exam.clockAhead)
+  const ahead = exam.clockAhead - exam.clockBehind
+  if (ahead !== 0) await rig.moveClock(now => now + ahead)
   if (exam.datePasses) void letDatePass(rig, present + exam.scheduleIn)
   const door =
     exam.door && stage.openSidePort && (await openFaultyListener(exam.door, stage.openSidePort, speed))

@@ -1,13 +1,15 @@
-import type { Scenarios } from '../../rig/scenarios/library.ts'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { duration } from '../../rig/duration.ts'
+import { packagedScenarios, readText, type Scenarios } from '../../rig/scenarios/library.ts'
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { matchesGlob } from '../../rig/scenarios/play.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
-import type { Expectation, Rule, Scenario, Step } from '../../rig/scenarios/scenario.ts'
+import type { Expectation, Rule, Scenario, Step, WrittenForm } from '../../rig/scenarios/scenario.ts'
+import { readYaml, type YamlText } from '../../rig/scenarios/yaml-text.ts'
 import type { Content } from '../../store/content.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest, shorten } from '../../store/validation-messages.ts'
-import type { ConnectionTrouble } from './case-host.ts'
-import { type ExtraCase, extraCases, minute } from './extra-cases.ts'
 
 /** The fixture has nothing that could be sent. */
 export class NothingToSend extends UserError {
@@ -17,17 +19,57 @@ export class NothingToSend extends UserError {
 /** What an undisturbed client achieves, and one that most cases disturb. */
 export const undisturbedExpectation = { sent: 1, belief: 'sent' } as const
 
-const caseDefaults = {
-  runPlan: { kind: 'once' },
-  leadingTo: undefined,
-  isAvoidable: false,
-  failsForEver: false,
-  isScheduled: false,
-  clockAhead: 0,
-  scheduleIn: 24 * 60 * minute,
-  datePasses: false,
-  door: undefined,
-} as const
+const connections = z.int().positive()
+
+/**
+ * How often and when the client is started. `once`: a single time. `restarted`: it is killed after its first attempt
+ * and started again with its stored state; `asked` when the attempt has been processed, `told` when it has been
+ * answered. `second-worker`: another one is started with the same state while the first waits for its answer.
+ * `two-mailings`: one after the other, each with its own state, to send another mailing.
+ */
+const runPlan = z.union([
+  z.strictObject({ kind: z.enum(['once', 'second-worker', 'two-mailings']) }),
+  z.strictObject({ kind: z.literal('restarted'), killedWhen: z.enum(['asked', 'told']) }),
+])
+
+/** What happens in a case besides its scenario. Durations are milliseconds. */
+const caseSettings = z.strictObject({
+  runPlan: runPlan.default({ kind: 'once' }),
+  /** By how much the space's clock is ahead of the client's. */
+  clockAhead: duration.default(0),
+  /** By how much it is behind. */
+  clockBehind: duration.default(0),
+  /** From the client's present to the date that it gets. */
+  scheduleIn: duration.prefault('1d'),
+  /** Whether the service's clock passes that date as soon as the first attempt is answered or lost. */
+  datePasses: z.boolean().default(false),
+  /** What happens to the first connections, at a port of the case's own; undefined if they reach the service. */
+  door: z
+    .array(
+      z.union([
+        z.strictObject({ mode: z.enum(['reset-at-accept', 'reset-at-data', 'silent']), connections }),
+        z.strictObject({ mode: z.literal('refuse'), for: duration }),
+      ]),
+    )
+    .optional(),
+})
+
+type CaseSettings = Readonly<z.output<typeof caseSettings>>
+/** How often and when the client of a case is started. */
+export type RunPlan = CaseSettings['runPlan']
+/**
+ * What happens to a client's connections for a while, before a request can be sent over them. Refused connections are
+ * not reported by the system, so that mode has a duration; `for` is in milliseconds of the service's clock.
+ */
+export type ConnectionTrouble = NonNullable<CaseSettings['door']>[number]
+
+type ExtraCase = WrittenForm & { readonly exam?: z.input<typeof caseSettings> }
+
+/** The cases that need more than a scenario, by name, as their file has them. */
+export async function readExtraCases(): Promise<Readonly<Record<string, ExtraCase>>> {
+  const text = await readText(join(packagedScenarios, 'exam/cases.yaml'))
+  return (readYaml(text) as YamlText).value as Record<string, ExtraCase>
+}
 
 /**
  * All cases: the scenarios, each on its test synchronization if the fixture has one; the loss matrix; and the cases
@@ -51,21 +93,29 @@ export async function allCases({
     return { ...caseOfScenario(scenario, own ?? ready), ...(own !== undefined && { scenario: undefined }) }
   })
   const matrix = (await read(lossNames)).map(scenario =>
-    caseOfScenario(scenario, ready, matrixTags(scenario)),
+    caseOfScenario(scenario, ready, usualSettings, matrixTags(scenario)),
   )
-  const others = Object.entries(extraCases).map(([name, own]) => caseOfExtra(name, own, ready))
+  const others = Object.entries(await readExtraCases()).map(([name, own]) => caseOfExtra(name, own, ready))
   const taken = new Set(others.map(({ name }) => name))
   return [...catalogue.filter(({ name }) => !taken.has(name)), ...others, ...matrix]
 }
 
-function caseOfScenario(scenario: Scenario, synchronizationId: string, tags = scenario.tags): ExamCase {
+const usualSettings = caseSettings.parse({})
+
+function caseOfScenario(
+  scenario: Scenario,
+  synchronizationId: string,
+  settings = usualSettings,
+  tags = scenario.tags,
+): ExamCase {
   const { name, description, expect } = scenario
   return {
-    ...caseDefaults,
+    ...settings,
     name,
     description,
     tags,
     scenario,
+    leadingTo: undefined,
     synchronizationId,
     isUndisturbed: scenario.rules.length === 0,
     isAvoidable: isAvoidable(scenario),
@@ -82,16 +132,14 @@ function caseOfScenario(scenario: Scenario, synchronizationId: string, tags = sc
 const matrixTags = ({ name, tags }: Scenario) =>
   name.endsWith('-1') || tags.includes('slow') ? tags : [...tags, 'slow']
 
-function caseOfExtra(name: string, own: ExtraCase, synchronizationId: string): ExamCase {
-  const { rules = [], expect = undisturbedExpectation, ...rest } = own
-  const { description, tags, door } = own
-  const withRules = (rules: readonly object[]) =>
-    scenarioFrom({ description, rules, expect, tags }, name, 'the exam')
-  const made =
-    typeof rules === 'function'
-      ? { scenario: undefined, leadingTo: (host: string) => withRules(rules(host)), isUndisturbed: false }
-      : { scenario: withRules(rules), isUndisturbed: rules.length === 0 && door === undefined }
-  return { ...caseDefaults, ...rest, expect, name, synchronizationId, ...made }
+function caseOfExtra(name: string, { exam = {}, ...own }: ExtraCase, synchronizationId: string): ExamCase {
+  const written = JSON.stringify({ rules: [], expect: undisturbedExpectation, ...own })
+  const leadingTo = (host: string) =>
+    scenarioFrom(JSON.parse(written.replaceAll('{host}', host)), name, 'the exam')
+  const settings = caseSettings.parse(exam)
+  const made = caseOfScenario(leadingTo('elsewhere'), synchronizationId, settings)
+  if (settings.door) return { ...made, isUndisturbed: false }
+  return written.includes('{host}') ? { ...made, scenario: undefined, leadingTo } : made
 }
 
 /**
@@ -131,7 +179,7 @@ function readySynchronization({ fixture }: Content): string {
 }
 
 /** One situation for a client, in a space of its own. */
-export interface ExamCase {
+export interface ExamCase extends CaseSettings {
   /** Lower-case letters, digits and hyphens; unique. */
   readonly name: string
   readonly description: string
@@ -148,30 +196,9 @@ export interface ExamCase {
   readonly failsForEver: boolean
   /** What a client that follows the document achieves. Without it only conduct is judged. */
   readonly expect: Expectation | undefined
-  readonly runPlan: RunPlan
   /** Whether the client gets a date to send at. */
   readonly isScheduled: boolean
-  /** Milliseconds by which the space's clock is ahead of the client's; negative for behind. */
-  readonly clockAhead: number
-  /** Milliseconds from the client's present to the date that it gets. */
-  readonly scheduleIn: number
-  /** Whether the service's clock passes that date as soon as the first attempt is answered or lost. */
-  readonly datePasses: boolean
-  /** What happens to the first connections, at a port of the case's own; undefined if they reach the service. */
-  readonly door: readonly ConnectionTrouble[] | undefined
 }
-
-/**
- * How often and when the client is started. `once`: a single time. `restarted`: it is killed after its first attempt
- * and started again with its stored state; `asked` when the attempt has been processed, `told` when it has been
- * answered. `second-worker`: another one is started with the same state while the first waits for its answer.
- * `two-mailings`: one after the other, each with its own state, to send another mailing.
- */
-export type RunPlan =
-  | { readonly kind: 'once' }
-  | { readonly kind: 'restarted'; readonly killedWhen: 'asked' | 'told' }
-  | { readonly kind: 'second-worker' }
-  | { readonly kind: 'two-mailings' }
 
 /** Tags of cases in which a client has to wait for minutes, or of which there are many. */
 export const slowTags: readonly string[] = ['slow', 'five-minutes', 'fifteen-minutes']

@@ -5,9 +5,11 @@ import { type PreparedCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import type { ExamCase } from './cases.ts'
 import type { Client, ClientRuns, Ending } from './client.ts'
-import { secondWorkerHold } from './extra-cases.ts'
 import type { Stall, Stopped } from './outcome.ts'
 import { type DelayMeter, findTimingDoubt } from './timing.ts'
+
+/** The hold in scenarios/exam/cases.yaml that keeps the first attempt until the second worker's request has come. */
+const secondWorkerHold = 'second-worker'
 
 /** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
 interface RunContext extends Pick<PreparedCase, 'rig' | 'call'> {

@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { addCommands } from '../../../src/cli/command-flags.ts'
 import { readConfig } from '../../../src/cli/command-line.ts'
+import { readExtraCases } from '../../../src/judge/exam/cases.ts'
 import { examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
-import { extraCases } from '../../../src/judge/exam/extra-cases.ts'
 import { examFindings } from '../../../src/judge/exam/outcome.ts'
 import { matchesGlob } from '../../../src/rig/scenarios/play.ts'
 
@@ -31,10 +31,10 @@ it('docs/exam.md has every finding of the exam itself, and no other', () => {
   )
 })
 
-it('docs/exam.md tells of every case that needs more than a scenario, and of no other', () => {
+it('docs/exam.md tells of every case that needs more than a scenario, and of no other', async () => {
   const first = tableAfter('| Cases | What happens |').matchAll(/^\| (`.+?`) \| /gm)
   const globs = [...first].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, glob]) => glob!))
-  const names = Object.keys(extraCases)
+  const names = Object.keys(await readExtraCases())
   expect(names.filter(name => !globs.some(glob => matchesGlob(glob, name)))).toEqual([])
   expect(globs.filter(glob => !names.some(name => matchesGlob(glob, name)))).toEqual([])
 })

@@ -2,11 +2,8 @@ import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../../../src/http/logger.ts'
 import { type ListeningServer, listen } from '../../../src/http/server.ts'
-import {
-  type ConnectionTrouble,
-  type FaultyListener,
-  openFaultyListener,
-} from '../../../src/judge/exam/case-host.ts'
+import { type FaultyListener, openFaultyListener } from '../../../src/judge/exam/case-host.ts'
+import type { ConnectionTrouble } from '../../../src/judge/exam/cases.ts'
 import { withDefaults } from '../../../src/lib/settings.ts'
 import { startMock } from '../../mock.ts'
 import { eventually } from '../../process.ts'
