@@ -152,7 +152,12 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
   definition: FormDefinition<Parts, M>,
 ): Form<Parts, M> {
   const { members, values, links: ownLinks, hasCuries } = definition
-  const names = Object.entries(members)
+  const written = Object.entries(members).map(([name, { schema, isThere }]) => ({
+    name,
+    isThere,
+    start: `"${name}":`,
+    write: writerOf(schema),
+  }))
   const relations = Object.entries(ownLinks ?? {})
   return {
     ...definition,
@@ -160,16 +165,17 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
     render(links, ...parts) {
       const known = values(links, ...parts)
       let text = ''
-      for (const [name, { isThere }] of names)
+      for (const { name, isThere, start, write } of written)
         if (known[name] !== undefined && (isThere === undefined || isThere(links.dials)))
-          text += `${text === '' ? '{' : ','}"${name}":${writeJson(known[name])}`
+          text += (text === '' ? '{' : ',') + start + write(known[name])
       if (!ownLinks) return `${text}}`
       let rendered = ''
       for (const [name, { to, isPrefixed }] of relations) {
         const target = to(links, ...parts)
         if (target === null) continue
-        const object = typeof target === 'string' ? `{"href":${quoteJson(target)}}` : JSON.stringify(target)
-        rendered += `${rendered === '' ? '' : ','}${isPrefixed ? quoteJson(links.rel(name)) : `"${name}"`}:${object}`
+        // Addresses are made of a checked base and of encoded parts, so they need no escapes.
+        const object = typeof target === 'string' ? `{"href":"${target}"}` : JSON.stringify(target)
+        rendered += `${rendered === '' ? '' : ','}"${isPrefixed ? links.rel(name) : name}":${object}`
       }
       return `${text},"_links":{${rendered}${hasCuries === true || hasCuries === links.dials.curies ? `,${links.curiesText}` : ''}}}`
     },
@@ -179,12 +185,20 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
 /** Texts that need no escapes in JSON. */
 const plainText = /^[ !#-[\]-~]*$/
 
-/** A text or null as JSON. Nearly all texts need no escapes, and the test for that is cheap. */
-export const quoteJson = (text: string | null): string =>
-  text !== null && plainText.test(text) ? `"${text}"` : JSON.stringify(text)
+/** A text as JSON. Nearly all texts need no escapes, and the test for that is cheap. */
+export const quoteJson = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text))
 
-const writeJson = (value: unknown): string =>
-  typeof value === 'string' ? quoteJson(value) : JSON.stringify(value)
+/** Writes values of a schema as JSON. Texts of a format or an enumeration are not looked at. */
+function writerOf(schema: z.ZodType): (value: unknown) => string {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    const write = writerOf(schema.unwrap() as z.ZodType)
+    return value => (value === null ? 'null' : write(value))
+  }
+  if (schema instanceof z.ZodEnum || (schema instanceof z.ZodString && schema.meta()?.['wire'] !== undefined))
+    return value => `"${value}"`
+  if (schema instanceof z.ZodString) return value => quoteJson(value as string)
+  return value => (typeof value === 'number' ? `${value}` : JSON.stringify(value))
+}
 
 /** A collection of resources, in pages. */
 export interface Collection {

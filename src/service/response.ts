@@ -94,5 +94,9 @@ export function formatDateTime(milliseconds: number): string {
   return lastWritten.text
 }
 
+/** Milliseconds since 1970 of a date-time as the service writes it. */
+export const parseDateTime = (text: string): number =>
+  text === lastWritten.text ? lastWritten.milliseconds : Date.parse(text)
+
 /** The later of two date-times as the service writes them. */
 export const laterOf = (a: string, b: string): string => (a > b ? a : b)

@@ -17,7 +17,7 @@ import type {
   TestSynchronization,
   User,
 } from './rows.ts'
-import { Base, BaseIndex, type Index, Table } from './table.ts'
+import { Base, BaseIndex, type ChangedRow, type Index, Table } from './table.ts'
 
 /**
  * Version of the fixture format. Separate from the schemas, so that the store works without loading the schema library.
@@ -56,6 +56,12 @@ const transactionKey = (synchronizationId: string, transactionId: string) =>
   `${synchronizationId} ${transactionId}`
 
 const isUnfinished = ({ plan, step }: Sending) => step < plan.length - 1
+
+/** The tables whose IDs are skipped, with the member of a sending that tells whether it has one. */
+const skippable = [
+  ['platformMailings', 'platformMailingId'],
+  ['platformSendings', 'platformSendingId'],
+] as const
 
 /** How a space continues after a snapshot or a control call that sets its content: the settings row `beginning`. */
 export interface ContentOrigin {
@@ -167,7 +173,8 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
    * How many platform IDs are left out: those of what would exist if every sending that ended in INDETERMINATE_FAILURE had
    * been sent. Without gaps for them, the next ID would tell whether it was.
    */
-  #skippedIds = { platformMailings: 0, platformSendings: 0 }
+  readonly #skippedIds = { platformMailings: 0, platformSendings: 0 }
+  #changedBytes = 0
 
   constructor({ bases, indexes, unfinished }: Content) {
     super()
@@ -197,29 +204,26 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
 
   /** Bytes of all rows that differ from the content, roughly. */
   get changedBytes(): number {
-    let bytes = 0
-    for (const name of tableNames) bytes += this[name].changedBytes
-    return bytes
+    return this.#changedBytes
   }
 
-  /**
-   * Adds a row, or replaces the one with its key.
-   * @returns undoes the change; later changes have to be undone first
-   */
-  put(table: TableName, row: object, sequence: number): () => void {
+  /** Adds a row, or replaces the one with its key. @returns what the row replaced, for `takeBack` */
+  put(table: TableName, row: object, sequence: number): ChangedRow<object> | undefined {
     const rows = this[table] as AnyTable
-    if (table !== 'sendings') return rows.put(row, sequence)
-    const { id } = row as Sending
-    const wasUnfinished = this.unfinished.has(id)
-    const skippedIds = this.#skippedIds
-    this.#trackSending(row as Sending)
-    const takeBack = rows.put(row, sequence)
-    return () => {
-      takeBack()
-      this.#skippedIds = skippedIds
-      if (wasUnfinished) this.unfinished.add(id)
-      else this.unfinished.delete(id)
-    }
+    const bytes = rows.changedBytes
+    const before = rows.put(row, sequence)
+    this.#changedBytes += rows.changedBytes - bytes
+    if (table === 'sendings') this.#trackSending(row as Sending, before?.row as Sending | undefined)
+    return before
+  }
+
+  /** Undoes the put of a row. Later changes have to be undone first. @param before what the put returned */
+  takeBack(table: TableName, row: object, before: ChangedRow<object> | undefined): void {
+    const rows = this[table] as AnyTable
+    const bytes = rows.changedBytes
+    rows.takeBack(row, before)
+    this.#changedBytes += rows.changedBytes - bytes
+    if (table === 'sendings') this.#trackSending(before?.row as Sending | undefined, row as Sending)
   }
 
   /**
@@ -234,20 +238,15 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
     this.put(table as TableName, row, sequence)
   }
 
-  /** Called before the row is put. */
-  #trackSending(sending: Sending): void {
-    if (isUnfinished(sending)) this.unfinished.add(sending.id)
-    else if (this.unfinished.size > 0) this.unfinished.delete(sending.id)
-    if (sending.plan.at(-1)!.state !== 'INDETERMINATE_FAILURE') return
-    const before = this.sendings.get(sending.id)
-    const counted = (row: Sending | undefined, id: 'platformMailingId' | 'platformSendingId') =>
-      row && !isUnfinished(row) && row[id] === null ? 1 : 0
-    const { platformMailings, platformSendings } = this.#skippedIds
-    this.#skippedIds = {
-      platformMailings:
-        platformMailings + counted(sending, 'platformMailingId') - counted(before, 'platformMailingId'),
-      platformSendings:
-        platformSendings + counted(sending, 'platformSendingId') - counted(before, 'platformSendingId'),
+  /** A sending has come in place of another one, or of none; without `sending` it has gone. */
+  #trackSending(sending: Sending | undefined, before: Sending | undefined): void {
+    const { id, plan } = (sending ?? before)!
+    if (sending && isUnfinished(sending)) this.unfinished.add(id)
+    else if (this.unfinished.size > 0) this.unfinished.delete(id)
+    if (plan.at(-1)!.state !== 'INDETERMINATE_FAILURE') return
+    for (const [table, member] of skippable) {
+      const isSkipped = (row: Sending | undefined) => row && !isUnfinished(row) && row[member] === null
+      this.#skippedIds[table] += Number(isSkipped(sending) ?? false) - Number(isSkipped(before) ?? false)
     }
   }
 

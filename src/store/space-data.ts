@@ -19,6 +19,7 @@ import {
   readLog,
 } from './log.ts'
 import { openSnapshot, type Snapshot, snapshotSize } from './snapshot.ts'
+import type { ChangedRow } from './table.ts'
 
 /** Rows to save, by table. One save stores all of them or none. */
 export type Changes = { readonly [Name in TableName]?: readonly Rows[Name][] }
@@ -232,17 +233,18 @@ export class SpaceData {
     const before = this.#seq
     const chainBefore = this.#chain
     const line = this.#formatEntry(entry, this.#content, this.#seed)
-    const undo: (() => void)[] = []
+    const tables = this.#tables
+    const replaced: (ChangedRow<object> | undefined)[] = []
     const done = this.#commits.add(log, line, () => {
-      for (const takeBack of undo.toReversed()) takeBack()
+      for (const [table, row] of rowsOf(entry).reverse()) tables.takeBack(table, row, replaced.pop())
       this.onRows?.(this.#tables.changedBytes)
       this.#seq = before
       this.#chain = chainBefore
     })
     this.#seq = entry.seq
     for (const table in entry.put)
-      for (const row of entry.put[table]!) undo.push(this.#tables.put(table as TableName, row, entry.seq))
-    this.onRows?.(this.#tables.changedBytes)
+      for (const row of entry.put[table]!) replaced.push(tables.put(table as TableName, row, entry.seq))
+    this.onRows?.(tables.changedBytes)
     this.#noteLogged(line)
     return done
   }
@@ -439,6 +441,12 @@ export class SpaceData {
     this.#tables = new Tables(content)
   }
 }
+
+/** The rows that an entry puts, in order, each with its table. */
+const rowsOf = ({ put = {} }: LogEntry): [TableName, object][] =>
+  Object.entries(put).flatMap(([table, rows]) =>
+    rows.map((row): [TableName, object] => [table as TableName, row]),
+  )
 
 const segmentOf = (logName: string) => Number(logName.split('.').at(-3))
 

@@ -29,8 +29,8 @@ export class Base<Key, Row extends object> {
   }
 }
 
-/** A row that differs from the base, with the number of the save that last changed it. */
-interface ChangedRow<Row> {
+/** A row with the number of the save that last changed it: 0 for a row of the base. */
+export interface ChangedRow<Row> {
   readonly row: Row
   readonly sequence: number
 }
@@ -39,7 +39,10 @@ export class Table<Key, Row extends object> {
   readonly #base: Base<Key, Row>
   readonly #replaced = new Map<number, ChangedRow<Row>>()
   readonly #added: ChangedRow<Row>[] = []
+  /** Of added rows, but for the run of consecutive numbers that the platform's IDs begin with. */
   readonly #addedPositions = new Map<Key, number>()
+  #runStart = 0
+  #runLength = 0
   readonly #indexes: Index<Row>[] = []
   readonly #orders = new Map<string, { revision: number; positions: readonly number[] }>()
   #revision = 0
@@ -79,6 +82,8 @@ export class Table<Key, Row extends object> {
   }
 
   position(key: Key): number | undefined {
+    const inRun = typeof key === 'number' ? key - this.#runStart : -1
+    if (inRun >= 0 && inRun < this.#runLength) return this.#base.rows.length + inRun
     return this.#base.position(key) ?? this.#addedPositions.get(key)
   }
 
@@ -100,47 +105,69 @@ export class Table<Key, Row extends object> {
   /**
    * Adds the row, or replaces the one with its key.
    * @param sequence number of the save that does it
-   * @returns undoes the change; later changes have to be undone first
+   * @returns what the row replaced, for `takeBack`
    */
-  put(row: Row, sequence: number): () => void {
+  put(row: Row, sequence: number): ChangedRow<Row> | undefined {
     const key = this.#base.keyOf(row)
-    const position = this.position(key)
-    const [bytes, highest] = [this.#changedBytes, this.#highest]
+    // Keys that count up, as those of the platform do, need no look-up.
+    const isNext = typeof key === 'number' && key > this.#highest
+    const position = isNext ? undefined : this.position(key)
     this.#revision++
-    if (position === undefined) this.#add(key, { row, sequence })
-    const before = position === undefined ? undefined : this.#replace(position, { row, sequence })
-    this.#changedBytes += weighRow(row) - (before ? weighRow(before.row) : 0)
-    return () => {
-      this.#revision++
-      this.#changedBytes = bytes
-      this.#highest = highest
-      if (position === undefined) this.#removeLast(key, row)
-      else this.#replace(position, before)
+    this.#changedBytes += weighRow(row)
+    if (position === undefined) {
+      this.#add(key, { row, sequence })
+      return undefined
+    }
+    const before = this.#changed(position)
+    if (before) this.#changedBytes -= weighRow(before.row)
+    this.#replace(position, { row, sequence })
+    return before ?? { row: this.#base.rows[position]!, sequence: 0 }
+  }
+
+  /** Undoes the put of a row. Later changes have to be undone first. @param before what the put returned */
+  takeBack(row: Row, before: ChangedRow<Row> | undefined): void {
+    const key = this.#base.keyOf(row)
+    this.#revision++
+    this.#changedBytes -= weighRow(row)
+    if (!before) this.#removeLast(key, row)
+    else if (before.sequence === 0) this.#replace(this.position(key)!, undefined)
+    else {
+      this.#changedBytes += weighRow(before.row)
+      this.#replace(this.position(key)!, before)
     }
   }
 
   #add(key: Key, changed: ChangedRow<Row>): void {
     const position = this.size
-    this.#addedPositions.set(key, position)
+    const isNumber = typeof key === 'number'
+    if (isNumber && position === this.#base.rows.length) this.#runStart = key
+    const isInRun =
+      isNumber && this.#runLength === this.#added.length && key === this.#runStart + this.#runLength
+    if (isInRun) this.#runLength++
+    else this.#addedPositions.set(key, position)
     this.#added.push(changed)
-    if (typeof key === 'number' && key > this.#highest) this.#highest = key
+    if (isNumber && key > this.#highest) this.#highest = key
     for (const index of this.#indexes) index.add(changed.row, position)
   }
 
   #removeLast(key: Key, row: Row): void {
     this.#added.pop()
-    this.#addedPositions.delete(key)
+    if (!this.#addedPositions.delete(key)) this.#runLength--
     for (const index of this.#indexes) index.removeLast(row)
+    if (key !== this.#highest) return
+    this.#highest = this.#base.highest
+    for (const added of this.#added) {
+      const other = this.#base.keyOf(added.row)
+      if (typeof other === 'number' && other > this.#highest) this.#highest = other
+    }
   }
 
-  /** @param changed undefined for the row of the base @returns what was there */
-  #replace(position: number, changed: ChangedRow<Row> | undefined): ChangedRow<Row> | undefined {
-    const before = this.#changed(position)
+  /** @param changed undefined for the row of the base */
+  #replace(position: number, changed: ChangedRow<Row> | undefined): void {
     const based = this.#base.rows.length
     if (!changed) this.#replaced.delete(position)
     else if (position < based) this.#replaced.set(position, changed)
     else this.#added[position - based] = changed
-    return before
   }
 
   /** The number of the save that last changed this row; 0 for an unchanged row of the fixture. */

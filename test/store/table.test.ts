@@ -71,10 +71,10 @@ it('numbers for keys are found however they come: one after another, with gaps, 
           const id = one === 'next' ? table.highest + 1 : one
           const put = { id, value: n + 1 }
           const before = model.get(id)
-          const takeBack = table.put(put, n + 1)
+          const replaced = table.put(put, n + 1)
           model.set(id, put)
           undo.push(() => {
-            takeBack()
+            table.takeBack(put, replaced)
             if (before) model.set(id, before)
             else model.delete(id)
           })
@@ -114,12 +114,13 @@ it('puts for now can be taken back, the last one first, and leave no trace', () 
           Array.from({ length: index.count(group) }, (_, n) => index.nth(group, n)),
         ),
         order: [...table.order('by value', (a, b) => a.value - b.value)],
+        figures: [table.changedBytes, table.highest],
       })
       const before = seen()
       const undo = failed.map((put, n) => {
-        const takeBack = table.put(put, 100 + n)
+        const replaced = table.put(put, 100 + n)
         expect(table.get(put.id)).toBe(put)
-        return takeBack
+        return () => table.takeBack(put, replaced)
       })
       for (const takeBack of undo.reverse()) takeBack()
       expect(seen()).toEqual(before)

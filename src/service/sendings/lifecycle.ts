@@ -9,7 +9,7 @@ import type {
 import type { Changes, Space } from '../../store/space-data.ts'
 import type { DialValues } from '../dials.ts'
 import { makePlatformMailing, makePlatformSending } from '../platform.ts'
-import { formatDateTime, laterOf } from '../response.ts'
+import { formatDateTime, laterOf, parseDateTime } from '../response.ts'
 import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 
 /**
@@ -28,7 +28,7 @@ export const sendsInStep = (step: PlanStep): boolean =>
 const storedProgress = ({ step, stepAttempts, stepSince }: Sending): StepProgress => ({
   step,
   attempts: stepAttempts,
-  since: Date.parse(stepSince),
+  since: parseDateTime(stepSince),
 })
 
 const withProgress = (sending: Sending, { step, attempts, since }: StepProgress): Sending => ({
