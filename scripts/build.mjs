@@ -1,13 +1,12 @@
 /**
  * `npm run build`: compiles `src/` into `dist/`. It works in a folder of its own and puts that in place at the end, so a program
- * that starts meanwhile finds all its files. `--if-changed` does nothing where `dist/` is made of the sources as they are.
+ * that starts meanwhile finds all its files.
  */
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleProgram } from './bundle-program.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (/** @type {string} */ path) => join(root, path)
@@ -32,10 +31,13 @@ function compile(...args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-const digest = sourceDigest()
 const mark = at('dist/.sources')
-const isCurrent = existsSync(mark) && readFileSync(mark, 'utf8') === digest
-if (!process.argv.includes('--if-changed') || !isCurrent) {
+
+/** Whether `dist/` is made of the sources as they are. */
+export const isBuilt = () => existsSync(mark) && readFileSync(mark, 'utf8') === sourceDigest()
+
+export async function build() {
+  const digest = sourceDigest()
   const next = at(`dist.next-${process.pid}`)
   const last = at(`dist.last-${process.pid}`)
   process.on('exit', () => {
@@ -44,8 +46,11 @@ if (!process.argv.includes('--if-changed') || !isCurrent) {
   compile('-p', 'tsconfig.browser.json', '--noEmit', 'false', '--outDir', next)
   compile('-p', 'tsconfig.build.json', '--outDir', next)
   cpSync(at('src/pages/styles'), join(next, 'pages', 'styles'), { recursive: true })
+  const { bundleProgram } = await import('./bundle-program.mjs')
   await bundleProgram(next)
   writeFileSync(join(next, '.sources'), digest)
   if (existsSync(at('dist'))) renameSync(at('dist'), last)
   renameSync(next, at('dist'))
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build()

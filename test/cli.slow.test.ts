@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer as createWebServer } from 'node:http'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { defaultFixture } from '../src/store/fixtures.ts'
@@ -18,6 +18,7 @@ import {
   type Running,
   run,
   start,
+  takenPort,
   temporaryDirectory,
 } from './process.ts'
 
@@ -58,14 +59,6 @@ async function refusal(args: readonly string[], env: Record<string, string> = {}
   expect(errors).toMatch(/^mailing-sync-mock: [^\n]+\n$/)
   expect({ code, output }).toEqual({ code: 2, output: '' })
   return errors.replace('mailing-sync-mock: ', '').trimEnd()
-}
-
-/** A port that something else listens on. */
-async function takenPort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  return { port, [Symbol.dispose]: () => void server.close() }
 }
 
 /** A web server that is no mock. */

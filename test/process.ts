@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -87,6 +89,14 @@ export function temporaryDirectory(): Disposable & { readonly path: string; at(.
     at: (...names) => join(path, ...names),
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }
+}
+
+/** A port that something else listens on. */
+export async function takenPort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  return { port, [Symbol.dispose]: () => void server.close() }
 }
 
 /** Asks again until `found` gives something, for as long as the deadline allows. */

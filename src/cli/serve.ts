@@ -4,6 +4,7 @@ import type { Config } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
+import { explainListenError } from './listening.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
 /**
@@ -27,8 +28,7 @@ export async function serve(config: Config, version: string): Promise<undefined>
   })
   const { service, control } = await listening().catch(async error => {
     await mock.close()
-    const problem = describeListenError(error)
-    throw problem === undefined ? error : new UserError(problem)
+    throw explainListenError(error)
   })
   const { url } = service
 
@@ -64,28 +64,6 @@ async function parseGenerate(text: string): Promise<Record<string, number>> {
     return parseCounts(text)
   } catch (error) {
     throw new UserError(`--generate is "${text}": ${(error as Error).message}`)
-  }
-}
-
-/** What to do when the mock cannot listen; undefined for other errors. */
-function describeListenError(error: unknown): string | undefined {
-  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
-    address?: string
-    port?: number
-  }
-  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
-  const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
-  switch (code) {
-    case 'EADDRINUSE':
-      return `${place} is in use; give another --port or --control-port, or 0 to have one chosen`
-    case 'EACCES':
-      return `listening on ${place} is not allowed; give a --port above 1023`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `--host names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`
-    default:
-      return undefined
   }
 }
 

@@ -81,7 +81,7 @@ export function reproduceLine(name: string, replay: ReplaySettings): string {
 /** The program as the user started it, as far as Node and npm show. */
 function programWords({ program, nodeOptions, environment }: ReplaySettings): string[] {
   if (program.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
-  if (!program.endsWith('.js')) return ['mailing-sync-mock']
+  if (!/\.m?js$/.test(program)) return ['mailing-sync-mock']
   const near = relative(process.cwd(), program)
   const words = ['node', ...nodeOptions, near.startsWith('..') ? program : near]
   const { npm_lifecycle_script: script, npm_lifecycle_event: name = '' } = environment

@@ -44,7 +44,14 @@ describe('the line that plays a case again', () => {
       { nodeOptions: ['--enable-source-maps'] },
       'node --enable-source-maps dist/main.js exam',
     ],
-    ['npm start', { environment: npm('start', 'node dist/main.js') }, 'npm start -- exam'],
+    [
+      'npm start',
+      {
+        program: `${process.cwd()}/scripts/start.mjs`,
+        environment: npm('start', 'node scripts/start.mjs'),
+      },
+      'npm start -- exam',
+    ],
     ['another script of npm', { environment: npm('mock', 'node dist/main.js') }, 'npm run mock -- exam'],
     ['no script that does more', { environment: npm('test', 'sh all-tests') }, 'node dist/main.js exam'],
   ])('the line that plays a case again begins with what was typed: %s', (_, started, start) => {
