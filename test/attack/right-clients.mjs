@@ -1,5 +1,6 @@
 /**
- * Exams of clients that do everything right in unusual ways: none of them may be accused. Two thirds of the plays run on
+ * Exams of clients that do everything right in unusual ways: none of them may be accused, nor suspected by a test that does not
+ * say how its client ended. Two thirds of the plays run on
  * virtual time without sockets, the rest over sockets on a fast clock, every second round of them beside two busy loops.
  */
 import { spawn } from 'node:child_process'
@@ -7,6 +8,7 @@ import { availableParallelism } from 'node:os'
 import { prepareCase } from '../../dist/judge/exam/case-host.js'
 import { evaluateCase } from '../../dist/judge/exam/case-result.js'
 import { allCases, needsRunner } from '../../dist/judge/exam/cases.js'
+import { judgeSpace } from '../../dist/judge/verdict.js'
 import { assembleMock } from '../../dist/lib/assemble-mock.js'
 import { runExam } from '../../dist/lib/run-exam.js'
 import { ManualClock } from '../../dist/rig/clock.js'
@@ -119,13 +121,16 @@ async function playVirtually(mock, clock, stage, exam, send, seed) {
     stopped = 'late'
   }
   const none = { exitCode: undefined, signal: undefined, error: undefined, output: '' }
+  const { suspicion } = (await judgeSpace(prepared.rig, undefined)).verdict
   const result = await evaluateCase(prepared, {
     ...{ endings: [{ believes, ...none }], restarts: [], deviation: undefined, stopped },
     ...{ stall: { waiting: [], waitingConnections: 0, sinceRequest: undefined } },
     ...{ limit: 25 * 60_000, realSeconds: 0, reproduce: undefined },
   })
   await mock.spaces.remove(prepared.rig.space.name)
-  return result
+  if (suspicion === null) return result
+  const suspected = { rule: 'suspicion', severity: 'error', status: 'guilty', sentence: suspicion }
+  return { ...result, findings: [...result.findings, suspected] }
 }
 
 async function playOverSockets(plays, isWanted, note) {

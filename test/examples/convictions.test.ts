@@ -15,10 +15,11 @@ const accusationsOf = ({ convictions }: Convicted) =>
   convictions.filter(({ severity }) => severity !== 'information').map(({ rule }) => rule)
 
 describe('the judge', () => {
-  it('the judge finds nothing against the reference client', async () => {
+  it('the judge finds nothing against the reference client, and suspects it of nothing', async () => {
     const [reference] = await convictions(accused.filter(({ id }) => id === 'reference'))
     all.set('reference', reference!)
     expect(reference!.convictions).toEqual([])
+    expect(reference!.suspectedIn).toEqual([])
   })
 
   test.each(mutants.map(({ id, fault, rules }) => [id, fault, rules] as const))(
@@ -34,13 +35,16 @@ describe('the judge', () => {
   )
 
   // They live in real time: on a machine that is busy with something else a loop without pauses may seem to have some.
-  it('the judge convicts each naive use of a library, and of what it does wrong only', {
+  it('the judge convicts each naive use of a library of what it does wrong only, and suspects those that make another ID', {
     retry: 5,
   }, async () => {
     for (const convicted of await naiveConvictions()) {
       all.set(convicted.id, convicted)
-      const { id, rules } = convicted
+      const { id, rules, suspectedIn } = convicted
       expect(accusationsOf(convicted), id).toEqual([...rules].sort())
+      const makesAnother = rules.some(rule => ['R01', 'R02'].includes(rule))
+      if (makesAnother) expect(suspectedIn, id).toContain('lost-answers')
+      else expect(suspectedIn, id).toEqual([])
     }
   })
 })

@@ -2,8 +2,8 @@ import type { Send } from '../../examples/clients/client.d.ts'
 import { clientOf, mutants } from '../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../examples/clients/reference/send.mjs'
 import { testSynchronizations } from '../../scripts/default-fixture/test-synchronizations.ts'
-import { collectEvidence } from '../../src/judge/evidence.ts'
-import { type ClientEnd, type Finding, judge, type RuleId, type Severity } from '../../src/judge/verdict.ts'
+import { collectEvidence, type Evidence } from '../../src/judge/evidence.ts'
+import { type ClientEnd, judge, type RuleId, type Severity } from '../../src/judge/verdict.ts'
 import { seededChance } from '../../src/rig/chance.ts'
 import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { ids, startMock, type TestMock } from '../mock.ts'
@@ -36,6 +36,8 @@ export interface Convicted {
   readonly rules: readonly string[]
   /** In the order of their IDs. */
   readonly convictions: readonly Conviction[]
+  /** Cases in which a mailing looks as if it was sent twice to a test that does not say how its client ended. */
+  readonly suspectedIn: readonly string[]
 }
 
 /** All of them, the reference client first. */
@@ -68,8 +70,8 @@ export async function convictions(clients: readonly Accused[] = accused): Promis
 async function convicted({ send, ...client }: Accused, library: ScenarioLibrary): Promise<Convicted> {
   const mock = await startMock({ scenario: name => library.loaded(name)! })
   const found = new Findings()
-  for (const trial of await trials(library)) found.note(trial.name, await findingsOf(mock, send, trial))
-  return { ...client, convictions: found.convictions }
+  for (const trial of await trials(library)) found.note(trial.name, ...(await evidenceOf(mock, send, trial)))
+  return { ...client, convictions: found.convictions, suspectedIn: found.suspectedIn }
 }
 
 /** Without those that are drawn by chance: what they show differs from one transaction ID to another. */
@@ -90,7 +92,7 @@ async function trials(library: ScenarioLibrary): Promise<Trial[]> {
 
 const idOf = (scenario: string) => testSynchronizations.find(it => it.scenario === scenario)!.id
 
-async function findingsOf(mock: TestMock, send: Send, trial: Trial): Promise<readonly Finding[]> {
+async function evidenceOf(mock: TestMock, send: Send, trial: Trial): Promise<[Evidence, ClientEnd]> {
   const { name, mailings = 1, scheduleIn, ...playing } = trial
   const scheduleDate = scheduleIn === undefined ? {} : { scheduleDate: dateAfter(mock, scheduleIn) }
   const user = `demo+${name}`
@@ -106,7 +108,7 @@ async function findingsOf(mock: TestMock, send: Send, trial: Trial): Promise<rea
       if (!(error instanceof NeverEnds)) throw error
       end = { believes: 'unknown', stopped: true }
     }
-  return judge(await collectEvidence(mock.rig(user)), { ...end, expected: mailings }).findings
+  return [await collectEvidence(mock.rig(user)), { ...end, expected: mailings }]
 }
 
 const dateAfter = ({ clock }: TestMock, milliseconds: number) =>
@@ -116,8 +118,11 @@ const dateAfter = ({ clock }: TestMock, milliseconds: number) =>
 export class Findings {
   readonly #byRule = new Map<RuleId, { severity: Severity; cases: string[] }>()
 
-  note(name: string, findings: readonly Finding[]): void {
-    for (const { rule, severity, status } of findings) {
+  readonly suspectedIn: string[] = []
+
+  note(name: string, evidence: Evidence, end: ClientEnd): void {
+    if (judge(evidence).suspicion !== null) this.suspectedIn.push(name)
+    for (const { rule, severity, status } of judge(evidence, end).findings) {
       if (status !== 'guilty') continue
       const known = this.#byRule.get(rule) ?? { severity, cases: [] }
       const cases = known.cases.includes(name) ? known.cases : [...known.cases, name]

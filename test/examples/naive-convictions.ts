@@ -3,7 +3,6 @@ import { naiveClients } from '../../examples/clients/naive.mjs'
 import { createLog } from '../../src/http/logger.ts'
 import { listen } from '../../src/http/server.ts'
 import { collectEvidence } from '../../src/judge/evidence.ts'
-import { judge } from '../../src/judge/verdict.ts'
 import { withDefaults } from '../../src/lib/settings.ts'
 import { ids, startMock, type TestMock } from '../mock.ts'
 import { scenarioOf } from '../rig/stage.ts'
@@ -62,10 +61,10 @@ async function convicted(
           scenarioOf([{ on: 'createSending', per: 'client-request', steps: [step, { state: 'CREATED' }] }]),
         )
       const believes = await send(optionsFor(url, user))
-      found.note(trial, judge(await collectEvidence(mock.rig(user)), { believes }).findings)
+      found.note(trial, await collectEvidence(mock.rig(user)), { believes })
     }),
   )
-  return { id: name, fault, rules, convictions: found.convictions }
+  return { id: name, fault, rules, convictions: found.convictions, suspectedIn: found.suspectedIn }
 }
 
 function optionsFor(url: string, user: string): ClientOptions {

@@ -26,7 +26,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   const { out } = await runExamples('--reporter=json')
   const report: Report = JSON.parse(out.slice(out.indexOf('{')))
   const results = report.testResults.flatMap(it => it.assertionResults)
-  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(9)
+  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(19)
   const failed = results.filter(it => it.status !== 'passed')
   // Each tells why, and tells it once.
   expect(failed.map(it => it.failureMessages.length)).toEqual(failed.map(() => 1))
@@ -35,6 +35,9 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: the verdict',
     'fails: sent twice',
     'fails: a new ID after an error',
+    'fails: naive-axios-retry',
+    'fails: naive-p-retry',
+    'fails: naive-fetch',
     'fails: what its client believes is not true',
     'fails: sent never, and its space stays',
   ])
@@ -45,6 +48,10 @@ it('gives each test a space of its own, and fails those whose client broke the r
   expect(failures.get('fails: a new ID after an error')).toMatch(
     /may have sent one mailing twice in space[\s\S]*2 sendings went out for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
   )
+  for (const name of ['naive-axios-retry', 'naive-p-retry', 'naive-fetch'])
+    expect(failures.get(`fails: ${name}`), name).toMatch(
+      /2 sendings went out for what looks like one\.[\s\S]*If several mailings were meant, say how many: verdict: \{ expected: 2 \}/,
+    )
   expect(failures.get('fails: what its client believes is not true')).toMatch(
     /did harm in space[\s\S]*UNAWARE: /,
   )

@@ -1,7 +1,14 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
+import { naiveClients } from '../../../examples/clients/naive.mjs'
+import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { createMock } from '../../../src/index.ts'
 import { mailingSyncTest, test } from '../../../src/lib/vitest-fixture.ts'
 import { halType, ids, synchronizationPath } from '../../mock.ts'
+import { rightUses } from './right-uses.ts'
 
 /** Tests as a user writes them; `test/testing/fixture.slow.test.ts` runs them and knows which of them must fail. */
 
@@ -59,6 +66,38 @@ async function sendAfterError({ service, space }: Where & { space: { arm(name: s
 }
 
 test('fails: a new ID after an error', sendAfterError)
+
+const optionsFor = (url: string, { user, password }: { user: string; password: string }) => ({
+  ...{
+    url,
+    user,
+    password,
+    synchronizationId: ids.ready,
+    state: mkdtempSync(join(tmpdir(), 'mailing-sync-')),
+  },
+  fetch,
+  sleep: (milliseconds: number, signal?: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
+  now: () => performance.now(),
+})
+const naive = naiveClients.map(({ name, rules }) => {
+  const title = rules.some(rule => ['R01', 'R02'].includes(rule)) ? `fails: ${name}` : `passes: ${name}`
+  return [title, import(`../../../examples/clients/${name}/send.mjs`)] as const
+})
+const lostAnswer = { on: 'createSending', phase: 'after', answer: { fault: 'reset' } } as const
+
+test.for(naive)('%s', async ([, client], { service, space }) => {
+  await space.faults.arm(lostAnswer)
+  await (await client).send(optionsFor(service.url, space))
+})
+test.for([['the reference client', reference] as const, ...rightUses])(
+  'passes: %s, with one transaction ID',
+  async ([, send], { service, space }) => {
+    await space.faults.arm(lostAnswer)
+    await send(optionsFor(service.url, space))
+    await expect(space).toHaveSentExactlyOnce()
+    await expect(space).toHaveStruck()
+  },
+)
 
 const twoMailings = mailingSyncTest({ verdict: { expected: 2 } })
 twoMailings('passes: two mailings, as it says', sendAfterError)
