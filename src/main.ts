@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import type { CaFlags } from './cli/command-flags.ts'
 import { readConfig, type Task } from './cli/command-line.ts'
 import { exitWith, explainError } from './cli/terminal.ts'
 
@@ -29,7 +30,17 @@ async function run(task: Task): Promise<number | undefined> {
       return (await import('./cli/verify-command.ts')).verifyCommand(task.flags)
     case 'pull':
       return (await import('./cli/pull-command.ts')).pullCommand(task.flags)
+    case 'ca':
+      return printAuthority(task.flags)
     case 'nothing':
       return undefined
   }
+}
+
+/** Prints or writes the certificate authority of a data directory. @throws UserError */
+async function printAuthority({ data, out }: CaFlags): Promise<undefined> {
+  const { readAuthorityOf } = await import('./tls/certificates.ts')
+  const certificate = await readAuthorityOf(data)
+  if (out === undefined) process.stdout.write(certificate)
+  else (await import('./cli/report-files.ts')).writeOrRefuse(out, certificate)
 }

@@ -16,7 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   control: ['control', 'contract', 'judge', 'rig', 'service', 'store'],
   pages: ['pages', 'control', 'judge', 'rig', 'service', 'store'],
   http: ['http', 'control', 'pages', 'rig', 'service', 'store', 'tls'],
-  lib: ['lib', 'index.ts', 'contract/pull', 'control', 'http', 'judge', 'rig', 'service', 'store'],
+  lib: ['lib', 'index.ts', 'contract/pull', 'control', 'http', 'judge', 'rig', 'service', 'store', 'tls'],
   cli: [
     'cli',
     'lib',
@@ -28,6 +28,7 @@ const mayImport: Record<string, readonly string[]> = {
     'rig',
     'service',
     'store',
+    'tls',
   ],
 }
 

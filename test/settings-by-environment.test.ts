@@ -39,6 +39,10 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--memory-limit': '64',
   '--token': 'a-token-for-tests',
   '--control-port': '5002',
+  '--tls': undefined,
+  '--tls-port': '5003',
+  '--tls-cert': '/content/mock.pem',
+  '--tls-key': '/content/mock.key',
   '--log-level': 'debug',
   '--quiet': undefined,
 }

@@ -1,11 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   boundedDuration,
+  environmentVariable,
   matchingText,
   nonEmpty,
   optional,
   type Setting,
   setting,
+  settings,
   toggle,
   type ValuesOf,
   wholeNumber,
@@ -189,10 +191,18 @@ const pullFlags = {
 
 export type PullFlags = ValuesOf<typeof pullFlags>
 
+const caFlags = {
+  data: { ...settings.data, otherVariable: environmentVariable('data') },
+  out: optional('--out <file>', 'write it to a file instead of printing it', path),
+}
+
+export type CaFlags = ValuesOf<typeof caFlags>
+
 export type CommandTask =
   | { readonly run: 'exam'; readonly flags: ExamFlags }
   | { readonly run: 'verify'; readonly flags: VerifyFlags }
   | { readonly run: 'pull'; readonly flags: PullFlags }
+  | { readonly run: 'ca'; readonly flags: CaFlags }
 
 /** Adds the commands that have flags of their own. @param asked called with the command that is given */
 export function addCommands(program: Command, asked: (task: CommandTask) => void): Command[] {
@@ -221,7 +231,19 @@ export function addCommands(program: Command, asked: (task: CommandTask) => void
       'read the content of an implementation of the service over HTTP, with GET alone, into a fixture that starts the mock with it. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when it could not be carried out',
     )
     .action((flags: PullFlags) => asked({ run: 'pull', flags }))
-  return [addFlags(exam, examFlags), addFlags(verify, verifyFlags), addFlags(pull, pullFlags)]
+  const ca = program
+    .command('ca')
+    .allowExcessArguments(false)
+    .description(
+      'print the certificate authority of a data directory, which clients of HTTPS have to trust; it is made if there is none',
+    )
+    .action((flags: CaFlags) => asked({ run: 'ca', flags }))
+  return [
+    addFlags(exam, examFlags),
+    addFlags(verify, verifyFlags),
+    addFlags(pull, pullFlags),
+    addFlags(ca, caFlags),
+  ]
 }
 
 /** Adds flags to a command; the parser reports the error messages of their `parse`. */

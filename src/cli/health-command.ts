@@ -15,15 +15,15 @@ export async function healthCommand(config: Config): Promise<0 | 1> {
  * Checks whether the mock with these settings, on this machine, is ready.
  * @returns a message that says what was found instead, or undefined
  */
-async function findHealthProblem({ port, host }: Pick<Config, 'port' | 'host'>): Promise<string | undefined> {
+async function findHealthProblem({ port, host, tls, tlsPort }: Config): Promise<string | undefined> {
   const reachable =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
   const place = `${reachable}:${port}`
   try {
-    const response = await fetch(`http://${place}/_mock/health`, {
-      signal: AbortSignal.timeout(healthTimeout),
-    })
-    if (response.status === 200 && parseStatus(await response.text()) === 'ready') return undefined
+    const signal = AbortSignal.timeout(healthTimeout)
+    const get = tls && tlsPort === undefined ? getSecurely : fetchText
+    const response = await get(`${place}/_mock/health`, signal)
+    if (response.status === 200 && parseStatus(response.text) === 'ready') return undefined
     return `what listens on ${place} is no mock that is ready: it answers ${response.status} to /_mock/health`
   } catch (error) {
     if ((error as Error).name === 'TimeoutError')
@@ -33,6 +33,30 @@ async function findHealthProblem({ port, host }: Pick<Config, 'port' | 'host'>):
       ? `nothing listens on ${place}; health takes the --port and --host of the mock, or its variables`
       : `${place} cannot be asked: ${message || code}`
   }
+}
+
+interface Health {
+  readonly status: number | undefined
+  readonly text: string
+}
+
+async function fetchText(place: string, signal: AbortSignal): Promise<Health> {
+  const response = await fetch(`http://${place}`, { signal })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Trusts any certificate: nothing secret is sent, and one of the user's own may be for other names. */
+async function getSecurely(place: string, signal: AbortSignal): Promise<Health> {
+  const { get } = await import('node:https')
+  return new Promise((resolve, reject) => {
+    get(`https://${place}`, { signal, rejectUnauthorized: false }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', piece => {
+        text += piece
+      })
+      response.on('end', () => resolve({ status: response.statusCode, text })).on('error', reject)
+    }).on('error', error => reject(signal.reason ?? error))
+  })
 }
 
 function parseStatus(body: string): unknown {

@@ -17,8 +17,8 @@ export async function checkStart(
     const task = await readConfig(argv, environment, version)
     if (task.run === 'nothing') process.exit()
     if (task.run !== 'serve') return
-    const { host, port, controlPort } = task.config
-    for (const each of [port, controlPort]) if (each !== undefined) await tryPort(each, host)
+    const { host, port, controlPort, tlsPort } = task.config
+    for (const each of [port, controlPort, tlsPort]) if (each !== undefined) await tryPort(each, host)
   } catch (error) {
     const problems = explainError(error)
     if (problems === undefined) throw error
@@ -48,7 +48,7 @@ export function explainListenError(error: unknown): unknown {
   switch (code) {
     case 'EADDRINUSE':
       return new UserError(
-        `${place} is in use; give another --port or --control-port, or 0 to have one chosen`,
+        `${place} is in use; give another --port, --control-port or --tls-port, or 0 to have one chosen`,
       )
     case 'EACCES':
       return new UserError(`listening on ${place} is not allowed; give a --port above 1023`)

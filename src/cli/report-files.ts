@@ -74,3 +74,7 @@ export function orUserError(what: string, work: () => void): void {
     throw new UserError(`${what}: ${reasonOf(error)}`)
   }
 }
+
+/** @throws UserError when the file cannot be written */
+export const writeOrRefuse = (file: string, content: string) =>
+  orUserError(`cannot write ${file}`, () => writeFileSync(file, content))

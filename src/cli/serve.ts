@@ -1,9 +1,10 @@
 import { quoteForShell } from '../judge/exam/report-text.ts'
-import { assembleMock } from '../lib/assemble-mock.ts'
+import { type AssembledMock, assembleMock } from '../lib/assemble-mock.ts'
 import type { Config } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
+import type { Https } from '../tls/https.ts'
 import { explainListenError } from './listening.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
@@ -12,21 +13,26 @@ import { exitWith, explainError, printProblems } from './terminal.ts'
  * @throws UserError
  */
 export async function serve(config: Config, version: string): Promise<undefined> {
-  const { port, host, controlPort, inMemory, data, generate, quiet, ...options } = config
+  const { port, host, controlPort, tlsPort, inMemory, data, generate, quiet, ...options } = config
+  const tls = options.tls && tlsPort === undefined
   const mock = await assembleMock(
     {
       ...options,
       ...(!inMemory && { data }),
       generate: await parseGenerate(generate),
       hasControlPort: controlPort !== undefined,
+      hasTlsPort: tlsPort !== undefined,
     },
     true,
   )
   const listening = async () => ({
-    service: await mock.listen({ port, host }),
-    control: controlPort === undefined ? undefined : await mock.listenForControl({ port: controlPort, host }),
+    // Before the other one, whose address the pages show.
+    beside: tlsPort === undefined ? undefined : await mock.listen({ port: tlsPort, host, tls: true }),
+    service: await mock.listen({ port, host, tls }),
+    control:
+      controlPort === undefined ? undefined : await mock.listenForControl({ port: controlPort, host, tls }),
   })
-  const { service, control } = await listening().catch(async error => {
+  const { beside, service, control } = await listening().catch(async error => {
     await mock.close()
     throw explainListenError(error)
   })
@@ -51,7 +57,8 @@ export async function serve(config: Config, version: string): Promise<undefined>
 
   const warning = describeExposure(config)
   if (warning) printProblems([warning])
-  if (!quiet) process.stdout.write(formatGreeting(version, config, url, control?.url ?? url, mock.contents))
+  const addresses = { url, controlUrl: control?.url ?? url, tlsUrl: beside?.url }
+  if (!quiet) process.stdout.write(formatGreeting(version, config, addresses, mock))
   process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
   // Packaged scenarios do not change; watching them would delay the first request.
   if (config.scenarios) await mock.watchScenarios()
@@ -71,10 +78,11 @@ async function parseGenerate(text: string): Promise<Record<string, number>> {
 function formatGreeting(
   version: string,
   config: Config,
-  url: string,
-  controlUrl: string,
-  contents: readonly Content[],
+  { url, controlUrl, tlsUrl }: { url: string; controlUrl: string; tlsUrl: string | undefined },
+  { contents, https }: AssembledMock,
 ): string {
+  const secureUrl = tlsUrl ?? (config.tls ? url : undefined)
+  const trust = https?.ca && (https.authority.path ?? `${secureUrl}/_mock/ca.pem`)
   const place = config.inMemory ? 'in memory: gone when it stops' : `in ${config.data}: kept over restarts`
   const users = contents.flatMap(content => content.users)
   const [first] = users
@@ -83,6 +91,8 @@ function formatGreeting(
   )
   const facts = [
     ['Address', url],
+    ...(tlsUrl ? [['HTTPS', tlsUrl]] : []),
+    ...(trust ? [['Trust', `${trust} (the certificate authority; docs/https.md)`]] : []),
     ['Control', `${controlUrl}/_mock (open it in a browser)`],
     ['Data', place],
     ...(config.scenario ? [['Scenario', `${config.scenario}, in every space`]] : []),
@@ -94,7 +104,7 @@ function formatGreeting(
     '',
     ...facts.map(([name, value]) => `  ${name!.padEnd(12)} ${value}`),
     '',
-    ...formatFirstCommand(config, url, contents),
+    ...formatFirstCommand(config, url, contents, url === secureUrl ? https : undefined),
     '',
     '',
   ].join('\n')
@@ -117,7 +127,12 @@ function formatFirstCommand(
   { platformSegment }: Config,
   url: string,
   contents: readonly Content[],
+  https: Https | undefined,
 ): string[] {
+  const path = https?.authority.path
+  // In memory there is no file: -k trusts anybody, so the line is no example of what to do.
+  const trusting =
+    https?.ca === undefined ? '' : path === undefined ? '-k ' : `--cacert ${quoteForShell(path)} `
   for (const { fixture, users } of contents) {
     const user = users.find(({ rights }) => rights.includes('write'))
     const approved = new Set(fixture.mailings.filter(mailing => mailing.approved).map(({ id }) => id))
@@ -128,9 +143,13 @@ function formatFirstCommand(
     return [
       '  Create a sending:',
       '',
-      `  curl -u ${quoteForShell(formatCredentials(user))} ${body} ${address}`,
+      `  curl ${trusting}-u ${quoteForShell(formatCredentials(user))} ${body} ${address}`,
     ]
   }
   const [user] = contents[0]!.users
-  return ['  List the mailings:', '', `  curl -u ${quoteForShell(formatCredentials(user!))} ${url}/mailings`]
+  return [
+    '  List the mailings:',
+    '',
+    `  curl ${trusting}-u ${quoteForShell(formatCredentials(user!))} ${url}/mailings`,
+  ]
 }

@@ -20,7 +20,7 @@ export const openApiRoute = (routes: () => readonly Route[]): Route =>
 
 /** @param base of the server, without a slash at the end */
 export function openApiDocument(routes: readonly Route[], base: string, isProtected: boolean): Json {
-  const paths: Record<string, Json> = { '/_mock/health': { get: health } }
+  const paths: Record<string, Json> = { '/_mock/health': { get: health }, '/_mock/ca.pem': { get: ca } }
   for (const it of routes) {
     const path = `/_mock${it.path === '/' ? '' : it.path}`
     paths[path] = { ...paths[path], [it.method.toLowerCase()]: operation(it) }
@@ -61,6 +61,19 @@ const problem = {
         }),
       ),
     },
+  },
+}
+
+const ca = {
+  operationId: 'getCertificateAuthority',
+  summary: 'The certificate authority of the mock, which clients of HTTPS have to trust. Needs no token',
+  security: [],
+  responses: {
+    200: {
+      description: 'Its certificate, to be trusted in tests only',
+      content: { 'application/x-pem-file': { schema: { type: 'string' } } },
+    },
+    404: { $ref: '#/components/responses/Problem' },
   },
 }
 
@@ -205,8 +218,10 @@ function withLocalReferences({ $schema: _, ...schema }: Json, name: string): Jso
 export function findServiceBase({ base, cameBy, tools }: IncomingCall): string | undefined {
   const { isAlone, service } = tools
   if (!isAlone || service.publicUrl !== undefined) return base
-  const port = service.port()
-  return port === undefined ? undefined : new URL(`http://${new URL(cameBy).hostname}:${port}`).origin
+  const url = service.url()
+  if (url === undefined) return undefined
+  const { protocol, port } = new URL(url)
+  return new URL(`${protocol}//${new URL(cameBy).hostname}:${port}`).origin
 }
 
 const document = {

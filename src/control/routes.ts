@@ -73,6 +73,9 @@ const rootRoute = (routes: () => readonly Route[]): Route =>
             .map(it => [it.rel, templatedLink(call.base, it)]),
         ),
         health: { href: `${call.base}/_mock/health`, title: 'Whether the mock is ready' },
+        ...(call.tools.authority !== undefined && {
+          ca: { href: `${call.base}/_mock/ca.pem`, title: 'What clients of HTTPS have to trust' },
+        }),
       },
     }),
   })
@@ -203,9 +206,14 @@ function refuseUnknown(request: Request): Response {
   return new Response(null, { status: 204, headers: { Allow: allow } })
 }
 
+/** What is answered before there are control calls. */
+const openPaths = ['/health', '/ca.pem']
+
 /** The methods of a path for the header Allow; undefined when no control call has it. */
 function allowedMethods(path: string): string | undefined {
-  const found = [{ method: 'GET', path: '/health' }, ...routes].filter(it => pathForm(it.path).test(path))
+  const found = [...openPaths.map(path => ({ method: 'GET', path })), ...routes].filter(it =>
+    pathForm(it.path).test(path),
+  )
   if (found.length === 0) return undefined
   const methods = found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   return [...new Set(methods), 'OPTIONS'].join(', ')

@@ -22,13 +22,15 @@ export interface MockParts {
   readonly service: ServiceAddress
   /** If given, required on every control call except health. */
   readonly token: string | undefined
+  /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
+  readonly authority: string | undefined
 }
 
 /** Where the service listens. */
 interface ServiceAddress {
   readonly publicUrl: string | undefined
-  /** Undefined while it does not listen. */
-  readonly port: () => number | undefined
+  /** Where it listens, as this machine reaches it; undefined while it does not. */
+  readonly url: () => string | undefined
 }
 
 /** What control calls and pages work with. What not every mock needs is loaded on first use. */

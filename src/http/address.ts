@@ -82,8 +82,8 @@ export class Addressing {
     const known = this.#bases.get(key)
     if (known !== undefined) return known
     const hostname = parseHostname(host)
-    if (hostname !== undefined && isAny && !this.#isAllowed(hostname)) return this.#build(seen)
-    if (hostname === undefined || !this.#isAllowed(hostname)) throw this.#hostProblem(host)
+    if (hostname !== undefined && isAny && !isAllowedHost(hostname, this.#settings)) return this.#build(seen)
+    if (hostname === undefined || !isAllowedHost(hostname, this.#settings)) throw this.#hostProblem(host)
     const made = this.#build(seen)
     if (this.#bases.size >= maxCachedHosts) this.#bases.clear()
     this.#bases.set(key, made)
@@ -106,15 +106,13 @@ export class Addressing {
    */
   #cameByPublicUrl(seen: RequestOrigin): boolean {
     const hostname = parseHostname(seen.host)
-    if (hostname === undefined || findForwardedProblem(seen) !== undefined || !this.#isAllowed(hostname))
+    if (
+      hostname === undefined ||
+      findForwardedProblem(seen) !== undefined ||
+      !isAllowedHost(hostname, this.#settings)
+    )
       return true
     return seen.prefix === '' && seen.host.toLowerCase() === this.#public?.host
-  }
-
-  #isAllowed(hostname: string): boolean {
-    if (hostname.startsWith('[') || isIP(hostname)) return true
-    if (!hostname.includes('.') || /\.(?:localhost|local|internal)$/.test(hostname)) return true
-    return hostname === this.#public?.hostname || this.#settings.allowedHosts.includes(hostname)
   }
 
   #hostProblem(host: string): Problem {
@@ -123,6 +121,15 @@ export class Addressing {
       `Host "${shown}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
     )
   }
+}
+
+/** Whether a mock with these settings answers requests to this host, without its port and in lower case. */
+export function isAllowedHost(hostname: string, { publicUrl, allowedHosts }: AddressSettings): boolean {
+  if (hostname.startsWith('[') || isIP(hostname)) return true
+  if (!hostname.includes('.') || /\.(?:localhost|local|internal)$/.test(hostname)) return true
+  return (
+    allowedHosts.includes(hostname) || (publicUrl !== undefined && hostname === new URL(publicUrl).hostname)
+  )
 }
 
 /** What is wrong with the forwarded headers of a trusted proxy; undefined when they are fine. */

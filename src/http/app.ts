@@ -33,8 +33,10 @@ export interface AppOptions extends Pick<RequestHandlerOptions, 'channels' | 'hi
   readonly sidePorts?: SidePorts
   /** Which part answers here; `all` by default. */
   readonly part?: MockParts['part']
-  /** The port of the service, for a control API with a port of its own. */
-  readonly servicePort?: () => number | undefined
+  /** Where the service listens, for a control API with a port of its own. */
+  readonly serviceUrl?: () => string | undefined
+  /** The certificate authority that clients have to trust, PEM. */
+  readonly authority?: string | undefined
   /** Required on control calls when given. */
   readonly token?: string | undefined
 }
@@ -70,7 +72,8 @@ export function createApp(options: AppOptions): App {
     token: options.token,
     part,
     sidePorts: options.sidePorts ?? new SidePorts(),
-    service: { publicUrl: address.publicUrl, port: options.servicePort ?? (() => undefined) },
+    service: { publicUrl: address.publicUrl, url: options.serviceUrl ?? (() => undefined) },
+    authority: options.authority,
   })
 
   function answer(

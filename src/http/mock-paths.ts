@@ -96,6 +96,7 @@ export function createMockPaths({ report, ...parts }: MockPathsOptions) {
   return {
     fetch(request: Request, call: ControlCall): Response | Promise<Response> {
       if (isHealth(request)) return health(request.method, tools.rigs.budget.use().isFull)
+      if (isAuthority(request)) return authority(request.method, parts.authority, call.base)
       const isForPerson = isRead(request.method) && wantsPage(call.header('accept'))
       return answer(request, call, isForPerson)
         .catch(error => describeError(error, request, call, isForPerson))
@@ -109,6 +110,10 @@ const isSafe = (method: string) => isRead(method) || method === 'OPTIONS'
 
 const isHealth = ({ method, url }: Request) =>
   isRead(method) && /^[a-z]+:\/\/[^/]*\/_mock\/health\/?(?:\?|$)/.test(url)
+
+/** Before it is trusted, a client cannot send a token. */
+const isAuthority = ({ method, url }: Request) =>
+  isRead(method) && /^[a-z]+:\/\/[^/]*\/_mock\/ca\.pem(?:\?|$)/.test(url)
 
 /**
  * Requests that need no token: pages that links of the service's answers lead to, which are the same for everybody and
@@ -140,6 +145,16 @@ const health = (method: string, isFull: boolean) =>
   new Response(method === 'HEAD' ? null : `{"status":"ready"${isFull ? ',"memory":"full"' : ''}}`, {
     headers: { 'Content-Type': 'application/json', ...ownHeaders },
   })
+
+function authority(method: string, pem: string | undefined, base: string): Response {
+  if (pem === undefined) {
+    const problem = problems.notFound('certificate authority: --tls makes one, unless --tls-cert is given')
+    return problemResponse(problem, problemLinks(base))
+  }
+  return new Response(method === 'HEAD' ? null : pem, {
+    headers: { 'Content-Type': 'application/x-pem-file', ...ownHeaders },
+  })
+}
 
 /** Path and query as a browser has them. */
 function browserAddress(request: Request, call: ControlCall): string {

@@ -1,14 +1,22 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { redactTarget } from '../rig/redaction.ts'
 import { type SideMode, SidePort, startListening } from '../rig/side-ports.ts'
 import { type Problem, problemResponse, problems, renderProblem } from '../service/problem.ts'
+import type { Https } from '../tls/https.ts'
 import { problemLinks } from './address.ts'
 import type { App } from './app.ts'
 import type { Log } from './logger.ts'
 import { SocketTransport } from './socket-transport.ts'
-import { CloseListeners, discardInput } from './wire.ts'
+import { CloseListeners, discardInput, rawSocketOf } from './wire.ts'
 
 /** Milliseconds for the client to read the answer and to close its side. */
 const lingerTimeout = 1_000
@@ -35,31 +43,35 @@ export function sendRawErrorResponse(socket: Socket, problem: Problem): void {
   CloseListeners.of(socket).add(() => clearTimeout(late))
 }
 
+/** The client cannot read an answer to it. */
+const tlsToPlainPort =
+  'it begins a TLS handshake, but this port speaks plain HTTP: use http:// instead of https://, or start the mock with --tls'
+
 /** Maximum number of connections above the limit that get a 503 at the same time. Further ones are dropped. */
 const refusedAtOnce = 200
 
 /**
  * Limits the connections that are open at the same time, including those over side ports. A further connection is
- * answered 503 before it sends a request, since an idle connection takes a place, too.
- * @returns counts a connection that the server does not receive itself, or refuses it
+ * answered 503 before it sends a request, since an idle connection takes a place, too. Over TLS it is only closed: an
+ * answer would take a handshake.
  */
-function limitConnections(limit: number, server: Server, log: Log): (socket: Socket) => boolean {
+function limitConnections(limit: number, server: Server, isSecure: boolean, log: Log) {
   const letIn = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const sentence = `${limit} connections stand already, which is the most (--connection-limit)`
-  let open = 0
+  const open = new Set<Socket>()
   let refused = 0
   let wasFull = false
   const admit = (socket: Socket): boolean => {
     const onClose = (tell: () => void) => CloseListeners.of(socket).add(tell)
-    if (open < limit) {
-      open++
-      onClose(() => open--)
+    if (open.size < limit) {
+      open.add(socket)
+      onClose(() => open.delete(socket))
       return true
     }
     if (!wasFull) log.warn(sentence)
     wasFull = true
-    if (refused >= refusedAtOnce) socket.destroy()
+    if (refused >= refusedAtOnce || isSecure) socket.destroy()
     else {
       refused++
       onClose(() => refused--)
@@ -70,7 +82,14 @@ function limitConnections(limit: number, server: Server, log: Log): (socket: Soc
   server.on('connection', (socket: Socket) => {
     if (admit(socket)) for (const listener of letIn) listener.call(server, socket)
   })
-  return admit
+  return {
+    /** Counts a connection that the server does not receive itself, or refuses it. */
+    admit,
+    /** Closes all connections at once, also those that have not finished their handshake. */
+    closeAll(): void {
+      for (const socket of open) socket.destroy()
+    },
+  }
 }
 
 /** Limits on what a server accepts; times in milliseconds. */
@@ -88,11 +107,15 @@ export interface ListenOptions {
   /** Whether the HTTP adapter may replace the global Request and Response, which is faster; false inside a test process. */
   readonly ownsProcess: boolean
   readonly limits: ServerLimits
+  /** Serves over TLS with it. */
+  readonly https?: Https | undefined
 }
 
 export interface ListeningServer {
   readonly port: number
   readonly url: string
+  /** The certificate authority that clients have to trust, PEM; undefined if the mock has none here. */
+  readonly ca: string | undefined
   /** Opens a side port, whose connections may be passed on to this server. */
   openSidePort(mode: SideMode): Promise<SidePort>
   /** Stops accepting, gives requests in progress a short time to finish, then cuts them. */
@@ -107,7 +130,7 @@ const stopGrace = 500
 /** Serves the app over HTTP. @throws an error with `code`, such as EADDRINUSE, when it cannot listen */
 export async function listen(
   app: App,
-  { port, host, log, ownsProcess, limits }: ListenOptions,
+  { port, host, log, ownsProcess, limits, https }: ListenOptions,
 ): Promise<ListeningServer> {
   const transport = new SocketTransport(app)
   const answer = getRequestListener(
@@ -117,53 +140,62 @@ export async function listen(
     },
     { overrideGlobalObjects: ownsProcess, errorHandler: toProblemResponse },
   )
-  const server = createServer(
-    {
-      joinDuplicateHeaders: true,
-      keepAliveTimeout: keepAliveTimeout,
-      maxHeaderSize: limits.headerLimit,
-      headersTimeout: limits.headerTimeout,
-      // Node requires a request timeout that is at least as long as that of the headers.
-      requestTimeout: Math.max(limits.requestTimeout, limits.headerTimeout),
-      connectionsCheckingInterval: Math.min(1_000, limits.headerTimeout, limits.requestTimeout),
-      // Such a request gets our own answer.
-      requireHostHeader: false,
-    },
-    (incoming, outgoing) => {
-      if (log.logsRequests) logResponse(log, incoming, outgoing)
-      const wrong = findTargetProblem(incoming.url)
-      if (wrong !== undefined) return sendProblem(outgoing, problems.malformedTarget(wrong))
-      void answer(incoming, outgoing)
-    },
-  )
+  const options: ServerOptions = {
+    joinDuplicateHeaders: true,
+    keepAliveTimeout: keepAliveTimeout,
+    maxHeaderSize: limits.headerLimit,
+    headersTimeout: limits.headerTimeout,
+    // Node requires a request timeout that is at least as long as that of the headers.
+    requestTimeout: Math.max(limits.requestTimeout, limits.headerTimeout),
+    connectionsCheckingInterval: Math.min(1_000, limits.headerTimeout, limits.requestTimeout),
+    // Such a request gets our own answer.
+    requireHostHeader: false,
+  }
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (log.logsRequests) logResponse(log, incoming, outgoing)
+    const wrong = findTargetProblem(incoming.url)
+    if (wrong !== undefined) return sendProblem(outgoing, problems.malformedTarget(wrong))
+    void answer(incoming, outgoing)
+  }
+  const server = https
+    ? https.createServer(options, onRequest, socket =>
+        sendRawErrorResponse(rawSocketOf(socket), problems.needsTls()),
+      )
+    : createServer(options, onRequest)
   // The size of headers is limited instead: above a count, Node would silently drop headers that may matter.
   server.maxHeadersCount = 0
   server.on('checkExpectation', (_: IncomingMessage, outgoing: ServerResponse) =>
     sendProblem(outgoing, problems.unknownExpectation()),
   )
-  server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: Socket) => {
+  let wasAskedForTls = false
+  server.on('clientError', (error: ParseError, socket: Socket) => {
+    if (beginsTls(error) && !wasAskedForTls) {
+      wasAskedForTls = true
+      log.warn(`a request is not HTTP: ${tlsToPlainPort}`)
+    }
     transport.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
   })
-  const admit = limitConnections(limits.connectionLimit, server, log)
+  const connections = limitConnections(limits.connectionLimit, server, https !== undefined, log)
   await startListening(server, host, port)
   // For example no free file descriptors: existing connections go on.
   server.on('error', error => log.error('the listening socket reports an error', error))
   const bound = (server.address() as AddressInfo).port
   return {
     port: bound,
-    url: `http://${displayHost(host)}:${bound}`,
+    ca: https?.ca,
+    url: `http${https ? 's' : ''}://${displayHost(host)}:${bound}`,
     openSidePort: mode =>
       SidePort.open({
         host,
         mode,
         service: server,
-        admit,
+        admit: connections.admit,
         timeouts: { firstByte: limits.headerTimeout, rest: limits.requestTimeout + keepAliveTimeout },
         report: error => log.error('a side port reports an error', error),
       }),
     close: () =>
       new Promise(resolve => {
-        const cut = setTimeout(() => server.closeAllConnections(), stopGrace)
+        const cut = setTimeout(connections.closeAll, stopGrace)
         server.close(() => {
           clearTimeout(cut)
           resolve()
@@ -190,16 +222,26 @@ function toProblemResponse(error: unknown): Response {
   )
 }
 
+/** What Node says of bytes that it cannot read as a request. */
+interface ParseError extends NodeJS.ErrnoException {
+  readonly reason?: string
+  readonly rawPacket?: Buffer
+}
+
+/** Whether the bytes are a handshake record of TLS. */
+const beginsTls = ({ rawPacket }: ParseError) => rawPacket?.[0] === 0x16 && rawPacket[1] === 0x03
+
 function explainParseError(
-  { code, reason }: NodeJS.ErrnoException & { reason?: string },
+  error: ParseError,
   { headerLimit, headerTimeout, requestTimeout }: ServerLimits,
 ): Problem {
+  const { code, reason } = error
   if (code === 'HPE_HEADER_OVERFLOW') return problems.headersTooLarge(headerLimit)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return problems.requestTooSlow(
       `The headers must come within ${headerTimeout} ms and the whole request within ${requestTimeout} ms`,
     )
-  return problems.malformedRequest(reason ?? code ?? 'unreadable')
+  return problems.malformedRequest(beginsTls(error) ? tlsToPlainPort : (reason ?? code ?? 'unreadable'))
 }
 
 /** What is wrong with the target of a request line; undefined when it is fine. */

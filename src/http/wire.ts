@@ -19,6 +19,13 @@ export function discardInput(socket: Socket): void {
 }
 
 /**
+ * The TCP connection of a socket: that below TLS, or the socket itself. Node has no public name for it. A reset has to
+ * happen there, since a TLS socket refuses it.
+ */
+export const rawSocketOf = (socket: Socket): Socket =>
+  (socket as { readonly _parent?: Socket | null })._parent ?? socket
+
+/**
  * Listeners for the close of a connection. Stored on the socket itself, so both live equally long; one socket listener
  * serves all requests, however many are pipelined.
  */
@@ -197,7 +204,7 @@ export class SocketWire extends WatchedWire {
         this.#isEnding = true
         const breakOff = () => {
           this.close('cut')
-          this.#socket.resetAndDestroy()
+          rawSocketOf(this.#socket).resetAndDestroy()
           resolve()
         }
         if (this.#socket.bytesWritten === 0) return breakOff()

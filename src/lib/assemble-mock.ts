@@ -1,3 +1,4 @@
+import { type AddressSettings, isAllowedHost } from '../http/address.ts'
 import { type App, type AppOptions, createApp } from '../http/app.ts'
 import { createInProcessFetch } from '../http/in-process-transport.ts'
 import { createLog } from '../http/logger.ts'
@@ -12,7 +13,7 @@ import { Rigs } from '../rig/space-rig.ts'
 import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { readDials } from '../service/dials.ts'
 import type { Content } from '../store/content.ts'
-import { diskFiles, noFiles } from '../store/files.ts'
+import { diskFiles, type Files, noFiles } from '../store/files.ts'
 import {
   checkFixture,
   defaultFixture,
@@ -27,6 +28,8 @@ import type { Fixture } from '../store/rows.ts'
 import type { Clock, Space, SpaceData } from '../store/space-data.ts'
 import { Spaces } from '../store/spaces.ts'
 import { findHiddenPassword } from '../store/tenant-directory.ts'
+import { UserError } from '../store/user-error.ts'
+import type { Https } from '../tls/https.ts'
 import { reloadScenarios } from './reload-scenarios.ts'
 import { type SettingOptions, withDefaults } from './settings.ts'
 
@@ -42,6 +45,18 @@ export interface MockOptions extends Partial<SettingOptions> {
   readonly clock?: Clock
   /** Whether control calls are answered only on a separate port. */
   readonly hasControlPort?: boolean
+  /** Whether HTTPS is served beside HTTP, at another call of `listen`. */
+  readonly hasTlsPort?: boolean
+}
+
+/** Where a mock listens. */
+export interface ListenPlace {
+  /** 0, the default, chooses a free one. */
+  readonly port?: number
+  /** 127.0.0.1 by default. */
+  readonly host?: string
+  /** Whether it speaks HTTPS there; as the option `tls` says by default. */
+  readonly tls?: boolean
 }
 
 /** A mock without the typed control client, which the library adds. */
@@ -49,7 +64,7 @@ export interface BasicMock {
   /** Answers a request without a socket. */
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
   /** Answers over HTTP, too; on loopback and a free port by default. */
-  listen(options?: { port?: number; host?: string }): Promise<ListeningServer>
+  listen(options?: ListenPlace): Promise<ListeningServer>
   /** Every space back to its beginning. */
   reset(): Promise<void>
   /** Stops listening, saves and releases the data directory. */
@@ -65,7 +80,9 @@ export interface AssembledMock extends BasicMock {
   readonly rigs: Rigs
   readonly scenarios: ScenarioLibrary
   /** Answers control calls on a port of their own. */
-  listenForControl(options?: { port?: number; host?: string }): Promise<ListeningServer>
+  listenForControl(options?: ListenPlace): Promise<ListeningServer>
+  /** What it serves HTTPS with, if it does. */
+  readonly https: Https | undefined
   /** Reloads edited scenarios from now on. */
   watchScenarios(): Promise<void>
 }
@@ -102,8 +119,15 @@ export async function assembleMock(
     scenarioOf: space => initialScenario(space, library, settings.scenario, log.warn),
   })
   const sidePorts = new SidePorts()
+  const address = {
+    publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
+    allowedHosts: settings.allowedHosts,
+    trustProxy: settings.trustProxy,
+  }
   let spaces: Spaces
+  let https: Https | undefined
   try {
+    https = await prepareHttps(options, address, files, log.warn)
     spaces = await Spaces.open({
       contents,
       memory,
@@ -126,7 +150,7 @@ export async function assembleMock(
     await files.close()
     throw error
   }
-  let servicePort: number | undefined
+  let serviceUrl: string | undefined
   const parts: Omit<AppOptions, 'part'> = {
     spaces,
     scenarios: library,
@@ -134,14 +158,11 @@ export async function assembleMock(
     ...(settings.token !== undefined && { token: settings.token }),
     names,
     rigs,
-    servicePort: () => servicePort,
+    serviceUrl: () => serviceUrl,
+    authority: https?.ca,
     channels: new Set(settings.selection),
     hints: settings.hints,
-    address: {
-      publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
-      allowedHosts: settings.allowedHosts,
-      trustProxy: settings.trustProxy,
-    },
+    address,
     rateLimit: settings.rateLimit,
     bodyLimit: settings.bodyLimit,
     report: error => log.error('a request could not be processed', error),
@@ -149,9 +170,13 @@ export async function assembleMock(
   const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
   const listening = new Set<ListeningServer>()
-  async function listenWith(answer: App, port: number, host: string): Promise<ListeningServer> {
+  async function listenWith(
+    answer: App,
+    { port = 0, host = '127.0.0.1', tls = settings.tls }: ListenPlace = {},
+  ): Promise<ListeningServer> {
     const { listen } = await import('../http/server.ts')
-    const server = await listen(answer, { port, host, log, ownsProcess, limits: settings })
+    const options = { port, host, log, ownsProcess, limits: settings }
+    const server = await listen(answer, tls ? { ...options, https } : options)
     listening.add(server)
     return server
   }
@@ -162,14 +187,15 @@ export async function assembleMock(
     scenarios: library,
     fetch: createInProcessFetch(app),
     control: createInProcessFetch(controlApp),
-    async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      const server = await listenWith(app, port, host)
-      servicePort = server.port
+    https,
+    async listen(place) {
+      const server = await listenWith(app, place)
+      serviceUrl = server.url
       sidePorts.setOpener(server.openSidePort)
       return server
     },
-    listenForControl: ({ port = 0, host = '127.0.0.1' } = {}) =>
-      listenWith(hasControlPort ? controlApp : createApp({ ...parts, part: 'control' }), port, host),
+    listenForControl: place =>
+      listenWith(hasControlPort ? controlApp : createApp({ ...parts, part: 'control' }), place),
     watchScenarios: () => reloadScenarios(library, spaces, rigs, log),
     reset: () => spaces.reset(),
     async close() {
@@ -179,6 +205,33 @@ export async function assembleMock(
       await spaces.close()
     },
   }
+}
+
+/**
+ * What the options ask for of HTTPS, which is loaded only then.
+ * @throws UserError when certificates cannot be used, or the options have no effect
+ */
+async function prepareHttps(
+  { tls = false, hasTlsPort = false, tlsCert, tlsKey }: MockOptions,
+  address: AddressSettings,
+  files: Files,
+  warn: (sentence: string) => void,
+): Promise<Https | undefined> {
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new UserError('--tls-cert and --tls-key are given together, or neither of them')
+  if (!tls && !hasTlsPort) {
+    if (tlsCert === undefined) return undefined
+    throw new UserError('--tls-cert does nothing without --tls or --tls-port')
+  }
+  const { openHttps } = await import('../tls/https.ts')
+  const publicHost = address.publicUrl === undefined ? [] : [new URL(address.publicUrl).hostname]
+  return openHttps({
+    files,
+    own: tlsCert === undefined ? undefined : { cert: tlsCert, key: tlsKey! },
+    hostNames: [...address.allowedHosts, ...publicHost],
+    isAllowed: name => isAllowedHost(name, address),
+    warn,
+  })
 }
 
 /** @throws UnknownScenario or FixtureError for an unknown scenario name, which would otherwise silently have no effect */

@@ -383,6 +383,19 @@ export const settings = {
     port,
     { defaultText: 'the same port' },
   ),
+  /** Serves HTTPS instead of HTTP. */
+  tls: toggle('--tls', 'serve HTTPS with a certificate authority of its own, which clients have to trust'),
+  tlsPort: optional('--tls-port <number>', 'port for HTTPS beside HTTP; 0 chooses a free one', port, {
+    defaultText: 'none',
+  }),
+  /** A file in PEM with a certificate of your own for HTTPS. */
+  tlsCert: optional(
+    '--tls-cert <file>',
+    'certificate of your own for HTTPS, in PEM, with those behind it; for every host name',
+    nonEmpty('a file'),
+  ),
+  /** A file in PEM with the private key of that certificate. */
+  tlsKey: optional('--tls-key <file>', 'private key of that certificate, in PEM', nonEmpty('a file')),
   logLevel: setting('--log-level <level>', logLevels.join(', '), oneOf<LogLevel>(logLevels, ', '), 'warn'),
   quiet: toggle('--quiet', 'print the ready line only'),
 }
@@ -405,6 +418,7 @@ type CommandLineOnly =
   | 'fixtures'
   | 'generate'
   | 'controlPort'
+  | 'tlsPort'
   | 'quiet'
 
 /** The settings that are also options of the library. */

@@ -16,7 +16,8 @@ const defaultPort = 4025
  */
 export function serviceBase(call: PageCall, host?: string): string {
   const { isAlone, service } = call.tools
-  if (host !== undefined && isAlone && service.publicUrl === undefined) return `http://${host}`
+  if (host !== undefined && isAlone && service.publicUrl === undefined)
+    return `${new URL(service.url() ?? 'http://unknown').protocol}//${host}`
   return findServiceBase(call) ?? `http://${new URL(call.cameBy).hostname}:${defaultPort}`
 }
 

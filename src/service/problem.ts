@@ -310,6 +310,7 @@ export const problems = {
   tokenRequired: (sentence: string) =>
     new Problem('token-required', sentence, { headers: { 'WWW-Authenticate': 'Bearer realm="/_mock"' } }),
   malformedRequest: (why: string) => new Problem('malformed-request', `The request is not HTTP: ${why}`),
+  needsTls: () => new Problem('malformed-request', 'This port speaks TLS: use https:// instead of http://'),
   unknownExpectation: () =>
     new Problem('malformed-request', 'Expect is possible with 100-continue only', { status: 417 }),
   headersTooLarge: (limit: number) =>

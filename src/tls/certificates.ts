@@ -1,10 +1,11 @@
 import 'reflect-metadata'
 import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
 import { reason } from '../store/disk.ts'
-import type { Files } from '../store/files.ts'
+import { diskFiles, type Files } from '../store/files.ts'
 import { UserError } from '../store/user-error.ts'
 
 /** A certificate with its private key, both PEM, as `tls.createSecureContext` takes them. */
@@ -33,7 +34,7 @@ export interface CertificateAuthority {
 }
 
 /** Names of the files in the data directory. The first one holds the private key, too, and is for its owner only. */
-export const authorityFiles = { secret: 'ca-key.pem', certificate: 'ca.pem' } as const
+const authorityFiles = { secret: 'ca-key.pem', certificate: 'ca.pem' } as const
 
 const { subtle } = webcrypto
 /** Every usual client knows it, and a key is made in less than a millisecond. */
@@ -137,12 +138,28 @@ export async function openCertificateAuthority(files: Files): Promise<Certificat
   const path = files.pathOf(secret)
   const authority = await readAuthority(kept, files.pathOf(certificate)).catch(error => {
     throw new UserError(
-      `${path} cannot be used as a certificate authority: ${reason(error)}; remove it and ${certificate} to have a new one made, which clients have to trust again`,
+      `cannot use ${path} as the certificate authority: ${reason(error)}; remove it and ca.pem to have a new one made, which clients have to trust again`,
     )
   })
   if (files.read(certificate)?.toString() !== authority.cert) files.remove([certificate])
   files.writeOnce(certificate, () => authority.cert)
   return authority
+}
+
+/**
+ * What clients of the mock in a data directory have to trust, PEM. That of a mock that runs is there already; an authority
+ * is made only in a directory that no mock uses.
+ * @throws UserError when the directory cannot be used
+ */
+export async function readAuthorityOf(directory: string): Promise<string> {
+  const path = join(directory, authorityFiles.certificate)
+  if (existsSync(path)) return readFileSync(path, 'utf8')
+  const files = await diskFiles(directory)
+  try {
+    return (await openCertificateAuthority(files)).cert
+  } finally {
+    await files.close()
+  }
 }
 
 /**
@@ -154,7 +171,9 @@ export function readCertificate(certPath: string, keyPath: string): Certificate 
   try {
     checkPair(cert, key)
   } catch (error) {
-    throw new UserError(`--tls-cert ${certPath} with --tls-key ${keyPath} cannot be used: ${reason(error)}`)
+    throw new UserError(
+      `cannot serve HTTPS with --tls-cert ${certPath} and --tls-key ${keyPath}: ${reason(error)}`,
+    )
   }
   return { cert, key }
 }
@@ -163,7 +182,7 @@ function readText(path: string, flag: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new UserError(`${flag} ${path} cannot be read: ${reason(error)}`)
+    throw new UserError(`cannot read ${flag} ${path}: ${reason(error)}`)
   }
 }
 

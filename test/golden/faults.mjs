@@ -4,7 +4,7 @@ import { Recording } from './entries.mjs'
 import { inLanes } from './lanes.mjs'
 import { masked } from './masks.mjs'
 import { RunningMock } from './mock.mjs'
-import { exchange, requestBytes, shown } from './wire.mjs'
+import { exchange, host, requestBytes, shown } from './wire.mjs'
 
 const synchronization = '22222222-0000-4000-8000-000000000001'
 const sendings = `/integrations/mailing-platform/mailing-synchronizations/${synchronization}/sendings`
@@ -51,9 +51,15 @@ const answers = {
 
 /** @typedef {{ name: string, rule: object, requests: (space: string) => Buffer[] }} Case */
 
-export async function record() {
-  const mock = await RunningMock.start()
+/**
+ * @param {{ isSecure?: boolean }} [options] `isSecure`: the same over TLS, with the links that it has without; side ports
+ *   are left out
+ */
+export async function record({ isSecure = false } = {}) {
+  const mock = await RunningMock.start(isSecure ? ['--tls-port', '0', '--public-url', `http://${host}`] : [])
   try {
+    const port = Number(/^ +HTTPS +https:\S+:(\d+)$/m.exec(mock.output)?.[1] ?? mock.port)
+    const ca = isSecure ? (await mock.control('GET', '/ca.pem')).text : undefined
     const { _embedded } = await mock.must('GET', '/faults')
     const kinds = /** @type {{ name: string, group: string }[]} */ (Object.values(_embedded)[0])
     /** @type {Case[]} */
@@ -86,10 +92,10 @@ export async function record() {
         requests: space => [post(space)],
       })
     const recording = new Recording()
-    const found = await inLanes(lanes, cases, it => play(mock, it))
+    const found = await inLanes(lanes, cases, it => play(mock, { port, ca }, it))
     for (const { name, entries } of found)
       for (const [what, value] of Object.entries(entries)) recording.add(`${name}: ${what}`, value)
-    await sidePorts(mock, recording)
+    if (!isSecure) await sidePorts(mock, recording)
     return { faults: recording.entries }
   } finally {
     await mock.stop()
@@ -108,8 +114,8 @@ const get = (space, nth) => requestBytes('GET', `${mailing.slice(0, -1)}${nth}`,
 /** @param {string} space */
 const list = space => requestBytes('GET', '/mailings?pageSize=1', { user: space })
 
-/** @param {RunningMock} mock @param {Case} played */
-async function play(mock, { name, rule, requests }) {
+/** @param {RunningMock} mock @param {{ port: number, ca: string | undefined }} service @param {Case} played */
+async function play(mock, { port, ca }, { name, rule, requests }) {
   const space = `demo+${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
   const below = `/spaces/${encodeURIComponent(space)}`
   await mock.must('PUT', below, {})
@@ -118,7 +124,8 @@ async function play(mock, { name, rule, requests }) {
   /** @type {unknown} */
   let open
   const asked = requests(space)
-  const exchanged = await exchange(mock.port, asked, {
+  const exchanged = await exchange(port, asked, {
+    ca,
     quiet,
     isToTheEnd: true,
     isSettled: async () => (await entriesOf(mock, below)).length >= asked.length,

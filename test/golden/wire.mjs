@@ -1,5 +1,7 @@
-/** Raw exchanges over TCP, so that every byte of an answer is seen. */
+/** Raw exchanges over TCP or TLS, so that every byte of an answer is seen. */
 import { connect } from 'node:net'
+import { Duplex } from 'node:stream'
+import { connect as connectSecurely } from 'node:tls'
 import { constants, gunzipSync } from 'node:zlib'
 import { jsonText } from './entries.mjs'
 import { masked } from './masks.mjs'
@@ -42,11 +44,11 @@ export function requestBytes(method, path, { user, headers = {}, body } = {}) {
  * Sends bytes on a new connection and reads until the connection ends, or an answer is complete, or nothing more comes.
  * @param {number} port
  * @param {Uint8Array | readonly Uint8Array[]} bytes several pieces are several requests, each sent after a complete answer
- * @param {{ isHead?: boolean, quiet?: number, isToTheEnd?: boolean, isSettled?: () => Promise<boolean>, whileOpen?: () => Promise<void>, onStart?: () => Promise<void> }} [options]
+ * @param {{ isHead?: boolean, quiet?: number, isToTheEnd?: boolean, isSettled?: () => Promise<boolean>, whileOpen?: () => Promise<void>, onStart?: () => Promise<void>, ca?: string | undefined }} [options]
  *   `quiet`: milliseconds without a byte after which nothing more is expected; `isToTheEnd`: a complete answer does not
  *   end the reading; `isSettled`: whether the server has come to where silence means that nothing more is to come;
  *   `whileOpen`: is done before a connection that still stands is closed; `onStart`: is done when the
- *   first byte has come
+ *   first byte has come; `ca`: the authority to trust, for an exchange over TLS
  * @returns {Promise<Exchanged>} with the bytes of the last answer
  */
 export async function exchange(port, bytes, options = {}) {
@@ -57,19 +59,21 @@ export async function exchange(port, bytes, options = {}) {
     isSettled = async () => true,
     whileOpen,
     onStart,
+    ca,
   } = options
   const pieces = bytes instanceof Uint8Array ? [bytes] : [...bytes]
   let answer = new IncomingAnswer(isHead)
   /** @type {() => void} */
   let onByte = () => {}
-  // Byte by byte: after reading less than it could, Node takes a reset that is there already for an end.
-  const buffer = new Uint8Array(1)
-  const callback = () => {
-    answer.add(buffer[0] ?? 0)
+  /** @type {() => void} */
+  let onRecord = () => {}
+  const addByte = (/** @type {number} */ byte) => {
+    answer.add(byte)
     onByte()
-    return true
   }
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } })
+  const tcp = connectByteByByte(port, ca === undefined ? addByte : undefined)
+  const socket = ca === undefined ? tcp.socket : overTls(tcp, ca, () => onRecord())
+  if (ca !== undefined) socket.on('data', bytes => bytes.forEach(addByte))
   /** @type {End} */
   const end = await new Promise((resolve, reject) => {
     /** @type {Promise<unknown> | undefined} */
@@ -88,6 +92,7 @@ export async function exchange(port, bytes, options = {}) {
       socket.write(piece)
       timer.refresh()
     }
+    onRecord = () => void timer.refresh()
     onByte = () => {
       timer.refresh()
       if (answer.length === 1) {
@@ -98,7 +103,7 @@ export async function exchange(port, bytes, options = {}) {
       if (pieces.length > 0) next()
       else if (!isToTheEnd && !answer.closes) resolve('complete')
     }
-    socket.on('connect', next)
+    socket.on(ca === undefined ? 'connect' : 'secureConnect', next)
     socket.on('end', () => resolve('FIN'))
     socket.on('error', error => {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error)
@@ -109,6 +114,44 @@ export async function exchange(port, bytes, options = {}) {
   if (end === 'open') await whileOpen?.()
   socket.destroy()
   return { bytes: answer.bytes, end }
+}
+
+/**
+ * Byte by byte: after reading less than it could, Node takes a reset that is there already for an end.
+ * @param {number} port @param {(byte: number) => void} [onByte] may be set later
+ */
+function connectByteByByte(port, onByte = () => {}) {
+  const buffer = new Uint8Array(1)
+  const callback = () => {
+    tcp.onByte(buffer[0] ?? 0)
+    return true
+  }
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } })
+  const tcp = { socket, onByte }
+  return tcp
+}
+
+/**
+ * @param {ReturnType<typeof connectByteByByte>} tcp @param {string} ca
+ * @param {() => void} onRecord called while a record comes, of which nothing can be read before its end
+ */
+function overTls(tcp, ca, onRecord) {
+  const { socket } = tcp
+  const bytes = new Duplex({
+    read() {},
+    write: (chunk, _, done) => void socket.write(chunk, () => done()),
+    final: done => void socket.end(() => done()),
+    destroy(error, done) {
+      socket.destroy()
+      done(error)
+    },
+  })
+  tcp.onByte = byte => {
+    onRecord()
+    bytes.push(Buffer.of(byte))
+  }
+  socket.on('end', () => bytes.push(null)).on('error', error => bytes.destroy(error))
+  return connectSecurely({ socket: bytes, servername: 'localhost', ca })
 }
 
 const lastChunk = Buffer.from('\r\n0\r\n\r\n')

@@ -25,8 +25,8 @@ export const http = [
     breaks: 'One connection more than the limit is let in.',
     kind: 'missing limit',
     place: 'admission of connections: the limit',
-    find: 'open < limit',
-    plant: 'open <= limit',
+    find: 'open.size < limit',
+    plant: 'open.size <= limit',
     tests: ['test/hostile/limits.test.ts'],
   },
   {

@@ -16,8 +16,8 @@ export const rig = [
     breaks: 'A connection that is to be broken (RST) is closed without one.',
     kind: 'wrong bytes',
     place: 'the wire of a request over a socket: reset',
-    find: 'this.#socket.resetAndDestroy()',
-    plant: 'this.#socket.destroy()',
+    find: 'rawSocketOf(this.#socket).resetAndDestroy()',
+    plant: 'rawSocketOf(this.#socket).destroy()',
     tests: ['test/rig/faults/on-the-wire.test.ts'],
   },
   {

@@ -23,7 +23,7 @@ describe('the OpenAPI document of the control API', () => {
       Object.keys(calls).map(method => `${method.toUpperCase()} ${path}`),
     )
     const there = routes.map(({ method, path }) => `${method} ${pathOf(path)}`)
-    expect(listed.sort()).toEqual([...there, 'GET /_mock/health'].sort())
+    expect(listed.sort()).toEqual([...there, 'GET /_mock/health', 'GET /_mock/ca.pem'].sort())
   })
 
   it('the OpenAPI document of the control API gives every call an ID of its own', () => {
