@@ -1,14 +1,18 @@
 import type { ExamResult } from './judge/exam/exam-result.ts'
+import type { ExplorationResult } from './judge/explore/explore.ts'
 import type { MockOptions } from './lib/assemble-mock.ts'
 import { createLibraryMock, type Mock } from './lib/create-mock.ts'
+import type { ExploreOptions } from './lib/explore.ts'
 import type { ExamOptions } from './lib/run-exam.ts'
 
 export type { Belief, ClientCall, ClientFunction } from './judge/exam/client.ts'
 export type { CaseResult, ExamResult } from './judge/exam/exam-result.ts'
+export type { ExplorationResult } from './judge/explore/explore.ts'
 export type { MockOptions } from './lib/assemble-mock.ts'
 export { ControlError } from './lib/control-calls.ts'
 export type * from './lib/control-types.ts'
 export type { Mock } from './lib/create-mock.ts'
+export type { ExploreOptions } from './lib/explore.ts'
 export type { ExamOptions } from './lib/run-exam.ts'
 export { ManualClock } from './rig/clock.ts'
 export { UnknownScenario } from './rig/scenarios/library.ts'
@@ -25,6 +29,13 @@ export type { Clock } from './store/space-data.ts'
  */
 export const runExam = async (options: ExamOptions): Promise<ExamResult> =>
   (await import('./lib/run-exam.ts')).runExam(options)
+
+/**
+ * Plays every combination of troubles up to a depth to a client of this process, in virtual time, and finds the smallest
+ * ones that break it. While it runs, timers, clocks, random numbers and `fetch` of this thread are those of the exploration.
+ */
+export const explore = async (options: ExploreOptions): Promise<ExplorationResult> =>
+  (await import('./lib/explore.ts')).exploreInProcess(options)
 
 /**
  * A mailing synchronization service for tests and development.

@@ -479,9 +479,9 @@ export const dialNames = Object.keys(dials) as DialName[]
 /** Every dial at its default: the service as the register describes it. */
 export const defaultDials: DialValues = valuesOf(name => dials[name].default)
 
-/** The defaults with some dials set. */
+/** The defaults with some dials set; one value where none is, so that what is made for it is made once. */
 export const withDials = (turned: Partial<DialValues>): DialValues =>
-  Object.freeze({ ...defaultDials, ...turned })
+  Object.keys(turned).length === 0 ? defaultDials : Object.freeze({ ...defaultDials, ...turned })
 
 /** Unknown names or values of dials. The message lists the possible ones. */
 export class DialError extends UserError {

@@ -17,6 +17,10 @@ const patterns = entries.map(entry => ({ entry, pattern: asPattern(entry) }))
 /** Sentences that nobody meets who uses the mock, with the reason. */
 const never: readonly (readonly [file: RegExp, why: string])[] = [
   [/^contract\/openapi\//, 'our own document against our own register: the tests meet it'],
+  [
+    /^judge\/explore\/virtual-time\.ts:(?:The operation|unexpected)/,
+    'the words of Node, for a client in virtual time',
+  ],
   [/^rig\/scenarios\/schema\.ts:the settings of fault/, 'a mistake in a fault of ours, at the first import'],
   [/^contract\/verify\/[\w-]+-(?:checks|reports)\./, 'what a check found, as docs/verify.md tells'],
 ]

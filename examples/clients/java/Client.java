@@ -89,7 +89,9 @@ public class Client {
         while (intent.outcome == null) {
             if (++intent.attempts == 1) intent.since = service.now();
             memory.keep(intent);
-            var heard = hear(service.ask("POST", path + "/sendings", intent.body()), intent);
+            var answer = service.ask("POST", path + "/sendings", intent.body());
+            if (answer != null) intent.answered++;
+            var heard = hear(answer, intent);
             var wait = decide(heard, intent, service.now());
             if ("look".equals(intent.outcome)) intent.outcome = look(service, path, intent);
             memory.keep(intent);
@@ -145,7 +147,7 @@ public class Client {
         }
         intent.recreated++;
         intent.transactionId = intent.id + ":" + intent.recreated;
-        intent.attempts = 0;
+        intent.attempts = intent.answered = 0;
         intent.pendingSince = 0;
         return wait;
     }
@@ -195,7 +197,8 @@ public class Client {
             var uri = next instanceof String href ? URI.create(href) : null; // its path only: credentials stay here
             target = uri == null ? null : uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
         }
-        return "not-sent";
+        // An attempt without an answer may still be on its way, and be processed after this look.
+        return intent.answered < intent.attempts ? "unknown" : "not-sent";
     }
 
     static String encoded(String text) {
@@ -271,7 +274,7 @@ public class Client {
     /** One mailing that is to be sent, and how far that has come. 0 stands for a time that has not come. */
     static class Intent {
         String id, synchronizationId, scheduleDate, transactionId, outcome;
-        int recreated, attempts;
+        int recreated, attempts, answered;
         double since, pendingSince, failedSince;
 
         static Intent beginning(String synchronizationId, String scheduleDate) {
@@ -298,6 +301,7 @@ public class Client {
             intent.outcome = kept.getProperty("outcome");
             intent.recreated = Integer.parseInt(kept.getProperty("recreated"));
             intent.attempts = Integer.parseInt(kept.getProperty("attempts"));
+            intent.answered = Integer.parseInt(kept.getProperty("answered"));
             intent.since = Double.parseDouble(kept.getProperty("since"));
             intent.pendingSince = Double.parseDouble(kept.getProperty("pendingSince"));
             intent.failedSince = Double.parseDouble(kept.getProperty("failedSince"));
@@ -307,7 +311,7 @@ public class Client {
         Properties kept() {
             var kept = new Properties();
             kept.putAll(Map.of("id", id, "synchronizationId", synchronizationId, "transactionId", transactionId,
-                "recreated", "" + recreated, "attempts", "" + attempts, "since", "" + since,
+                "recreated", "" + recreated, "attempts", "" + attempts, "answered", "" + answered, "since", "" + since,
                 "pendingSince", "" + pendingSince, "failedSince", "" + failedSince));
             if (scheduleDate != null) kept.put("scheduleDate", scheduleDate);
             if (outcome != null) kept.put("outcome", outcome);

@@ -226,7 +226,9 @@ function send(Service $service, Memory $memory, string $synchronizationId, ?stri
         $intent['since'] = $intent['attempts'] === 1 ? $service->now() : $intent['since'];
         $memory->keep($intent);
         $body = json_encode([...$intent['payload'], 'transactionId' => $intent['transactionId']], JSON_THROW_ON_ERROR);
-        [$heard, $told] = hear($service->ask('POST', "$path/sendings", $body), $intent);
+        $answer = $service->ask('POST', "$path/sendings", $body);
+        $intent['answered'] += $answer === null ? 0 : 1;
+        [$heard, $told] = hear($answer, $intent);
         [$intent['outcome'], $wait] = decide($heard, $told, $intent, $service->now());
         if ($intent['outcome'] === 'look') {
             $intent['outcome'] = look($service, $path, $intent);
@@ -249,6 +251,7 @@ function beginning(string $synchronizationId, ?string $scheduleDate): array
         'transactionId' => "$identity:0",
         'recreated' => 0,
         'attempts' => 0,
+        'answered' => 0,
         'since' => null,
         'pendingSince' => null,
         'failedSince' => null,
@@ -276,7 +279,8 @@ function decide(string $heard, float $told, array &$intent, float $now): array
             }
             $recreated = $intent['recreated'] + 1;
             $transactionId = "$intent[id]:$recreated";
-            $intent = [...$intent, ...compact('recreated', 'transactionId'), 'attempts' => 0, 'pendingSince' => null];
+            $anew = ['attempts' => 0, 'answered' => 0, 'pendingSince' => null];
+            $intent = [...$intent, ...compact('recreated', 'transactionId'), ...$anew];
             return [null, $wait];
         case 'PENDING':
             $intent['pendingSince'] ??= $now;
@@ -325,7 +329,8 @@ function look(Service $service, string $path, array $intent): string
         $isLast = ($next['path'] ?? '') === '';
         $target = $isLast ? null : $next['path'] . (isset($next['query']) ? "?$next[query]" : '');
     }
-    return 'not-sent';
+    // An attempt without an answer may still be on its way, and be processed after this look.
+    return $intent['answered'] < $intent['attempts'] ? 'unknown' : 'not-sent';
 }
 
 function main(): int

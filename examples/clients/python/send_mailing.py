@@ -190,7 +190,9 @@ def send(service, memory, synchronization_id, schedule_date=None):
         intent["since"] = service.now() if intent["attempts"] == 1 else intent["since"]
         memory.keep(intent)
         body = json.dumps(dict(intent["payload"], transactionId=intent["transactionId"]))
-        heard, told = hear(service.ask("POST", f"{path}/sendings", body), intent)
+        answer = service.ask("POST", f"{path}/sendings", body)
+        intent["answered"] += answer is not None
+        heard, told = hear(answer, intent)
         intent["outcome"], wait = decide(heard, told, intent, service.now())
         if intent["outcome"] == "look":
             intent["outcome"] = look(service, path, intent)
@@ -209,6 +211,7 @@ def beginning(synchronization_id, schedule_date):
         "transactionId": f"{identity}:0",
         "recreated": 0,
         "attempts": 0,
+        "answered": 0,
         "since": None,
         "pendingSince": None,
         "failedSince": None,
@@ -230,7 +233,7 @@ def decide(heard, told, intent, now):
         wait = pause(intent["recreated"], told)
         if intent["recreated"] >= RECREATIONS or now + wait > intent["failedSince"] + RECREATION_LIMIT - MARGIN:
             return "not-sent", 0
-        intent.update(recreated=intent["recreated"] + 1, attempts=0, pendingSince=None)
+        intent.update(recreated=intent["recreated"] + 1, attempts=0, answered=0, pendingSince=None)
         intent["transactionId"] = f"{intent['id']}:{intent['recreated']}"
         return None, wait
     if heard == "PENDING":
@@ -270,7 +273,8 @@ def look(service, path, intent):
                     return {"CREATED": "sent", "FAILED": "not-sent"}.get(sending.get("state"), "unknown")
         following = urllib.parse.urlsplit(collection.get("_links", {}).get("next", {}).get("href", ""))
         target = following.path and urllib.parse.urlunsplit(("", "", following.path, following.query, ""))
-    return "not-sent"
+    # An attempt without an answer may still be on its way, and be processed after this look.
+    return "unknown" if intent["answered"] < intent["attempts"] else "not-sent"
 
 
 def main():

@@ -42,7 +42,8 @@ export async function look(intent, options, policy) {
     const ours = sendingsIn(collection).find(it => it.transactionId === intent.transactionId)
     if (ours) return outcomeOf(ours.state)
     const next = nextIn(collection, options.url)
-    if (next === undefined) return 'not-sent'
+    // An attempt without an answer may still be on its way, and be processed after this look.
+    if (next === undefined) return intent.answered < intent.attempts ? 'unknown' : 'not-sent'
     path = next
   }
   return 'unknown'

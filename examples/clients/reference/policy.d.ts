@@ -13,6 +13,8 @@ export interface Intent {
   readonly recreated: number
   /** Attempts with this transaction ID, counted before they are made. */
   readonly attempts: number
+  /** How many of them got an answer; the others may still be on their way to the service. */
+  readonly answered: number
   /** When this transaction ID was used for the first time. */
   readonly since: number
   /** When this transaction was first heard to be PENDING. */

@@ -50,7 +50,9 @@ async function run(policy, options) {
   while (intent.outcome === null) {
     const { attempts, since } = intent
     intent = memory.keep({ ...intent, attempts: attempts + 1, since: attempts === 0 ? options.now() : since })
-    const heard = await attempt(policy, intent, options)
+    const answer = await attempt(policy, intent, options)
+    const heard = policy.hear(answer, intent)
+    if (answer) intent = { ...intent, answered: intent.answered + 1 }
     intent = learnt(intent, heard, options.now())
     const next = await policy.decide(heard, intent, options, policy)
     // What was learnt outlives a crash as well: nothing is sent under an ID that is known to have come to its end.
@@ -72,6 +74,7 @@ function beginning(policy, { synchronizationId, scheduleDate, now }) {
     payload: scheduleDate === undefined ? {} : { scheduleDate },
     transactionId: policy.transactionId(identity),
     attempts: 0,
+    answered: 0,
     since: now(),
     pendingSince: null,
     failedSince: null,
@@ -85,7 +88,7 @@ function beginning(policy, { synchronizationId, scheduleDate, now }) {
  * @param {ClientOptions} options
  */
 async function attempt(policy, intent, options) {
-  const answer = await policy.exchange(
+  return policy.exchange(
     {
       method: 'POST',
       path: sendingsPath(intent.synchronizationId),
@@ -93,7 +96,6 @@ async function attempt(policy, intent, options) {
     },
     options,
   )
-  return policy.hear(answer, intent)
 }
 
 /**
@@ -120,6 +122,6 @@ async function after(next, intent, options, policy) {
   if (next.do === 'end') return { ...intent, outcome: next.outcome }
   if (next.do === 'look') return { ...intent, outcome: await policy.look(intent, options, policy) }
   if (next.do === 'repeat') return intent
-  const anew = { ...intent, recreated: intent.recreated + 1, attempts: 0, pendingSince: null }
+  const anew = { ...intent, recreated: intent.recreated + 1, attempts: 0, answered: 0, pendingSince: null }
   return { ...anew, transactionId: policy.transactionId(anew) }
 }

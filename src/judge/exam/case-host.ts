@@ -135,13 +135,15 @@ const momentOfEvent: Readonly<Record<string, AttemptMoment>> = {
 }
 
 /**
- * Waits until the first attempt to create a sending has reached this moment.
+ * Waits until the first attempt to create a sending, or the first that meets a step of the scenario, has reached this
+ * moment.
  * @returns whether it has, before `over` resolved
  */
 export function waitForFirstAttempt(
   rig: SpaceRig,
   moment: AttemptMoment,
   over: Promise<unknown>,
+  step?: number,
 ): Promise<boolean> {
   return new Promise(resolve => {
     const end = (has: boolean) => {
@@ -151,7 +153,9 @@ export function waitForFirstAttempt(
     const stop = rig.events.listen(({ type, data }) => {
       if (type !== 'request') return
       const { what, record } = data as { what: string; record: RequestRecord }
-      if (momentOfEvent[what] === moment && rig.reader.operation(record) === 'createSending') end(true)
+      const isMeant = step === undefined || record.decision?.stepIndex === step
+      if (momentOfEvent[what] === moment && isMeant && rig.reader.operation(record) === 'createSending')
+        end(true)
     })
     void over.then(
       () => end(false),

@@ -263,7 +263,7 @@ function hasApplied({ exam, rig, listener }: PreparedCase, { restarts }: CaseRec
     ...(rig.activeScenario ? [rig.activeScenario] : []),
     ...rig.chosenScenarios.map(({ play }) => play),
   ]
-  const isRestarted = exam.runPlan.kind === 'restarted'
+  const isRestarted = exam.runPlan.kind === 'restarted' && exam.runPlan.steps === undefined
   const disturbing = plays.filter(({ scenario }) => scenario.rules.length > 0)
   if (disturbing.length === 0) return exam.isUndisturbed ? null : false
   return disturbing.some(({ hasApplied }) => hasApplied) && (!isRestarted || restarts.length > 0)

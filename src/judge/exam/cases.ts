@@ -22,14 +22,18 @@ export const undisturbedExpectation = { sent: 1, belief: 'sent' } as const
 const connections = z.int().positive()
 
 /**
- * How often and when the client is started. `once`: a single time. `restarted`: it is killed after its first attempt
- * and started again with its stored state; `asked` when the attempt has been processed, `told` when it has been
- * answered. `second-worker`: another one is started with the same state while the first waits for its answer.
+ * How often and when the client is started. `once`: a single time. `restarted`: it is killed after its first attempt, or
+ * after each attempt that meets one of these steps of the scenario, and started again with its stored state; `asked` when
+ * the attempt has been processed, `told` when it has been answered. `second-worker`: another one is started with the same state while the first waits for its answer.
  * `two-mailings`: one after the other, each with its own state, to send another mailing.
  */
 const runPlan = z.union([
   z.strictObject({ kind: z.enum(['once', 'second-worker', 'two-mailings']) }),
-  z.strictObject({ kind: z.literal('restarted'), killedWhen: z.enum(['asked', 'told']) }),
+  z.strictObject({
+    kind: z.literal('restarted'),
+    killedWhen: z.enum(['asked', 'told']),
+    steps: z.array(z.int()).readonly().optional(),
+  }),
 ])
 
 /** What happens in a case besides its scenario. Durations are milliseconds. */
@@ -102,7 +106,8 @@ export async function allCases({
 
 const usualSettings = caseSettings.parse({})
 
-function caseOfScenario(
+/** A scenario as a case on this synchronization. */
+export function caseOfScenario(
   scenario: Scenario,
   synchronizationId: string,
   settings = usualSettings,
@@ -165,7 +170,7 @@ const needsReusedConnection = ({ answer }: Step) =>
   answer !== undefined && 'fault' in answer && answer.fault.applies === 'on reused connection'
 
 /** A synchronization that can be sent and is not bound to a scenario. @throws NothingToSend */
-function readySynchronization({ fixture }: Content): string {
+export function readySynchronization({ fixture }: Content): string {
   const approved = new Set(fixture.mailings.filter(({ approved }) => approved).map(({ id }) => id))
   const bound = new Set((fixture.testSynchronizations ?? []).map(({ id }) => id))
   const found = fixture.synchronizations.find(

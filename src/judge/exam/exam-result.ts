@@ -34,7 +34,7 @@ const effect = z
   })
   .describe('Something that truly happened on the platform')
 
-const finding = z.strictObject({
+export const findingShape = z.strictObject({
   rule: z.string().describe('ID of a rule of conduct, such as R02, or name of what the exam itself found'),
   severity: z.enum(['error', 'warning', 'information']),
   status: z.enum(['guilty', 'open']).describe('open: it cannot be known'),
@@ -63,7 +63,7 @@ export const caseResult = z.strictObject({
     .describe('What a client that keeps to the document reaches'),
   reached: z.strictObject({ sent: count.describe('Sendings that really went out or will'), belief }),
   struck: z.boolean().nullable().describe('Whether the disturbance struck; null where there is none'),
-  findings: z.array(finding),
+  findings: z.array(findingShape),
   attempts: z.array(attempt),
   attemptsLeftOut: count.describe('Requests that are not shown because they were too many'),
   effects: z.array(effect),
@@ -117,7 +117,7 @@ export const isUnproved = ({ status, mayProveNothing }: CaseResult): boolean =>
   status === 'inconclusive' && !mayProveNothing
 
 export type CaseResult = z.infer<typeof caseResult>
-export type CaseFinding = z.infer<typeof finding>
+export type CaseFinding = z.infer<typeof findingShape>
 export type AttemptShown = z.infer<typeof attempt>
 export type EffectShown = z.infer<typeof effect>
 export type ExamResult = z.infer<typeof examResult>

@@ -25,7 +25,7 @@ async function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRuns
     case 'once':
       return asPlanned(await startClient(ground, await ground.createTempDir()))
     case 'restarted':
-      return runRestarted(ground, exam.runPlan.killedWhen)
+      return runRestarted(ground, exam.runPlan)
     case 'second-worker':
       return runSecondWorker(ground)
     case 'two-mailings':
@@ -40,17 +40,24 @@ const asPlanned = (...endings: readonly Ending[]): ClientRuns => ({
   deviation: undefined,
 })
 
-async function runRestarted(ground: RunContext, killedWhen: 'asked' | 'told'): Promise<ClientRuns> {
+async function runRestarted(
+  ground: RunContext,
+  { killedWhen, steps }: Extract<ExamCase['runPlan'], { kind: 'restarted' }>,
+): Promise<ClientRuns> {
   const store = await ground.createTempDir()
-  const killing = new AbortController()
-  const first = startClient(ground, store, killing.signal)
-  const isTime = await waitForFirstAttempt(ground.rig, killedWhen, first)
-  killing.abort()
-  const ending = await first
-  if (!isTime) return { ...asPlanned(ending), deviation: 'it ended before it could be killed' }
-  const restarts = [realTime()]
-  const last = ground.signal.aborted ? ending : await startClient(ground, store)
-  return { ...asPlanned(last), restarts }
+  const restarts: number[] = []
+  for (const step of steps ?? [undefined]) {
+    const killing = new AbortController()
+    const run = startClient(ground, store, killing.signal)
+    const isTime = await waitForFirstAttempt(ground.rig, killedWhen, run, step)
+    killing.abort()
+    const ending = await run
+    const deviation = isTime || steps ? undefined : 'it ended before it could be killed'
+    if (!isTime) return { ...asPlanned(ending), restarts, deviation }
+    restarts.push(realTime())
+    if (ground.signal.aborted) return { ...asPlanned(ending), restarts }
+  }
+  return { ...asPlanned(await startClient(ground, store)), restarts }
 }
 
 async function runSecondWorker(ground: RunContext): Promise<ClientRuns> {

@@ -1,0 +1,484 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { seededChance } from '../../rig/chance.ts'
+import { getOrMake } from '../../store/maps.ts'
+import { type CaseHost, closePorts, prepareCase } from '../exam/case-host.ts'
+import type { Client } from '../exam/client.ts'
+import { type CaseFinding, caseResult, findingShape } from '../exam/exam-result.ts'
+import { runCase } from '../exam/run-case.ts'
+import { inParallel } from '../exam/run-exam.ts'
+import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
+import { rules } from '../rules/registry.ts'
+import {
+  caseOfPlan,
+  countPlans,
+  dangerOf,
+  depthOf,
+  extended,
+  type Mode,
+  modes,
+  type Plan,
+  planName,
+  planOfName,
+  planWords,
+  rankOf,
+  scenarioOfPlan,
+  type Trouble,
+  troubles,
+  troublesOf,
+} from './plans.ts'
+import type { LetTimePass } from './virtual-time.ts'
+
+const count = z.int().nonnegative()
+
+const level = z.strictObject({
+  depth: count.describe('Troubles of each plan'),
+  plans: count.describe('Plans of this depth in all'),
+  played: count.describe('Plans that were played, each a distinct run'),
+  covered: count
+    .nullable()
+    .describe(
+      'Plans whose later troubles the client never reaches, so that a shorter one that was played shows the same; null if that is not known',
+    ),
+  isComplete: z.boolean().describe('Whether every plan of this depth was played or is covered'),
+})
+
+const group = z.strictObject({
+  rule: z.string().describe('ID of a rule of conduct, or name of what the exam finds by itself'),
+  severity: findingShape.shape.severity,
+  plan: z.string().describe('Name of the smallest plan in which it shows'),
+  words: z.string().describe('The same in words'),
+  troubles: z.array(z.string()).describe('Names of its troubles, one for each attempt in turn'),
+  finding: findingShape,
+  found: count.describe('Plans played that show the same'),
+  confirmed: z.int().min(0).max(3).describe('How many of three repetitions showed it again'),
+  isFlaky: z.boolean().describe('Whether a repetition did not show it'),
+  scenario: z.record(z.string(), z.unknown()).describe('The plan as a scenario file, with what to expect'),
+  case: caseResult.describe('What happened, request by request'),
+  reproduce: z.string().nullable().describe('A command line that plays exactly this plan'),
+})
+
+export const explorationResult = z.strictObject({
+  version: z.literal(1).describe('Of this form'),
+  client: z.string(),
+  seed: z.int(),
+  depth: z.int(),
+  troubles: count.describe('Kinds of trouble'),
+  levels: z.array(level),
+  runs: count.describe('Runs in all, without those for shrinking and confirming'),
+  isWhole: z.boolean().describe('Whether neither the budget nor an interruption ended it'),
+  ended: z.string().nullable().describe('What ended it early'),
+  divergence: z
+    .strictObject({ plan: z.string(), longer: z.string(), runs: z.array(z.array(z.string())).length(2) })
+    .nullable()
+    .describe('Two runs that should begin alike and do not: the client is not deterministic'),
+  chances: z.record(z.string(), count).describe('Runs that gave each rule of conduct a chance to fire'),
+  groups: z.array(group).describe('What was found, by cause, the most serious first'),
+  isPassed: z.boolean().describe('Whether no error was found, and at least one plan was played'),
+})
+
+export type ExplorationResult = z.infer<typeof explorationResult>
+export type FindingGroup = ExplorationResult['groups'][number]
+
+/** What a run of a plan showed, in short. */
+interface Outcome {
+  /** The rules that were certainly broken, with their severity. */
+  readonly causes: ReadonlyMap<string, CaseFinding['severity']>
+  /** Whether an attempt came after the last trouble. */
+  readonly isReached: boolean
+  /** When each attempt came, and which transaction ID it had. */
+  readonly trace: readonly string[]
+  /** Number of attempts that met the troubles. */
+  readonly met: number
+}
+
+interface PlanRun extends Outcome {
+  readonly result: z.infer<typeof caseResult>
+  /** Troubles that an attempt met. */
+  readonly troubles: readonly Trouble[]
+}
+
+/** What a plan is played with. */
+export interface PlayerOptions {
+  readonly host: CaseHost
+  readonly client: Client
+  readonly synchronizationId: string
+  readonly seed: number
+  readonly speed: number
+  /** Milliseconds that a client may take for a plan, on the clock that is in force. */
+  readonly limit: number
+  readonly signal: AbortSignal
+  /** For the state of clients. */
+  readonly directory: string
+  readonly reproduce?: ((plan: Plan) => string) | undefined
+  readonly delayMeter: DelayMeter
+  /** Whether runs happen in time that nothing disturbs, so that their times can be compared. */
+  readonly isExact: boolean
+  readonly during: LetTimePass
+}
+
+/** Plays plans, each in a space of its own. @throws CommandError */
+export class Player {
+  readonly #options: PlayerOptions
+  #played = 0
+
+  constructor(options: PlayerOptions) {
+    this.#options = options
+  }
+
+  play(plan: Plan): Promise<PlanRun> {
+    return this.#options.during(() => this.#play(plan))
+  }
+
+  async #play(plan: Plan): Promise<PlanRun> {
+    const { host, client, signal, directory, limit, isExact, delayMeter, reproduce } = this.#options
+    const exam = caseOfPlan(plan, this.#options.synchronizationId)
+    const number = ++this.#played
+    // With the same name the same IDs are drawn, so that runs can be compared.
+    const place = await prepareCase(exam, isExact ? 'explored' : `explored-${number}`, host, this.#options)
+    const stores: string[] = []
+    const createTempDir = async () => {
+      const store = mkdtempSync(join(directory, 'run-'))
+      stores.push(store)
+      return store
+    }
+    try {
+      const { result, doubt } = await runCase(place, {
+        client,
+        createTempDir,
+        signal,
+        limit,
+        reproduce: reproduce?.(plan),
+        startDelayMeter: delayMeter,
+      })
+      const hits = place.rig.activeScenario?.hits()[0]?.steps ?? [result.attempts.length]
+      const met = hits.slice(0, -1)
+      return {
+        result: doubt ? withoutTiming(result, doubt) : result,
+        causes: causesOf(doubt ? withoutTiming(result, doubt).findings : result.findings),
+        isReached: hits.at(-1)! > 0,
+        trace: traceOf(result, isExact),
+        met: met.reduce((sum, hits) => sum + hits, 0),
+        troubles: plan.troubles.filter((_, at) => met[at]! > 0),
+      }
+    } finally {
+      await closePorts(place)
+      await host.tools.spaces.remove(place.rig.space.name)
+      // Asynchronous calls wait for a thread, which takes longer than a run.
+      for (const store of stores) rmSync(store, { recursive: true, force: true, maxRetries: 3 })
+    }
+  }
+}
+
+const conductRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
+
+/** What is certain. What the exam finds by itself is a consequence where a rule of conduct was broken, too. */
+function causesOf(findings: readonly CaseFinding[]): Outcome['causes'] {
+  const certain = findings.filter(({ status }) => status === 'guilty')
+  const isConduct = certain.some(({ rule, severity }) => severity === 'error' && conductRules.has(rule))
+  const own = certain.filter(({ rule }) => !isConduct || conductRules.has(rule))
+  return new Map(own.map(({ rule, severity }) => [rule, severity]))
+}
+
+/** One line for each attempt. Letters stand for transaction IDs. */
+function traceOf({ attempts }: PlanRun['result'], isExact: boolean): string[] {
+  const letters = new Map<string | null, number>()
+  return attempts
+    .filter(({ isCreation }) => isCreation)
+    .map(({ at, transactionId }) => {
+      const letter = getOrMake(letters, transactionId, () => letters.size + 1)
+      return `${isExact ? `${at} s: ` : ''}${transactionId === null ? 'no transactionId' : `transactionId ${letter}`}`
+    })
+}
+
+export interface ExplorationOptions {
+  readonly client: string
+  readonly depth: number
+  readonly seed: number
+  /** Maximum number of plans that are played of each depth from 3 on. */
+  readonly sample: number
+  /** Plans at a time. */
+  readonly jobs: number
+  readonly isStrict: boolean
+  readonly signal: AbortSignal
+  /** Whether the time for exploring is over. */
+  readonly isOver: () => boolean
+  /** Names of plans that are played first. */
+  readonly first: readonly string[]
+  readonly reproduce?: ((plan: Plan) => string) | undefined
+  readonly onProgress?: ((progress: ExploreProgress) => void) | undefined
+}
+
+export interface ExploreProgress {
+  readonly depth: number
+  readonly played: number
+  /** Plans of this depth that will be played. */
+  readonly all: number
+  readonly failed: number
+}
+
+/** Findings that show that the client does not work at all. */
+const failedStarts: ReadonlySet<string> = new Set(['ended-at-start', 'silent', 'environment-ignored'])
+
+/**
+ * Plays plans of more and more troubles, the most dangerous ones first. The tree of plans grows from what the client does:
+ * a plan is continued only if the client made another attempt after its last trouble.
+ * @throws CommandError
+ */
+export async function explorePlans(player: Player, options: ExplorationOptions): Promise<ExplorationResult> {
+  const exploration = new Exploration(player, options)
+  await exploration.run()
+  return exploration.result()
+}
+
+class Exploration {
+  readonly #player: Player
+  readonly #options: ExplorationOptions
+  readonly #outcomes = new Map<string, Outcome>()
+  readonly #levels: ExplorationResult['levels'] = []
+  readonly #chances = new Map<string, number>(rules.map(({ id }) => [id, 0]))
+  readonly #smallest = new Map<string, Plan>()
+  readonly #groups: FindingGroup[] = []
+  #runs = 0
+  #ended: string | undefined
+  #divergence: ExplorationResult['divergence'] = null
+
+  constructor(player: Player, options: ExplorationOptions) {
+    this.#player = player
+    this.#options = options
+  }
+
+  async run(): Promise<void> {
+    const { depth, first } = this.#options
+    for (const name of first) {
+      const plan = planOfName(name)
+      if (plan && !this.#isOver()) await this.#outcomeOf(plan)
+    }
+    let parents: readonly Plan[] = await this.#playLevel(
+      0,
+      modes.map(mode => ({ mode, troubles: [] })),
+    )
+    const start = this.#outcomes.get('undisturbed')
+    const broken = start && [...start.causes.keys()].find(rule => failedStarts.has(rule))
+    if (broken !== undefined)
+      this.#ended = `the client fails without any trouble (${broken}): nothing else was played`
+    if (this.#ended === undefined) await this.#repeat()
+    for (let at = 1; at <= depth && this.#ended === undefined; at++) {
+      const next = parents.flatMap(plan =>
+        at <= depthOf(plan.mode, depth) ? troublesOf(plan.mode).map(it => extended(plan, it)) : [],
+      )
+      parents = await this.#playLevel(at, next)
+    }
+    await this.#group()
+  }
+
+  result(): ExplorationResult {
+    const { client, seed, depth, isStrict } = this.#options
+    const bad: readonly string[] = isStrict ? ['error', 'warning'] : ['error']
+    return {
+      version: 1,
+      client,
+      seed,
+      depth,
+      troubles: troubles.length,
+      levels: this.#levels,
+      runs: this.#runs,
+      isWhole: this.#ended === undefined,
+      ended: this.#ended ?? null,
+      divergence: this.#divergence,
+      chances: Object.fromEntries(this.#chances),
+      groups: this.#groups,
+      isPassed:
+        this.#runs > 0 &&
+        !this.#groups.some(({ severity }) => bad.includes(severity)) &&
+        !this.#options.signal.aborted,
+    }
+  }
+
+  /** @returns the plans after whose last trouble an attempt came */
+  async #playLevel(depth: number, all: readonly Plan[]): Promise<Plan[]> {
+    const { sample, jobs, signal, onProgress } = this.#options
+    const isSampled = depth > 2 && all.length > sample
+    const plans = (isSampled ? this.#draw(all, sample) : [...all]).sort(
+      (one, other) => dangerOf(other) - dangerOf(one),
+    )
+    let played = 0
+    let failed = 0
+    const stop = new AbortController()
+    const ending = AbortSignal.any([signal, stop.signal])
+    const reached = await inParallel(plans, jobs, ending, async plan => {
+      if (this.#isOver()) {
+        stop.abort()
+        return undefined
+      }
+      const outcome = await this.#outcomeOf(plan)
+      if (signal.aborted) return undefined
+      played++
+      if ([...outcome.causes.values()].includes('error')) failed++
+      this.#compare(plan, outcome)
+      onProgress?.({ depth, played, all: plans.length, failed })
+      return outcome.isReached ? plan : undefined
+    })
+    const isWholeBefore = this.#levels.every(({ isComplete }) => isComplete)
+    const inAll = depth === 0 ? modes.length : countPlans(depth)
+    this.#levels.push({
+      depth,
+      plans: inAll,
+      played,
+      covered: isWholeBefore ? inAll - all.length : null,
+      isComplete: isWholeBefore && played === all.length,
+    })
+    return reached.filter(plan => plan !== undefined)
+  }
+
+  /** A part of the plans, drawn from the seed. */
+  #draw(all: readonly Plan[], most: number): Plan[] {
+    const chance = seededChance(this.#options.seed, 'explore')
+    return all
+      .map(plan => ({ plan, draw: chance.fraction(planName(plan)) }))
+      .sort((one, other) => one.draw - other.draw)
+      .slice(0, most)
+      .map(({ plan }) => plan)
+  }
+
+  #isOver(): boolean {
+    if (this.#options.signal.aborted) this.#ended ??= 'it was interrupted'
+    else if (this.#options.isOver()) this.#ended ??= 'the budget is used up'
+    return this.#ended !== undefined
+  }
+
+  async #outcomeOf(plan: Plan): Promise<Outcome> {
+    const name = planName(plan)
+    const known = this.#outcomes.get(name)
+    if (known) return known
+    const { result: _, troubles: met, ...outcome } = await this.#player.play(plan)
+    this.#runs++
+    this.#outcomes.set(name, outcome)
+    for (const rule of chancesOf(plan.mode, met)) this.#chances.set(rule, this.#chances.get(rule)! + 1)
+    return outcome
+  }
+
+  /** Plays plans twice in which a client waits and draws random numbers often. */
+  async #repeat(): Promise<void> {
+    for (const name of ['undisturbed', '500-7-times-nothing']) {
+      const plan = planOfName(name)!
+      const [one, other] = [await this.#outcomeOf(plan), await this.#player.play(plan)]
+      this.#note(name, one.trace, name, other.trace)
+    }
+  }
+
+  /** Whether a plan began as the shorter one did. */
+  #compare(plan: Plan, longer: Outcome): void {
+    if (plan.troubles.length === 0) return
+    const before = planName({ ...plan, troubles: plan.troubles.slice(0, -1) })
+    const shorter = this.#outcomes.get(before)
+    const [one, other] = [shorter, longer].map(it => it?.trace.slice(0, shorter!.met + 1))
+    if (one && other) this.#note(before, one, planName(plan), other)
+  }
+
+  #note(plan: string, one: readonly string[], longer: string, other: readonly string[]): void {
+    if (one.join('\n') !== other.join('\n')) this.#divergence ??= { plan, longer, runs: [[...one], [...other]] }
+  }
+
+  /** One group for each rule and smallest plan. */
+  async #group(): Promise<void> {
+    const counts = new Map<string, { rule: string; plan: Plan; found: number }>()
+    const failing = [...this.#outcomes].filter(([, { causes }]) => causes.size > 0)
+    for (const [name, { causes }] of failing)
+      for (const rule of causes.keys()) {
+        const plan = await this.#shrink(planOfName(name)!, rule)
+        const key = `${rule} ${planName(plan)}`
+        const known = counts.get(key)
+        counts.set(key, { rule, plan, found: (known?.found ?? 0) + 1 })
+      }
+    for (const it of counts.values()) {
+      if (this.#options.signal.aborted) break
+      const confirmed = await this.#confirm(it)
+      if (confirmed) this.#groups.push(confirmed)
+    }
+    this.#groups.sort(
+      (one, other) =>
+        severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+        one.troubles.length - other.troubles.length ||
+        other.found - one.found ||
+        (one.rule < other.rule ? -1 : 1),
+    )
+  }
+
+  /**
+   * The smallest plan that breaks the same rule: without each trouble first, then with weaker ones, until nothing smaller
+   * does.
+   */
+  async #shrink(plan: Plan, rule: string): Promise<Plan> {
+    const key = `${rule} ${planName(plan)}`
+    const known = this.#smallest.get(key)
+    if (known) return known
+    let smallest = plan
+    for (const smaller of smallerPlans(plan)) {
+      if (this.#options.signal.aborted) break
+      if (!(await this.#outcomeOf(smaller)).causes.has(rule)) continue
+      smallest = await this.#shrink(smaller, rule)
+      break
+    }
+    this.#smallest.set(key, smallest)
+    return smallest
+  }
+
+  async #confirm(of: { rule: string; plan: Plan; found: number }): Promise<FindingGroup | undefined> {
+    const { rule, plan, found } = of
+    const runs: PlanRun[] = []
+    for (let nth = 0; nth < confirmations; nth++) runs.push(await this.#player.play(plan))
+    const shown = runs.filter(({ causes }) => causes.has(rule))
+    const { result } = shown[0] ?? runs[0]!
+    const finding = result.findings.find(it => it.rule === rule && it.status === 'guilty')
+    return {
+      rule,
+      severity: this.#outcomes.get(planName(plan))!.causes.get(rule)!,
+      plan: planName(plan),
+      words: planWords(plan),
+      troubles: plan.troubles.map(({ name }) => name),
+      finding: finding ?? goneFinding(rule),
+      found,
+      confirmed: shown.length,
+      isFlaky: shown.length < confirmations,
+      scenario: scenarioOfPlan(plan),
+      case: result,
+      reproduce: this.#options.reproduce?.(plan) ?? null,
+    }
+  }
+}
+
+const confirmations = 3
+const severities = ['error', 'warning', 'information']
+
+const goneFinding = (rule: string): CaseFinding => ({
+  rule,
+  severity: 'information',
+  status: 'open',
+  sentence: 'It was found once, and no repetition of the same plan showed it again.',
+  clause: null,
+  remedy: 'Find out what differs between two runs of the client.',
+  evidence: [],
+  times: 1,
+})
+
+/** Plans with a trouble less, then with one replaced by a weaker one, the smallest first. */
+function* smallerPlans({ mode, troubles: them }: Plan): Iterable<Plan> {
+  for (const at of them.keys()) yield { mode, troubles: them.toSpliced(at, 1) }
+  if (mode !== 'once') yield { mode: 'once', troubles: them }
+  for (const [at, it] of them.entries())
+    for (const weaker of troublesOf(mode).slice(0, rankOf(it)))
+      if (rankOf(weaker) < rankOf(it)) yield { mode, troubles: them.with(at, weaker) }
+}
+
+/** Rules that a run gave a chance to fire. */
+function chancesOf(mode: Mode, met: readonly Trouble[]): ReadonlySet<string> {
+  return new Set([
+    'R20',
+    'R21',
+    ...(mode === 'two-mailings' ? ['R19'] : []),
+    ...(mode === 'scheduled' && met.length > 0 ? ['R13'] : []),
+    ...met.flatMap(it => it.chances),
+  ])
+}

@@ -1,0 +1,432 @@
+import { scenarioFrom } from '../../rig/scenarios/read.ts'
+import type { Expectation, Scenario, WrittenForm } from '../../rig/scenarios/scenario.ts'
+import { countNoun } from '../../rig/words.ts'
+import { caseOfScenario, type ExamCase } from '../exam/cases.ts'
+import type { RuleId } from '../rules/rule.ts'
+
+/**
+ * What is true when an attempt meets trouble. `nothing`: it was not processed. The others: the transactionId is bound,
+ * and the sending is in this state; INDETERMINATE_FAILURE in both worlds.
+ */
+const truths = {
+  nothing: { words: 'nothing was done', step: { phase: 'before' } },
+  pending: { words: 'the sending is PENDING', step: { state: 'PENDING' } },
+  failed: { words: 'the sending is FAILED', step: { state: 'FAILED' } },
+  'unsure-not-sent': {
+    words: 'the sending is INDETERMINATE_FAILURE and was not sent',
+    step: { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' },
+  },
+  'unsure-sent': {
+    words: 'the sending is INDETERMINATE_FAILURE and was sent',
+    step: { state: 'INDETERMINATE_FAILURE', truth: 'sent' },
+  },
+  sent: { words: 'the mailing was sent', step: { state: 'CREATED' } },
+} as const
+
+export type Truth = keyof typeof truths
+
+/** Which rules a trouble gives a chance to fire, by what the client learns from it. */
+const chances: Readonly<Record<Told, readonly RuleId[]>> = {
+  unknown: ['R01', 'R02', 'R11', 'R12', 'R15', 'R22', 'R24'],
+  PENDING: ['R03', 'R09', 'R10', 'R12', 'R24'],
+  FAILED: ['R06', 'R07', 'R08', 'R24'],
+  INDETERMINATE_FAILURE: ['R04', 'R05', 'R24'],
+  CREATED: ['R23'],
+  refused: ['R14', 'R26'],
+  limited: ['R18'],
+}
+
+type Told = 'unknown' | 'PENDING' | 'FAILED' | 'INDETERMINATE_FAILURE' | 'CREATED' | 'refused' | 'limited'
+
+/**
+ * One kind of trouble: a class of disturbances that a client cannot tell apart and that leave the same truth behind. One
+ * form stands for all of its class.
+ */
+export interface Trouble {
+  /** Lower-case letters, digits and hyphens; unique. */
+  readonly name: string
+  /** A sentence about the attempt that meets it. */
+  readonly words: string
+  readonly truth: Truth
+  /** What the client learns about its sending. */
+  readonly told: Told
+  /** The step of a scenario. */
+  readonly step: WrittenForm
+  /** Rules of conduct that it gives a chance to fire. */
+  readonly chances: readonly RuleId[]
+  /** Whether the client is killed when this attempt has been processed, and started again. */
+  readonly kills: boolean
+  /** Whether it meets more than one attempt, or clients may rightly end it in different ways. */
+  readonly isOpenEnded: boolean
+}
+
+interface TroubleForm {
+  readonly told?: Told
+  readonly more?: readonly RuleId[]
+  readonly kills?: boolean
+  readonly isOpenEnded?: boolean
+}
+
+const trouble = (
+  name: string,
+  words: string,
+  truth: Truth,
+  step: WrittenForm,
+  { told = 'unknown', more = [], kills = false, isOpenEnded = false }: TroubleForm = {},
+): Trouble => ({
+  name,
+  words,
+  truth,
+  told,
+  step: { ...truths[truth].step, ...step },
+  chances: [...chances[told], ...more],
+  kills,
+  isOpenEnded,
+})
+
+/** Forms of an answer that says nothing of the sending, the simplest first, with the truths that they can hide. */
+const lossForms: Readonly<
+  Record<string, { readonly words: string; readonly answer: WrittenForm; readonly more?: readonly RuleId[] }>
+> = {
+  500: { words: 'is answered 500', answer: { status: 500 } },
+  502: { words: "gets a gateway's page, 502", answer: { status: 502, body: 'gateway-html' } },
+  503: {
+    words: 'is answered 503 with Retry-After: 120',
+    answer: { status: 503, retryAfter: 120 },
+    more: ['R18'],
+  },
+  reset: { words: 'loses its connection', answer: { fault: 'reset' } },
+  hang: { words: 'gets no answer over an open connection', answer: { fault: 'hang' }, more: ['R17'] },
+  cut: { words: 'gets the head of an answer, then its body breaks off', answer: { fault: 'truncate' } },
+  stall: {
+    words: 'gets the head of an answer and half of its body, then nothing more',
+    answer: { fault: 'stall' },
+    more: ['R17'],
+  },
+  json: { words: 'gets a whole answer with half of the JSON', answer: { fault: 'malformed-json' } },
+}
+
+/** Without an effect the true answer is a 500, and damaging that shows a client nothing new. */
+const formsOfNothing: readonly string[] = ['500', '502', '503', 'reset', 'hang']
+
+const lossNames = Object.keys(truths) as Truth[]
+
+const lost = lossNames.flatMap(truth =>
+  Object.entries(lossForms)
+    .filter(([form]) => truth !== 'nothing' || formsOfNothing.includes(form))
+    .map(([form, { words, answer, more = [] }]) =>
+      trouble(`${form}-${truth}`, `${words}, and ${truths[truth].words}`, truth, { answer }, { more }),
+    ),
+)
+
+const drip = { fault: 'drip', every: '10s', bytes: 200 }
+
+/**
+ * All kinds of trouble, the weakest first: shrinking replaces a trouble by an earlier one of this list where the client
+ * still fails in the same way.
+ */
+export const troubles: readonly Trouble[] = [
+  trouble('told-pending', 'is told PENDING', 'pending', {}, { told: 'PENDING' }),
+  trouble('told-failed', 'is told FAILED', 'failed', {}, { told: 'FAILED' }),
+  trouble(
+    'told-unsure-not-sent',
+    'is told INDETERMINATE_FAILURE, and it was not sent',
+    'unsure-not-sent',
+    {},
+    { told: 'INDETERMINATE_FAILURE' },
+  ),
+  trouble(
+    'told-unsure-sent',
+    'is told INDETERMINATE_FAILURE, and it was sent',
+    'unsure-sent',
+    {},
+    { told: 'INDETERMINATE_FAILURE' },
+  ),
+  ...lost,
+  trouble('empty-sent', 'is answered 201 without a body, and the mailing was sent', 'sent', {
+    answer: { fault: 'empty-201' },
+  }),
+  trouble('unknown-state-sent', 'is told a state that does not exist, and the mailing was sent', 'sent', {
+    answer: { fault: 'unknown-state' },
+  }),
+  trouble('foreign-sent', "gets another client's sending, and the mailing was sent", 'sent', {
+    answer: { fault: 'foreign-sending' },
+  }),
+  trouble('maintenance-nothing', 'gets a maintenance page, 200, and nothing was done', 'nothing', {
+    answer: { fault: 'html-200' },
+  }),
+  trouble(
+    'redirect-301-nothing',
+    'is redirected, 301, to its own address, and nothing was done',
+    'nothing',
+    { answer: { fault: 'redirect-301' } },
+    { more: ['R25'] },
+  ),
+  trouble('redirect-307-nothing', 'is redirected, 307, to its own address, and nothing was done', 'nothing', {
+    answer: { fault: 'redirect-307' },
+  }),
+  trouble(
+    'limited-nothing',
+    'is answered 429 with Retry-After: 120, and nothing was done',
+    'nothing',
+    { answer: { status: 429, retryAfter: 120 } },
+    { told: 'limited' },
+  ),
+  trouble(
+    'refused-nothing',
+    'is refused by the service, 400, and nothing was done',
+    'nothing',
+    { answer: { status: 400, by: 'service' } },
+    { told: 'refused' },
+  ),
+  trouble(
+    'unauthorized-nothing',
+    'is refused for its credentials, 401, and nothing was done',
+    'nothing',
+    { answer: { status: 401, by: 'service' } },
+    { told: 'refused' },
+  ),
+  trouble(
+    'blocked-nothing',
+    "gets a gateway's page, 403, and nothing was done",
+    'nothing',
+    { answer: { status: 403, body: 'gateway-html' } },
+    { told: 'refused' },
+  ),
+  trouble(
+    'twice-sent',
+    'is delivered twice by a proxy, and told CREATED',
+    'sent',
+    { deliver: 'twice' },
+    {
+      told: 'CREATED',
+    },
+  ),
+  trouble(
+    'slow-29s-sent',
+    'is told CREATED after 29 seconds',
+    'sent',
+    { delay: '29s' },
+    {
+      more: ['R17'],
+      isOpenEnded: true,
+    },
+  ),
+  trouble(
+    'slow-61s-sent',
+    'is told CREATED after 61 seconds',
+    'sent',
+    { delay: '61s' },
+    {
+      more: ['R17'],
+      isOpenEnded: true,
+    },
+  ),
+  trouble(
+    'drip-sent',
+    'is told CREATED in pieces, one every ten seconds',
+    'sent',
+    { answer: drip },
+    {
+      more: ['R17'],
+      isOpenEnded: true,
+    },
+  ),
+  trouble(
+    'late-sent',
+    'is held up for 35 seconds on its way and then processed',
+    'sent',
+    { deliver: 'late', delay: '35s' },
+    { more: ['R17'], isOpenEnded: true },
+  ),
+  trouble(
+    'pending-40s',
+    'begins 40 seconds in which PENDING is told; then it is sent even without another attempt',
+    'pending',
+    { for: '40s' },
+    { told: 'PENDING', isOpenEnded: true },
+  ),
+  trouble(
+    'pending-10m',
+    'begins ten minutes in which PENDING is told',
+    'pending',
+    { for: '10m' },
+    { told: 'PENDING', more: ['R16'], isOpenEnded: true },
+  ),
+  trouble(
+    '500-7-times-nothing',
+    'begins seven attempts that are answered 500, and nothing is done',
+    'nothing',
+    { answer: { status: 500 }, times: 7 },
+    { more: ['R16', 'R27'], isOpenEnded: true },
+  ),
+  trouble(
+    '500-for-4m-nothing',
+    'begins four minutes in which every attempt is answered 500 and nothing is done',
+    'nothing',
+    { answer: { status: 500 }, for: '4m' },
+    { more: ['R16', 'R27'], isOpenEnded: true },
+  ),
+  trouble(
+    'failed-5-times',
+    'begins five attempts whose sendings are FAILED',
+    'failed',
+    { times: 5 },
+    { told: 'FAILED', isOpenEnded: true },
+  ),
+  ...(['nothing', 'pending', 'failed', 'sent'] as const).map(truth =>
+    trouble(
+      `killed-${truth}`,
+      `is processed, the client is killed and started again, and ${truths[truth].words}`,
+      truth,
+      { answer: { fault: 'hang' } },
+      { more: ['R29'], kills: true },
+    ),
+  ),
+]
+
+export const troublesByName: ReadonlyMap<string, Trouble> = new Map(troubles.map(it => [it.name, it]))
+const rank = new Map(troubles.map((it, at) => [it, at]))
+export const rankOf = (it: Trouble): number => rank.get(it)!
+
+/**
+ * How the client is run. `scheduled`: it gets a date to send at. `two-mailings`: it sends one mailing after the other,
+ * each with its own state.
+ */
+export const modes = ['once', 'scheduled', 'two-mailings'] as const
+export type Mode = (typeof modes)[number]
+
+/** Troubles for the attempts in turn, the first for the first one; the attempts after the last trouble are undisturbed. */
+export interface Plan {
+  readonly mode: Mode
+  readonly troubles: readonly Trouble[]
+}
+
+/** Such as `500-sent+told-failed`, `undisturbed`, or `scheduled:reset-nothing`; the same for the same plan. */
+export const planName = ({ mode, troubles: them }: Plan): string =>
+  (mode === 'once' ? '' : `${mode}:`) + (them.map(({ name }) => name).join('+') || 'undisturbed')
+
+/** The plan of a name; undefined for an unknown one. */
+export function planOfName(name: string): Plan | undefined {
+  const [, prefix, list] = /^(?:([a-z-]+):)?(.+)$/.exec(name) ?? []
+  const mode = prefix === undefined ? 'once' : modes.find(it => it === prefix)
+  const them = list === 'undisturbed' ? [] : (list ?? '').split('+').map(it => troublesByName.get(it))
+  return mode && them.every(it => it !== undefined) ? { mode, troubles: them } : undefined
+}
+
+/** The plan with one trouble more. */
+export const extended = ({ mode, troubles: them }: Plan, more: Trouble): Plan => ({
+  mode,
+  troubles: [...them, more],
+})
+
+/** Depth to which a mode is explored: what only another way of running shows does not depend on many troubles. */
+export const depthOf = (mode: Mode, depth: number): number => (mode === 'once' ? depth : Math.min(depth, 1))
+
+/** The troubles that can begin or continue a plan of this mode. */
+export const troublesOf = (mode: Mode): readonly Trouble[] =>
+  mode === 'two-mailings' ? troubles.filter(it => !it.kills && reachedBy([it])?.belief === 'sent') : troubles
+
+/** The number of plans of exactly this depth. */
+export const countPlans = (depth: number): number =>
+  modes.reduce((sum, mode) => sum + (depth <= depthOf(mode, depth) ? troublesOf(mode).length ** depth : 0), 0)
+
+/** How dangerous a plan looks, for the order of exploration: an effect that the client does not know weighs most. */
+export const dangerOf = ({ troubles: them }: Plan): number =>
+  them.reduce(
+    (sum, { truth, told }) =>
+      sum + (told !== 'unknown' ? 1 : truth === 'nothing' ? 1 : truth === 'sent' ? 4 : 3),
+    0,
+  )
+
+/** What a client that keeps to the document reaches; undefined where the document leaves it open. */
+export function expectationOf({ mode, troubles: them }: Plan): Expectation | undefined {
+  const reached = reachedBy(them)
+  // Two mailings are meant, so both must be sent.
+  return mode === 'two-mailings' ? { sent: 2, belief: 'sent' } : reached
+}
+
+/** Number of new transactionIds that the document allows after FAILED (spec 8). */
+const recreations = 3
+
+/** Follows a right client through the troubles. */
+function reachedBy(them: readonly Trouble[]): Expectation | undefined {
+  if (them.some((it, at) => it.isOpenEnded && (at < them.length - 1 || !isAtLeastSent(it)))) return undefined
+  let bound: Truth | undefined
+  let failed = 0
+  let isUnsure = false
+  for (const it of [...them, undefined]) {
+    const isFinal = bound !== undefined && bound !== 'pending'
+    if (it?.truth !== 'nothing' && !isFinal) bound = it?.truth ?? 'sent'
+    if (it && (it.told === 'unknown' || it.told === 'limited')) {
+      isUnsure = true
+      continue
+    }
+    if (it?.told === 'refused') return isUnsure ? undefined : { sent: 0, belief: 'not-sent' }
+    if (bound === 'sent') return { sent: 1, belief: 'sent' }
+    if (bound === 'unsure-sent') return { sent: 1, belief: 'unknown' }
+    if (bound === 'unsure-not-sent') return { sent: 0, belief: 'unknown' }
+    isUnsure = bound === 'pending'
+    if (bound !== 'failed') continue
+    if (failed++ === recreations) return { sent: 0, belief: 'not-sent' }
+    bound = undefined
+  }
+  // The last state is final, or the client has taken a new transactionId: the next attempts are undisturbed.
+  return { sent: 1, belief: 'sent' }
+}
+
+/** Slow answers and PENDING that ends by itself: a client that waits and one that repeats reach the same. */
+const isAtLeastSent = ({ truth, name }: Trouble) => truth === 'sent' || name === 'pending-40s'
+
+/** The scenario of a plan, in the form of a file. */
+export function scenarioOfPlan(plan: Plan): WrittenForm {
+  const expect = expectationOf(plan)
+  return {
+    description: planWords(plan),
+    rules:
+      plan.troubles.length === 0
+        ? []
+        : [
+            {
+              on: 'createSending',
+              // After FAILED a right client goes on with a new transactionId: attempts are counted, whatever their ID.
+              per: 'space',
+              steps: [
+                ...plan.troubles.map(({ step }) => ('for' in step ? step : { times: 1, ...step })),
+                { state: 'CREATED' },
+              ],
+            },
+          ],
+    ...(expect && { expect }),
+    tags: ['explored'],
+  }
+}
+
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
+
+/** In words: what each attempt meets. */
+export function planWords({ mode, troubles: them }: Plan): string {
+  const attempts = them.map(({ words }, at) => `The ${ordinals[at] ?? `${at + 1}th`} attempt ${words}.`)
+  const run = {
+    once: '',
+    scheduled: 'The client gets a date to send at. ',
+    'two-mailings': 'The client sends two mailings, one after the other. ',
+  }[mode]
+  return run + (attempts.length === 0 ? 'Nothing is disturbed.' : attempts.join(' '))
+}
+
+/** Length of a plan in words. */
+export const troubleCount = ({ troubles: them }: Plan): string => countNoun(them.length, 'trouble')
+
+/** The plan as a case of an exam. */
+export function caseOfPlan(plan: Plan, synchronizationId: string): ExamCase {
+  const scenario: Scenario = scenarioFrom(scenarioOfPlan(plan), planName(plan), 'the exploration')
+  const killedAt = plan.troubles.flatMap(({ kills }, at) => (kills ? [at] : []))
+  return {
+    ...caseOfScenario(scenario, synchronizationId),
+    isAvoidable: true,
+    isScheduled: plan.mode === 'scheduled',
+    ...(plan.mode === 'two-mailings' && { runPlan: { kind: 'two-mailings' } }),
+    ...(killedAt.length > 0 && { runPlan: { kind: 'restarted', killedWhen: 'asked', steps: killedAt } }),
+  }
+}

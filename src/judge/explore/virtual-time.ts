@@ -1,0 +1,364 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import crypto from 'node:crypto'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { setImmediate as realTurn } from 'node:timers/promises'
+import type { Chance } from '../../store/space-data.ts'
+
+type Callback = (...args: unknown[]) => void
+
+/** A start of a client, which ends when the signal aborts. */
+interface ClientStart {
+  readonly signal: AbortSignal
+  /** Whether its requests are given up when it ends. */
+  readonly isKillable: boolean
+}
+
+/** A timer of virtual time. It has the methods of Node's own. */
+class VirtualTimer {
+  due: number
+  readonly #time: VirtualTime
+  readonly #after: number
+  readonly act: () => void
+  readonly repeats: boolean
+  /** The start of a client that set it; undefined for timers of the mock. */
+  readonly owner: ClientStart | undefined
+
+  constructor(
+    time: VirtualTime,
+    after: number,
+    act: () => void,
+    repeats: boolean,
+    owner: ClientStart | undefined,
+  ) {
+    this.#time = time
+    // As Node does: a delay that is no number, or too long for a timer, is 1.
+    this.#after = after >= 1 && after < 2 ** 31 ? Math.trunc(after) : 1
+    this.act = act
+    this.repeats = repeats
+    this.owner = owner
+    this.due = time.now + this.#after
+  }
+
+  refresh(): this {
+    this.#time.remove(this)
+    this.due = this.#time.now + this.#after
+    this.#time.add(this)
+    return this
+  }
+
+  close(): this {
+    this.#time.remove(this)
+    return this
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  hasRef(): boolean {
+    return true
+  }
+
+  [Symbol.toPrimitive](): number {
+    return this.#time.numberOf(this)
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}
+
+/** Turns of the event loop without any timer or request after which all work waits for time. */
+const quietTurns = 4
+const isFileUnderWay = () => process.getActiveResourcesInfo().some(it => it.startsWith('FSReq'))
+/** Real milliseconds given to work that Node does not show, such as a digest in a thread, if no client waits for a timer. */
+const hiddenWork = 50
+
+/** Lets time pass until the work has ended. */
+export type LetTimePass = <Value>(work: () => Promise<Value>) => Promise<Value>
+
+/** What a client uses of the machine, besides time. */
+export interface Surroundings {
+  /** Answers the client's requests. */
+  readonly fetch: typeof fetch
+  /** Source of everything random. */
+  readonly chance: Chance
+}
+
+const modules = createRequire(import.meta.url)
+const timersModule = modules('node:timers')
+const timerPromises = modules('node:timers/promises')
+
+/**
+ * Time that jumps to the next timer as soon as all work waits for it. While it is installed, the timers, the
+ * clocks and the random numbers of this thread are its own, and `fetch` reaches only the mock; so an unmodified client
+ * waits for fifteen minutes in no time, and does the same in each run. Only one can be installed in a thread.
+ */
+export class VirtualTime {
+  /** Milliseconds since 1970. */
+  now: number
+  /** In the order of their due times. */
+  #timers: VirtualTimer[] = []
+  #activity = 0
+  #numbers = 0
+  readonly #byNumber = new Map<number, VirtualTimer>()
+  readonly #start: number
+  /** The start of a client to which the running code belongs. */
+  readonly #owner = new AsyncLocalStorage<ClientStart>()
+  #draws = 0
+  /** Number of starts of clients that have not ended. */
+  #running = 0
+
+  constructor(start: number) {
+    this.now = start
+    this.#start = start
+  }
+
+  add(timer: VirtualTimer): void {
+    this.#activity++
+    if (timer.owner?.signal.aborted) return
+    let at = this.#timers.length
+    while (at > 0 && this.#timers[at - 1]!.due > timer.due) at--
+    this.#timers.splice(at, 0, timer)
+  }
+
+  remove(timer: VirtualTimer): void {
+    const at = this.#timers.indexOf(timer)
+    if (at >= 0) this.#timers.splice(at, 1)
+  }
+
+  numberOf(timer: VirtualTimer): number {
+    this.#byNumber.set(++this.#numbers, timer)
+    return this.#numbers
+  }
+
+  /** Back to the beginning, with the same random numbers to come. Timers of earlier work are dropped. */
+  restart(): void {
+    this.now = this.#start
+    this.#timers = []
+    this.#byNumber.clear()
+    this.#draws = 0
+  }
+
+  /**
+   * Runs a client that can be killed: when the signal aborts, none of its timers fires any more and no answer reaches it.
+   * @param isKillable whether that is to be expected; its requests are then given up, too
+   */
+  runClient<Value>(signal: AbortSignal, isKillable: boolean, work: () => Promise<Value>): Promise<Value> {
+    const owner = { signal, isKillable }
+    this.#running++
+    signal.addEventListener(
+      'abort',
+      () => {
+        this.#timers = this.#timers.filter(it => it.owner !== owner)
+      },
+      { once: true },
+    )
+    return this.#owner.run(owner, work).finally(() => {
+      this.#running--
+    })
+  }
+
+  /**
+   * Lets time pass until the work has come to its end.
+   * @throws the error of the work, or one that says that it waits for something that never comes
+   */
+  async during<Value>(work: Promise<Value>): Promise<Value> {
+    let isOver = false
+    const end = () => {
+      isOver = true
+    }
+    work.then(end, end)
+    for (;;) {
+      await this.#settle(() => isOver)
+      if (isOver) return work
+      const [next] = this.#timers
+      if (!next) throw new Error('it waits for something that never comes')
+      this.now = Math.max(this.now, next.due)
+      this.#fire()
+    }
+  }
+
+  /** Waits until nothing happens any more without time. */
+  async #settle(isOver: () => boolean): Promise<void> {
+    for (let seen = -1; seen !== this.#activity && !isOver(); ) {
+      seen = this.#activity
+      for (let turn = 0; turn < quietTurns && !isOver(); turn++) await realTurn()
+      if (seen !== this.#activity) continue
+      // Work in the threads of Node takes many turns on a busy machine. Files are visible; a digest, for example, is not.
+      while (!isOver() && isFileUnderWay()) await realTurn()
+      const isHidden = () =>
+        this.#running > 0 && !isOver() && seen === this.#activity && !this.#timers.some(({ owner }) => owner)
+      for (const until = realNow() + hiddenWork; isHidden() && realNow() < until; ) await realTurn()
+    }
+  }
+
+  #fire(): void {
+    for (let [next] = this.#timers; next && next.due <= this.now; [next] = this.#timers) {
+      this.#timers.shift()
+      if (next.repeats) next.refresh()
+      next.act()
+    }
+  }
+
+  #set(act: Callback, after: unknown, args: unknown[], repeats = false): VirtualTimer {
+    const owner = this.#owner.getStore()
+    const bound = AsyncLocalStorage.bind(() => act(...args))
+    const timer = new VirtualTimer(this, Number(after), bound, repeats, owner)
+    this.add(timer)
+    return timer
+  }
+
+  #clear(given: unknown): void {
+    const timer = given instanceof VirtualTimer ? given : this.#byNumber.get(Number(given))
+    if (timer) this.remove(timer)
+  }
+
+  /** Resolves after a time, or rejects when the signal aborts, as that of `node:timers/promises`. */
+  #pause(after: unknown, value: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.remove(timer)
+        reject(
+          Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), {
+            name: 'AbortError',
+            code: 'ABORT_ERR',
+          }),
+        )
+      }
+      const timer = this.#set(
+        () => {
+          signal?.removeEventListener('abort', abort)
+          resolve(value)
+        },
+        after,
+        [],
+      )
+      if (signal?.aborted) abort()
+      else signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  /** A request by a client: without a socket, with redirects followed as the client asked. */
+  async #fetch(answer: typeof fetch, input: Request | string | URL, init?: RequestInit): Promise<Response> {
+    const owner = this.#owner.getStore()
+    this.#activity++
+    const asked = new Request(input, init)
+    const signal = owner?.isKillable ? AbortSignal.any([asked.signal, owner.signal]) : undefined
+    try {
+      return await followed(answer, signal ? new Request(asked, { signal }) : asked)
+    } finally {
+      this.#activity++
+      // Its client was killed.
+      if (owner?.signal.aborted) await new Promise(() => {})
+    }
+  }
+
+  /** Replaces time, chance and `fetch` of this thread. @returns brings them back */
+  install({ fetch: answer, chance }: Surroundings): () => void {
+    const fraction = () => chance.fraction('drawn', ++this.#draws)
+    const set = (act: Callback, after?: unknown, ...args: unknown[]) => this.#set(act, after, args)
+    const repeat = (act: Callback, after?: unknown, ...args: unknown[]) => this.#set(act, after, args, true)
+    const clear = (timer: unknown) => this.#clear(timer)
+    const timers = { setTimeout: set, clearTimeout: clear, setInterval: repeat, clearInterval: clear }
+    const uuid = () => chance.uuid('drawn', ++this.#draws)
+    const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
+      const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      for (const at of view.keys()) view[at] = fraction() * 256
+      return bytes
+    }
+    const pause = (after?: unknown, value?: unknown, options?: { readonly signal?: AbortSignal }) =>
+      this.#pause(after, value, options?.signal)
+    const RealDate = Date
+    const begun = realNow()
+    const restore = [
+      replaced(globalThis, {
+        ...timers,
+        fetch: (it: string, init?: RequestInit) => this.#fetch(answer, it, init),
+      }),
+      replaced(globalThis, { Date: this.#dateFrom(RealDate) }),
+      replaced(RealDate, { now: () => this.now }),
+      replaced(performance, { now: () => begun + this.now - this.#start }),
+      replaced(Math, { random: fraction }),
+      replaced(AbortSignal, { timeout: (after: number) => this.#timeout(after) }),
+      replaced(timersModule, timers),
+      replaced(timerPromises, { setTimeout: pause }),
+      replaced(crypto, {
+        randomUUID: uuid,
+        randomBytes: (count: number) => fill(Buffer.alloc(count)),
+      }),
+      replaced(globalThis.crypto, { randomUUID: uuid, getRandomValues: fill }),
+    ]
+    syncBuiltinESMExports()
+    return () => {
+      for (const back of restore.reverse()) back()
+      syncBuiltinESMExports()
+    }
+  }
+
+  #dateFrom(RealDate: DateConstructor): DateConstructor {
+    return new Proxy(RealDate, {
+      construct: (target, args, newTarget) =>
+        Reflect.construct(target, args.length === 0 ? [this.now] : args, newTarget),
+      apply: () => new RealDate(this.now).toString(),
+    })
+  }
+
+  #timeout(after: number): AbortSignal {
+    const late = new AbortController()
+    this.#set(
+      () => late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+      after,
+      [],
+    )
+    return late.signal
+  }
+}
+
+/** The machine's time, also while virtual time is installed; milliseconds. */
+export const realNow: () => number = performance.now.bind(performance)
+
+/** Replaces members of an object. @returns brings the earlier ones back */
+function replaced(target: object, members: Readonly<Record<string, unknown>>): () => void {
+  const before = Object.keys(members).map(
+    name => [name, Object.getOwnPropertyDescriptor(target, name)] as const,
+  )
+  for (const [name, value] of Object.entries(members))
+    Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: true })
+  return () => {
+    for (const [name, descriptor] of before)
+      if (descriptor) Object.defineProperty(target, name, descriptor)
+      else Reflect.deleteProperty(target, name)
+  }
+}
+
+const maxRedirects = 20
+
+/** Follows redirects as the global `fetch` does. */
+async function followed(answer: typeof fetch, request: Request, count = 0): Promise<Response> {
+  const copy = request.redirect === 'follow' && request.body ? request.clone() : undefined
+  const response = await answer(request)
+  const location = response.headers.get('location')
+  const { status } = response
+  if (location === null || ![301, 302, 303, 307, 308].includes(status) || request.redirect === 'manual')
+    return response
+  if (request.redirect === 'error' || count === maxRedirects)
+    throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
+  const becomesGet = status === 303 || (status < 303 && request.method === 'POST')
+  const target = new URL(location, request.url)
+  const headers = new Headers(request.headers)
+  if (target.origin !== new URL(request.url).origin) headers.delete('authorization')
+  if (becomesGet) for (const name of ['content-type', 'content-length']) headers.delete(name)
+  const next = new Request(target, {
+    method: becomesGet ? 'GET' : request.method,
+    headers,
+    signal: request.signal,
+    ...(!becomesGet && copy && { body: await copy.arrayBuffer() }),
+  })
+  const last = await followed(answer, next, count + 1)
+  return Object.defineProperty(last, 'redirected', { value: true })
+}

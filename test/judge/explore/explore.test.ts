@@ -1,0 +1,256 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { send as reference } from '../../../examples/clients/reference/send.mjs'
+import { type ClientCall, type ClientFunction, type ExplorationResult, explore } from '../../../src/index.ts'
+import {
+  countPlans,
+  expectationOf,
+  planName,
+  planOfName,
+  scenarioOfPlan,
+  troubles,
+} from '../../../src/judge/explore/plans.ts'
+import { scenarioFrom } from '../../../src/rig/scenarios/read.ts'
+import { explored } from './clients.ts'
+
+const sendingsOf = ({ url, synchronizationId }: ClientCall) =>
+  `${url}/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+
+/** Asks once for a sending. */
+const post = (call: ClientCall, transactionId: string, init: RequestInit = {}) =>
+  fetch(sendingsOf(call), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      authorization: `Basic ${btoa(`${call.user}:${call.password}`)}`,
+      'content-type': 'application/hal+json',
+    },
+    body: JSON.stringify({ transactionId }),
+    ...init,
+  })
+
+/** Asks once, with a deadline, and says that it does not know. */
+const askOnce: ClientFunction = async call => {
+  await post(call, 'only', { signal: AbortSignal.timeout(30_000) })
+    .then(answer => answer.text())
+    .catch(() => {})
+  return 'unknown' as const
+}
+
+describe('plans', () => {
+  it('each kind of trouble has a name of its own and makes a scenario that can be read', () => {
+    expect(new Set(troubles.map(({ name }) => name)).size).toBe(troubles.length)
+    for (const it of troubles)
+      expect(() =>
+        scenarioFrom(scenarioOfPlan({ mode: 'once', troubles: [it] }), it.name, 'the test'),
+      ).not.toThrow()
+  })
+
+  it('a plan has a name from which it can be made again', () => {
+    const plan = { mode: 'scheduled', troubles: [troubles[3]!, troubles[7]!] } as const
+    expect(planOfName(planName(plan))).toEqual(plan)
+    expect(planOfName('undisturbed')).toEqual({ mode: 'once', troubles: [] })
+    expect(planOfName('no-such-trouble')).toBeUndefined()
+  })
+
+  it('docs/explore.md says how many kinds of trouble and plans there are', () => {
+    const page = readFileSync(new URL('../../../docs/explore.md', import.meta.url), 'utf8')
+    expect(page).toContain(
+      `That makes ${troubles.length} kinds, so ${troubles.length} plans with one trouble and ${countPlans(2).toLocaleString('en')} with two.`,
+    )
+  })
+
+  it('the number of plans is a power of the number of troubles', () => {
+    expect(countPlans(2)).toBe(troubles.length ** 2)
+    expect(countPlans(3)).toBe(troubles.length ** 3)
+  })
+
+  it.each([
+    ['undisturbed', { sent: 1, belief: 'sent' }],
+    ['500-sent+told-failed', { sent: 1, belief: 'sent' }],
+    ['told-pending+told-unsure-sent', { sent: 1, belief: 'unknown' }],
+    ['reset-unsure-not-sent', { sent: 0, belief: 'unknown' }],
+    ['refused-nothing', { sent: 0, belief: 'not-sent' }],
+    ['told-failed+told-failed+told-failed+told-failed', { sent: 0, belief: 'not-sent' }],
+    ['reset-nothing+refused-nothing', undefined],
+    ['late-sent+refused-nothing', undefined],
+  ])('a right client reaches what is expected: %s', (name, expected) => {
+    expect(expectationOf(planOfName(name)!)).toEqual(expected)
+  })
+})
+
+/** Played once for all tests that look at it. */
+let played: Promise<ExplorationResult> | undefined
+const ofReference = () => {
+  played ??= explore({ client: explored(reference), depth: 1 })
+  return played
+}
+
+describe('explore', () => {
+  const natives = { fetch, setTimeout, Date, now: Date.now, random: Math.random, clock: performance.now }
+
+  afterEach(() => {
+    expect({ fetch, setTimeout, Date, now: Date.now, random: Math.random, clock: performance.now }).toEqual(
+      natives,
+    )
+  })
+
+  it('explore finds nothing against the reference client with one trouble, and plays every plan', async () => {
+    const result = await ofReference()
+    expect(result.groups).toEqual([])
+    expect(result.divergence).toBeNull()
+    expect(result).toMatchObject({ isPassed: true, isWhole: true })
+    expect(result.levels[1]).toEqual({
+      depth: 1,
+      plans: countPlans(1),
+      played: countPlans(1),
+      covered: 0,
+      isComplete: true,
+    })
+  })
+
+  it('explore does not play plans whose later troubles the client never reaches, and counts them', async () => {
+    const { levels, runs } = await explore({ client: askOnce, depth: 2 })
+    const [, first, second] = levels
+    expect(first!.played).toBe(countPlans(1))
+    expect(second!.played + second!.covered!).toBe(countPlans(2))
+    // The client asks again only after it was killed, or with the library following a redirect.
+    expect(runs).toBeLessThan(countPlans(1) + 10 * troubles.length)
+  })
+
+  it('explore lets time jump for timers of every kind, and the clocks go with it', async () => {
+    const seen: number[] = []
+    const waiting: ClientFunction = async call => {
+      const began = Date.now()
+      await new Promise(resolve => setTimeout(resolve, 5 * 60_000))
+      await pause(60_000)
+      await new Promise<void>(resolve => {
+        let left = 3
+        const timer = setInterval(() => {
+          if (--left > 0) return
+          clearInterval(timer)
+          resolve()
+        }, 20_000)
+      })
+      seen.push(Date.now() - began, Date.parse(new Date().toISOString()) - began)
+      return askOnce(call)
+    }
+    await explore({ client: waiting, depth: 0 })
+    expect(new Set(seen)).toEqual(new Set([7 * 60_000]))
+  })
+
+  it('explore gives the same bytes for the same seed', async () => {
+    const careless: ClientFunction = async call => {
+      for (let nth = 0; nth < 3; nth++) {
+        const answer = await post(call, crypto.randomUUID()).catch(() => undefined)
+        if (answer?.ok) return 'sent'
+        await pause(1_000 * (1 + Math.random()))
+      }
+      return 'unknown'
+    }
+    const [one, other] = [
+      await explore({ client: careless, depth: 1, seed: 7 }),
+      await explore({ client: careless, depth: 1, seed: 7 }),
+    ]
+    expect(one.groups.length).toBeGreaterThan(0)
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other))
+  })
+
+  it('explore shrinks to the smallest plan and confirms it', async () => {
+    const { groups } = await explore({
+      // A new transaction ID for each attempt.
+      client: async call => {
+        for (let nth = 0; nth < 5; nth++) {
+          const answer = await post(call, `id-${nth}`, { signal: AbortSignal.timeout(20_000) }).catch(
+            () => undefined,
+          )
+          if (answer?.status === 201) return 'sent'
+          await pause(1_000 * 2 ** nth)
+        }
+        return 'unknown'
+      },
+      depth: 1,
+    })
+    const found = groups.find(({ rule }) => rule === 'R02')
+    expect(found).toMatchObject({ plan: '500-nothing', confirmed: 3, isFlaky: false, severity: 'error' })
+    expect(found!.scenario.expect).toEqual({ sent: 1, belief: 'sent' })
+  })
+
+  it('explore counts the runs that gave each rule a chance', async () => {
+    const { chances } = await ofReference()
+    const never = Object.keys(chances).filter(rule => chances[rule] === 0)
+    // Uploads and other hosts are no part of it.
+    expect(never).toEqual(['R28', 'R30'])
+  })
+})
+
+describe('clients that cannot be explored', () => {
+  it('explore says which two runs differ when a client is not deterministic', async () => {
+    let starts = 0
+    const result = await explore({
+      client: async call => {
+        await post(call, 'only').catch(() => {})
+        await pause(++starts * 1_000)
+        return askOnce(call)
+      },
+      depth: 1,
+    })
+    expect(result.divergence).toMatchObject({ plan: 'undisturbed', longer: 'undisturbed' })
+    expect(result.divergence!.runs[0]).not.toEqual(result.divergence!.runs[1])
+  })
+
+  it('explore stops after the undisturbed plans when a client sends nothing', async () => {
+    const result = await explore({ client: () => 'unknown' })
+    expect(result).toMatchObject({ isPassed: false, isWhole: false, levels: [{ depth: 0 }] })
+    expect(result.ended).toContain('ended-at-start')
+  })
+
+  it.each([
+    ['never ends', 'never-ended', () => new Promise<never>(() => {})],
+    ['waits between requests for ever', 'never-ended', loop],
+  ])('explore ends a client that %s', async (_, rule, rest) => {
+    const result = await explore({
+      client: async call => {
+        await post(call, 'only', { signal: AbortSignal.timeout(30_000) }).catch(() => {})
+        return rest()
+      },
+      depth: 0,
+    })
+    expect(result.groups.map(it => it.rule)).toContain(rule)
+  })
+
+  it('explore ends a client that floods', async () => {
+    const result = await explore({
+      client: async call => {
+        for (;;) await post(call, 'only').catch(() => {})
+      },
+      depth: 0,
+    })
+    expect(result.groups.map(it => it.rule)).toContain('flooded')
+    expect(result.isPassed).toBe(false)
+  })
+
+  it('explore reports an exception of a client as a crash', async () => {
+    const result = await explore({
+      client: async call => {
+        await post(call, 'only')
+        throw new Error('out of luck')
+      },
+      depth: 0,
+    })
+    expect(result.groups.map(it => it.rule)).toContain('crashed')
+  })
+
+  it('explore refuses what is no function', async () => {
+    await expect(explore({ client: 'node client.mjs' as never })).rejects.toThrow('expected a function')
+  })
+
+  it('explore refuses a name of no plan', async () => {
+    await expect(explore({ client: askOnce, first: ['no-such'] })).rejects.toThrow('no plan "no-such"')
+  })
+})
+
+async function loop(): Promise<never> {
+  for (;;) await pause(60_000)
+}
