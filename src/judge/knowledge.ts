@@ -124,14 +124,20 @@ export class Knowledge {
     return passed < (isNew ? keepAliveTime : networkDelay)
   }
 
-  #unproved({ delivered, ended, arrived, connection, isUnread }: Attempt): Receipt {
-    if (delivered !== 'handed' || !ended) return 'none'
-    if (isUnread) return 'unknown'
-    const isLong =
-      connection === 0
-        ? ended.clock - arrived.clock >= clientTimeout.clock
-        : ended.real - arrived.real >= this.#shortestTimeout
-    return isLong ? 'unknown' : 'handed'
+  #unproved(attempt: Attempt): Receipt {
+    if (attempt.delivered !== 'handed' || !attempt.ended) return 'none'
+    return attempt.isUnread || this.isSlow(attempt) ? 'unknown' : 'handed'
+  }
+
+  /**
+   * Whether the client may have given up at the moment the answer left. Its HTTP library may then have read the answer and
+   * used the connection again, though the client never saw it.
+   */
+  isSlow({ ended, arrived, connection }: Attempt): boolean {
+    if (!ended) return false
+    return connection === 0
+      ? ended.clock - arrived.clock >= clientTimeout.clock
+      : ended.real - arrived.real >= this.#shortestTimeout
   }
 
   #prove(attempt: Attempt): void {

@@ -65,6 +65,10 @@ export class Spaces {
   #evicted = 0
   /** Number of copies that may be opened before the next search for unused ones. */
   #openingsToLook = 0
+  /** What the last search found, in the order of eviction, the first one last. */
+  #unused: { readonly name: string; readonly idle: number }[] = []
+  /** Number of open spaces that are no copies, as of the last search. */
+  #lasting = 0
   /** Latest names of evicted copies that were not opened again. */
   readonly #evictedNames = new Set<string>()
 
@@ -241,30 +245,39 @@ export class Spaces {
 
   /**
    * Evicts copies that were unused for too long, and those that lose least while there are too many, or, if nothing in them
-   * has changed, too little memory. Checking all
-   * copies at each opening would be quadratic, so below the limit only some openings check.
+   * has changed, too little memory. Looking at all copies at each opening would be quadratic, so only some openings do.
    */
   #evictUnused(mayEvict: boolean): void {
     const { copies } = this.options
     if (!copies) return
     const hasMemory = () => this.#memory.hasRoom(spaceBytes)
-    const hasRoom = this.#opened.size + this.#opening.size <= copies.count && hasMemory()
-    if (hasRoom && this.#openingsToLook-- > 0) return
+    const surplus = () => this.#opened.size - this.#lasting + this.#opening.size - copies.count
+    const mustLook = this.#openingsToLook-- <= 0
+    if (!mustLook && surplus() <= 0 && hasMemory()) return
+    if (mustLook) this.#lookForUnused(copies)
+    for (let next = this.#unused.at(-1); next; next = this.#unused.at(-1)) {
+      const space = this.#opened.get(next.name)
+      const { idle, rank } = space ? copies.useOf(space) : { idle: 0, rank: 0 }
+      const isNeeded = surplus() > 0 || (rank < 2 && !hasMemory())
+      // One that was used since the search is no candidate any more.
+      if (space && idle >= next.idle) {
+        if (idle <= copies.idle && (!isNeeded || (rank > 0 && !mayEvict))) return
+        this.#evict(space)
+      }
+      this.#unused.pop()
+    }
+  }
+
+  #lookForUnused(copies: CopyLimits): void {
     const open = [...this.#opened.values()]
       .filter(({ name }) => !this.directory.has(name))
       .map(space => ({ space, ...copies.useOf(space) }))
     this.#openingsToLook = open.length >> 4
-    let surplus = open.length + this.#opening.size - copies.count
-    const unused = open
+    this.#lasting = this.#opened.size - open.length
+    this.#unused = open
       .filter(({ idle }) => idle > 0)
-      .map(it => ({ ...it, isOverdue: it.idle > copies.idle }))
-      .sort((a, b) => Number(b.isOverdue) - Number(a.isOverdue) || a.rank - b.rank || b.idle - a.idle)
-    for (const { space, rank, isOverdue } of unused) {
-      const isNeeded = surplus > 0 || (rank < 2 && !hasMemory())
-      if (!isOverdue && (!isNeeded || (rank > 0 && !mayEvict))) return
-      surplus--
-      this.#evict(space)
-    }
+      .map(({ space: { name }, idle, rank }) => ({ name, idle, rank, isOverdue: idle > copies.idle }))
+      .sort((a, b) => Number(a.isOverdue) - Number(b.isOverdue) || b.rank - a.rank || a.idle - b.idle)
   }
 
   /** On disk the space is opened again when its name is used; in memory it is lost. */

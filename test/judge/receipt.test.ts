@@ -80,3 +80,16 @@ it('refusals that may not have been received make no loop of credentials', async
   expect(accusedIn(judge(quick, unknown))).toEqual(['R26 guilty'])
   expect(accusedIn(judge(slow, unknown))).toEqual([])
 })
+
+it('a refusal that came slowly and then again unchanged is open, even on a connection that was used again', async () => {
+  const client = await trial([])
+  for (let nth = 0; nth < 2; nth++) {
+    await client.post({ transactionId: 'one', scheduleDate: '2000-01-01T00:00:00Z' })
+    client.wait(second)
+  }
+  const evidence = await client.evidence()
+  const took = (milliseconds: number) =>
+    accusedIn(judge(over(evidence, { took: milliseconds, connections: [1, 1] }), unknown))
+  expect(took(5)).toContain('R14 guilty')
+  expect(took(300)).toContain('R14 open')
+})

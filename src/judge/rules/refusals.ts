@@ -12,7 +12,7 @@ export const refusalRepeated = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The same bytes to the same address, after the service itself, or a scenario in its name (`by: service`), refused them with a 4xx. A single repeat is open where nothing proves that the client read the refusal.',
+    'The same bytes to the same address, after the service itself, or a scenario in its name (`by: service`), refused them with a 4xx. A single repeat is open where nothing proves that the client read the refusal, or where it may have given up at the moment the refusal came.',
   exceptions:
     'A 4xx that a proxy on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
   remedy: 'Do not repeat a refused request unless something about it has changed.',
@@ -22,7 +22,8 @@ export const refusalRepeated = defineRule({
       yield {
         evidence: shown,
         ignoredAnswer: { answer: refusal, later: again },
-        isOpen: shown.length === 2 && file.knowledge.isPerhapsUnread(refusal),
+        isOpen:
+          shown.length === 2 && (file.knowledge.isPerhapsUnread(refusal) || file.knowledge.isSlow(refusal)),
         sentence: `${refusal.id} was refused with ${describeResponse(refusal)}, and came again unchanged ${countWords(shown.length - 1)}.`,
       }
     }

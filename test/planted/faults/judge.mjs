@@ -97,8 +97,8 @@ export const judge = [
     breaks: 'An answer that came when the client may have given up counts as received.',
     kind: 'wrong verdict',
     place: 'what a client knows: an answer that left after a long time',
-    find: "isLong ? 'unknown' : 'handed'",
-    plant: "isLong ? 'handed' : 'handed'",
+    find: 'attempt.isUnread || this.isSlow(attempt) ?',
+    plant: 'attempt.isUnread ?',
     tests: ['test/judge/receipt.test.ts'],
   },
   {

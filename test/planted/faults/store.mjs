@@ -89,8 +89,8 @@ export const store = [
     breaks: 'The private copy that was used last makes room first.',
     kind: 'wrong order',
     place: 'eviction of private copies: the order in which they are looked at',
-    find: 'b.idle - a.idle',
-    plant: 'a.idle - b.idle',
+    find: 'b.rank - a.rank || a.idle - b.idle',
+    plant: 'b.rank - a.rank || b.idle - a.idle',
     tests: ['test/rig/eviction.test.ts'],
   },
   {
