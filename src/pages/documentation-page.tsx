@@ -4,6 +4,7 @@ import { raw } from 'hono/html'
 import { Marked } from 'marked'
 import { problems } from '../service/problem.ts'
 import { type PageCall, page } from './page.ts'
+import { headingAnchor, rowAnchor } from './references.ts'
 
 /** The folder of the package: the same from the source and from the build. */
 const root = new URL('../../', import.meta.url)
@@ -79,23 +80,11 @@ function toHtml(call: PageCall, path: string, text: string): string {
         return href ? false : this.parser.parseInline(tokens)
       },
       tablerow({ text: cells }) {
-        const anchor = rowAnchor(cells)
+        const [, first = ''] = /^<td[^>]*>(.{1,80}?)<\/td>/.exec(cells) ?? []
+        const anchor = rowAnchor(first)
         return `<tr${anchor === '' ? '' : ` id="${unique(anchor)}"`}>\n${cells}</tr>\n`
       },
     },
   })
   return marked.parse(text.replaceAll(/<!--.*?-->\n?/gs, ''), { async: false })
-}
-
-/** The anchor of a heading, as code hosts make it. @param text Markdown */
-function headingAnchor(text: string): string {
-  const words = text.toLowerCase().replaceAll(/\]\([^)]*\)|[^\p{L}\p{N}\s_-]/gu, '')
-  return words.trim().replaceAll(/\s/g, '-')
-}
-
-/** The anchor of a row of a table, from its first cell: `4.1/8`, `reset-after`. Empty for a long text, and in the head. */
-function rowAnchor(cells: string): string {
-  const [, first = ''] = /^<td[^>]*>(.{1,80}?)<\/td>/.exec(cells) ?? []
-  const words = first.replaceAll(/<[^>]*>|&\w+;/g, '').toLowerCase()
-  return words.replaceAll(/[^\p{L}\p{N}./]+/gu, '-').replaceAll(/^-|-$/g, '')
 }

@@ -4,6 +4,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { SpaceTime } from './components/times.tsx'
 import type { PageCall, PageContent } from './page.ts'
+import { linkReferences } from './references.ts'
 
 /**
  * What a page may load and run: only what this server serves. No inline script, no inline style, no embedding in a
@@ -154,42 +155,6 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
 </html>
 `
   return new Response(String(document), { status, headers: pageHeaders(policy) })
-}
-
-/** Rules of conduct, and clauses that have a number, as texts name them: `R02`, `4.1/8`, `4.1 rule 8`. */
-const reference = /\bR(?:0[1-9]|[12]\d|30)\b|(?<![\w./])(3|4\.1|5|7)(?:\/| rule )([1-9]|10)(?![\w/]|\.\d)/g
-
-/** Elements in which a reference stays text: they are links or quotations, or do something of their own. */
-const unlinked = new Set([
-  'a',
-  'button',
-  'code',
-  'pre',
-  'textarea',
-  'option',
-  'summary',
-  'label',
-  'h1',
-  'h3',
-  'svg',
-])
-
-/** Links each reference in a page's text to its place in the documentation. @param docs address of the documentation */
-export function linkReferences(page: string, docs: string): string {
-  let within: string | undefined
-  return page.replaceAll(/<(\/?)(\w+)[^>]*>|[^<]+/g, (part, end: string, tag: string | undefined) => {
-    if (tag === undefined)
-      return within === undefined
-        ? part.replaceAll(reference, (text, section?: string, rule?: string) => {
-            const place =
-              section === undefined ? `conduct.md#${text.toLowerCase()}` : `fidelity.md#${section}/${rule}`
-            return `<a class="reference" href="${docs}/${place}">${text}</a>`
-          })
-        : part
-    if (within === undefined && end === '' && unlinked.has(tag)) within = tag
-    else if (end !== '' && tag === within) within = undefined
-    return part
-  })
 }
 
 const faviconSvg = encodeURIComponent(

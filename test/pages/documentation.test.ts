@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linkReferences } from '../../src/pages/page-frame.tsx'
+import { linkReferences } from '../../src/pages/references.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { everyPage } from './addresses.ts'
 import { look } from './person.ts'
@@ -95,11 +95,20 @@ describe('the documentation that the mock serves', () => {
 })
 
 describe('rules and clauses that a page names', () => {
-  it('are links to their place in the documentation', () => {
-    expect(linkReferences('<p>R02 (4.1/8), and 3 rule 4.</p>', '/_mock/docs')).toBe(
-      '<p><a class="reference" href="/_mock/docs/conduct.md#r02">R02</a> ' +
-        '(<a class="reference" href="/_mock/docs/fidelity.md#4.1/8">4.1/8</a>), and ' +
-        '<a class="reference" href="/_mock/docs/fidelity.md#3/4">3 rule 4</a>.</p>',
+  it.each([
+    ['R02', 'conduct.md#r02'],
+    ['4.1/8', 'fidelity.md#4.1/8'],
+    ['3 rule 4', 'fidelity.md#3/4'],
+    ['2.3 state', 'fidelity.md#2.3-state'],
+    ['2.1 _links', 'fidelity.md#2.1-links'],
+    ['S no 422', 'fidelity.md#s-no-422'],
+    ['section 4', 'fidelity.md#4-endpoints'],
+    ['section 4.10', 'fidelity.md#410-create-a-mailing-upload'],
+    ['reset-after', 'scenarios.md#reset-after'],
+    ['truncate-eof', 'scenarios.md#truncate-eof'],
+  ])('are links to their place in the documentation: %s', (name, place) => {
+    expect(linkReferences(`<p>(${name}, and more).</p>`, '/_mock/docs')).toBe(
+      `<p>(<a class="reference" href="/_mock/docs/${place}">${name}</a>, and more).</p>`,
     )
   })
 
@@ -107,7 +116,7 @@ describe('rules and clauses that a page names', () => {
     '<a href="/R02">R02</a>',
     '<code>R02 4.1/8</code>',
     '<pre><code>R02</code> 4.1/8</pre>',
-    '<p title="R02">R31, R2, XR02, 13/2, 3/20, 1/3/4, 2/1, 4.1/80</p>',
+    '<p title="R02">R31, R2, XR02, 13/2, 3/20, 1/3/4, 2/1, 4.1/80, 3 PENDING, 2.3 states, my-reset-after</p>',
   ])('stay text in %s', text => expect(linkReferences(text, '/_mock/docs')).toBe(text))
 
   it('lead somewhere on every page', async () => {

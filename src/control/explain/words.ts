@@ -102,7 +102,7 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
   },
   'malformed-target': { clause: openClause, accepted: 'send a path as the request target' },
   'schedule-date-in-past': {
-    clause: '4.1 and 7/2',
+    clause: 'section 4.1 and 7/2',
     accepted: "give a scheduleDate in the future of the space's clock, or leave it out to send at once",
   },
   unauthorized: {
@@ -114,7 +114,7 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
     accepted: 'use a user with this right; a user without "write" can only read',
   },
   'list-not-permitted': {
-    clause: '4.15 and 4.16',
+    clause: 'section 4.15 and section 4.16',
     accepted: 'permit the list with PUT …/configuration/accessible-lists, or choose one that is permitted',
   },
   'not-found': { clause: openClause, accepted: 'use what there is in this space' },
@@ -150,7 +150,7 @@ const fieldRefusals: Readonly<Record<string, Refusal>> = {
     accepted: 'give 1 to 100 letters, digits, dots, colons, hyphens or underscores, or leave it out',
   },
   scheduleDate: {
-    clause: '4.1',
+    clause: 'section 4.1',
     accepted: 'give an ISO 8601 date-time with its time zone, such as 2030-01-31T09:30:00Z',
   },
   id: { clause: 'section 8', accepted: 'give at most 50 IDs, with commas between them' },
@@ -190,7 +190,10 @@ function refusalOf(
   if (known) return known
   if (field !== undefined && Object.hasOwn(fieldRefusals, field)) return fieldRefusals[field]!
   if (operation === 'listMailings' && field === undefined)
-    return { clause: '4.12 and 7/4', accepted: 'do not ask for both hasDraft=false and isApproved=false' }
+    return {
+      clause: 'section 4.12 and 7/4',
+      accepted: 'do not ask for both hasDraft=false and isApproved=false',
+    }
   return {
     clause: sectionOf(operation),
     accepted: 'give what the refusal says is expected',

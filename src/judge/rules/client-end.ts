@@ -124,7 +124,7 @@ export const redirectBelieved = defineRule({
 export const credentialsLeaked = defineRule({
   id: 'R30',
   title: 'Credentials sent to another host',
-  clause: '5',
+  clause: 'section 5',
   severity: 'error',
   dependsOn: 'end',
   detection:

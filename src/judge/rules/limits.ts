@@ -17,7 +17,7 @@ const maxRecreations = 3
 export const tooManyRecreations = defineRule({
   id: 'R07',
   title: 'Recreated more than three times',
-  clause: '4.1 rule 10, 8',
+  clause: '4.1 rule 10, section 8',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -45,7 +45,7 @@ const recreationLimit = 15 * 60_000
 export const recreatedTooLate = defineRule({
   id: 'R08',
   title: 'Recreated after fifteen minutes',
-  clause: '4.1 rule 10, 8',
+  clause: '4.1 rule 10, section 8',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -101,7 +101,7 @@ const toleratedPolls = 2
 export const pendingPursued = defineRule({
   id: 'R09',
   title: 'PENDING pursued beyond five minutes',
-  clause: '4.1 rule 10, 8',
+  clause: '4.1 rule 10, section 8',
   severity: 'error',
   dependsOn: 'worker',
   detection:
@@ -162,7 +162,7 @@ const requiredShare = 0.8
 export const pendingAbandoned = defineRule({
   id: 'R10',
   title: 'PENDING abandoned early',
-  clause: '4.1 rule 10, 8',
+  clause: '4.1 rule 10, section 8',
   severity: 'error',
   dependsOn: 'end',
   detection:

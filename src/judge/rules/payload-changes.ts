@@ -81,7 +81,7 @@ const scheduleDateWords = ({ asked }: Attempt) => asked.payload?.scheduleDate ??
 export const idReused = defineRule({
   id: 'R19',
   title: 'transactionId used for another mailing',
-  clause: '4.1',
+  clause: 'section 4.1',
   severity: 'error',
   dependsOn: 'request',
   detection:

@@ -8,7 +8,7 @@ import { countWords, defineRule, type Suspicion } from './rule.ts'
 export const refusalRepeated = defineRule({
   id: 'R14',
   title: 'Refused request repeated unchanged',
-  clause: '7',
+  clause: 'section 7',
   severity: 'warning',
   dependsOn: 'worker',
   detection:
@@ -124,7 +124,7 @@ const refusalsInRow = 3
 export const credentialsLoop = defineRule({
   id: 'R26',
   title: 'Went on with credentials that were refused',
-  clause: '5',
+  clause: 'section 5',
   severity: 'warning',
   dependsOn: 'worker',
   detection: 'The same request is refused with 401 or 403 three times in a row.',

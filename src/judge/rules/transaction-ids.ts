@@ -107,7 +107,7 @@ export const createAfterIndeterminate = defineRule({
 export const malformedId = defineRule({
   id: 'R20',
   title: 'Malformed transactionId',
-  clause: '4.1, 8',
+  clause: 'section 4.1, section 8',
   severity: 'error',
   dependsOn: 'request',
   detection: 'A transactionId that is not 1 to 100 letters, digits, dots, colons, hyphens and underscores.',
@@ -150,7 +150,7 @@ export const partialCollection = defineRule({
 export const uploadRepeated = defineRule({
   id: 'R28',
   title: 'Mailing-upload repeated after an error or silence',
-  clause: '4.10',
+  clause: 'section 4.10',
   severity: 'warning',
   dependsOn: 'worker',
   detection:

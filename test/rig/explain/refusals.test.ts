@@ -18,13 +18,13 @@ describe('a refusal', () => {
     [
       'of a date in the past',
       mock => mock.as('demo').post(sendings, { scheduleDate: '2020-01-01T00:00:00Z' }),
-      /scheduleDate.*not in the future.*What refuses it: 4\.1 and 7\/2/,
+      /scheduleDate.*not in the future.*What refuses it: section 4\.1 and 7\/2/,
       /give a scheduleDate in the future of the space's clock/,
     ],
     [
       'of a date without a time zone',
       mock => mock.as('demo').post(sendings, { scheduleDate: '2030-01-01T00:00:00' }),
-      /scheduleDate: .*What refuses it: 4\.1\./,
+      /scheduleDate: .*What refuses it: section 4\.1\./,
       /with its time zone, such as 2030-01-31T09:30:00Z/,
     ],
     [
@@ -60,7 +60,7 @@ describe('a refusal', () => {
     [
       'of both filters being false',
       mock => mock.as('demo').get('/mailings?hasDraft=false&isApproved=false'),
-      /What refuses it: 4\.12 and 7\/4/,
+      /What refuses it: section 4\.12 and 7\/4/,
       /do not ask for both/,
     ],
     [
