@@ -60,7 +60,7 @@ export function groupIntoSendings(
     ? (attempts: Attempt[]) => [{ attempts }]
     : hasOneForEach(creations, meant)
       ? groupByTransaction
-      : (attempts: Attempt[]) => inferGroups(attempts, knowledge)
+      : (attempts: Attempt[]) => inferGroups(attempts, knowledge, meant === undefined)
   return [...bySynchronization].flatMap(([synchronizationId, attempts]) => {
     return groupsOf(attempts).map((group): IntendedSending => {
       const transactions = groupByTransaction(group.attempts)
@@ -97,8 +97,13 @@ function causesOffRecord({ attempts, sendings }: Evidence): Set<string> {
 /**
  * Infers what was intended. The same transaction ID is the same mailing. Another one, or none, counts as the same
  * mailing if the same payload is requested soon after, while the earlier one is not known to have been sent.
+ * @param believesHanded whether CREATED that left whole and in time counts as received: then nobody has said that it was one mailing
  */
-function inferGroups(attempts: readonly Attempt[], knowledge: Knowledge): SendingGroup[] {
+function inferGroups(
+  attempts: readonly Attempt[],
+  knowledge: Knowledge,
+  believesHanded: boolean,
+): SendingGroup[] {
   const groups: SendingGroup[] = []
   const byTransaction = new Map<string, SendingGroup>()
   const latest = new NestedMap<SendingGroup>()
@@ -107,7 +112,7 @@ function inferGroups(attempts: readonly Attempt[], knowledge: Knowledge): Sendin
     const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
     // A client that sends several mailings at a time asks for something else in between.
     const alike = findSamePayload(attempt, latest)
-    const known = own ?? groupToContinue(alike?.value, attempt, knowledge)
+    const known = own ?? groupToContinue(alike?.value, attempt, knowledge, believesHanded)
     if (known) known.attempts.push(attempt)
     const group = known ?? startGroup(groups, attempt)
     if (!group.knownCreated && knowledge.knownAtEnd(attempt) === 'CREATED') group.knownCreated = attempt
@@ -136,13 +141,16 @@ function groupToContinue(
   group: SendingGroup | undefined,
   attempt: Attempt,
   knowledge: Knowledge,
+  believesHanded: boolean,
 ): SendingGroup | undefined {
   const last = group?.attempts.at(-1)
   if (!group || !last) return undefined
   const window = knowledge.knownAtEnd(last) === 'INDETERMINATE_FAILURE' ? indeterminateWindow : chainWindow
   const isSoon = Math.abs(attempt.arrived.clock - last.arrived.clock) <= window
+  const { knownCreated } = group
   const isDone =
-    group.knownCreated !== undefined && knowledge.knownBefore(group.knownCreated, attempt) === 'CREATED'
+    knownCreated !== undefined &&
+    (believesHanded || knowledge.knownBefore(knownCreated, attempt) === 'CREATED')
   // Overlapping requests probably mean two mailings.
   const isParallel = !isOver(last, attempt)
   return isSoon && !isDone && !isParallel ? group : undefined

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { judge } from '../../src/judge/verdict.ts'
+import { basic, halType } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
-import { sent, trial } from './stage.ts'
+import { onSocket, sendingsPath, sent, trial } from './stage.ts'
 
 const created = { state: 'CREATED' }
 const pending = { state: 'PENDING' }
@@ -38,6 +39,20 @@ describe('a mailing that looks as if it was sent twice is suspected', () => {
     expect(judge(await evidence(), undefined, 1).suspicion).toBe('2 sendings went out, where 1 was expected.')
     expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
   })
+})
+
+it('two mailings that were each told CREATED are not suspected, whatever connections they use', async () => {
+  const { mock, evidence } = await trial()
+  const { port } = await onSocket(mock)
+  for (const transactionId of ['a', 'b', 'c']) {
+    const response = await fetch(`http://127.0.0.1:${port}${sendingsPath}`, {
+      method: 'POST',
+      headers: { authorization: basic('demo'), 'content-type': halType, connection: 'close' },
+      body: JSON.stringify({ transactionId }),
+    })
+    await response.text()
+  }
+  expect(judge(await evidence()).suspicion).toBe(null)
 })
 
 describe('nothing is suspected of', () => {
