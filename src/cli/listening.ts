@@ -26,17 +26,6 @@ export async function checkStart(
   }
 }
 
-/** @throws UserError when nothing can listen there */
-async function tryPort(port: number, host: string): Promise<void> {
-  const server = createServer().listen({ port, host })
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    throw explainListenError(error)
-  }
-  server.close()
-}
-
 /** A UserError that says what to do when the mock cannot listen; any other error as it is. */
 export function explainListenError(error: unknown): unknown {
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & {

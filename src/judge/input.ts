@@ -97,7 +97,7 @@ function causesOffRecord({ attempts, sendings }: Evidence): Set<string> {
 /**
  * Infers what was intended. The same transaction ID is the same mailing. Another one, or none, counts as the same
  * mailing if the same payload is requested soon after, while the earlier one is not known to have been sent.
- * @param believesHanded whether CREATED that left whole and in time counts as received: then nobody has said that it was one mailing
+ * @param believesHanded whether CREATED that left whole and in time counts as received, where one mailing is only a guess
  */
 function inferGroups(
   attempts: readonly Attempt[],

@@ -36,19 +36,7 @@ const reference = new RegExp(
 )
 
 /** Elements in which a reference stays text: they are links or quotations, or do something of their own. */
-const unlinked = new Set([
-  'a',
-  'button',
-  'code',
-  'pre',
-  'textarea',
-  'option',
-  'summary',
-  'label',
-  'h1',
-  'h3',
-  'svg',
-])
+const unlinked = new Set('a button code pre textarea option summary label h1 h3 svg'.split(' '))
 
 /** Links each reference in a page's text to its place in the documentation. @param docs address of the documentation */
 export function linkReferences(page: string, docs: string): string {

@@ -378,7 +378,8 @@ class Exploration {
   }
 
   #note(plan: string, one: readonly string[], longer: string, other: readonly string[]): void {
-    if (one.join('\n') !== other.join('\n')) this.#divergence ??= { plan, longer, runs: [[...one], [...other]] }
+    if (one.join('\n') !== other.join('\n'))
+      this.#divergence ??= { plan, longer, runs: [[...one], [...other]] }
   }
 
   /** One group for each rule and smallest plan. */
