@@ -18,9 +18,14 @@ export async function checkStart(
     if (task.run === 'nothing') process.exit()
     if (task.run !== 'serve') return
     const { host, port, controlPort, tlsPort } = task.config
-    for (const each of [port, controlPort, tlsPort]) if (each !== undefined) await tryPort(each, host)
+    for (const each of [port, controlPort, tlsPort]) {
+      if (each === undefined) continue
+      const server = createServer().listen({ port: each, host })
+      await once(server, 'listening')
+      server.close()
+    }
   } catch (error) {
-    const problems = explainError(error)
+    const problems = explainError(explainListenError(error))
     if (problems === undefined) throw error
     exitWith(2, problems)
   }
