@@ -107,6 +107,7 @@ const examFlags = {
     decimalNumber(1, 1000),
     '1',
   ),
+  tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),
   scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
   strict: toggle('--strict', 'fail also for warnings'),
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),

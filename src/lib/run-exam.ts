@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { allCases, type CaseChoice, type ExamCase } from '../judge/exam/cases.ts'
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
 import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
@@ -22,6 +24,8 @@ export interface ExamOptions extends CaseChoice {
   readonly jobs?: number | undefined
   /** Milliseconds that the client may take for a case. */
   readonly timeout?: number | undefined
+  /** Over HTTPS; `caFile` of the call, or the environment of the command, names the authority to trust. */
+  readonly tls?: boolean
   /** A folder with your own scenarios, which become additional cases. */
   readonly scenarios?: string | undefined
   readonly signal?: AbortSignal
@@ -69,18 +73,23 @@ const isClientOption = (client: unknown): boolean =>
 
 /** @throws as `runExam` does */
 export async function examineClient(run: ExamRun): Promise<ExamResult> {
-  const { seed = 1, speed = 1, jobs = defaultJobs(speed) } = run
+  const { seed = 1, speed = 1, jobs = defaultJobs(speed), tls = false } = run
+  let caFolder: string | undefined
   const mock = await assembleMock(
     // Answers show nothing of the mock: a client must pass without hints.
-    { seed, hints: false, journal: journalLimit, logLevel: 'error', scenarios: run.scenarios },
+    { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios: run.scenarios },
     false,
   )
   try {
     const [content] = mock.contents
     const cases = await allCases({ scenarios: mock.scenarios, content: content! })
-    const { port, openSidePort } = await mock.listen()
+    const { port, ca, openSidePort } = await mock.listen()
+    if (ca !== undefined) caFolder = mkdtempSync(join(tmpdir(), 'mailing-sync-ca-'))
+    const caFile = caFolder && join(caFolder, 'ca.pem')
+    if (caFile) writeFileSync(caFile, ca!)
     // The address itself: names lead some clients to another one first.
-    const stage = { tools: mock, url: `http://127.0.0.1:${port}`, home: content!.fixture.space, openSidePort }
+    const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
+    const stage = { tools: mock, url, caFile, home: content!.fixture.space, openSidePort }
     return await playExam(cases, stage, {
       ...run,
       seed,
@@ -90,6 +99,7 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
       signal: run.signal ?? new AbortController().signal,
     })
   } finally {
+    if (caFolder) rmSync(caFolder, { recursive: true })
     await mock.close()
   }
 }

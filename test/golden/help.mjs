@@ -19,6 +19,7 @@ export async function record() {
     'exam --help',
     'verify --help',
     'pull --help',
+    'ca --help',
     '--version',
     'exam --list',
     'exam --list --slow',

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { connect as connectPlain } from 'node:net'
+import { type AddressInfo, connect as connectPlain, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConnectionOptions, connect } from 'node:tls'
@@ -12,7 +12,9 @@ import { inDays } from './stage.ts'
 
 const mocks: Mock[] = []
 const folders: string[] = []
+const closes: (() => void)[] = []
 afterEach(async () => {
+  for (const close of closes.splice(0)) close()
   for (const mock of mocks.splice(0)) await mock.close()
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
@@ -37,7 +39,7 @@ const get = (url: string, ca: string | undefined, options: object = {}): Promise
       response.setEncoding('utf8').on('data', piece => {
         text += piece
       })
-      response.on('end', () => resolve({ status: response.statusCode, text }))
+      response.on('error', reject).on('end', () => resolve({ status: response.statusCode, text }))
     })
     asked.on('error', reject).end()
   })
@@ -173,6 +175,44 @@ describe('a mock that serves HTTPS', () => {
     const closed = new Promise(resolve => silent.on('error', () => {}).once('close', resolve))
     await mock.close()
     await closed
+  })
+})
+
+/** Leads to a port and keeps what comes from there. @returns its port, and the type of each TLS record that came */
+async function recordsFrom(port: number) {
+  const pieces: Buffer[] = []
+  const recorder = createServer(client => {
+    const server = connectPlain(port, '127.0.0.1')
+    server.on('data', piece => pieces.push(piece))
+    server.on('error', () => client.resetAndDestroy())
+    client.on('error', () => {})
+    client.pipe(server)
+    server.pipe(client)
+  })
+  await new Promise<void>(resolve => recorder.listen(0, '127.0.0.1', () => resolve()))
+  closes.push(() => recorder.close())
+  const types = () => {
+    const bytes = Buffer.concat(pieces)
+    const found: number[] = []
+    for (let at = 0; at < bytes.length; at += 5 + bytes.readUInt16BE(at + 3)) found.push(bytes[at]!)
+    return found
+  }
+  return { port: (recorder.address() as AddressInfo).port, types }
+}
+
+describe('a fault over TLS', () => {
+  const [alert, applicationData] = [0x15, 0x17]
+  it.each([
+    ['closes the connection in order with a close_notify alert', { fault: 'truncate' }, alert],
+    ['breaks the connection without one', { fault: 'reset-mid-body' }, applicationData],
+  ])('%s', async (_, answer, last) => {
+    const { mock, port, ca } = await start()
+    const recorded = await recordsFrom(port)
+    await mock.space().faults.arm({ on: 'listMailings', answer })
+    // The type of a record is readable in TLS 1.2.
+    const asked = get(`https://127.0.0.1:${recorded.port}/mailings`, ca, { maxVersion: 'TLSv1.2' })
+    await expect(asked).rejects.toThrow()
+    expect(recorded.types().at(-1)).toBe(last)
   })
 })
 

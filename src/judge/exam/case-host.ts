@@ -169,6 +169,8 @@ export interface CaseHost {
   readonly tools: SpaceHost
   /** Base URL of the service, without a slash at the end. */
   readonly url: string
+  /** File with the certificate authority that clients have to trust, over HTTPS. */
+  readonly caFile?: string | undefined
   /** The space whose private copies the cases use. */
   readonly home: string
   /** Opens another port that leads to the mock; undefined if clients can only use its own. */
@@ -227,6 +229,7 @@ export async function prepareCase(
     call: {
       case: exam.name,
       url: door ? withPort(stage.url, door.port) : stage.url,
+      caFile: stage.caFile,
       user: `${user.name}+${tag}`,
       password: user.password,
       synchronizationId: exam.synchronizationId,

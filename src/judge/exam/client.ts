@@ -6,6 +6,8 @@ export interface ClientCall {
   readonly case: string
   /** Base URL of the service, without a slash at the end. */
   readonly url: string
+  /** File in PEM with the certificate authority to trust; undefined over HTTP. */
+  readonly caFile: string | undefined
   readonly user: string
   readonly password: string
   readonly synchronizationId: string

@@ -193,8 +193,18 @@ function kill(child: ChildProcess): void {
 const inheritedEnvironment = (environment: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MAILING_SYNC_')))
 
+/** Where programs look for certificate authorities: our own variable, then those of Node, OpenSSL, curl and Python. */
+const caVariables = [
+  'MAILING_SYNC_CA_FILE',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'CURL_CA_BUNDLE',
+  'REQUESTS_CA_BUNDLE',
+]
+
 const caseEnvironment = (call: ClientCall): Record<string, string> => ({
   MAILING_SYNC_URL: call.url,
+  ...(call.caFile !== undefined && Object.fromEntries(caVariables.map(name => [name, call.caFile!]))),
   MAILING_SYNC_USER: call.user,
   MAILING_SYNC_PASSWORD: call.password,
   MAILING_SYNC_SYNCHRONIZATION_ID: call.synchronizationId,

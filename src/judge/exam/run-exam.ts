@@ -58,18 +58,20 @@ export interface ReplaySettings {
   readonly environment: NodeJS.ProcessEnv
   readonly seed: number
   readonly speed: number
+  readonly tls: boolean
   readonly limit: number | undefined
   readonly scenarios: string | undefined
   readonly command: readonly string[]
 }
 
 export function reproduceLine(name: string, replay: ReplaySettings): string {
-  const { seed, speed, limit, scenarios, command } = replay
+  const { seed, speed, tls, limit, scenarios, command } = replay
   const words = [
     ...programWords(replay),
     'exam',
     ...['--only', name, '--seed', String(seed)],
     ...(speed === 1 ? [] : ['--speed', String(speed)]),
+    ...(tls ? ['--tls'] : []),
     ...(limit === undefined ? [] : ['--timeout', `${limit}ms`]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     '--',

@@ -9,6 +9,7 @@ const replay: ReplaySettings = {
   environment: {},
   seed: 7,
   speed: 1,
+  tls: false,
   limit: undefined,
   scenarios: undefined,
   command: ['java', '-jar', 'my client.jar'],
@@ -22,8 +23,10 @@ describe('the line that plays a case again', () => {
   })
 
   it('the line that plays a case again has what else was asked for', () => {
-    expect(reproduceLine('reset-after', { ...replay, speed: 60, limit: 90_000, scenarios: 'my own' })).toBe(
-      "mailing-sync-mock exam --only reset-after --seed 7 --speed 60 --timeout 90000ms --scenarios 'my own' -- java -jar 'my client.jar'",
+    expect(
+      reproduceLine('reset-after', { ...replay, speed: 60, tls: true, limit: 90_000, scenarios: 'my own' }),
+    ).toBe(
+      "mailing-sync-mock exam --only reset-after --seed 7 --speed 60 --tls --timeout 90000ms --scenarios 'my own' -- java -jar 'my client.jar'",
     )
   })
 

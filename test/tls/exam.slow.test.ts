@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runExam } from '../../src/lib/run-exam.ts'
+import { carefulClients, commands, ready } from '../examples/commands.ts'
+
+const failures = ({ cases }: Awaited<ReturnType<typeof runExam>>) =>
+  cases
+    .filter(({ status }) => status !== 'passed')
+    .map(({ name, findings, reason }) => ({ name, findings, reason }))
+
+it('the reference client, which knows only the file of the authority, passes the whole exam over HTTPS', async () => {
+  const result = await runExam({ client: commands.reference, tls: true, speed: 60 })
+  expect(failures(result)).toEqual([])
+  expect(result.passed).toBeGreaterThan(90)
+})
+
+describe.each(carefulClients)('over HTTPS $name', ({ command: asGiven, isHere, speed }) => {
+  let command = asGiven
+  let clean = () => {}
+  beforeAll(() => {
+    if (isHere) ({ command, clean } = ready(asGiven))
+  })
+  afterAll(() => clean())
+
+  it.runIf(isHere)('passes cases of each kind', async () => {
+    const only = [
+      'happy-path',
+      'truncated-eof',
+      'reset-after',
+      'stalled-body',
+      'connection-reset-at-data',
+      'drip',
+    ]
+    const result = await runExam({ client: command, only, tls: true, speed: Math.min(speed, 30) })
+    expect(failures(result)).toEqual([])
+    expect(result.passed).toBe(only.length)
+  })
+})
