@@ -6,7 +6,7 @@ import { start } from './subjects.mjs'
 import { once, work } from './work.mjs'
 import { authorization } from './world.mjs'
 
-const scenario = {
+export const scenario = {
   description: 'Reading a synchronization hangs.',
   rules: [{ on: 'getMailingSynchronization', steps: [{ phase: 'before', answer: { fault: 'hang' } }] }],
 }
@@ -43,7 +43,8 @@ export async function measureHanging(names, { measurements, count }) {
   }
 }
 
-async function hang(port, path, count) {
+/** @param {typeof connect} open opens a connection */
+export async function hang(port, path, count, open = connect) {
   const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${authorization}\r\n\r\n`
   const sockets = []
   while (sockets.length < count) {
@@ -51,7 +52,7 @@ async function hang(port, path, count) {
       { length: Math.min(atOnce, count - sockets.length) },
       () =>
         new Promise((resolve, reject) => {
-          const socket = connect(port, '127.0.0.1', () => {
+          const socket = open(port, '127.0.0.1', () => {
             socket.off('error', reject)
             // A server that gives up under the load is found by what it counts.
             socket.on('error', () => {})
@@ -81,7 +82,7 @@ async function haveLeft(subject) {
   return (await spaceOf(subject)).lastUsed === lastUsed
 }
 
-async function until(isSo) {
+export async function until(isSo) {
   const end = performance.now() + patience
   while (performance.now() < end) {
     if (await isSo()) return true

@@ -3,6 +3,7 @@
  * does, which had a core for itself and was still what limited reads, and collections at 500 MB a second.
  */
 import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import { AnswerReader } from './answer-reader.mjs'
 
 /** Read into by all connections in turn: nothing of an answer is kept. */
@@ -18,6 +19,7 @@ const pause = 10
  * @property {() => () => Buffer} requests gives for each connection what gives its requests
  * @property {number} [duration] in seconds
  * @property {number} [amount] of requests, where there is no duration
+ * @property {string} [ca] the authority to trust, for load over TLS
  * @property {number} timeout in seconds, after which a request counts as one that was not answered
  */
 
@@ -49,8 +51,9 @@ class Run {
    * @param {(counted: Counted) => void} resolve
    * @param {(error: unknown) => void} reject
    */
-  constructor({ port, connections, requests, duration, amount = 0, timeout }, resolve, reject) {
+  constructor({ port, connections, requests, duration, amount = 0, timeout, ca }, resolve, reject) {
     this.port = port
+    this.ca = ca
     this.amount = duration === undefined ? amount : Number.POSITIVE_INFINITY
     this.#end = (/** @type {unknown} */ error) => {
       if (this.#isOver) return
@@ -135,18 +138,22 @@ class Line {
       if (isLast) socket.destroy()
       else this.#ask()
     })
-    const callback = (/** @type {number} */ length) => {
+    const read = (/** @type {Buffer} */ bytes) => {
       try {
-        reader.read(shared.subarray(0, length))
+        reader.read(bytes)
       } catch (error) {
         this.#run.failed(error)
       }
       return true
     }
-    const socket = connect({ port: this.#run.port, host: '127.0.0.1', onread: { buffer: shared, callback } })
+    const callback = (/** @type {number} */ length) => read(shared.subarray(0, length))
+    const { port, ca } = this.#run
+    const to = { port, host: '127.0.0.1' }
+    const socket = ca
+      ? connectSecurely({ ...to, ca, servername: 'localhost' }, () => this.#ask()).on('data', read)
+      : connect({ ...to, onread: { buffer: shared, callback } }, () => this.#ask())
     this.#socket = socket
     socket.setNoDelay(true)
-    socket.on('connect', () => this.#ask())
     socket.on('error', () => {})
     socket.on('close', () => {
       if (this.#run.isOver) return

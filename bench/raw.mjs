@@ -1,14 +1,18 @@
 /** Hand-written node:http doing what the floor does: what this runtime can do at all. */
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { createWorld, integration, isRefused, refusal, send } from './world.mjs'
 
 const type = 'application/hal+json;charset=UTF-8'
 const mailings = Number(process.argv[2])
+/** Files with a certificate and its key, to serve HTTPS. */
+const [cert, key] = process.argv.slice(3).map(path => readFileSync(path))
 const hanging = new Set()
 let world
 let base
 
-const server = createServer((incoming, outgoing) => {
+function answer(incoming, outgoing) {
   const { method, url } = incoming
   const end = (status, body, more) => {
     const text = JSON.stringify(body)
@@ -52,7 +56,8 @@ const server = createServer((incoming, outgoing) => {
     if (isFresh) end(201, sending, { Location: sending._links.self.href })
     else end(200, sending)
   })
-})
+}
+const server = cert ? createSecureServer({ cert, key }, answer) : createServer(answer)
 server.listen(0, '127.0.0.1', () => {
   base = `http://127.0.0.1:${server.address().port}`
   world = createWorld(base, mailings)

@@ -13,7 +13,7 @@ const leastBusy = 0.9
 const isStarved = ({ busy }) => busy !== undefined && busy < leastBusy
 
 /** What others are compared with. */
-const references = ['floor', 'raw', 'msw']
+const references = ['floor', 'raw', 'plain', 'msw']
 
 /**
  * One line per row and subject. A ratio is made within a round, where both met the same weather, and its median is

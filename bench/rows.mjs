@@ -7,6 +7,9 @@ export const otherRows = {
   space: { name: 'new private space, 1,000 mailings', unit: 'ms', lessIsBetter: true },
   'space-large': { name: 'new private space, 20,000 mailings', unit: 'ms', lessIsBetter: true },
   hanging: { name: 'memory for each hanging request', unit: 'KB', lessIsBetter: true },
+  tls: { name: 'read one synchronization over TLS', unit: '/s' },
+  handshake: { name: 'TLS handshake with one read', unit: '/s' },
+  'hanging-tls': { name: 'memory for each hanging request over TLS', unit: 'KB', lessIsBetter: true },
   'in-process': { name: 'read in process', unit: '/s' },
   'verdict-first': {
     name: 'first verdict over 10,000 requests, with its 4 MB over HTTP',

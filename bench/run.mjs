@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { writeDocs } from './docs.mjs'
 import { growths, measureGrowth } from './growth.mjs'
 import { measureHanging } from './hanging.mjs'
+import { measureHttps } from './https.mjs'
 import { inProcess, measureInProcess } from './in-process.mjs'
 import { Measurements } from './measurements.mjs'
 import { comparison, summarize, table } from './report.mjs'
@@ -110,6 +111,8 @@ async function measureRound(round) {
     const some = general.filter(name => ['floor', 'raw', 'ours', 'before'].includes(name))
     await attempt('hanging', () => measureHanging(some, { measurements, count: lengths.hanging }))
   }
+  const secure = ['tls', 'handshake', 'hanging-tls'].filter(key => isWanted(otherRows[key].name))
+  if (secure.length > 0) await attempt('TLS', () => measureHttps(secure, { measurements, ...lengths }))
   if (isWanted(otherRows['in-process'].name)) {
     const some = inProcess.filter(name => name === 'msw' || names.includes(name))
     await attempt('in process', () =>

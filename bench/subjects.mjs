@@ -31,6 +31,8 @@ const onDisk = ['--data', 'DIRECTORY']
 const own = {
   floor: { title: 'floor', args: mailings => [here('floor.mjs'), String(mailings)] },
   raw: { title: 'raw', args: mailings => [here('raw.mjs'), String(mailings)] },
+  /** In the rows of TLS: the same process over its port without it. */
+  plain: ours('in memory, without TLS', ['--in-memory'], { rows: ['tls'] }),
   ours: ours('in memory', ['--in-memory']),
   'ours-no-journal': ours('without journal and hints', ['--in-memory', '--journal', '0', '--no-hints']),
   'ours-scenario': ours('with a scenario in force', ['--in-memory'], { isArmed: true }),

@@ -21,6 +21,7 @@ export const targets = {
   space: { ours: { most: 0.5 } },
   'space-large': { ours: { most: 0.5 } },
   hanging: { ours: { most: 18 } },
+  tls: { ours: { ratio: 0.8, to: 'plain' } },
   'in-process': { ours: { ratio: 10, to: 'msw' } },
 }
 

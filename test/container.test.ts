@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readConfig } from '../src/cli/command-line.ts'
+import { createMock } from '../src/index.ts'
 import { junitClassPath } from './examples/runtimes.ts'
 import { flagsOfHelp } from './help.ts'
 import { ids, type Json, synchronizationPath } from './mock.ts'
@@ -35,8 +36,11 @@ const [actions] = parsed(recipe('github-actions.yml'))
 const [gitlab] = parsed(recipe('gitlab-ci.yml'))
 const [deployment, service] = parsed(recipe('kubernetes.yaml'))
 const [planner] = parsed(recipe('compose.yaml'))
+const [overHttps] = parsed(recipe('compose-https.yaml'))
 const [ownCompose] = parsed(compose)
 
+/** Of the recipe with HTTPS. */
+const tlsPort = Number(overHttps.services['mailing-sync-mock'].environment.MAILING_SYNC_MOCK_TLS_PORT)
 const port = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)![1])
 const health: readonly string[] = JSON.parse(/^HEALTHCHECK[^[]*?CMD (\[[^\n]*\])$/m.exec(dockerfile)![1]!)
 
@@ -55,6 +59,7 @@ describe('every variable of the image and its recipes', () => {
   const container = deployment.spec.template.spec.containers[0]
   it.each([
     ['Compose', ownCompose.services['mailing-sync-mock'].environment],
+    ['Compose with HTTPS', overHttps.services['mailing-sync-mock'].environment],
     ['GitHub Actions', actions.jobs.test.services['mailing-sync-mock'].env],
     ['GitLab', gitlab.test.variables],
     [
@@ -86,6 +91,20 @@ describe('the recipes', () => {
     expect(planner.services.planner.environment.MAILING_SERVICE_URL).toBe(`http://${name}:${port}`)
   })
 
+  it('of Compose with HTTPS gives a client the authority that it has to trust', async () => {
+    const { environment, command } = overHttps.services.planner
+    expect(environment.MAILING_SERVICE_URL).toBe(`https://mailing-sync-mock:${tlsPort}`)
+    expect(overHttps.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${tlsPort}:${tlsPort}`])
+    await using mock = await createMock({ tls: true, logLevel: 'silent' })
+    const [plain, secure] = [await mock.listen({ tls: false }), await mock.listen()]
+    using folder = temporaryDirectory()
+    const script = command[0]
+      .replace(`http://mailing-sync-mock:${port}`, plain.url)
+      .replaceAll('/tmp/ca.pem', folder.at('ca.pem'))
+    const env = { ...process.env, MAILING_SERVICE_URL: secure.url }
+    expect((await promisify(execFile)('sh', ['-c', script], { env })).stdout).toBe('200\n')
+  })
+
   it('the recipes have the port that the mock listens on', async () => {
     const task = await readConfig([], {}, '1.0.0')
     expect(task.run === 'serve' && task.config.port).toBe(port)
@@ -95,7 +114,7 @@ describe('the recipes', () => {
     expect(container.ports).toEqual([{ name: 'http', containerPort: port }])
     expect(service.spec.ports).toEqual([{ name: 'http', port, targetPort: 'http' }])
     for (const [, given] of page.matchAll(/(?:localhost|mailing-sync-mock):(\d+)(?!\.)/g))
-      expect(Number(given)).toBe(port)
+      expect([port, tlsPort]).toContain(Number(given))
   })
 
   it('check health as the image does', () => {
