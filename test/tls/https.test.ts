@@ -154,6 +154,16 @@ describe('a mock that serves HTTPS', () => {
     expect(text).toContain('This port speaks TLS: use https:// instead of http://')
   })
 
+  it.each([
+    ['no TLS at all', Buffer.alloc(5_000, 0xff)],
+    ['a record of 65,535 bytes', Buffer.from([0x16, 0x03, 0x01, 0xff, 0xff, ...Array(600).fill(1)])],
+    ['a handshake that breaks off', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc])],
+  ])('goes on after a client has sent %s', async (_, bytes) => {
+    const { port, url, ca } = await start({ headerTimeout: 50 })
+    await overTcp(port, bytes)
+    expect((await get(`${url}/mailings`, ca)).status).toBe(200)
+  })
+
   it('closes a connection whose handshake does not come in time', async () => {
     const { port } = await start({ headerTimeout: 50 })
     expect(await overTcp(port, '')).toBe('')
