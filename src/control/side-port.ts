@@ -9,7 +9,7 @@ const mode = z.enum(sideModes)
 const sidePort = document({
   port: z.int().describe('Connect to it instead of the port of the mock'),
   mode: mode.describe(
-    'What becomes of new connections: refused, broken when they stand or with the first bytes, never answered, or led to the service',
+    'What becomes of new connections: refused, broken when they stand or with the first bytes, never answered, or led to the service; `tls-*` with a certificate, a protocol or a handshake that is faulty',
   ),
   connections: z
     .record(z.string(), z.int())
@@ -38,7 +38,10 @@ export const sidePortRoutes = [
     body: members({ mode }),
     example: { mode: 'reset-at-accept' },
     answer: sidePort,
-    also: { 201: 'It was not open before', 409: 'It cannot listen, or too many are open' },
+    also: {
+      201: 'It was not open before',
+      409: 'It cannot listen, too many are open, or a fault of TLS is asked for where HTTPS is not served',
+    },
     async handle(call) {
       const { name } = (await call.rig()).space
       const { sidePorts } = call.tools

@@ -9,14 +9,14 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { redactTarget } from '../rig/redaction.ts'
-import { type SideMode, SidePort, startListening } from '../rig/side-ports.ts'
+import { type SideMode, SidePort, startListening, type UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problemResponse, problems, renderProblem } from '../service/problem.ts'
 import type { Https } from '../tls/https.ts'
 import { problemLinks } from './address.ts'
 import type { App } from './app.ts'
 import type { Log } from './logger.ts'
 import { SocketTransport } from './socket-transport.ts'
-import { CloseListeners, discardInput, rawSocketOf } from './wire.ts'
+import { CloseListeners, discardInput, rawSocketOf, resetSoon } from './wire.ts'
 
 /** Milliseconds for the client to read the answer and to close its side. */
 const lingerTimeout = 1_000
@@ -107,8 +107,9 @@ export interface ListenOptions {
   /** Whether the HTTP adapter may replace the global Request and Response, which is faster; false inside a test process. */
   readonly ownsProcess: boolean
   readonly limits: ServerLimits
-  /** Serves over TLS with it. */
+  /** Serves over TLS with it, if `isSecure`; side ports use it for faults of TLS in any case. */
   readonly https?: Https | undefined
+  readonly isSecure?: boolean
 }
 
 export interface ListeningServer {
@@ -130,8 +131,9 @@ const stopGrace = 500
 /** Serves the app over HTTP. @throws an error with `code`, such as EADDRINUSE, when it cannot listen */
 export async function listen(
   app: App,
-  { port, host, log, ownsProcess, limits, https }: ListenOptions,
+  { port, host, log, ownsProcess, limits, https: tls, isSecure = false }: ListenOptions,
 ): Promise<ListeningServer> {
+  const https = isSecure ? tls : undefined
   const transport = new SocketTransport(app)
   const answer = getRequestListener(
     (request, env) => {
@@ -157,10 +159,9 @@ export async function listen(
     if (wrong !== undefined) return sendProblem(outgoing, problems.malformedTarget(wrong))
     void answer(incoming, outgoing)
   }
+  const refusePlain = (socket: Socket) => sendRawErrorResponse(rawSocketOf(socket), problems.needsTls())
   const server = https
-    ? https.createServer(options, onRequest, socket =>
-        sendRawErrorResponse(rawSocketOf(socket), problems.needsTls()),
-      )
+    ? https.createServer(options, onRequest, refusePlain)
     : createServer(options, onRequest)
   // The size of headers is limited instead: above a count, Node would silently drop headers that may matter.
   server.maxHeadersCount = 0
@@ -175,6 +176,8 @@ export async function listen(
     }
     transport.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
   })
+  // What Node does with a connection that HTTP can be read from.
+  const [receive] = server.listeners(https ? 'secureConnection' : 'connection') as [(socket: Socket) => void]
   const connections = limitConnections(limits.connectionLimit, server, https !== undefined, log)
   await startListening(server, host, port)
   // For example no free file descriptors: existing connections go on.
@@ -190,6 +193,16 @@ export async function listen(
         mode,
         service: server,
         admit: connections.admit,
+        refusePlain,
+        openTlsFault: async fault => {
+          if (!tls)
+            throw new Error(`${fault} needs a mock that serves HTTPS: start it with --tls or --tls-port`)
+          return tls.openFault(fault.slice('tls-'.length), limits.headerTimeout, socket => {
+            if (fault === 'tls-cut-after-handshake') return resetSoon(socket)
+            transport.noteUnfitTls(socket, fault as UnfitTls)
+            receive.call(server, socket)
+          })
+        },
         timeouts: { firstByte: limits.headerTimeout, rest: limits.requestTimeout + keepAliveTimeout },
         report: error => log.error('a side port reports an error', error),
       }),

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Arrival } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
+import type { UnfitTls } from '../rig/side-ports.ts'
 import { problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
 import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
@@ -14,6 +15,8 @@ import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
 class ConnectionState {
   readonly number: number
   requests = 0
+  /** Why its client should have refused it; undefined if it has no such reason. */
+  unfitTls: UnfitTls | undefined
   /** The response to the latest request. */
   lastResponse: ServerResponse | undefined
   /** Records that the client has not read the latest answer. */
@@ -68,6 +71,8 @@ export class SocketTransport {
     outgoing: ServerResponse,
   ): Response | Promise<Response> {
     const line = this.#stateOf(incoming.socket)
+    line.requests++
+    line.noteUnread = undefined
     line.lastResponse = outgoing
     const out = this.#app(request, new SocketRequest(line, incoming, outgoing))
     return mapMaybeAsync(out, it => this.#deliver(it, line, incoming, outgoing))
@@ -97,14 +102,18 @@ export class SocketTransport {
     for (const wire of this.#wires) wire.stop()
   }
 
+  /** Notes what is unfit about the TLS of a connection, for the records of its requests. */
+  noteUnfitTls(socket: Socket, unfit: UnfitTls): void {
+    this.#stateOf(socket).unfitTls = unfit
+  }
+
+  /** What is known of a connection. */
   #stateOf(socket: Socket): ConnectionState {
     let line = (socket as SocketWithState)[connectionState]
     if (!line) {
       line = new ConnectionState(++this.#connections, socket)
       ;(socket as SocketWithState)[connectionState] = line
     }
-    line.requests++
-    line.noteUnread = undefined
     return line
   }
 
@@ -169,12 +178,14 @@ export class SocketRequest implements Arrival {
   readonly incoming: IncomingMessage
   readonly connection: number
   readonly position: number
+  readonly unfitTls: UnfitTls | undefined
   private readonly outgoing: ServerResponse
 
   constructor(line: ConnectionState, incoming: IncomingMessage, outgoing: ServerResponse) {
     this.incoming = incoming
     this.connection = line.number
     this.position = line.requests
+    this.unfitTls = line.unfitTls
     this.outgoing = outgoing
   }
 

@@ -128,6 +128,11 @@ export abstract class WatchedWire implements Wire {
  */
 const resetDelay = 20
 
+/** Resets a connection after what was written to it has left. */
+export const resetSoon = (socket: Socket): void => {
+  setTimeout(() => rawSocketOf(socket).resetAndDestroy(), resetDelay)
+}
+
 /** Milliseconds for the client to close its side after we closed ours. */
 const closeGrace = 2_000
 

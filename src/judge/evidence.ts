@@ -87,6 +87,7 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
   const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
   const { id, number, user, method, connection, position, arrived, clockEpoch, delivered, isUnread, twinOf } =
     record
+  const { unfitTls } = record
   return {
     id,
     number,
@@ -110,6 +111,7 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
     isUnread,
     decision: decision && toDisturbance(decision),
     twinOf,
+    unfitTls,
   }
 }
 
@@ -354,6 +356,7 @@ export interface Attempt
       | 'delivered'
       | 'isUnread'
       | 'twinOf'
+      | 'unfitTls'
     >
   > {
   readonly operation: Operation | undefined

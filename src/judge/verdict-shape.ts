@@ -73,7 +73,7 @@ const sending = z.strictObject({
 })
 
 const finding = z.strictObject({
-  rule: z.string().describe('ID of the rule of conduct, R01 to R30'),
+  rule: z.string().describe('ID of the rule of conduct, R01 to R31'),
   title: z.string(),
   severity: z.enum(['error', 'warning', 'information']),
   status: z.enum(['guilty', 'open']).describe('open: it looks like it, but the server cannot know'),

@@ -175,8 +175,8 @@ export async function assembleMock(
     { port = 0, host = '127.0.0.1', tls = settings.tls }: ListenPlace = {},
   ): Promise<ListeningServer> {
     const { listen } = await import('../http/server.ts')
-    const options = { port, host, log, ownsProcess, limits: settings }
-    const server = await listen(answer, tls ? { ...options, https } : options)
+    const options = { port, host, log, ownsProcess, limits: settings, https, isSecure: tls }
+    const server = await listen(answer, options)
     listening.add(server)
     return server
   }

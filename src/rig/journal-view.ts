@@ -113,6 +113,7 @@ export class JournalView {
               number: record.connection,
               position: record.position,
               remotePort: record.remotePort ?? null,
+              ...(record.unfitTls && { unfitTls: record.unfitTls }),
             },
       user: record.user,
       operation: reader.operation(record) ?? null,

@@ -13,6 +13,7 @@ import {
 } from './request-record.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
+import type { UnfitTls } from './side-ports.ts'
 import type { SpaceRig } from './space-rig.ts'
 
 /** One request of a known user to the service. */
@@ -93,6 +94,7 @@ export class RequestContext implements Reply {
       connection: arrival.connection,
       position: arrival.position,
       remotePort: arrival.remotePort,
+      unfitTls: arrival.unfitTls,
       twinOf,
       clockEpoch: rig.clock.epoch,
       arrived: rig.now(),
@@ -238,6 +240,8 @@ export interface Arrival {
   /** Position of the request on its connection, from 1. */
   readonly position: number
   readonly remotePort: number | undefined
+  /** Why the client should have refused the connection; undefined if it has no such reason. */
+  readonly unfitTls: UnfitTls | undefined
   /** Resolves when the client disconnects before its answer is complete. */
   readonly clientLeft: Promise<void>
 }
@@ -247,6 +251,7 @@ export class InProcessArrival implements Arrival {
   readonly connection = 0
   readonly position = 1
   readonly remotePort = undefined
+  readonly unfitTls = undefined
   private readonly signal: AbortSignal
 
   /** @param signal aborts when the sender gives up */

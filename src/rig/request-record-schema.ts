@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operationIds } from '../service/operations.ts'
 import { planStep, sendingState, truth } from '../store/rows.ts'
+import { unfitTls } from './side-ports.ts'
 
 /* The shape of a request record as JSON. On its own, since only the control API needs it, and a start without it is faster. */
 
@@ -75,6 +76,12 @@ export const requestRecordSchema = z
         number: z.int().positive().describe('Counts the connections of the mock, from 1'),
         position: z.int().positive().describe('Which request on its connection, from 1'),
         remotePort: z.int().nullable(),
+        unfitTls: z
+          .enum(unfitTls)
+          .optional()
+          .describe(
+            'Only over a side port with such a fault of TLS: the client sent its credentials over a connection that it had to refuse',
+          ),
       })
       .nullable()
       .describe('Null for a request without a socket'),

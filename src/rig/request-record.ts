@@ -6,6 +6,7 @@ import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
 import type { RequestRecordView } from './request-record-schema.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
+import type { UnfitTls } from './side-ports.ts'
 
 export type { RequestRecordView }
 
@@ -72,6 +73,8 @@ export interface RequestRecord
   /** Position of the request on its connection, from 1. */
   position: number
   remotePort: number | undefined
+  /** Why its client should have refused the connection; undefined if it has no such reason. */
+  unfitTls: UnfitTls | undefined
   /** ID of the first delivery, if `deliver: twice` made this one. */
   twinOf: string | undefined
   arrived: Moment

@@ -1,14 +1,55 @@
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
+/** TLS connections that a client has to refuse. One that sends a request over them gives its credentials away. */
+export const unfitTls = [
+  'tls-expired',
+  'tls-not-yet-valid',
+  'tls-wrong-name',
+  'tls-unknown-issuer',
+  'tls-self-signed',
+  'tls-old-protocol',
+] as const
+
+export type UnfitTls = (typeof unfitTls)[number]
+
+/**
+ * What goes wrong in TLS. `tls-handshake-cut`: the connection ends within the server's first bytes. `tls-handshake-silent`:
+ * nothing comes after half of them. `tls-cut-after-handshake`: the connection is reset when the handshake is done.
+ */
+const tlsFaults = [
+  ...unfitTls,
+  'tls-handshake-cut',
+  'tls-handshake-silent',
+  'tls-cut-after-handshake',
+] as const
+
+export type TlsFault = (typeof tlsFaults)[number]
+
+/** Does the handshake of a connection, whose first bytes can still be read from it. */
+export type TlsFaultHandler = (socket: Socket) => void
+
 /**
  * What happens to a connection before there is a request, and so before there is a user. `refuse`: the port is closed.
  * `reset-at-accept`: reset as soon as it is accepted. `reset-at-data`: reset with the first bytes, as when a TLS handshake
- * meets a broken load balancer. `silent`: accepted and never answered. `pass`: forwarded to the service.
+ * meets a broken load balancer. `silent`: accepted and never answered. `pass`: forwarded to the service. The others are faults
+ * of TLS.
  */
-export const sideModes = ['refuse', 'reset-at-accept', 'reset-at-data', 'silent', 'pass'] as const
+export const sideModes = [
+  'refuse',
+  'reset-at-accept',
+  'reset-at-data',
+  'silent',
+  'pass',
+  ...tlsFaults,
+] as const
 
 export type SideMode = (typeof sideModes)[number]
+
+export const isTlsFault = (mode: SideMode): mode is TlsFault => mode.startsWith('tls-')
+
+/** The first byte of a TLS handshake. */
+const handshakeRecord = 0x16
 
 export interface SidePortOptions {
   readonly host: string
@@ -19,6 +60,10 @@ export interface SidePortOptions {
   readonly admit: (socket: Socket) => boolean
   /** How long a connection may stay that is never answered: without a byte, and from its first byte on; in milliseconds. */
   readonly timeouts: { readonly firstByte: number; readonly rest: number }
+  /** Makes what a fault of TLS needs. @throws an error when the mock does not serve HTTPS */
+  readonly openTlsFault: (fault: TlsFault) => Promise<TlsFaultHandler>
+  /** Answers a client that does not speak TLS where it has to, and closes the connection. */
+  readonly refusePlain: (socket: Socket) => void
   /** Called with errors of the listening socket, such as too many open files. */
   readonly report: (error: unknown) => void
 }
@@ -26,7 +71,7 @@ export interface SidePortOptions {
 /** A port of one space, for faults that apply before a request says which space it is for. */
 export class SidePort {
   readonly port: number
-  /** Called for each connection with the mode that applies to it. */
+  /** Called for each connection with the mode that applies to it; of a fault of TLS, when its handshake begins. */
   onConnection: ((mode: SideMode) => void) | undefined
   readonly #options: SidePortOptions
   /** Open connections with the mode that applied when each was accepted. */
@@ -34,24 +79,27 @@ export class SidePort {
   readonly #connectionCounts = new Map<SideMode, number>()
   #server: Server | undefined
   #mode: SideMode
+  #tlsFault: TlsFaultHandler | undefined
   /** Resolves when the last change of mode is done; the next one waits for it. */
   #switched: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  private constructor(options: SidePortOptions, server: Server) {
+  private constructor(options: SidePortOptions, server: Server, tlsFault: TlsFaultHandler | undefined) {
     this.port = (server.address() as AddressInfo).port
     this.#options = options
     this.#mode = options.mode
+    this.#tlsFault = tlsFault
     this.#server = this.#serve(server)
   }
 
   /**
    * Takes a free port. In mode `refuse` it is closed at once, so another process may take it meanwhile.
    *
-   * @throws an error with `code` when it cannot listen
+   * @throws an error with `code` when it cannot listen, or one that says what the mode needs
    */
   static async open(options: SidePortOptions): Promise<SidePort> {
-    const port = new SidePort(options, await startListening(newServer(), options.host, 0))
+    const tlsFault = await prepareTls(options.mode, options)
+    const port = new SidePort(options, await startListening(newServer(), options.host, 0), tlsFault)
     if (options.mode === 'refuse') await port.#stopListening()
     return port
   }
@@ -67,20 +115,23 @@ export class SidePort {
 
   /** Number of connections that wait for an answer that will not come. */
   get waiting(): number {
-    return [...this.#open.values()].filter(mode => mode === 'silent').length
+    return [...this.#open.values()].filter(mode => mode === 'silent' || mode === 'tls-handshake-silent')
+      .length
   }
 
   /**
    * Changes the mode for new connections; open connections keep theirs.
    *
-   * @throws an error that names the port if another process took it while it was closed
+   * @throws an error that names the port if another process took it while it was closed, or says what the mode needs
    */
   switch(mode: SideMode): Promise<void> {
     const done = this.#switched.then(async () => {
       if (this.#isClosed) throw new Error(`side port ${this.port} is closed`)
+      const tlsFault = await prepareTls(mode, this.#options)
       if (mode === 'refuse') await this.#stopListening()
       else this.#server ??= this.#serve(await this.#listenAgain())
       this.#mode = mode
+      this.#tlsFault = tlsFault
     })
     this.#switched = done.catch(() => {})
     return done
@@ -101,18 +152,45 @@ export class SidePort {
   }
 
   #handle(socket: Socket): void {
-    this.#connectionCounts.set(this.#mode, (this.#connectionCounts.get(this.#mode) ?? 0) + 1)
-    this.onConnection?.(this.#mode)
-    this.#open.set(socket, this.#mode)
+    const mode = this.#mode
+    const tlsFault = this.#tlsFault
+    this.#open.set(socket, mode)
     socket.once('close', () => this.#open.delete(socket))
-    if (this.#mode === 'pass') {
+    if (tlsFault) {
+      socket.on('error', () => {})
+      if (this.#options.admit(socket)) this.#handleTls(socket, mode, tlsFault)
+      return
+    }
+    this.#count(mode)
+    if (mode === 'pass') {
       this.#options.service.emit('connection', socket)
       return
     }
     // The client may leave first, which needs no handling here.
     socket.on('error', () => {})
-    if (this.#mode === 'reset-at-accept') socket.resetAndDestroy()
-    else if (this.#options.admit(socket)) this.#keepUnanswered(socket, this.#mode)
+    if (mode === 'reset-at-accept') socket.resetAndDestroy()
+    else if (this.#options.admit(socket)) this.#keepUnanswered(socket, mode)
+  }
+
+  #count(mode: SideMode): void {
+    this.#connectionCounts.set(mode, (this.#connectionCounts.get(mode) ?? 0) + 1)
+    this.onConnection?.(mode)
+  }
+
+  #handleTls(socket: Socket, mode: SideMode, tlsFault: TlsFaultHandler): void {
+    const { firstByte, rest } = this.#options.timeouts
+    const closeAfter = (time: number) => setTimeout(() => socket.destroy(), time)
+    let timer = closeAfter(firstByte)
+    socket.once('close', () => clearTimeout(timer))
+    socket.once('data', first => {
+      clearTimeout(timer)
+      if (first[0] !== handshakeRecord) return this.#options.refusePlain(socket)
+      this.#count(mode)
+      if (mode === 'tls-handshake-silent') timer = closeAfter(rest)
+      socket.pause()
+      socket.unshift(first)
+      tlsFault(socket)
+    })
   }
 
   #keepUnanswered(socket: Socket, mode: SideMode): void {
@@ -144,6 +222,9 @@ export class SidePort {
     server?.close()
   }
 }
+
+const prepareTls = async (mode: SideMode, { openTlsFault }: SidePortOptions) =>
+  isTlsFault(mode) ? openTlsFault(mode) : undefined
 
 /** As Node's HTTP server expects its sockets. */
 const newServer = () => createServer({ allowHalfOpen: true, noDelay: true })

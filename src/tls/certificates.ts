@@ -42,7 +42,8 @@ const keyType = { name: 'ECDSA', namedCurve: 'P-256' }
 const signingAlgorithm = { ...keyType, hash: 'SHA-256' }
 
 const day = 86_400_000
-const inDays = (days: number) => new Date(Date.now() + days * day)
+/** Real time. */
+export const inDays = (days: number) => new Date(Date.now() + days * day)
 
 /** Days. Some clients refuse certificates for servers that are valid longer. */
 const leafDays = 397

@@ -1,11 +1,27 @@
 import { constants } from 'node:crypto'
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
+import { type Duplex, duplexPair } from 'node:stream'
+import {
+  createSecureContext,
+  createServer as createTlsServer,
+  type SecureContext,
+  type TLSSocket,
+  type TlsOptions,
+} from 'node:tls'
 import type { Files } from '../store/files.ts'
 import { getOrMake } from '../store/maps.ts'
-import { type CertificateAuthority, openCertificateAuthority, readCertificate } from './certificates.ts'
+import {
+  type Certificate,
+  type CertificateAuthority,
+  createCertificateAuthority,
+  createSelfSigned,
+  inDays,
+  openCertificateAuthority,
+  readCertificate,
+} from './certificates.ts'
 
 interface HttpsOptions {
   /** Where the certificate authority is kept. */
@@ -34,7 +50,36 @@ export interface Https {
     answer: RequestListener,
     onPlainRequest: (connection: TLSSocket) => void,
   ): Server
+  /**
+   * Does handshakes with a fault: one of `faultyIssue`, `old-protocol`, `handshake-cut`, `handshake-silent` or
+   * `cut-after-handshake`.
+   * @param handshakeTimeout in milliseconds
+   * @param receive called with connections whose handshake is done
+   * @returns takes a connection whose first bytes can still be read from it
+   */
+  openFault(
+    fault: string,
+    handshakeTimeout: number,
+    receive: (socket: TLSSocket) => void,
+  ): Promise<(connection: Socket) => void>
 }
+
+type Issue = (names: readonly string[]) => Promise<Certificate>
+
+/** Issues certificates that a client has to refuse; undefined for a fault of something else. */
+function faultyIssue(fault: string, { issue }: CertificateAuthority): Issue | undefined {
+  const issues: Record<string, Issue> = {
+    expired: names => issue({ names, notBefore: inDays(-31), notAfter: inDays(-1) }),
+    'not-yet-valid': names => issue({ names, notBefore: inDays(1), notAfter: inDays(31) }),
+    'wrong-name': () => issue({ names: ['another-host.invalid'] }),
+    'unknown-issuer': async names => (await createCertificateAuthority()).issue({ names }),
+    'self-signed': names => createSelfSigned({ names }),
+  }
+  return issues[fault]
+}
+
+/** OpenSSL refuses the digests of TLS 1.1 at its usual level of security. */
+const oldProtocol = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
 
 /** Evidence of receipt is per connection. HTTP/2 carries many requests over one at the same time. */
 const onlyProtocol = 'http/1.1'
@@ -55,22 +100,31 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
   const warn = oncePerSentence(options.warn)
   const authority = await openCertificateAuthority(files)
   const usualNames = [...new Set([...localNames(), ...hostNames])]
-  const usual = own ?? (await authority.issue({ names: usualNames }))
-  const contexts = new Map<string, Promise<SecureContext>>()
-  const issueFor = async (name: string) => createSecureContext(await authority.issue({ names: [name] }))
 
-  /** The context for a name that a client asks for; without one, the usual certificate is shown. */
-  async function contextFor(name: string): Promise<SecureContext | undefined> {
-    if (own || usualNames.includes(name)) return undefined
-    if (!options.isAllowed(name)) {
-      warn(
-        'a client asked for the certificate of a host that is not allowed; --allow-host names further hosts',
-      )
-      return undefined
+  /** Shows one certificate for the usual names, and one for each other name that a client asks for and may use. */
+  async function show(issue: Issue): Promise<TlsOptions> {
+    const contexts = new Map<string, Promise<SecureContext>>()
+    const issueFor = async (name: string) => createSecureContext({ ...(await issue([name])) })
+    async function contextFor(name: string): Promise<SecureContext | undefined> {
+      if (usualNames.includes(name)) return undefined
+      if (!options.isAllowed(name)) {
+        warn(
+          'a client asked for the certificate of a host that is not allowed; --allow-host names further hosts',
+        )
+        return undefined
+      }
+      if (contexts.size >= maxNames) contexts.clear()
+      return getOrMake(contexts, name, issueFor)
     }
-    if (contexts.size >= maxNames) contexts.clear()
-    return getOrMake(contexts, name, issueFor)
+    return {
+      ...(await issue(usualNames)),
+      SNICallback: (name, done) => {
+        contextFor(name.toLowerCase()).then(context => done(null, context), done)
+      },
+    }
   }
+  const showUsual = async () => own ?? show(names => authority.issue({ names }))
+  const usual = await showUsual()
 
   return {
     authority,
@@ -83,9 +137,6 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
           minVersion: 'TLSv1.2',
           secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
           handshakeTimeout: serverOptions.headersTimeout!,
-          SNICallback: (name, done) => {
-            contextFor(name.toLowerCase()).then(context => done(null, context), done)
-          },
           ALPNCallback: ({ protocols }) => {
             if (protocols.includes(onlyProtocol)) return onlyProtocol
             warn('a client insists on another protocol than HTTP/1.1, such as HTTP/2; it was refused')
@@ -104,7 +155,39 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
       })
       return server
     },
+    async openFault(fault, handshakeTimeout, receive) {
+      const issue = faultyIssue(fault, authority)
+      const server = createTlsServer(
+        {
+          ...(issue ? await show(issue) : await showUsual()),
+          ...(fault === 'old-protocol' && oldProtocol),
+          ALPNProtocols: [onlyProtocol],
+          handshakeTimeout,
+        },
+        receive,
+      )
+      server.on('tlsClientError', (_, socket: TLSSocket) => socket.destroy())
+      const accept = (connection: Duplex) => server.emit('connection', connection)
+      if (fault === 'handshake-cut') return connection => answerInPart(connection, accept, true)
+      if (fault === 'handshake-silent') return connection => answerInPart(connection, accept, false)
+      return accept
+    },
   }
+}
+
+/** Sends half of what a server says first. @param isCut whether the connection ends then */
+function answerInPart(connection: Socket, accept: (server: Duplex) => void, isCut: boolean): void {
+  const [client, server] = duplexPair()
+  accept(server)
+  client.once('data', (answer: Buffer) => {
+    const half = answer.subarray(0, answer.length / 2)
+    if (isCut) connection.end(half)
+    else connection.write(half)
+    client.destroy()
+    server.destroy()
+  })
+  connection.on('data', bytes => client.writable && client.write(bytes))
+  connection.on('end', () => connection.end()).resume()
 }
 
 /** Names of this machine, as far as it knows them. Clients that use an IP address do not say which. */

@@ -139,7 +139,7 @@ describe('the journal', () => {
       base: 'http://localhost',
       header: () => undefined,
       headers: {},
-      arrival: { connection: 0, position: 1, remotePort: undefined, clientLeft: never },
+      arrival: { connection: 0, position: 1, remotePort: undefined, unfitTls: undefined, clientLeft: never },
       body: async () => Buffer.alloc(0),
     })
     context.close('aborted', 0)

@@ -11,6 +11,7 @@ export const recordOf = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   connection: 1,
   position: 1,
   remotePort: undefined,
+  unfitTls: undefined,
   twinOf: undefined,
   clockEpoch: 0,
   arrived: { real: 0, clock: 0 },

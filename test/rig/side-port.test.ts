@@ -18,6 +18,8 @@ async function sidePort(mode: SideMode, timeouts = { firstByte: 60_000, rest: 60
     service,
     admit: () => true,
     timeouts,
+    refusePlain: socket => socket.destroy(),
+    openTlsFault: () => Promise.reject(new Error('no TLS here')),
     report: error => {
       throw error
     },

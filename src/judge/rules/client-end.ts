@@ -1,5 +1,7 @@
+import type { UnfitTls } from '../../rig/side-ports.ts'
 import { durationWords } from '../../rig/words.ts'
 import type { Attempt } from '../evidence.ts'
+import { groupBy } from '../grouping.ts'
 import { describeResponse, elapsedBetween, lastAttemptOf, requestedWait } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
 import { interpretResponse } from '../knowledge.ts'
@@ -144,5 +146,37 @@ export const credentialsLeaked = defineRule({
       evidence: redirects,
       sentence: `${why} client sent its credentials to ${hosts.slice(0, 5).join(', ')}: a listener there can now use them.`,
     }
+  },
+})
+
+const unfitWords: Readonly<Record<UnfitTls, string>> = {
+  'tls-expired': 'whose certificate has expired',
+  'tls-not-yet-valid': 'whose certificate is not valid yet',
+  'tls-wrong-name': 'whose certificate is for another host',
+  'tls-unknown-issuer': 'whose certificate comes from an unknown issuer',
+  'tls-self-signed': 'whose certificate is self-signed',
+  'tls-old-protocol': 'that uses TLS 1.1 or older, which can be broken',
+}
+
+export const unfitTlsAccepted = defineRule({
+  id: 'R31',
+  title: 'Credentials sent over TLS that does not fit',
+  clause: 'RFC 9110, 4.3.4; RFC 8996',
+  severity: 'error',
+  dependsOn: 'request',
+  detection:
+    'A request came over a side port whose certificate has expired, is not valid yet, is for another host, comes from an unknown issuer or is self-signed, or that speaks TLS 1.1 at most. The client has shown its credentials by then.',
+  exceptions:
+    'A handshake that the client broke off; a proxy on the way, which may have accepted the certificate, leaves it open.',
+  remedy: 'Check issuer, host name and dates of each certificate, and use no protocol older than TLS 1.2.',
+  survivesLoss: true,
+  *find({ attempts }: JudgeInput): Iterable<Suspicion> {
+    const unfit = attempts.filter(it => it.unfitTls !== undefined)
+    for (const [kind, all] of groupBy(unfit, it => it.unfitTls!))
+      yield {
+        evidence: all,
+        isOpen: all.every(({ isProxied }) => isProxied),
+        sentence: `${all[0].id} came with credentials over a connection ${unfitWords[kind]}: a server in between can now use them.`,
+      }
   },
 })

@@ -2,7 +2,10 @@ import { shorten } from '../../store/validation-messages.ts'
 import type { Attempt } from '../evidence.ts'
 import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
 
-export type RuleId = `R${'0' | '1' | '2'}${'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'}` | 'R30'
+export type RuleId =
+  | `R${'0' | '1' | '2'}${'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'}`
+  | 'R30'
+  | 'R31'
 
 export type Severity = 'error' | 'warning' | 'information'
 

@@ -3,6 +3,7 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sideModes } from '../../../src/rig/side-ports.ts'
 import { dialNames, dials } from '../../../src/service/dials.ts'
 import { ids, type Json, startMock, synchronizationPath } from '../../mock.ts'
 import { eventually } from '../../process.ts'
@@ -287,7 +288,7 @@ describe('a side port', () => {
   it('a side port has the modes that it names', async () => {
     const answer = await (await start()).put('/spaces/demo/side-port', { mode: 'silnt' })
     expect(sentences(answer)).toEqual([
-      'mode: "silnt" is not possible; did you mean "silent"? Possible: refuse, reset-at-accept, reset-at-data, silent, pass',
+      `mode: "silnt" is not possible; did you mean "silent"? Possible: ${sideModes.join(', ')}`,
     ])
   })
 })
