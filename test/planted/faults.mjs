@@ -7,6 +7,7 @@ import { pages } from './faults/pages.mjs'
 import { rig } from './faults/rig.mjs'
 import { service } from './faults/service.mjs'
 import { store } from './faults/store.mjs'
+import { tls } from './faults/tls.mjs'
 import { verifyAndPull } from './faults/verify-and-pull.mjs'
 
 /** Every fault, by area. */
@@ -14,6 +15,7 @@ export const faults = [
   ...service,
   ...store,
   ...http,
+  ...tls,
   ...rig,
   ...control,
   ...judge,

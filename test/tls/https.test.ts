@@ -54,6 +54,18 @@ const handshake = (port: number, options: ConnectionOptions): Promise<string> =>
     socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
   })
 
+/** What comes for some bytes inside TLS, as Latin-1. */
+const insideTls = (port: number, ca: string, bytes: string): Promise<string> =>
+  new Promise(resolve => {
+    let text = ''
+    const options = { port, host: '127.0.0.1', servername: 'localhost', ca }
+    const socket = connect(options, () => socket.write(bytes)).setEncoding('latin1')
+    socket.on('data', piece => {
+      text += piece
+    })
+    socket.on('error', () => {}).on('close', () => resolve(text))
+  })
+
 /** What comes for some bytes over plain TCP, as Latin-1. */
 const overTcp = (port: number, bytes: Buffer | string): Promise<string> =>
   new Promise(resolve => {
@@ -152,6 +164,14 @@ describe('a mock that serves HTTPS', () => {
     const text = await overTcp(port, `${method} /mailings HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(text).toContain('This port speaks TLS: use https:// instead of http://')
+  })
+
+  it.each([
+    ['what is not HTTP', '\u0001\u0002\r\n\r\n', 400],
+    ['headers that do not end in time', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 408],
+  ])('answers %s inside TLS', async (_, bytes, status) => {
+    const { port, ca } = await start({ headerTimeout: 200 })
+    expect(await insideTls(port, ca!, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
   it.each([
