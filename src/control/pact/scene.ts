@@ -225,32 +225,25 @@ const nonEmpty = <Row>(rows: Row[] | undefined): Row[] | undefined => (rows?.len
 /** Values that a verifier may use in a request instead of those in its pact, mainly IDs. */
 export type Values = Readonly<Record<string, string | number>>
 
-/**
- * A state that a pact may name in `given`: the content of the space, or how the service answers, when the request
- * comes.
- */
-export interface ProviderState {
-  /** Its name in a pact. A part in braces is a parameter that the name may contain: `there is no list {listId}`. */
-  readonly name: string
-  readonly alsoNamed: readonly string[]
-  readonly description: string
-  readonly params: z.ZodObject
-  /** Parameters taken from an earlier state of the same interaction if they are not given. */
-  readonly takes: readonly string[]
-  readonly values: Readonly<Record<string, string>>
-  /** @throws Problem 400 naming an invalid parameter */
-  setUp(scene: Scene, params: never): Promise<Values>
-}
-
+/** @template Name names of its values */
 interface StateSpec<Params extends z.ZodObject, Name extends string> {
+  /** Its name in a pact. A part in braces is a parameter that the name may contain: `there is no list {listId}`. */
   readonly name: string
   readonly alsoNamed?: readonly string[]
   readonly description: string
   readonly params: Params
+  /** Parameters taken from an earlier state of the same interaction if they are not given. */
   readonly takes?: readonly (string & keyof z.output<Params>)[]
   readonly values?: { readonly [Value in Name]: string }
+  /** @throws Problem 400 naming an invalid parameter */
   setUp(scene: Scene, params: z.output<Params>): Promise<{ readonly [Value in Name]: string | number }>
 }
+
+/**
+ * A state that a pact may name in `given`: the content of the space, or how the service answers, when the request
+ * comes.
+ */
+export type ProviderState = Required<StateSpec<z.ZodObject, string>>
 
 /** Connects the types of parameters and values between description and setup. */
 export const providerState = <Params extends z.ZodObject, Name extends string = never>(
