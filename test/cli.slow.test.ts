@@ -239,7 +239,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
   test('a port in use', async () => {
     using taken = await takenPort()
     expect(await refusal(['--in-memory', '--port', String(taken.port)])).toBe(
-      `127.0.0.1:${taken.port} is in use; give another --port or --control-port, or 0 to have one chosen`,
+      `127.0.0.1:${taken.port} is in use; give another --port, --control-port or --tls-port, or 0 to have one chosen`,
     )
   })
 

@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
