@@ -226,7 +226,7 @@ const nonEmpty = <Row>(rows: Row[] | undefined): Row[] | undefined => (rows?.len
 export type Values = Readonly<Record<string, string | number>>
 
 /** @template Name names of its values */
-interface StateSpec<Params extends z.ZodObject, Name extends string> {
+export interface StateSpec<Params extends z.ZodObject, Name extends string> {
   /** Its name in a pact. A part in braces is a parameter that the name may contain: `there is no list {listId}`. */
   readonly name: string
   readonly alsoNamed?: readonly string[]
