@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline'
+
 /** @import { ClientOptions, Outcome, Send } from './client.d.ts' */
 
 /** @type {Record<Outcome, number>} */
@@ -9,6 +11,7 @@ const exitCodes = { sent: 0, 'not-sent': 1, unknown: 3 }
  * @param {Send} send
  */
 export async function runAsCommand(send) {
+  if (process.env.MAILING_SYNC_WARM) return runCases(send)
   const options = optionsFrom(process.env)
   if (typeof options === 'string') {
     console.error(options)
@@ -21,6 +24,22 @@ export async function runAsCommand(send) {
   console.log(outcome)
   // Requests that were given up may still hold connections.
   process.exit(exitCodes[outcome])
+}
+
+/**
+ * For an exploration: one case after another, each a line with what is otherwise in the environment.
+ * @param {Send} send
+ */
+async function runCases(send) {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const options = optionsFrom(JSON.parse(line))
+    if (typeof options === 'string') throw new Error(options)
+    const believes = await send(options).catch(error => {
+      console.error(error)
+      return 'unknown'
+    })
+    console.log(JSON.stringify({ believes }))
+  }
 }
 
 /**

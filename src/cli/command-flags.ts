@@ -126,6 +126,53 @@ export interface ExamFlags extends ValuesOf<typeof examFlags> {
   readonly command: readonly string[]
 }
 
+const exploreFlags = {
+  depth: setting('--depth <number>', 'maximum number of troubles in a plan', wholeNumber(0, 8), '2'),
+  seed: setting('--seed <number>', 'where IDs, chances and samples come from', smallNumber, '1'),
+  sample: setting(
+    '--sample <number>',
+    'maximum number of plans of each depth from 3 on',
+    wholeNumber(1, 1_000_000),
+    '1000',
+  ),
+  /** Milliseconds. */
+  budget: optional('--budget <duration>', 'begin no more plans after this time, such as 5m', timeout),
+  plan: optional('--plan <names>', 'play only these plans, as they are; may be given again', parseNames, {
+    isList: true,
+  }),
+  module: toggle(
+    '--module',
+    'the client is a JavaScript module: its default export is run in this process, in virtual time',
+  ),
+  warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
+  jobs: optional(
+    '--jobs <number>',
+    'plans at a time (default: by the number of processors)',
+    wholeNumber(1, 1000),
+  ),
+  timeout: optional('--timeout <duration>', 'how long a client may take for a plan, such as 90s', timeout),
+  speed: setting(
+    '--speed <number>',
+    "how many times as fast as real time the service's clock runs",
+    decimalNumber(1, 1000),
+    '1',
+  ),
+  corpus: optional(
+    '--corpus <directory>',
+    'keep counterexamples there as scenario files, and play those that are there first',
+    path,
+  ),
+  strict: toggle('--strict', 'fail also for warnings'),
+  html: optional('--html <file>', 'write a report for people', path),
+  junit: optional('--junit <file>', 'write a report for build servers', path),
+  json: optional('--json <file>', 'write a report for programs', path),
+}
+
+export interface ExploreFlags extends ValuesOf<typeof exploreFlags> {
+  /** The client: a program and its arguments, or a module. */
+  readonly command: readonly string[]
+}
+
 const verifyFlags = {
   ...targetFlags,
   allowWrites: toggle(
@@ -201,6 +248,7 @@ export type CaFlags = ValuesOf<typeof caFlags>
 
 export type CommandTask =
   | { readonly run: 'exam'; readonly flags: ExamFlags }
+  | { readonly run: 'explore'; readonly flags: ExploreFlags }
   | { readonly run: 'verify'; readonly flags: VerifyFlags }
   | { readonly run: 'pull'; readonly flags: PullFlags }
   | { readonly run: 'ca'; readonly flags: CaFlags }
@@ -217,6 +265,17 @@ export function addCommands(program: Command, asked: (task: CommandTask) => void
     .passThroughOptions()
     .action((command: string[], flags: ValuesOf<typeof examFlags>) =>
       asked({ run: 'exam', flags: { ...flags, command } }),
+    )
+  const explore = program
+    .command('explore')
+    .usage('[options] -- <command> [arguments...]')
+    .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
+    .description(
+      'play every combination of troubles up to a depth to a client, and find the smallest one that breaks it',
+    )
+    .passThroughOptions()
+    .action((command: string[], flags: ValuesOf<typeof exploreFlags>) =>
+      asked({ run: 'explore', flags: { ...flags, command } }),
     )
   const verify = program
     .command('verify')
@@ -241,6 +300,7 @@ export function addCommands(program: Command, asked: (task: CommandTask) => void
     .action((flags: CaFlags) => asked({ run: 'ca', flags }))
   return [
     addFlags(exam, examFlags),
+    addFlags(explore, exploreFlags),
     addFlags(verify, verifyFlags),
     addFlags(pull, pullFlags),
     addFlags(ca, caFlags),

@@ -90,6 +90,10 @@ function checkTask(task: CommandTask, before: Flags): CommandTask {
 function findFlagConflict(task: CommandTask): string | undefined {
   if (task.run === 'exam' && task.flags.command.length === 0 && !task.flags.list)
     return 'exam needs a client: give its command after --, such as exam -- node client.mjs'
+  if (task.run === 'explore' && task.flags.command.length === 0)
+    return 'explore needs a client: give its command after --, such as explore --speed 60 -- node client.mjs'
+  if (task.run === 'explore' && task.flags.module && task.flags.warm)
+    return '--warm does nothing with --module, which starts no process'
   if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)
     return '--send-to does nothing without --allow-writes'
   if (task.run === 'pull' && task.flags.seed !== undefined && !task.flags.anonymise)

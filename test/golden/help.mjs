@@ -17,6 +17,7 @@ export async function record() {
     'help',
     'health --help',
     'exam --help',
+    'explore --help',
     'verify --help',
     'pull --help',
     'ca --help',

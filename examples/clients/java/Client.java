@@ -1,11 +1,13 @@
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.StringWriter;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -56,15 +58,26 @@ public class Client {
     static final Map<String, Integer> EXIT_CODES = Map.of("sent", 0, "not-sent", 1, "unknown", 3);
     static final String HAL = "application/hal+json";
 
-    public static void main(String[] arguments) {
-        int code;
+    public static void main(String[] arguments) throws IOException {
+        if (System.getenv("MAILING_SYNC_WARM") == null) System.exit(codeOf(System.getenv()));
+        // An exploration hands over one case after another, each a line with what is otherwise in the environment.
+        var cases = new BufferedReader(new InputStreamReader(System.in));
+        for (var line = cases.readLine(); line != null; line = cases.readLine()) {
+            var env = new HashMap<String, String>();
+            Json.object(line).forEach((name, value) -> env.put(name, String.valueOf(value)));
+            var belief = Map.of(0, "sent", 1, "not-sent").getOrDefault(codeOf(env), "unknown");
+            System.out.println("{\"believes\":\"" + belief + "\"}");
+        }
+        System.exit(0);
+    }
+
+    static int codeOf(Map<String, String> env) {
         try {
-            code = run(System.getenv());
+            return run(env);
         } catch (Exception error) { // an error of its own is "unknown" as well: something may have been sent
             System.err.println(error);
-            code = 3;
+            return 3;
         }
-        System.exit(code);
     }
 
     static int run(Map<String, String> env) throws Exception {

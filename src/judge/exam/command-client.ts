@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { UserError } from '../../store/user-error.ts'
 import type { Belief, Client, ClientCall, Ending } from './client.ts'
 import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
@@ -174,6 +175,116 @@ function startProcess(
       })
     })
   })
+}
+
+/** Environment variable that tells a client to take one case after another from its standard input. */
+const warmVariable = 'MAILING_SYNC_WARM'
+
+/**
+ * A client that stays alive. For each case it is handed one line of JSON, with what is otherwise in its environment, and
+ * answers with a line such as `{"believes":"sent"}`. A client that is killed or ends is started again for the next case.
+ */
+export function warmClient(
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  running: RunningProcesses,
+): Client {
+  const idle: WarmProcess[] = []
+  return {
+    isProcess: true,
+    command,
+    async run(call) {
+      const worker = idle.pop() ?? (await WarmProcess.start(command, environment, running, call))
+      const ending = await worker.run(call)
+      if (worker.isAlive) idle.push(worker)
+      return ending
+    },
+  }
+}
+
+class WarmProcess {
+  isAlive = true
+  readonly #child: ChildProcess
+  #output = new TruncatedOutput(outputKept)
+  #errors = new TruncatedOutput(outputKept)
+  #end: (ending: Ending) => void = () => {}
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (bytes: Buffer) => this.#output.add(bytes))
+    child.stderr!.on('data', (bytes: Buffer) => this.#errors.add(bytes))
+    // It may end while it is handed a case.
+    child.stdin!.on('error', () => {})
+    createInterface({ input: child.stdout! }).on('line', line => {
+      const believes = beliefOfLine(line)
+      if (believes)
+        this.#end(this.#ending({ believes, exitCode: undefined, signal: undefined, error: undefined }))
+    })
+    child.once('exit', (code, by) => {
+      this.isAlive = false
+      const error = code === 0 ? undefined : findUncaughtException(this.#errors.text)
+      this.#end(
+        this.#ending({
+          believes: error === undefined ? beliefOfExitCode(code) : 'unknown',
+          exitCode: code ?? undefined,
+          signal: by ?? undefined,
+          error,
+        }),
+      )
+    })
+  }
+
+  static start(
+    [file = '', ...args]: readonly string[],
+    environment: NodeJS.ProcessEnv,
+    running: RunningProcesses,
+    call: ClientCall,
+  ): Promise<WarmProcess> {
+    return new Promise((resolve, reject) => {
+      const env = {
+        ...inheritedEnvironment(environment),
+        [warmVariable]: '1',
+        [startVariable]: running.nameStart(call),
+      }
+      const child = spawn(file, args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+      child.once('error', error => reject(startError(file, error)))
+      child.once('spawn', () => {
+        running.add(child)
+        resolve(new WarmProcess(child))
+      })
+    })
+  }
+
+  run(call: ClientCall): Promise<Ending> {
+    this.#output = new TruncatedOutput(outputKept)
+    this.#errors = new TruncatedOutput(outputKept)
+    return new Promise(resolve => {
+      const stop = () => kill(this.#child)
+      this.#end = ending => {
+        call.signal.removeEventListener('abort', stop)
+        resolve(ending)
+      }
+      call.signal.addEventListener('abort', stop, { once: true })
+      if (call.signal.aborted) stop()
+      this.#child.stdin!.write(`${JSON.stringify(caseEnvironment(call))}\n`)
+    })
+  }
+
+  #ending(ending: Omit<Ending, 'output'>): Ending {
+    return { ...ending, output: this.#output.text }
+  }
+}
+
+/** What a line of a warm client's output says it believes; undefined for other output. */
+function beliefOfLine(line: string): Belief | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    const { believes } = JSON.parse(line) as { readonly believes?: unknown }
+    return believes === 'sent' || believes === 'not-sent' || believes === 'unknown' ? believes : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const beliefOfExitCode = (code: number | null): Belief =>

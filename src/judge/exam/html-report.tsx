@@ -442,18 +442,34 @@ function WrongThing({ rule, severity, title, clause, more, cases }: FindingGroup
   )
 }
 
+/** What a report says of itself, if its cases are not those of an exam. */
+export interface ReportFrame {
+  readonly heading: string
+  readonly counts: string
+  readonly note: string
+  /** Why it is not passed, or not whole. */
+  readonly why: string | undefined
+  /** Shown before the cases. */
+  readonly before: Child
+}
+
 /** A single HTML file without scripts, fonts and pictures; light and dark, fit for print. */
-export const htmlReport = (result: ExamResult): string =>
-  `<!doctype html>\n${<Report {...withoutControls(result)} />}\n`
+export const htmlReport = (result: ExamResult, frame?: ReportFrame): string =>
+  `<!doctype html>\n${<Report {...withoutControls(result)} frame={frame} />}\n`
 
 /** The same value with control characters escaped in all texts: they could change the direction of what follows. */
 const withoutControls = <Value,>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, it) => (typeof it === 'string' ? forTerminal(it) : it))
 
-function Report(result: ExamResult) {
+const examHeading = 'Exam of a mailing synchronization client'
+const examNote =
+  'Each case put the client into one situation, let it send one mailing, and held what it believed against what truly went out.'
+
+function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame | undefined }) {
   const { client, began, realSeconds, seed, speed, cases } = result
+  const { heading = examHeading, note = examNote, counts = countsLine(result) } = frame ?? {}
   const title = result.failed > 0 ? `${result.failed} failed` : result.isPassed ? 'Passed' : 'Not passed'
-  const why = whyNotPassed(result, false)
+  const why = frame ? frame.why : whyNotPassed(result, false)
   return (
     <html lang="en">
       <head>
@@ -464,23 +480,24 @@ function Report(result: ExamResult) {
           http-equiv="Content-Security-Policy"
           content={raw("default-src 'none'; style-src 'unsafe-inline'")}
         />
-        <title>{title}: exam of a mailing synchronization client</title>
+        <title>
+          {title}: {heading[0]!.toLowerCase() + heading.slice(1)}
+        </title>
         <style>{raw(style)}</style>
       </head>
       <body>
         <header>
-          <h1>Exam of a mailing synchronization client</h1>
-          <p class="counts">{countsLine(result)}</p>
-          <Meter {...result} />
-          <p class="note">
-            Each case put the client into one situation, let it send one mailing, and held what it believed
-            against what truly went out.
-          </p>
+          <h1>{heading}</h1>
+          <p class="counts">{counts}</p>
+          {frame ? null : <Meter {...result} />}
+          <p class="note">{note}</p>
           <dl>
             <Fact name="Client">
               <code>{client}</code>
             </Fact>
-            <Fact name="Played">{`${began.slice(0, 19).replace('T', ' ')} UTC, ${realSeconds.toFixed(1)} s`}</Fact>
+            {frame ? null : (
+              <Fact name="Played">{`${began.slice(0, 19).replace('T', ' ')} UTC, ${realSeconds.toFixed(1)} s`}</Fact>
+            )}
             <Fact name="Seed">{seed}</Fact>
             {speed !== 1 && <Fact name="Speed">{speed} times</Fact>}
           </dl>
@@ -488,6 +505,7 @@ function Report(result: ExamResult) {
         </header>
         <main>
           <Summary cases={cases} />
+          {frame?.before}
           <Section title="Failed" status="failed" cases={cases} open={casesToUnfold(cases)} />
           <Section title="Proved nothing" status="inconclusive" cases={cases} />
           <Section title="Passed" status="passed" cases={cases} />

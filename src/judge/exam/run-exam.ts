@@ -81,7 +81,11 @@ export function reproduceLine(name: string, replay: ReplaySettings): string {
 }
 
 /** The program as the user started it, as far as Node and npm show. */
-function programWords({ program, nodeOptions, environment }: ReplaySettings): string[] {
+export function programWords({
+  program,
+  nodeOptions,
+  environment,
+}: Pick<ReplaySettings, 'program' | 'nodeOptions' | 'environment'>): string[] {
   if (program.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
   if (!/\.m?js$/.test(program)) return ['mailing-sync-mock']
   const near = relative(process.cwd(), program)
@@ -269,4 +273,4 @@ export function summarizeExam(
   }
 }
 
-const clientName = ({ command }: Client) => command?.map(quoteForShell).join(' ') ?? 'a function'
+export const clientName = ({ command }: Client) => command?.map(quoteForShell).join(' ') ?? 'a function'

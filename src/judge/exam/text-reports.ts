@@ -58,7 +58,7 @@ export const findingKind = ({ rule, severity }: CaseFinding): string => `${sever
 const rulesById = new Map<string, (typeof rules)[number]>(rules.map(rule => [rule.id, rule]))
 const examFindingTitles: Readonly<Record<string, { readonly means: string }>> = examFindings
 
-function describeRule(id: string): Omit<FindingGroup, 'severity' | 'cases'> {
+export function describeRule(id: string): Omit<FindingGroup, 'severity' | 'cases'> {
   const rule = rulesById.get(id)
   if (!rule)
     return {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -73,6 +74,11 @@ export const explorationResult = z.strictObject({
     .strictObject({ plan: z.string(), longer: z.string(), runs: z.array(z.array(z.string())).length(2) })
     .nullable()
     .describe('Two runs that should begin alike and do not: the client is not deterministic'),
+  coverage: z
+    .array(z.string())
+    .describe(
+      'A line for each kind of trouble at the first attempt: a letter for it alone, then one for each kind at the second attempt. p: passed, w: warning, f: failed, c: covered, -: not played',
+    ),
   chances: z.record(z.string(), count).describe('Runs that gave each rule of conduct a chance to fire'),
   groups: z.array(group).describe('What was found, by cause, the most serious first'),
   isPassed: z.boolean().describe('Whether no error was found, and at least one plan was played'),
@@ -206,6 +212,8 @@ export interface ExplorationOptions {
   readonly isOver: () => boolean
   /** Names of plans that are played first. */
   readonly first: readonly string[]
+  /** Names of the only plans that are played, as they are; undefined for all. */
+  readonly only?: readonly string[] | undefined
   readonly reproduce?: ((plan: Plan) => string) | undefined
   readonly onProgress?: ((progress: ExploreProgress) => void) | undefined
 }
@@ -227,6 +235,8 @@ const failedStarts: ReadonlySet<string> = new Set(['ended-at-start', 'silent', '
  * @throws CommandError
  */
 export async function explorePlans(player: Player, options: ExplorationOptions): Promise<ExplorationResult> {
+  // Every run listens to it.
+  setMaxListeners(0, options.signal)
   const exploration = new Exploration(player, options)
   await exploration.run()
   return exploration.result()
@@ -250,7 +260,12 @@ class Exploration {
   }
 
   async run(): Promise<void> {
-    const { depth, first } = this.#options
+    const { depth, first, only } = this.#options
+    if (only) {
+      for (const name of only) if (!this.#isOver()) await this.#outcomeOf(planOfName(name)!)
+      await this.#group()
+      return
+    }
     for (const name of first) {
       const plan = planOfName(name)
       if (plan && !this.#isOver()) await this.#outcomeOf(plan)
@@ -263,14 +278,15 @@ class Exploration {
     const broken = start && [...start.causes.keys()].find(rule => failedStarts.has(rule))
     if (broken !== undefined)
       this.#ended = `the client fails without any trouble (${broken}): nothing else was played`
-    if (this.#ended === undefined) await this.#repeat()
-    for (let at = 1; at <= depth && this.#ended === undefined; at++) {
+    if (depth > 0 && !this.#isOver()) await this.#repeat()
+    for (let at = 1; at <= depth && !this.#isOver(); at++) {
       const next = parents.flatMap(plan =>
         at <= depthOf(plan.mode, depth) ? troublesOf(plan.mode).map(it => extended(plan, it)) : [],
       )
       parents = await this.#playLevel(at, next)
     }
-    await this.#group()
+    if (this.#options.signal.aborted) this.#ended ??= 'it was interrupted'
+    else await this.#group()
   }
 
   result(): ExplorationResult {
@@ -287,6 +303,9 @@ class Exploration {
       isWhole: this.#ended === undefined,
       ended: this.#ended ?? null,
       divergence: this.#divergence,
+      coverage: troubles.map(first =>
+        [[first], ...troubles.map(second => [first, second])].map(them => this.#letter(them)).join(''),
+      ),
       chances: Object.fromEntries(this.#chances),
       groups: this.#groups,
       isPassed:
@@ -294,6 +313,17 @@ class Exploration {
         !this.#groups.some(({ severity }) => bad.includes(severity)) &&
         !this.#options.signal.aborted,
     }
+  }
+
+  /** How a plan of one or two troubles ended. */
+  #letter(them: readonly Trouble[]): string {
+    const outcome = this.#outcomes.get(planName({ mode: 'once', troubles: them }))
+    if (!outcome)
+      return this.#outcomes.get(planName({ mode: 'once', troubles: them.slice(0, 1) }))?.isReached === false
+        ? 'c'
+        : '-'
+    const found = [...outcome.causes.values()]
+    return found.includes('error') ? 'f' : found.includes('warning') ? 'w' : 'p'
   }
 
   /** @returns the plans after whose last trouble an attempt came */
@@ -353,6 +383,7 @@ class Exploration {
     const known = this.#outcomes.get(name)
     if (known) return known
     const { result: _, troubles: met, ...outcome } = await this.#player.play(plan)
+    if (this.#options.signal.aborted) return outcome
     this.#runs++
     this.#outcomes.set(name, outcome)
     for (const rule of chancesOf(plan.mode, met)) this.#chances.set(rule, this.#chances.get(rule)! + 1)
@@ -416,7 +447,7 @@ class Exploration {
     const known = this.#smallest.get(key)
     if (known) return known
     let smallest = plan
-    for (const smaller of smallerPlans(plan)) {
+    for (const smaller of this.#options.only ? [] : smallerPlans(plan)) {
       if (this.#options.signal.aborted) break
       if (!(await this.#outcomeOf(smaller)).causes.has(rule)) continue
       smallest = await this.#shrink(smaller, rule)
@@ -435,7 +466,8 @@ class Exploration {
     const finding = result.findings.find(it => it.rule === rule && it.status === 'guilty')
     return {
       rule,
-      severity: this.#outcomes.get(planName(plan))!.causes.get(rule)!,
+      // What never shows again is told, and not held against the client.
+      severity: shown.length === 0 ? 'information' : this.#outcomes.get(planName(plan))!.causes.get(rule)!,
       plan: planName(plan),
       words: planWords(plan),
       troubles: plan.troubles.map(({ name }) => name),

@@ -314,6 +314,13 @@ export function planOfName(name: string): Plan | undefined {
   return mode && them.every(it => it !== undefined) ? { mode, troubles: them } : undefined
 }
 
+/** The name of the scenario file of a plan, without its extension; no other plan has the same. */
+export const fileOfPlan = (plan: Plan): string => planName(plan).replace(':', '---').replaceAll('+', '--')
+
+/** The plan of a scenario file's name; undefined for a file of another origin. */
+export const planOfFile = (name: string): Plan | undefined =>
+  planOfName(name.replace('---', ':').replaceAll('--', '+'))
+
 /** The plan with one trouble more. */
 export const extended = ({ mode, troubles: them }: Plan, more: Trouble): Plan => ({
   mode,
@@ -398,7 +405,7 @@ export function scenarioOfPlan(plan: Plan): WrittenForm {
             },
           ],
     ...(expect && { expect }),
-    tags: ['explored'],
+    tags: ['explored', ...(plan.mode === 'scheduled' ? ['scheduled'] : [])],
   }
 }
 

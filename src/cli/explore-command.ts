@@ -1,0 +1,184 @@
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { stringify } from 'yaml'
+import type { ClientFunction } from '../judge/exam/client.ts'
+import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
+import { quoteForShell } from '../judge/exam/report-text.ts'
+import { programWords } from '../judge/exam/run-exam.ts'
+import type { ExplorationResult, ExploreProgress } from '../judge/explore/explore.ts'
+import { fileOfPlan, type Plan, planName, planOfFile, planOfName } from '../judge/explore/plans.ts'
+import { explorationHtml, explorationJunit, explorationText } from '../judge/explore/reports.tsx'
+import { exploreCommandClient, exploreInProcess } from '../lib/explore.ts'
+import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
+import { UserError } from '../store/user-error.ts'
+import type { ExploreFlags } from './command-flags.ts'
+import { mkdirp, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
+import { onInterruption, ProgressLine } from './terminal.ts'
+
+const reportWriters = {
+  html: explorationHtml,
+  junit: explorationJunit,
+  json: (result: ExplorationResult) => `${JSON.stringify(result, null, 2)}\n`,
+} as const
+
+/**
+ * `mailing-sync-mock explore`: plays plans to a client, shows progress, writes the reports and the counterexamples.
+ * @returns the exit code: 0 when nothing was found; 1 when something was, or it was interrupted; 2 when a file could not
+ * be written
+ * @throws UserError
+ */
+export async function exploreCommand(flags: ExploreFlags): Promise<number> {
+  process.stdout.on('error', () => {})
+  const files = wantedFiles({ html: flags.html, junit: flags.junit, json: flags.json })
+  prepareFiles(files)
+  const first = flags.corpus === undefined ? [] : plansIn(flags.corpus)
+  const wrong = flags.plan?.find(name => !planOfName(name))
+  if (wrong !== undefined)
+    throw new UserError(`there is no plan "${wrong}"; docs/explore.md says how they are named`)
+  const running = new RunningProcesses()
+  const interrupted = onInterruption(1, () => running.killAll())
+  process.on('exit', () => running.killAll())
+  const progress = new Progress()
+  const settings = {
+    ...flags,
+    only: flags.plan,
+    first,
+    signal: interrupted.signal,
+    onProgress: (now: ExploreProgress) => progress.show(now),
+    reproduce: (plan: Plan) => reproduceLine(plan, flags),
+  }
+  try {
+    const makeClient = flags.warm ? warmClient : commandClient
+    const result = flags.module
+      ? await exploreModule(flags.command, settings)
+      : await exploreCommandClient({ ...settings, client: makeClient(flags.command, process.env, running) })
+    progress.end()
+    const colours = process.stdout.isTTY === true && !process.env.NO_COLOR
+    process.stdout.write(explorationText(result, { colours }))
+    const unwritten = writeFiles([
+      ...files.map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
+      ...(flags.corpus === undefined ? [] : counterexamples(result, flags.corpus)),
+    ])
+    for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
+    return !result.isPassed ? 1 : unwritten.length > 0 ? 2 : 0
+  } finally {
+    progress.end()
+    running.killAll()
+    interrupted.off()
+  }
+}
+
+/** Names of the plans that are kept in a folder, which is made if there is none. @throws UserError */
+function plansIn(folder: string): string[] {
+  mkdirp(folder)
+  let names: string[] = []
+  orUserError(`cannot read the folder ${folder}`, () => {
+    names = readdirSync(folder)
+  })
+  return names
+    .filter(name => name.endsWith(scenarioExtension))
+    .sort()
+    .flatMap(name => planOfFile(scenarioName(name)) ?? [])
+    .map(planName)
+}
+
+/** The smallest plan of each mistake as a scenario file. */
+const counterexamples = ({ groups }: ExplorationResult, folder: string) =>
+  groups
+    .filter(({ severity }) => severity !== 'information')
+    .map(({ plan, scenario }) => ({
+      file: join(folder, `${fileOfPlan(planOfName(plan)!)}${scenarioExtension}`),
+      content: () => stringify(scenario, { lineWidth: 110 }),
+    }))
+
+function reproduceLine(plan: Plan, flags: ExploreFlags): string {
+  const { seed, speed, timeout, command } = flags
+  const words = [
+    ...programWords({
+      program: process.argv[1] ?? '',
+      nodeOptions: process.execArgv,
+      environment: process.env,
+    }),
+    'explore',
+    '--plan',
+    planName(plan),
+    '--seed',
+    `${seed}`,
+    ...(flags.module ? ['--module'] : ['--speed', String(speed)]),
+    ...(flags.warm ? ['--warm'] : []),
+    ...(timeout === undefined ? [] : ['--timeout', `${timeout}ms`]),
+    '--',
+    ...command,
+  ]
+  return words.map(quoteForShell).join(' ')
+}
+
+/** Real seconds after which a module that does not give way is ended. */
+const blockedLimit = 30
+
+/** Explores a function that a module exports. @throws UserError */
+async function exploreModule(
+  [file = '', ...rest]: readonly string[],
+  settings: Omit<Parameters<typeof exploreInProcess>[0], 'client'>,
+): Promise<ExplorationResult> {
+  if (rest.length > 0) throw new UserError('--module takes one file after --, and no arguments')
+  let client: unknown
+  try {
+    client = ((await import(pathToFileURL(resolve(file)).href)) as { default?: unknown }).default
+  } catch (error) {
+    throw new UserError(`cannot load the module ${file}: ${(error as Error).message}`)
+  }
+  if (typeof client !== 'function')
+    throw new UserError(
+      `${file} has no default export that is a function; expected one that sends one mailing`,
+    )
+  // While the client computes, no timer of this thread fires and no signal arrives.
+  const beats = new Int32Array(new SharedArrayBuffer(4))
+  const watch = new Worker(watchScript, {
+    eval: true,
+    workerData: { beats, seconds: blockedLimit, process: process.pid },
+  })
+  const beating = setInterval(() => Atomics.add(beats, 0, 1), 1_000)
+  try {
+    return await exploreInProcess({ ...settings, client: client as ClientFunction })
+  } finally {
+    clearInterval(beating)
+    await watch.terminate()
+  }
+}
+
+const watchScript = `
+const { workerData: { beats, seconds, process: id } } = require('node:worker_threads')
+let last = 0, since = Date.now()
+setInterval(() => {
+  const now = Atomics.load(beats, 0)
+  if (now !== last) { last = now; since = Date.now() }
+  if (Date.now() - since < seconds * 1000) return
+  require('node:fs').writeSync(2, 'mailing-sync-mock: the client computes for ' + seconds + ' s without waiting for anything, so nothing else can go on; a client that is a command can be ended\\n')
+  process.kill(id, 'SIGKILL')
+}, 1000)
+`
+
+/** One changing line on a terminal, and a line for each depth elsewhere. */
+class Progress {
+  readonly #line = new ProgressLine(process.stderr)
+  #depth = -1
+  #began = 0
+
+  show({ depth, played, all, failed }: ExploreProgress): void {
+    if (depth !== this.#depth) {
+      this.#depth = depth
+      this.#began = process.uptime()
+    }
+    const left = ((process.uptime() - this.#began) / played) * (all - played)
+    const text = `depth ${depth}: ${played}/${all} played, ${failed} failed`
+    this.#line.draw(`${text}, about ${Math.ceil(left)} s left`)
+    if (played === all && !process.stderr.isTTY) process.stderr.write(`${text}\n`)
+  }
+
+  end(): void {
+    this.#line.end()
+  }
+}

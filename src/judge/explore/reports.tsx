@@ -1,0 +1,192 @@
+import { countNoun } from '../../rig/words.ts'
+import type { ExamResult } from '../exam/exam-result.ts'
+import { htmlReport } from '../exam/html-report.tsx'
+import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../exam/report-text.ts'
+import { describeRule, findingLine, outcomeLine } from '../exam/text-reports.ts'
+import type { ExplorationResult, FindingGroup } from './explore.ts'
+import { troubles } from './plans.ts'
+
+type Level = ExplorationResult['levels'][number]
+
+/** Such as "5,329 plans of depth 2: 4,672 distinct runs, 657 covered by shorter ones". */
+function levelLine({ depth, plans, played, covered, isComplete }: Level): string {
+  const number = (count: number) => count.toLocaleString('en')
+  const runs = `${number(played)} distinct ${played === 1 ? 'run' : 'runs'}`
+  const rest = covered === null ? '' : `, ${number(covered)} covered by shorter ones`
+  const left = plans - played - (covered ?? 0)
+  const end = isComplete ? 'all' : depth > 2 ? 'a sample' : `${number(left)} not played`
+  return `${number(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${rest} (${end})`
+}
+
+const wholeLevels = ({ levels }: ExplorationResult): string => {
+  const most = Math.max(-1, ...levels.filter(({ isComplete }) => isComplete).map(({ depth }) => depth))
+  return most < 0 ? 'no depth is complete' : `complete up to depth ${most}`
+}
+
+/** Rules that no run gave a chance to fire. */
+const idleRules = ({ chances }: ExplorationResult): string[] =>
+  Object.keys(chances).filter(rule => chances[rule] === 0)
+
+const divergenceLines = ({ divergence }: ExplorationResult): string[] =>
+  divergence === null
+    ? []
+    : [
+        `The client is not deterministic: ${divergence.plan} and ${divergence.longer} should begin alike and do not.`,
+        `  one run:     ${divergence.runs[0]!.join('; ')}`,
+        `  another run: ${divergence.runs[1]!.join('; ')}`,
+      ]
+
+/** The report on the terminal: counts, then each group with its smallest plan. */
+export function explorationText(result: ExplorationResult, style: { readonly colours: boolean }): string {
+  const coloured = colourer(style.colours)
+  const group = (it: FindingGroup) => [
+    '',
+    coloured(
+      `${it.severity} ${it.rule}: ${forTerminal(describeRule(it.rule).title)}`,
+      it.severity === 'error' ? 'red' : 'yellow',
+    ),
+    `  Smallest plan (${countNoun(it.troubles.length, 'trouble')}, of ${countNoun(it.found, 'plan')} that show it): ${it.plan}`,
+    `  ${onOneLine(it.words)}`,
+    `  ${outcomeLine(it.case)}`,
+    `  - ${onOneLine(findingLine(it.finding))}`,
+    `    Do: ${it.finding.remedy}`,
+    ...(it.isFlaky ? [`  Flaky: ${it.confirmed} of 3 repetitions showed it again.`] : []),
+    ...(it.case.harm === null ? [] : [`  Harm: ${onOneLine(it.case.harm)}`]),
+    ...(it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]),
+  ]
+  const idle = idleRules(result)
+  return [
+    ...result.levels.map(levelLine),
+    ...(idle.length > 0 ? [`No run gave a chance to fire to ${idle.join(', ')}.`] : []),
+    ...divergenceLines(result).map(line => forTerminal(line)),
+    ...result.groups.flatMap(group),
+    '',
+    `${countsOf(result)}; ${wholeLevels(result)} (seed ${result.seed})`,
+    ...(result.ended === null ? [] : [`It ended early: ${result.ended}.`]),
+    '',
+  ].join('\n')
+}
+
+function countsOf({ runs, groups, isPassed }: ExplorationResult): string {
+  const errors = groups.filter(({ severity }) => severity === 'error').length
+  const warnings = groups.filter(({ severity }) => severity === 'warning').length
+  const found = [
+    ...(errors > 0 ? [countNoun(errors, 'mistake')] : []),
+    ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
+  ]
+  return `${isPassed ? 'Passed' : 'Not passed'}: ${countNoun(runs, 'run')}, ${found.join(' and ') || 'nothing found'}`
+}
+
+/** The groups as cases of an exam, for its reports. */
+function asExam({ client, seed, isWhole, isPassed, groups }: ExplorationResult): ExamResult {
+  const count = (severity: FindingGroup['severity']) => groups.filter(it => it.severity === severity).length
+  return {
+    version: 1,
+    client,
+    seed,
+    speed: 1,
+    began: new Date(0).toISOString(),
+    realSeconds: 0,
+    isWhole,
+    passed: groups.length - count('error'),
+    failed: count('error'),
+    inconclusive: 0,
+    isPassed,
+    warnings: count('warning'),
+    cases: groups.map(it => ({
+      ...it.case,
+      description: it.words,
+      findings: [it.finding],
+      status: it.severity === 'error' ? 'failed' : 'passed',
+      reproduce: it.reproduce,
+    })),
+  }
+}
+
+/** The result as JUnit XML: a test case for each depth, and one for each group. */
+export const explorationJunit = (result: ExplorationResult): string =>
+  junitXml(
+    {
+      name: 'mailing-sync-mock explore',
+      tests: result.levels.length + result.groups.length,
+      failures: result.groups.filter(({ severity }) => severity === 'error').length,
+      errors: 0,
+      skipped: result.levels.filter(({ isComplete }) => !isComplete).length,
+    },
+    {},
+    { client: result.client, seed: result.seed },
+    [
+      ...result.levels.map(level => ({
+        attributes: { classname: 'explore', name: `depth ${level.depth}` },
+        inside: level.isComplete ? [] : [xmlElement('skipped', { message: levelLine(level) })],
+      })),
+      ...result.groups.map(it => ({
+        attributes: { classname: 'explore', name: `${it.rule} in ${it.plan}` },
+        inside:
+          it.severity === 'error'
+            ? [
+                xmlElement(
+                  'failure',
+                  { type: it.rule, message: it.finding.sentence },
+                  [it.words, outcomeLine(it.case), `Do: ${it.finding.remedy}`, it.reproduce ?? ''].join('\n'),
+                ),
+              ]
+            : [],
+      })),
+    ],
+  )
+
+const colours: Readonly<Record<string, string>> = {
+  p: 'var(--good)',
+  w: 'var(--odd)',
+  f: 'var(--bad)',
+  c: 'var(--bar)',
+  '-': 'var(--line)',
+}
+const cell = 8
+
+/** A square for each pair of troubles: the first one from top to bottom, the second from left to right. */
+function Coverage({ coverage }: ExplorationResult) {
+  const size = troubles.length * cell
+  return (
+    <section>
+      <h2>What was played</h2>
+      <p class="note">
+        A row for each kind of trouble at the first attempt. The first column is for it alone, the others for
+        each kind at the second attempt. Green: nothing found. Red: a mistake. Yellow: a warning. Blue:
+        covered by the plan of the first column. Grey: not played.
+      </p>
+      <svg viewBox={`0 0 ${size + 2 * cell} ${size}`} width="100%" role="img" aria-label="Coverage of plans">
+        {coverage.map((line, row) =>
+          [...line.matchAll(/(.)\1*/g)].map(({ 0: run, 1: letter, index }) => (
+            <rect
+              x={(index + (index > 0 ? 1 : 0)) * cell}
+              y={row * cell}
+              width={run.length * cell + (index === 0 && run.length > 1 ? cell : 0)}
+              height={cell - 1}
+              fill={colours[letter!]}
+            >
+              <title>{troubles[row]!.name}</title>
+            </rect>
+          )),
+        )}
+      </svg>
+    </section>
+  )
+}
+
+/** A single HTML file without scripts. */
+export const explorationHtml = (result: ExplorationResult): string =>
+  htmlReport(asExam(result), {
+    heading: 'Exploration of a mailing synchronization client',
+    counts: countsOf(result),
+    note: `Each plan put the client into one combination of troubles, one for each attempt in turn. ${result.levels.map(levelLine).join('. ')}. The smallest plan is shown for each mistake.`,
+    why: [
+      ...divergenceLines(result),
+      ...(result.ended === null ? [] : [`It ended early: ${result.ended}.`]),
+      `Runs that gave each rule a chance to fire: ${Object.entries(result.chances)
+        .map(([rule, runs]) => `${rule} ${runs}`)
+        .join(', ')}.`,
+    ].join(' '),
+    before: <Coverage {...result} />,
+  })

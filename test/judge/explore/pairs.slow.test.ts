@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
+import { explore } from '../../../src/index.ts'
+import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
+import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
+import { convictions } from '../../examples/convictions.ts'
+import { play } from '../../examples/virtual-time.ts'
+import { ids, startMock, type TestMock } from '../../mock.ts'
+import { explored } from './clients.ts'
+
+const library = await ScenarioLibrary.open()
+let mock: TestMock
+beforeAll(async () => {
+  await Promise.all(lossNames.map(name => library.get(name)))
+  mock = await startMock({ scenario: name => library.loaded(name)! })
+})
+
+describe('a mistake where two troubles meet', () => {
+  test.each(pairs.map(it => [it.id, it.fault, it] as const))(
+    '%s passes every case of the catalogue and every plan with one trouble: %s',
+    async (id, fault, pair) => {
+      const send = clientOfPair(pair)
+      const [convicted] = await convictions([{ id, fault, rules: [], send }])
+      expect(convicted!.convictions).toEqual([])
+      const { groups, levels } = await explore({ client: explored(send), depth: 1 })
+      expect(groups).toEqual([])
+      expect(levels.every(({ isComplete }) => isComplete)).toBe(true)
+    },
+  )
+
+  test.each(pairs.map(it => [it.id, it] as const))('%s survives the loss matrix', async (id, pair) => {
+    for (const name of lossNames) {
+      const user = `demo+${id}-${name}`
+      await mock.as(user).get('/mailings')
+      mock.rig(user).arm(library.loaded(name))
+      const { belief, sent } = await play(mock, clientOfPair(pair), { user, synchronizationId: ids.ready })
+      expect({ sent, belief }, name).toEqual(library.loaded(name)!.expect)
+    }
+  })
+})

@@ -1,0 +1,80 @@
+/**
+ * Shows from both sides that an exploration finds mistakes and accuses no right client: `node test/judge/explore/prove.mjs`
+ * after `npm run build`. It prints what docs/explore.md quotes. Parts: reference (complete to depth 2, 20,100
+ * random plans of depth 3 to 5), mutants, pairs; all by default.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { explore } from '../../../dist/index.js'
+import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
+import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
+import { send as reference } from '../../../examples/clients/reference/send.mjs'
+
+/** @import { Send } from '../../../examples/clients/client.d.ts' */
+
+/** @param {Send} send @returns {import('../../../dist/index.js').ClientFunction} */
+const explored = send => call =>
+  send({
+    ...call,
+    scheduleDate: /** @type {string} */ (call.scheduleDate),
+    fetch: (address, init) => fetch(address, init),
+    sleep: (milliseconds, signal) =>
+      pause(Math.max(0, milliseconds), undefined, signal && { signal }).catch(() => {}),
+    now: () => Date.now(),
+  })
+
+const real = performance.now.bind(performance)
+const number = (/** @type {number} */ count) => count.toLocaleString('en')
+
+/** @param {string} name @param {Send} send @param {object} options */
+async function played(name, send, options) {
+  const began = real()
+  const result = await explore({ client: explored(send), ...options })
+  const seconds = (real() - began) / 1000
+  console.log(
+    `${name}: ${number(result.runs)} runs in ${seconds.toFixed(0)} s; ${result.levels
+      .map(
+        it =>
+          `depth ${it.depth} ${number(it.played)} of ${number(it.plans)}${it.isComplete ? ' (all, the others covered)' : ' (sample)'}`,
+      )
+      .join(
+        ', ',
+      )}; ${result.groups.length === 0 ? 'nothing found' : result.groups.map(it => `${it.severity} ${it.rule} in ${it.plan}`).join(', ')}`,
+  )
+  return result
+}
+
+const wanted = process.argv.slice(2)
+const isWanted = (/** @type {string} */ part) => wanted.length === 0 || wanted.includes(part)
+let isProved = true
+const claim = (/** @type {boolean} */ holds, /** @type {string} */ what) => {
+  isProved &&= holds
+  if (!holds) console.log(`NOT SHOWN: ${what}`)
+}
+
+if (isWanted('reference')) {
+  const sample = Number(process.env.PLANS ?? 6_700)
+  const result = await played('reference client', reference, { depth: 5, sample })
+  claim(result.groups.length === 0 && result.divergence === null, 'the reference client survives')
+}
+if (isWanted('mutants'))
+  for (const mutant of mutants) {
+    const { groups } = await played(mutant.id, clientOf(mutant), { depth: 1 })
+    const isFound = groups.some(
+      ({ rule }) => mutant.rules.length === 0 || mutant.rules.includes(rule) || rule === 'R02',
+    )
+    claim(isFound, `${mutant.id} is found`)
+  }
+if (isWanted('pairs'))
+  for (const pair of pairs) {
+    const { groups } = await played(`${pair.id} (${pair.fault})`, clientOfPair(pair), {
+      depth: 1,
+      first: [pair.plan],
+    })
+    const smallest = Math.min(...groups.map(({ troubles }) => troubles.length))
+    claim(
+      smallest === 2 && groups.some(({ rule }) => rule === pair.rule),
+      `${pair.id} is found with two troubles`,
+    )
+  }
+console.log(isProved ? 'All of it is shown.' : 'Not all of it is shown.')
+process.exitCode = isProved ? 0 : 1
