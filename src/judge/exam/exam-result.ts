@@ -108,9 +108,10 @@ export const isProvedError = ({ severity, status }: CaseFinding): boolean =>
 export const isWarning = ({ severity, status }: CaseFinding): boolean =>
   severity === 'warning' && status === 'guilty'
 
-/** Whether the client ended before it sent anything. */
-export const isFailedStart = ({ findings }: CaseResult): boolean =>
-  findings.some(({ rule }) => rule === 'ended-at-start')
+/** Whether the client ended or crashed before it sent anything. */
+export const isFailedStart = ({ findings, attempts, brokenConnections }: CaseResult): boolean =>
+  attempts.length + brokenConnections === 0 &&
+  findings.some(({ rule }) => rule === 'ended-at-start' || rule === 'crashed')
 
 /** Whether a case proved nothing although every client that sends meets its disturbance. */
 export const isUnproved = ({ status, mayProveNothing }: CaseResult): boolean =>

@@ -215,7 +215,7 @@ export async function playExam(
   }
 }
 
-/** If the client ended before it sent anything in all of the first cases, this many, the others are not played. */
+/** If the client ended or crashed before it sent anything in all of the first cases, this many, no other is begun. */
 const maxFailedStarts = 3
 
 const withoutSchedule = 'the client sends at once, whatever date it is given: it seems not to schedule'

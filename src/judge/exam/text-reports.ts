@@ -14,6 +14,7 @@ import {
   isWarning,
 } from './exam-result.ts'
 import { examFindings } from './outcome.ts'
+import { outputTail } from './output-tail.ts'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 
 /** Findings of one kind in all cases. */
@@ -66,7 +67,7 @@ export function describeRule(id: string): Omit<FindingGroup, 'severity' | 'cases
       title: examFindingTitles[id]?.means ?? id,
       clause: null,
       more: null,
-      reading: { page: 'exam.md', anchor: 'what-comes-out' },
+      reading: { page: 'exam.md', anchor: 'findings' },
     }
   const { title, clause, detection, exceptions } = rule
   return {
@@ -157,8 +158,8 @@ export const countedCases = (cases: readonly string[]): string =>
 export function whyNotPassed(result: ExamResult, isStrict: boolean): string | undefined {
   const { isWhole, failed, passed, warnings, cases } = result
   if (!isWhole)
-    return cases.length > 0 && cases.every(isFailedStart)
-      ? 'The exam was ended: the client sent nothing in the first cases. Does it start by hand?'
+    return cases[0] && cases.every(isFailedStart)
+      ? failedStartLine(cases[0])
       : 'The exam was interrupted: the other cases were not played.'
   if (failed > 0) return undefined
   if (passed === 0) return 'Not passed: nothing was proved.'
@@ -166,6 +167,12 @@ export function whyNotPassed(result: ExamResult, isStrict: boolean): string | un
   if (unproved.length > 0)
     return `Not passed: ${countedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
   return isStrict && warnings > 0 ? 'Not passed: with --strict, warnings count.' : undefined
+}
+
+function failedStartLine({ client: { error, signal, output } }: CaseResult): string {
+  const why = error?.replace(/^Error: /, '') ?? outputTail(output)
+  const end = error === null && signal === null ? 'ended' : 'crashed'
+  return `The exam was ended: the client ${end} before it sent anything${why === undefined ? '' : `: ${onOneLine(why)}`}. Run it by hand.`
 }
 
 export interface TableStyle {

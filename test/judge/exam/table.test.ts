@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { CaseFinding, CaseResult } from '../../../src/judge/exam/exam-result.ts'
+import { examFindings } from '../../../src/judge/exam/outcome.ts'
 import { summarizeExam } from '../../../src/judge/exam/run-exam.ts'
-import { table } from '../../../src/judge/exam/text-reports.ts'
+import { groupByRule, table } from '../../../src/judge/exam/text-reports.ts'
+import { rules } from '../../../src/judge/rules/registry.ts'
 import { hostileResult } from './hostile.ts'
 
 const found = (rule: string, more: Partial<CaseFinding> = {}): CaseFinding => ({
@@ -76,12 +79,21 @@ describe('the table on a terminal', () => {
     expect(text).toContain(
       `What was found, in all:
   error R02 in one, two, three: New transactionId after an error or silence (4.1 rule 8, docs/conduct.md#r02)
-  error wrong-belief in three: the client believes that it sent, and it did not; or that it did not send, and it did (docs/exam.md#what-comes-out)
+  error wrong-belief in three: the client believes that it sent, and it did not; or that it did not send, and it did (docs/exam.md#findings)
   warning R12 in one, two, four: Payload changed on a repeat (4.1 rule 9, docs/conduct.md#r12)
   warning R18 in four: Retry-After ignored (RFC 9110, 10.2.3, docs/conduct.md#r18)
 `,
     )
   })
+
+  it.each([...rules.map(({ id }) => id), ...Object.keys(examFindings)])(
+    'the summary links finding %s to a heading that the documentation has',
+    rule => {
+      const { page, anchor } = groupByRule({ cases: [played('one', [found(rule)])] })[0]!.reading
+      const headings = readFileSync(`docs/${page}`, 'utf8').match(/^#+ .*$/gm) ?? []
+      expect(headings.map(it => it.replace(/^#+ /, '').toLowerCase().replaceAll(' ', '-'))).toContain(anchor)
+    },
+  )
 
   it('the table on a terminal counts cases that are many', () => {
     const many = ['a', 'b', 'c', 'd'].map(name => played(name, [found('R02')]))

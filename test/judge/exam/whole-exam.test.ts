@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Belief, ClientCall } from '../../../src/judge/exam/client.ts'
+import type { Belief, ClientCall, Ending } from '../../../src/judge/exam/client.ts'
 import { whyNotPassed } from '../../../src/judge/exam/text-reports.ts'
 import { examineClient } from '../../../src/lib/run-exam.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 
-/** Examines a client that makes one attempt with this body, or none. */
-async function examine(only: readonly string[], body?: (call: ClientCall) => object) {
+/** Examines a client that makes one attempt with this body, or none and ends like that. */
+async function examine(
+  only: readonly string[],
+  body?: (call: ClientCall) => object,
+  ending: Partial<Ending> = {},
+) {
   let runs = 0
   const run = async (call: ClientCall) => {
     runs++
@@ -18,7 +22,14 @@ async function examine(only: readonly string[], body?: (call: ClientCall) => obj
         body: JSON.stringify(body(call)),
       }))
     const believes: Belief = answer?.ok ? 'sent' : 'not-sent'
-    return { believes, exitCode: answer?.ok ? 0 : 1, signal: undefined, error: undefined, output: '' }
+    return {
+      believes,
+      exitCode: answer?.ok ? 0 : 1,
+      signal: undefined,
+      error: undefined,
+      output: '',
+      ...ending,
+    }
   }
   const client = { isProcess: true, command: undefined, run }
   const result = await examineClient({ client, only, jobs: 1, startDelayMeter: () => () => 0 })
@@ -40,11 +51,23 @@ test('a client that is given a date in one case only is not taken for one that n
   expect(found.get('clock-behind')).toContain('wrong-time')
 })
 
-test('a client that never starts is not played through all cases', async () => {
-  const { result, runs } = await examine(['*'])
+test.each<[what: string, ending: Partial<Ending>, why: string]>([
+  [
+    'ends with exit code 3',
+    { exitCode: 3, output: 'no configuration\n' },
+    'ended … anything: no configuration.',
+  ],
+  ['prints nothing', { exitCode: 3 }, 'ended … anything.'],
+  [
+    'throws',
+    { error: "Error: Cannot find module '/x.mjs'" },
+    "crashed … anything: Cannot find module '/x.mjs'.",
+  ],
+  ['is killed', { exitCode: undefined, signal: 'SIGSEGV' }, 'crashed … anything.'],
+])('a client that %s before it sends is not played through all cases', async (_, ending, why) => {
+  const { result, runs } = await examine(['*'], undefined, ending)
   expect(runs).toBe(3)
   expect(result).toMatchObject({ isWhole: false, failed: 3, isPassed: false })
-  expect(whyNotPassed(result, false)).toBe(
-    'The exam was ended: the client sent nothing in the first cases. Does it start by hand?',
-  )
+  const words = why.replace('…', 'before it sent')
+  expect(whyNotPassed(result, false)).toBe(`The exam was ended: the client ${words} Run it by hand.`)
 })
