@@ -105,6 +105,30 @@ export function hintSentence(
   return headerText(`${sentence}. ${capitalize(near.nouns)} there are: ${near.names.join(', ')}`)
 }
 
+const sendingMembers = ['transactionId', 'scheduleDate', 'name', 'subject']
+/**
+ * What a client probably misspelt in the body of a creation that has no transaction ID: the service ignores unknown members,
+ * and then each repeat sends the mailing again.
+ */
+export function misspeltHint({ operation }: RequestFacts, body: Buffer): string | undefined {
+  if (operation?.id !== 'createSending') return undefined
+  const given = parseObject(body)
+  for (const name in given) {
+    const meant = sendingMembers.includes(name) ? undefined : findNearest(name, sendingMembers)
+    if (meant) return headerText(`The body has "${name}", which is ignored; did you mean "${meant}"?`)
+  }
+  return undefined
+}
+
+function parseObject(body: Buffer): object | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function pathHint({ path }: RequestFacts, segment: string): string {
   const near = nearestPath(path, segment)
   return near === undefined

@@ -125,7 +125,7 @@ async function findOrRefuse(find: FindScenario, name: string, field: string): Pr
   try {
     return await find(name)
   } catch (error) {
-    throw problems.field(field, (error as Error).message)
+    throw toProblem(error) ?? problems.field(field, (error as Error).message)
   }
 }
 

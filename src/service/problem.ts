@@ -325,7 +325,11 @@ export const problems = {
 /** The problem that an error stands for; undefined for a defect of the mock. */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
-  return error instanceof MemoryFullError ? problems.noRoom(error.message) : undefined
+  if (error instanceof MemoryFullError) return problems.noRoom(error.message)
+  // Most of the program is loaded when it is needed first.
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND'
+    ? problems.notProcessed('The files of this mock were replaced while it ran; start it again')
+    : undefined
 }
 
 /** The body of a problem: `detail` in general, the lists of what is wrong for a failed validation. */

@@ -86,6 +86,20 @@ describe('X-Mock-Hint', () => {
   })
 
   it.each([
+    ['transactionID', 'The body has "transactionID", which is ignored; did you mean "transactionId"?'],
+    ['transaction_id', 'The body has "transaction_id", which is ignored; did you mean "transactionId"?'],
+    ['reference', null],
+    ['transactionId', null],
+  ])(
+    'X-Mock-Hint says of a creation without a transaction ID what its client misspelt: %s',
+    async (name, hint) => {
+      const { act } = await staged([], { hints: true })
+      const { status, headers } = await act.post({ [name]: 'T' })
+      expect([status, headers.get('x-mock-hint')]).toEqual([201, hint])
+    },
+  )
+
+  it.each([
     ['line breaks', 'a\r\nX-Injected: 1'],
     ['letters that no header takes', 'größer als 😀'],
     ['a text of any length', 'x'.repeat(50_000)],
