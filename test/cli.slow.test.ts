@@ -230,7 +230,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       'a fixture that is not there',
       ['--fixtures', '/no/such.json'],
       {},
-      'cannot read fixtures at /no/such.json: ENOENT',
+      'cannot read fixtures at /no/such.json: there is no such file or folder',
     ],
   ])('what it cannot start with is told in one line: %s', async (_, args, env, sentence) => {
     expect(await refusal(args, env)).toContain(sentence)

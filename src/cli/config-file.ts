@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readYaml, type TextPosition } from '../rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from '../service/dials.ts'
+import { fileReason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeUnknownKey } from '../store/validation-messages.ts'
 
@@ -84,8 +85,6 @@ function readText(file: string): string {
     if (statSync(file).isDirectory()) throw new Error('it is a folder')
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = { ENOENT: 'there is no such file', EACCES: 'it may not be read' }[code ?? ''] ?? message
-    throw new UserError(`--config ${file}: ${reason}`)
+    throw new UserError(`--config ${file}: ${fileReason(error)}`)
   }
 }

@@ -148,3 +148,9 @@ export const formatChecksum = (sum: number) => sum.toString(16).padStart(8, '0')
 
 /** The message of an error, whatever was thrown. */
 export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Why a file that was named by a person cannot be read. */
+export const fileReason = (error: unknown): string =>
+  ({ ENOENT: 'there is no such file or folder', EACCES: 'it may not be read' })[
+    (error as NodeJS.ErrnoException).code ?? ''
+  ] ?? reason(error)
