@@ -192,7 +192,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     ['a switch with a value', ['--in-memory=yes'], {}, "option '--in-memory' takes no value; --help shows"],
     ['a negative switch with one', ['health', '--no-hints=1'], {}, "option '--no-hints' takes no value"],
     ['a switch of another command', ['exam', '--in-memory=1'], {}, "unknown option '--in-memory=1'"],
-    ['an unknown command', ['helth'], {}, '"helth" is no command; possible: health, exam, verify, '],
+    ['an unknown command', ['helth'], {}, '"helth" is no command; possible: health, exam, explore, verify, '],
     ['an argument too many', ['health', 'me'], {}, "too many arguments for 'health'. Expected 0 arguments"],
     ['a flag without its value', ['--port'], {}, "option '--port <number>' argument missing"],
     [
