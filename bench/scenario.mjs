@@ -1,4 +1,4 @@
-/** The scenario of the bench: it is asked at every create, and strikes those of the fault row. */
+/** The scenario of the bench: it is asked at every create, and fires those of the fault row. */
 import { faultPrefix, refusals } from './world.mjs'
 
 export const scenario = {

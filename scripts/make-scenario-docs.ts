@@ -73,7 +73,7 @@ const semantics = `### What holds for steps
 
 - Each attempt takes a step. A step lasts for one attempt, or as \`times\` and \`for\` say; the last one stays for ever. When
   a last step with \`times\` or \`for\` has ended, the rule no longer applies and the next one is looked at.
-- For each request the first rule that applies strikes. When none does, the service answers undisturbed.
+- For each request the first rule that applies fires. When none does, the service answers undisturbed.
 - A sending that has reached CREATED, FAILED or INDETERMINATE_FAILURE keeps that state. What later steps say is for other
   transaction IDs, which meet the rule's later steps only with \`per: client-request\` or \`per: space\`.
 - What is cut, slowed or falsified by a fault is the answer that would have gone out: in phase \`after\` the true one, in
@@ -148,7 +148,7 @@ To add one: its file in \`scenarios/\`, its name at the end of \`scripts/default
 ${table(['Scenario', 'Test synchronization', 'What happens', 'Needs', 'Expected', 'Tags'], rows)}`
 }
 
-/** What else must be so for the scenario to strike, and to end. */
+/** What else must be so for the scenario to fire, and to end. */
 function needs({ rules }: Scenario, synchronizationId: string): string {
   const mailings = new Map(labSynchronizations.map(({ id, mailingId }) => [id, mailingId]))
   const isOfContent = mailings.get(synchronizationId) !== labSynchronizations[0]!.mailingId
@@ -187,7 +187,7 @@ function matrix(): string {
   return `## Loss matrix
 
 The answer lost at each phase, in each form, on each of the first ${lossParts.attempts.length} attempts: ${lossNames.length} generated scenarios with names such as
-\`loss-after-reset-2\`, which are \`loss-PHASE-FORM-ATTEMPT\`. The attempts before the one that is struck are answered 500
+\`loss-after-reset-2\`, which are \`loss-PHASE-FORM-ATTEMPT\`. The attempts before the one that is disturbed are answered 500
 with nothing done. Afterwards a correct client reaches its end: one sending, and it knows. They have no test
 synchronizations; they are chosen by name.
 

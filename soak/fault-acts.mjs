@@ -7,7 +7,7 @@ const onRead = answer => ({ on: 'getMailingSynchronization', phase: 'before', an
 const mostLooks = 2_000
 const slowly = bytes => ({ fault: 'drip', every: '2ms', bytes })
 
-/** Arms a rule, and lets a client that reads leave once it has struck: what strikes nobody would strike somebody else later. */
+/** Arms a rule, and lets a client that reads leave once it has fired: what fires nobody would fire somebody else later. */
 async function leave(space, rule) {
   const { id } = await space.arm(rule)
   const told = await space.ask({ path: synchronization, leaveWhen: struck(space, id) })

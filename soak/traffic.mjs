@@ -100,7 +100,7 @@ export class Traffic {
         await acts[name].do(space)
         this.done.set(name, this.done.get(name) + 1)
       })
-      // What a failed act has left armed would strike the next one.
+      // What a failed act has left armed would fire the next one.
       if (isWell && space.made < mostMade) this.#giveBack(space)
       else if (!isWell && space.stays) {
         await this.#try('reset a space', () => space.reset())

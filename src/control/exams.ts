@@ -162,7 +162,7 @@ async function findExam(call: IncomingCall<{ readonly exam: string }>): Promise<
   const there = desk.all().map(({ id }) => id)
   const gone = {
     removal: ' any more, it was removed',
-    'making room': ' any more, it was over or left alone and had to make room for others',
+    'making room': ' any more, it was over or left alone, and was removed to make room for others',
     never: '',
   }[desk.removalReason(exam) ?? 'never']
   throw problems.notFound(

@@ -13,7 +13,7 @@ import { component, document, validationProblem } from './schemas.ts'
 const faultDocument = document({
   id: z.string(),
   ...ruleShape,
-  left: z.int().nullable().describe('How often it may still strike; null where a duration ends it'),
+  left: z.int().nullable().describe('How often it may still fire; null where a duration ends it'),
 })
 
 export const faultRoutes = [
@@ -21,8 +21,8 @@ export const faultRoutes = [
     rel: 'faults',
     summary: 'The one-shot faults of a space, also those that are used up',
     answer: document({
-      armed: z.int().describe('Those that may still strike'),
-      neverStruck: z.int().describe('Those that have not struck once: such a test proves nothing'),
+      armed: z.int().describe('Those that may still fire'),
+      neverStruck: z.int().describe('Those that have not fired once: such a test proves nothing'),
       _embedded: z.strictObject({ faults: z.array(faultDocument) }),
     }),
     async handle(call) {
@@ -37,7 +37,7 @@ export const faultRoutes = [
     },
   }),
   route('POST /spaces/{space}/faults', 'armFault', {
-    summary: 'Arms a fault that is used up by the requests that it strikes',
+    summary: 'Arms a fault that is used up by the requests that it disturbs',
     description:
       'A rule of a scenario; where it has no steps, what stands beside `on` is its one step. Attempts are counted per space unless `per` says otherwise, and a step lasts for one attempt unless `times` or `for` says otherwise. It goes before every scenario. One that changes nothing is refused: it would count as struck. A reset or a restart disarms it.',
     body: component('Rule', 'A rule of a scenario, or one with its only step inline'),
@@ -63,7 +63,7 @@ export const faultRoutes = [
   }),
   route('GET /spaces/{space}/faults/{id}', 'getFault', {
     rel: 'fault',
-    summary: 'One one-shot fault, and how often it has struck',
+    summary: 'One one-shot fault, and how often it has fired',
     answer: faultDocument,
     also: { 404: 'There is no such space or fault' },
     async handle(call) {
@@ -131,8 +131,8 @@ const kind = z.strictObject({
   name: z.string().describe('As a scenario writes it: answer: { fault: NAME }'),
   group: z.enum(['no answer', 'cut', 'slow', 'wrong']),
   description: z.string().describe('What the client sees'),
-  onlyInPhaseBefore: z.boolean().describe('It strikes before the body of the request is read'),
-  onlyReusedConnection: z.boolean().describe('It strikes only on a connection that has carried a request'),
+  onlyInPhaseBefore: z.boolean().describe('It fires before the body of the request is read'),
+  onlyReusedConnection: z.boolean().describe('It fires only on a connection that has carried a request'),
   settings: z.record(z.string(), z.unknown()).describe('JSON Schema of what may stand beside its name'),
 })
 

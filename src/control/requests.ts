@@ -26,7 +26,7 @@ const completeness = {
   dropped: z
     .int()
     .nonnegative()
-    .describe('Requests that had to make room, since the beginning or since all were removed on purpose'),
+    .describe('Requests dropped to make room, since the beginning or since all were removed on purpose'),
   complete: z.boolean().describe('Whether everything is here that came in the range that was asked for'),
 }
 
@@ -78,7 +78,7 @@ const filters = {
     .describe('That a sending was to be created with; a star at the end makes it a prefix'),
   synchronizationId: searchText.optional(),
   delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']).optional(),
-  scenario: searchText.optional().describe('Name of the scenario, or ID of the one-shot fault, that struck'),
+  scenario: searchText.optional().describe('Name of the scenario, or ID of the one-shot fault, that fired'),
   since: position.optional().describe('Only requests after this one: its number or id'),
 }
 
@@ -142,7 +142,7 @@ function requestNumber(journal: Journal, field: 'since' | 'before', position: st
   if (entry) return entry.number
   throw problems.field(
     field,
-    `there is no request ${position} here, or it had to make room; its number is possible even then`,
+    `there is no request ${position} here, or it was dropped to make room; its number is possible even then`,
   )
 }
 
@@ -177,7 +177,7 @@ export function findRequest({ journal }: SpaceRig, id: string): RequestRecord {
   if (entry) return entry
   const last = journal.entries().at(-1)?.id
   const there = last === undefined ? 'none is on record' : `the last one on record is ${last}`
-  const gone = journal.dropped > 0 ? `; ${journal.dropped} had to make room` : ''
+  const gone = journal.dropped > 0 ? `; ${journal.dropped} dropped to make room` : ''
   throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}`)
 }
 

@@ -148,7 +148,7 @@ function whyNotOpen(name: string, spaces: Spaces): string {
   const address = `/_mock/spaces/${encodeURIComponent(name).replaceAll('%2B', '+')}`
   const when = `with its user's next request, or now by PUT ${address} with {}`
   return spaces.wasEvicted(name)
-    ? `any more: it had to make room for others (--space-limit, --space-idle). It starts again ${when}`
+    ? `any more: it was removed to make room for others (--space-limit, --space-idle). It starts again ${when}`
     : `yet: a private copy opens ${when.replace('next', 'first')}`
 }
 

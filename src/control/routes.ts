@@ -96,7 +96,7 @@ const memoryRoute = route('GET /memory', 'getMemory', {
     limitBytes: z.int().describe('As --memory-limit has it'),
     usedBytes: z.int().describe('Roughly, in all'),
     full: z.boolean().describe('Whether demands are refused'),
-    madeRoom: z.int().describe('How often journals and caches had to make room'),
+    madeRoom: z.int().describe('How often journals and caches dropped something to make room'),
     kinds: z
       .record(z.enum(memoryKinds), z.int())
       .describe(

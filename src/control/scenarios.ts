@@ -20,9 +20,9 @@ export const ruleShape = {
   when: anything.optional().describe('Conditions, all of which must hold'),
   per: z.enum(['transaction', 'client-request', 'space']).optional(),
   chance: z.number().optional(),
-  hits: z.int().describe('How often it struck'),
+  hits: z.int().describe('How often it fired'),
   steps: z
-    .array(z.looseObject({ hits: z.int().describe('How often it struck') }))
+    .array(z.looseObject({ hits: z.int().describe('How often it fired') }))
     .describe('Each as a file has it, durations with their units'),
 }
 
@@ -278,7 +278,7 @@ const inForce = document({
 export const scenarioRoutes = [
   route('GET /spaces/{space}/scenario', 'getScenario', {
     rel: 'scenario',
-    summary: 'The scenario in force in a space, and what it has struck',
+    summary: 'The scenario in force in a space, and how often it fired',
     answer: inForce,
     handle: async call => toScenarioInForce(call, await call.rig()),
   }),

@@ -34,7 +34,7 @@ export const sidePortRoutes = [
   route('PUT /spaces/{space}/side-port', 'putSidePort', {
     summary: 'Opens the side port of a space, or switches what becomes of new connections',
     description:
-      'A reset of the space leaves it as it is. It closes when the space is removed or has to make room, and when the mock stops.',
+      'A reset of the space leaves it as it is. It closes when the space is removed, and when the mock stops.',
     body: members({ mode }),
     example: { mode: 'reset-at-accept' },
     answer: sidePort,

@@ -30,11 +30,7 @@ export const spaceDocument = document({
   scenario: z.string().nullable().describe('In force for the whole space'),
   dials: someDials.describe('Those that are turned in this space'),
   requests: z.int().describe('Since it began or the mock started'),
-  sent: z
-    .int()
-    .describe(
-      'Sendings to lists since it began that truly went out by now, as the platform has them on record',
-    ),
+  sent: z.int().describe('Sendings to lists that were sent since the space began'),
   scheduled: z.int().describe('Sendings to lists since it began that wait for their time'),
   faults: z.int().describe('One-shot faults that are armed'),
   held: z.int().describe('Requests that wait for a hold to be released'),
@@ -117,7 +113,7 @@ export const spaceRoutes = [
     rel: 'spaces',
     summary: 'The spaces that are open, and what became of private copies',
     answer: document({
-      evicted: z.int().describe('Private copies that had to make room since the start'),
+      evicted: z.int().describe('Private copies that were removed to make room since the start'),
       limits: z
         .strictObject({
           copies: z.int().describe('Private copies at most'),

@@ -53,7 +53,7 @@ function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterabl
     if (sent.length > file.expected)
       yield certainHarm(
         'DOUBLE',
-        `${countNoun(sent.length, 'sending')} went out, where ${expectedWords(file)} meant.`,
+        `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${expectedWords(file)} meant.`,
         causeIds(sent),
       )
     return
@@ -65,7 +65,7 @@ function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterabl
       kind: 'DOUBLE',
       // One transaction ID can mean only one mailing.
       status: transactions.length === 1 && attempts[0]?.transactionId !== undefined ? 'certain' : 'open',
-      sentence: `${own.length} sendings went out for what looks like one.`,
+      sentence: `${own.length} mailings were sent for what looks like one.`,
       evidence: causeIds(own),
     }
   }
@@ -88,7 +88,7 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const synchronizations = [...new Set(sent.map(({ synchronizationId }) => synchronizationId))]
   yield certainHarm(
     'ASTRAY',
-    `${sent.length === 1 ? 'A sending that was' : `${sent.length} sendings that were`} not meant went out, of synchronization ${synchronizations.join(' and ')}.`,
+    `${sent.length === 1 ? 'A mailing that was not meant was' : `${sent.length} mailings that were not meant were`} sent, of synchronization ${synchronizations.join(' and ')}.`,
     causeIds(sent),
   )
 }
@@ -102,15 +102,15 @@ function* findWrongBeliefs(
   if (end.believes === 'sent' && sent.length < expected)
     yield certainHarm(
       'LOST',
-      `${sent.length} of ${expected} went out, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`,
+      `${sent.length} of ${expected} were sent, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`,
       evidence,
     )
   if (end.believes === 'not-sent' && sent.length === 0 && expected > 0)
-    yield certainHarm('GIVEN-UP', 'Nothing went out, and the client says so.', evidence)
+    yield certainHarm('GIVEN-UP', 'Nothing was sent, and the client says so.', evidence)
   if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
     yield certainHarm(
       'UNAWARE',
-      'It went out, and the client believes that it did not: sending it again now sends it twice.',
+      'It was sent, and the client believes that it did not: sending it again now sends it twice.',
       evidence,
     )
 }
@@ -141,7 +141,7 @@ function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
       if (content.length > 0)
         yield certainHarm(
           'CONTENT',
-          `It went out with the ${content.join(' and ')} of ${binding.id}, not with that of ${last.id}.`,
+          `It was sent with the ${content.join(' and ')} of ${binding.id}, not with that of ${last.id}.`,
           evidence,
         )
       if (members.includes('scheduleDate'))

@@ -68,7 +68,7 @@ const sending = z.strictObject({
     .describe(
       'single: one transaction; declared: it was said that these mean one mailing; inferred: it looks so',
     ),
-  sent: count.describe('How many truly went out'),
+  sent: count.describe('How many were sent'),
   attempts: z.array(attempt).readonly(),
 })
 
@@ -95,7 +95,7 @@ const harm = z.strictObject({
     )
     .readonly()
     .describe('None means that there was no harm'),
-  sent: count.describe('Sendings to lists that truly went out, or will'),
+  sent: count.describe('Sendings to lists that were sent, or will be'),
   expected: count.nullable().describe('How many were meant; null where it was not said'),
   believes: z.enum(['sent', 'not-sent', 'unknown']).nullable(),
 })
@@ -126,9 +126,9 @@ export const verdictShape = {
       }),
     )
     .readonly()
-    .describe('Disturbances that were armed and never struck'),
+    .describe('Disturbances that were armed and never fired'),
   complete: z.boolean().describe('Whether every request was on record'),
-  missing: count.describe('Requests that had to make room, or were removed from the record on purpose'),
+  missing: count.describe('Requests dropped to make room, or removed from the record on purpose'),
 }
 
 const verdict = z.strictObject(verdictShape)

@@ -37,7 +37,7 @@ export function asText(verdict: Verdict): string {
       harm.believes === null ? '' : `, the client believes: ${harm.believes}`
     })`,
     ...(harm.findings.length === 0 ? ['  none'] : harm.findings.flatMap(harmLines)),
-    ...(unstruck.length === 0 ? [] : ['', 'Never struck', ...unstruck.map(unstruckLine)]),
+    ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unstruckLine)]),
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]

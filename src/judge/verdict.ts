@@ -65,7 +65,7 @@ const repeatRules: ReadonlySet<RuleId> = new Set(['R01', 'R02', 'R03', 'R04', 'R
 function describeSuspicion(findings: readonly Finding[], harm: Harm, expected: number | undefined) {
   if (expected !== undefined)
     return harm.sent > expected
-      ? `${countNoun(harm.sent, 'sending')} went out, where ${expected} ${expected === 1 ? 'was' : 'were'} expected.`
+      ? `${countNoun(harm.sent, 'mailing')} ${harm.sent === 1 ? 'was' : 'were'} sent, where ${expected} ${expected === 1 ? 'was' : 'were'} expected.`
       : null
   const repeat = findings.find(({ rule, status }) => status === 'open' && repeatRules.has(rule))
   const double = harm.findings.find(({ kind, status }) => kind === 'DOUBLE' && status === 'open')

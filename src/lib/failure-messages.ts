@@ -45,7 +45,7 @@ export function describeSendings(sendings: readonly PlatformSending[]): string {
   const gone = toLists.filter(({ status }) => status === 'sent')
   const due = toLists.filter(({ status }) => status === 'scheduled')
   const scheduled = due.length === 0 ? [] : [formatList('Scheduled for later:', due.map(describeSending), '')]
-  return [formatList('What truly went out:', gone.map(describeSending), 'nothing'), ...scheduled].join('\n')
+  return [formatList('Sent:', gone.map(describeSending), 'nothing'), ...scheduled].join('\n')
 }
 
 /** Which sendings clients requested, and what they were told. @param synchronizationId only requests on it */

@@ -74,11 +74,11 @@ export const matchers: {
       rule === null ? `${what} ${name}` : `rule ${rule} of ${name}`,
     )
     const asked = await describeRequests(space)
-    const what = isArmed ? `never struck: ${idle.join('; ') || 'none'}` : 'nothing is armed in it'
+    const what = isArmed ? `never fired: ${idle.join('; ') || 'none'}` : 'nothing is armed in it'
     return {
       pass: isArmed && unstruck.length === 0,
       message: () =>
-        `expected what is armed in space "${space.name}" ${this.isNot ? 'not to have struck, all of it' : 'to have struck'}; ${what}\n\n${asked}`,
+        `expected what is armed in space "${space.name}" ${this.isNot ? 'not to have fired, all of it' : 'to have fired'}; ${what}\n\n${asked}`,
     }
   },
 }
@@ -100,7 +100,7 @@ async function matchSendings(
   return {
     pass: gone.length === expected,
     message: () =>
-      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have sent${of} ${describeCount(expected)}; it truly went out ${describeCount(gone.length)}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
+      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have sent${of} ${describeCount(expected)}; it was sent ${describeCount(gone.length)}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
   }
 }
 

@@ -83,12 +83,12 @@ function ClockState({ rig }: { rig: SpaceRig }) {
   const { now, frozen, rate } = readClockState(rig)
   return (
     <Live id="standing" on="clock reset" class="card">
-      <h2>How it stands</h2>
+      <h2>Current time</h2>
       <Facts
         rows={[
           ['Space', <time datetime={now}>{now}</time>],
           [
-            'Goes',
+            'Runs',
             frozen ? <Chip tone="info">frozen</Chip> : rate === 1 ? 'as real time' : `${rate} times as fast`,
           ],
           frozen ? ['When resumed', rate === 1 ? 'as real time' : `${rate} times as fast`] : undefined,
@@ -114,7 +114,7 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { frozen, rate } = readClockState(rig)
   return (
     <CallFeedback class="card">
-      <h2>Turn it</h2>
+      <h2>Change</h2>
       <div class="row">
         <AdvanceClock href={href} steps={advanceSteps} sign="+" />
         <span id="freezing" data-live="clock reset">
@@ -138,7 +138,7 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           <Field label="To" name="set" required size={24} class="mono" placeholder="2026-03-01T09:30:00Z" />
           <button type="submit">Set</button>
         </CallForm>
-        <CallForm href={href} class="row" label="Pace the clock" done="The clock has another pace.">
+        <CallForm href={href} class="row" label="Set the pace" done="The clock has a new rate.">
           <Field
             label="Rate"
             name="rate"
@@ -149,7 +149,7 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
             max={String(fastestRate)}
             value={String(rate)}
           />
-          <button type="submit">Pace</button>
+          <button type="submit">Change rate</button>
         </CallForm>
       </div>
     </CallFeedback>
@@ -160,7 +160,7 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { items, more } = listDueItems(rig)
   return (
     <Live id="due" on="clock request reset" class="card">
-      <h2>What falls due</h2>
+      <h2>Upcoming</h2>
       {items.length === 0 ? (
         <Empty title="Nothing waits for a time">
           <p>Scheduled sendings, states that last for a while and delayed answers appear here.</p>

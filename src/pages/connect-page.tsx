@@ -117,15 +117,18 @@ function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 }
 
 /**
- * A first sending in some languages, as docs/connect.md has them. Each program reads the variables of the environment.
+ * A first sending in some languages, and a test with the kit for it, as docs/connect.md has them.
  * @param platform segment of the service's paths
  */
-export const firstPrograms = (platform: string): readonly (readonly [language: string, text: string])[] =>
-  [
-    ...readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8').matchAll(
-      /^## ([^\n]+)\n\n```\w+\n(.+?)\n```$/gms,
-    ),
-  ].map(([, language, text]) => [language!, text!.replace('mailing-platform', platform)])
+export const firstPrograms = (platform: string) =>
+  readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8')
+    .split(/^## /m)
+    .slice(1)
+    .map(section => {
+      const [language = ''] = section.split('\n', 1)
+      const [sending = '', test] = [...section.matchAll(/^```\w+\n(.+?)\n```$/gms)].map(([, it]) => it!)
+      return { language, sending: sending.replace('mailing-platform', platform), test }
+    })
 
 /** What a client needs to work in the space, and a first sending to copy. */
 export default spacePage('connect', {
@@ -141,10 +144,12 @@ export default spacePage('connect', {
           <section class="card" aria-labelledby="programs">
             <h2 id="programs">A first sending</h2>
             <p class="soft">Each of these reads the environment and needs no packages.</p>
-            {firstPrograms(call.tools.names.platformSegment).map(([title, text], at) => (
+            {firstPrograms(call.tools.names.platformSegment).map(({ language, sending, test }, at) => (
               <details name="programs" open={at === 0}>
-                <summary>{title}</summary>
-                <Snippet text={text} label={`Copy the ${title} program`} />
+                <summary>{language}</summary>
+                <Snippet text={sending} label={`Copy the ${language} program`} />
+                {test && <p class="soft">A test of your client with the kit in examples/kits:</p>}
+                {test && <Snippet text={test} label={`Copy the ${language} test`} />}
               </details>
             ))}
           </section>

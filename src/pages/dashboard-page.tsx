@@ -115,7 +115,7 @@ export default page({
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
               {found.length > 0 && shown.length === 0 ? 'None of the spaces is like that. ' : ''}
-              {evicted > 0 && `${countNoun(evicted, 'private copy', 'private copies')} had to make room.`}
+              {evicted > 0 && `${countNoun(evicted, 'private copy', 'private copies')} removed to make room.`}
             </p>
           </Live>
         </>
@@ -205,9 +205,9 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
           cell: ({ verdict }) => (verdict ? <VerdictChips verdict={verdict} /> : '–'),
         },
         {
-          title: 'Went out',
+          title: 'Sent',
           class: 'number',
-          before: 'went out',
+          before: 'sent',
           cell: ({ sent, scheduled }) => (
             <>
               {sent}
@@ -223,6 +223,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
           cell: ({ scenario, faults, held, dials, clock: { now, frozen, rate } }) => {
             const turned = Object.keys(dials).length
             const time = dayAndTime(Date.parse(now))
+            const pace = frozen ? 'frozen' : rate === 1 ? 'clock' : `×${rate}`
             // A clock that goes with real time, within a minute, needs no words.
             const isReal = !frozen && rate === 1 && Math.abs(Date.parse(now) - realTime()) < 60_000
             return (
@@ -232,9 +233,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
                   ...(faults > 0 ? [{ tone: 'warn', words: countNoun(faults, 'fault') } as const] : []),
                   ...(held > 0 ? [{ tone: 'info', words: `${held} held` } as const] : []),
                   ...(turned > 0 ? [{ tone: 'calm', words: countNoun(turned, 'dial') } as const] : []),
-                  ...(isReal
-                    ? []
-                    : [{ tone: 'info', words: `${frozen ? 'frozen' : `×${rate}`} ${time}` } as const]),
+                  ...(isReal ? [] : [{ tone: 'info', words: `${pace} ${time}` } as const]),
                 ]}
               />
             )

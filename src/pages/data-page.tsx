@@ -106,10 +106,7 @@ function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           rows={[
             ['Begins with', beginning === 'given' ? 'what a control call gave it' : 'its fixture'],
             ['Seed', String(seed)],
-            [
-              'Since then',
-              `${countNoun(requests, 'request')}, ${countNoun(sent, 'sending')} went out, ${scheduled} scheduled`,
-            ],
+            ['Since then', `${countNoun(requests, 'request')}, ${sent} sent, ${scheduled} scheduled`],
           ]}
         />
       </Live>

@@ -76,7 +76,7 @@ export function Synchronizations(props: MailingProps) {
   const rows = [...synchronizationsOf(props)]
   if (rows.length === 0)
     return (
-      <Empty title="No synchronization hangs on this mailing yet">
+      <Empty title="No synchronization uses this mailing yet">
         <p>A client makes one, and can send the mailing then:</p>
         <Snippet label="Copy the command" text={createCommand(call, mailing)} />
       </Empty>

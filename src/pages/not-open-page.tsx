@@ -43,7 +43,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
       id="not-open"
       data-gone={
         hasMadeRoom
-          ? 'This space had to make room for others (--space-limit, --space-idle).'
+          ? 'This space was removed to make room for others (--space-limit, --space-idle).'
           : 'This space was removed.'
       }
     >

@@ -23,7 +23,7 @@ interface PlatformRow {
 
 /** Kinds of mailings to filter by. */
 const platformKinds = {
-  sent: 'went out to lists',
+  sent: 'sent to lists',
   scheduled: 'scheduled',
   double: 'sent twice',
   orphan: 'orphaned',
@@ -298,7 +298,7 @@ function Nothing({ call, rig, address }: { call: Call; rig: SpaceRig; address: A
     <Empty title="Nothing has happened on the platform yet">
       <p>
         What clients bring about there is put on record here, whatever they are told: mailings that are made,
-        and what truly goes out. This line makes a first sending:
+        and what is sent. This line makes a first sending:
       </p>
       <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
     </Empty>

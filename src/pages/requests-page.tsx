@@ -90,7 +90,7 @@ function RequestList(props: {
   const newest = { ...query, before: undefined, since: undefined }
   const words = [
     ...(count === 0 ? [] : [`${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`]),
-    ...(dropped > 0 ? [`${dropped} had to make room for later ones`] : []),
+    ...(dropped > 0 ? [`${dropped} dropped to make room`] : []),
   ]
   return (
     <section id="requests" data-live="request clock reset" aria-label="Requests">

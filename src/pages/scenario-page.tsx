@@ -25,7 +25,7 @@ export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) 
     <CallFeedback class="card">
       <h2>One-shot faults</h2>
       <p class="soft">
-        Used up by the requests that they strike; they go before the scenario. A reset or a restart disarms
+        Used up by the requests that they disturb; they go before the scenario. A reset or a restart disarms
         them.
       </p>
       <ArmForm href={href} />
@@ -157,7 +157,7 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
 }
 
 function FaultUse({ fault: { hits, left } }: { fault: OneShotFaultView }) {
-  const struck = hits.hits > 0 ? `struck ${hits.hits}×` : 'never struck'
+  const struck = hits.hits > 0 ? `fired ${hits.hits}×` : 'never fired'
   if (left === 0) return <Chip tone="good">{`${struck}, used up`}</Chip>
   const rest = Number.isFinite(left) ? `${left} left` : 'until its time is over'
   return <Chip tone={hits.hits > 0 ? 'info' : 'warn'}>{`${struck}, ${rest}`}</Chip>
@@ -250,7 +250,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
       <p>{description || 'It has no description.'}</p>
       <Rules rules={rules} hits={hits} />
       {!play.hasApplied && rules.length > 0 && (
-        <p class="soft">A test whose fault never struck proves nothing.</p>
+        <p class="soft">A test whose fault never fired proves nothing.</p>
       )}
       <Facts
         rows={[
@@ -280,9 +280,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
 function StrikeChip({ play }: { play: ActiveScenario }) {
   if (play.scenario.rules.length === 0) return <Chip tone="calm">disturbs nothing</Chip>
   const strikes = play.hits().reduce((sum, it) => sum + it.hits, 0)
-  return (
-    <Chip tone={strikes > 0 ? 'good' : 'warn'}>{strikes > 0 ? `struck ${strikes}×` : 'never struck'}</Chip>
-  )
+  return <Chip tone={strikes > 0 ? 'good' : 'warn'}>{strikes > 0 ? `fired ${strikes}×` : 'never fired'}</Chip>
 }
 
 function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {

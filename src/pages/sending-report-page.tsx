@@ -222,7 +222,12 @@ function Funnel({ statistics }: { statistics: Statistics }) {
       {stages.map(([name, reached, share]) => (
         <li>
           <span class="funnel-name">{name}</span>
-          <progress value={reached} max={recipients || 1} aria-hidden="true" />
+          <progress
+            value={reached}
+            max={recipients || 1}
+            title={[`${name}: ${formatCount(reached)}`, share].filter(Boolean).join(', ')}
+            aria-hidden="true"
+          />
           <span class="funnel-figure">
             <strong>{formatCount(reached)}</strong> <span class="soft">{share}</span>
           </span>
@@ -376,13 +381,13 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
     return (
       <Empty title="No figures are told">
         <p>
-          Until a sending is CREATED the service tells nothing of what went out. The page of sendings has the
+          Until a sending is CREATED the service does not tell what was sent. The page of sendings has the
           truth.
         </p>
       </Empty>
     )
   return (
-    <Empty title="Nothing has gone out">
+    <Empty title="Nothing was sent">
       <p>The platform has no sending of it, so there are no figures. Should one come, they appear here.</p>
     </Empty>
   )

@@ -92,10 +92,11 @@ const maxFindings = 12
 
 /** What would decide an open question, by what it depends on. */
 const hints: Record<Rule['dependsOn'], string> = {
-  request: 'It hangs on what is not on record, or cannot be seen from the server.',
+  request: 'It depends on requests that are not on record, or on what the server cannot see.',
   worker: 'It depends on whether the same worker repeated the request. Say how many workers the client had.',
-  intent: 'It hangs on whether these requests mean one mailing. Say how many the client was to send.',
-  end: 'It hangs on how it ended. Say so when the client has ended, and what it believes.',
+  intent:
+    'It depends on whether these requests mean one mailing. Enter how many mailings the client had to send.',
+  end: 'It depends on how the client ended. Choose it above when the client has ended.',
 }
 
 /** Findings by rule: proved ones, open ones, and remarks. */
@@ -187,7 +188,7 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
   return (
     <Card id="harm" title="Harm">
       <p>
-        <a href={platform}>{countNoun(sent, 'sending')} to lists</a> truly went out or will
+        <a href={platform}>{countNoun(sent, 'sending')} to lists</a> were sent or will be
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
         {believes !== null && `; the client believes: ${believes}`}.
       </p>
@@ -203,7 +204,7 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
               <p>
                 <Chips marks={[harmMark({ kind, status })]} />{' '}
                 <JudgeSentence text={sentence} evidence={evidence} href={places.request} />{' '}
-                {status === 'open' && <span class="soft">Whether it is one hangs on what was meant.</span>}
+                {status === 'open' && <span class="soft">It depends on how many mailings were meant.</span>}
               </p>
               <Evidence evidence={evidence} places={places} />
             </li>
@@ -249,7 +250,7 @@ function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: st
 function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; href: string }) {
   if (unstruck.length === 0) return null
   return (
-    <Card id="unstruck" title="Never struck">
+    <Card id="unstruck" title="Never fired">
       <p class="soft">
         These were armed and did nothing, so the verdict shows nothing of what they were to try.
       </p>
@@ -272,7 +273,7 @@ function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: strin
   return (
     <Card id="record" title="Not on record">
       <p>
-        {countNoun(missing, 'request')} had to make room, or were removed on purpose. What they would show is
+        {countNoun(missing, 'request')} dropped to make room, or removed on purpose. What they would show is
         open. <a href={href}>Reset the space</a> between tests instead of clearing its record.
       </p>
     </Card>
@@ -312,8 +313,8 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
     return (
       <Empty title="Nothing to judge yet">
         <p>
-          The judge reads what a client of this space asks, what it is told and what truly goes out, and holds
-          it against the <a href={call.at('/docs/conduct.md')}>rules of conduct</a>. This line makes a first
+          The judge reads what a client of this space asks, what it is told and what is sent, and holds it
+          against the <a href={call.at('/docs/conduct.md')}>rules of conduct</a>. This line makes a first
           request:
         </p>
         <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />

@@ -45,7 +45,7 @@ const decision = z.strictObject({
   phase: z.enum(['before', 'bound', 'partial', 'after']).describe('How far the work had gone'),
   state: sendingState.nullable().describe('As the step says it; null where it does not'),
   truth: truth.nullable().describe('As the step says it; null where it does not'),
-  fault: z.string().nullable().describe('Name of the fault that struck the answer'),
+  fault: z.string().nullable().describe('Name of the fault that disturbed the response'),
   plan: z.array(planStep).describe('The states of a sending that this request creates'),
 })
 

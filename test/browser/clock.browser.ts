@@ -32,7 +32,7 @@ test('it is moved, set, frozen and paced, and says so', async () => {
   await page.getByRole('button', { name: 'Set' }).click()
   await page.locator('#standing').getByText('2026-12-24T18:00:00.000Z').waitFor()
   await page.getByLabel('Rate').fill('60')
-  await page.getByRole('button', { name: 'Pace' }).click()
+  await page.getByRole('button', { name: 'Change rate' }).click()
   await page.getByText('60 times as fast').waitFor()
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('button', { name: 'Freeze' }).waitFor()

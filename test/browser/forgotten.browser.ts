@@ -14,7 +14,7 @@ test('what went out by requests that are no longer on record holds in every view
   for (const [name, words] of [
     ['sendings', 'Requests are on record since'],
     ['requests', 'Requests are on record since'],
-    ['verdict', 'had to make room'],
+    ['verdict', 'dropped to make room'],
   ] as const) {
     await page.goto(`/_mock/spaces/demo%2Bforgotten/${name}`)
     await page.getByText(words).first().waitFor()

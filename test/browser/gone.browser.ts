@@ -102,6 +102,6 @@ describe('a page whose space had to make room', () => {
     const page = await small.open(pageOf('demo+one'), { expects: never })
     await state(page, 'live')
     await small.as('demo+two').get('/mailings')
-    await page.getByRole('alert').getByText('This space had to make room for others').waitFor()
+    await page.getByRole('alert').getByText('This space was removed to make room for others').waitFor()
   })
 })

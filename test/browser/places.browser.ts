@@ -28,7 +28,7 @@ test('the head of a page takes less than 100 px on a telephone, and the current 
 test('what is told of a button moves nothing', async () => {
   await begin('told')
   const page = await stage.open('/_mock/spaces/demo%2Btold/clock', narrow)
-  const card = page.locator('.card', { hasText: 'Turn it' })
+  const card = page.locator('.card', { hasText: 'Change' })
   const before = await boxOf(card)
   await page.getByRole('button', { name: 'Move the clock ahead by 1 day' }).click()
   await page.getByText('The clock is 1 day ahead.').waitFor()

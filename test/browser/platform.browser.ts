@@ -23,7 +23,7 @@ describe('the platform of a space', () => {
     await isLive(page)
     await holdsInEveryView(page, 'platform, none')
     await stage.as('demo+ledger').post(path, { transactionId: 'seen-at-once' })
-    await row(page, 'seen-at-once').getByText('went out').waitFor()
+    await row(page, 'seen-at-once').getByText('sent').waitFor()
     await row(page, 'seen-at-once').locator('.platform-cause a').click()
     await page.getByRole('heading', { name: 'createSending', level: 1 }).waitFor()
   })
@@ -36,7 +36,7 @@ describe('the platform of a space', () => {
     await isLive(page)
     await row(page, 'later').getByText('scheduled').waitFor()
     await stage.control('POST', '/spaces/demo%2Blater/clock', { advance: '2h' })
-    await row(page, 'later').getByText('went out').waitFor()
+    await row(page, 'later').getByText('sent').waitFor()
   })
 
   test('the platform of a space holds in every view with all that can stand there, and is gone through by keyboard', async () => {

@@ -35,7 +35,7 @@ describe('the requests of a space', () => {
     expect(await row(page, 'seen-at-once').innerText()).toMatch(/createSending[\s\S]*201/)
     expect(await rows(page).count()).toBe(1)
     expect(await page.getByText('No requests yet').count()).toBe(0)
-    expect(await page.locator('#glance').innerText()).toMatch(/1\s*request[\s\S]*1\s*truly went out/)
+    expect(await page.locator('#glance').innerText()).toMatch(/1\s*request[\s\S]*1\s*sent/)
     expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
   })
 
@@ -49,7 +49,7 @@ describe('the requests of a space', () => {
     })
     await send('demo+lost', 'lost-answer').catch(() => 'no answer, as it was to be')
     const lost = row(page, 'lost-answer')
-    await lost.getByText('went out').waitFor()
+    await lost.getByText('sent').waitFor()
     await lost.getByRole('link', { name: 'createSending' }).click()
     await page.getByRole('heading', { name: 'Explained' }).waitFor()
     expect(await page.locator('.explained').innerText()).toContain('What truly happened')

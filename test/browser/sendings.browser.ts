@@ -61,7 +61,7 @@ describe('the sendings of a space', () => {
 
     await send('demo+lanes', 'seen-at-once')
 
-    const row = lane(page, 'seen-at-once').getByRole('row', { name: 'r0-1 201 CREATED went out' })
+    const row = lane(page, 'seen-at-once').getByRole('row', { name: 'r0-1 201 CREATED sent' })
     await row.waitFor()
     expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
     await row.getByRole('link', { name: 'r0-1' }).click()
@@ -74,12 +74,12 @@ describe('the sendings of a space', () => {
     const page = await stage.open(pageOf(space), { width: 1600 })
     await isLive(page)
     await lane(page, 'pending-for-a-while').getByRole('row', { name: '200 PENDING' }).waitFor()
-    expect(await page.locator('.lane-outcome').innerText()).toBe('nothing went out')
+    expect(await page.locator('.lane-outcome').innerText()).toBe('nothing was sent')
 
     await stage.control('POST', '/spaces/demo%2Bpending/clock', { advance: '10m' })
 
-    await page.locator('.lane-outcome', { hasText: /^went out$/ }).waitFor()
-    await page.locator('.timeline').getByText('went out').waitFor()
+    await page.locator('.lane-outcome', { hasText: /^sent$/ }).waitFor()
+    await page.locator('.timeline').getByText('sent').waitFor()
     await stage.as(space).get(made._links.self.href)
     await page.getByRole('row', { name: /looked .*200 CREATED/ }).waitFor()
   })
@@ -226,7 +226,7 @@ describe('the sendings of a space', () => {
     await stage.control('DELETE', '/spaces/demo%2Bbefore/requests')
     await send(space, 'forgotten')
     const page = await stage.open(pageOf(space))
-    await page.locator('.lane-outcome', { hasText: /went out before this record/ }).waitFor()
+    await page.locator('.lane-outcome', { hasText: /sent before this record/ }).waitFor()
     await holdsInEveryView(page, 'sendings before the record')
   })
 

@@ -48,11 +48,13 @@ describe('the verdict on a space', () => {
       .getByRole('listitem')
       .filter({ has: page.getByRole('button', { name: 'It was sent' }) })
     expect(await isSent.innerText()).toMatch(/sent twice/)
-    expect(await page.locator('#client-end li', { hasText: 'not sent' }).innerText()).toMatch(/sent unawares/)
+    expect(await page.locator('#client-end li', { hasText: 'not sent' }).innerText()).toMatch(
+      /sent unnoticed/,
+    )
     await page.getByRole('button', { name: 'It was sent' }).click()
     await page.getByRole('heading', { name: 'guilty A rule was broken' }).waitFor()
     expect(await page.getByRole('button', { name: 'It was sent' }).getAttribute('aria-pressed')).toBe('true')
-    await page.getByText('2 sendings went out, where 1 was meant.').waitFor()
+    await page.getByText('2 mailings were sent, where 1 was meant.').waitFor()
     await holdsInEveryView(page, 'verdict, settled')
     await page.getByRole('link', { name: 'in time' }).first().click()
     await page.locator('.lane-outcome', { hasText: 'sent twice' }).waitFor()
@@ -69,14 +71,14 @@ describe('the verdict on a space', () => {
     await page.getByText('Credentials sent to another host').first().waitFor()
   })
 
-  test('the verdict on a space names what never struck, and what is no longer on record', async () => {
+  test('the verdict on a space names what never fired, and what is no longer on record', async () => {
     const space = '/spaces/demo%2Bmissing'
     await send('demo+missing', { transactionId: 'forgotten' })
     await stage.control('DELETE', `${space}/requests`)
     await stage.control('PUT', `${space}/scenario`, { name: 'reset-upload' })
     await stage.as('demo+missing').get('/mailings')
     const page = await stage.open(pageOf('demo+missing'))
-    await page.getByRole('heading', { name: 'Never struck' }).waitFor()
+    await page.getByRole('heading', { name: 'Never fired' }).waitFor()
     await page.getByRole('heading', { name: 'Not on record' }).waitFor()
     await holdsInEveryView(page, 'verdict, missing')
   })

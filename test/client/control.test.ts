@@ -32,7 +32,7 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
     return { space, call, send }
   }
 
-  it('arms a scenario, tells what it struck, and disarms it', async () => {
+  it('arms a scenario, tells what it fired, and disarms it', async () => {
     const { space, send } = await open('arm')
     expect((await space.arm('pending-then-created')).scenario?.struck).toBe(false)
     expect([await send('a'), await send('a'), await send('a')].map(it => it.state)).toEqual([
@@ -60,7 +60,7 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
     expect(await clock.state()).toMatchObject({ frozen: true, rate: 60 })
   })
 
-  it('tells what truly went out, whatever the client was told', async () => {
+  it('tells what was sent, whatever the client was told', async () => {
     const { space, call, send } = await open('sent')
     await space.faults.arm({ on: 'createSending', phase: 'after', answer: { status: 500 } })
     expect(await send('lost')).not.toHaveProperty('state')
@@ -117,7 +117,7 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
     expect((await mailings.list()).length).toBeGreaterThan(25)
   })
 
-  it('lets held requests go, and counts faults that never struck', async () => {
+  it('lets held requests go, and counts faults that never fired', async () => {
     const { space, send } = await open('holds')
     const never = await space.faults.arm({ on: 'getSending', answer: { fault: 'reset' } })
     await space.faults.arm({ on: 'createSending', steps: [{ hold: 'gate' }] })

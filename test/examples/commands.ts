@@ -96,7 +96,7 @@ export interface Place {
   killAfterFirst(command: readonly string[]): Promise<void>
   /** Requests that create a sending, the oldest first. */
   creates(): Promise<Shown[]>
-  /** How many sendings really went out. */
+  /** How many sendings was sent. */
   sent(): Promise<number>
 }
 

@@ -26,7 +26,7 @@ export interface Sent {
 /** What came of playing a scenario to a client. */
 export interface Played {
   readonly belief: Outcome
-  /** How many sendings really went out. */
+  /** How many sendings was sent. */
   readonly sent: number
   readonly requests: readonly Sent[]
   /** Requests that create a sending. */

@@ -57,7 +57,7 @@ describe('where nothing was to be sent', () => {
     expect(findings).toMatchObject([
       {
         kind: 'DOUBLE',
-        sentence: '1 sending went out, where none was meant.',
+        sentence: '1 mailing was sent, where none was meant.',
         evidence: [expect.any(String)],
       },
     ])

@@ -64,10 +64,10 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
     const text = await response.text()
     expect(text).toContain('OPEN')
-    expect(text).toContain('R04 error (open): Created anew after INDETERMINATE_FAILURE [3 rule 4]')
+    expect(text).toContain('R04 error (open): New transactionId after INDETERMINATE_FAILURE [3 rule 4]')
   })
 
-  it('GET /_mock/spaces/{space}/verdict names what was armed and never struck', async () => {
+  it('GET /_mock/spaces/{space}/verdict names what was armed and never fired', async () => {
     const { json } = await tester.get('/spaces/demo/verdict')
     expect(json.unstruck).toEqual([{ what: 'scenario', name: 'indeterminate-sent', rule: null }])
   })

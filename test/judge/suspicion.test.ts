@@ -36,7 +36,9 @@ describe('a mailing that looks as if it was sent twice is suspected', () => {
 
   it('when more went out than was expected', async () => {
     const { evidence } = await asking([created], ['a', 'b'])
-    expect(judge(await evidence(), undefined, 1).suspicion).toBe('2 sendings went out, where 1 was expected.')
+    expect(judge(await evidence(), undefined, 1).suspicion).toBe(
+      '2 mailings were sent, where 1 was expected.',
+    )
     expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
   })
 })

@@ -51,7 +51,7 @@ describe('the platform as a page', () => {
     const [upload, test, , a] = [...rows.values()]
     expect(upload).toContain('not sent, and not meant to be uploaded')
     expect(test).toContain('test mail to a@example.com')
-    expect(a).toMatch(/went out to [\d,]+ recipients 10:00:00\.000 now a list 1001 of harbour-group/)
+    expect(a).toMatch(/sent to [\d,]+ recipients 10:00:00\.000 now a list 1001 of harbour-group/)
   })
 
   it('the platform as a page marks what was sent twice, and what was made and never sent', async () => {
@@ -81,7 +81,7 @@ describe('the platform as a page', () => {
     expect([...(await rowsOf(tester)).values()][0]).toMatch(/scheduled to .* 13:00:00\.000 in 3 h/)
     expect((await rowsOf(tester, '?only=sent')).size).toBe(0)
     await tester.post('/spaces/demo/clock', { advance: '4h' })
-    expect([...(await rowsOf(tester)).values()][0]).toMatch(/went out to .* 13:00:00\.000 1 h ago/)
+    expect([...(await rowsOf(tester)).values()][0]).toMatch(/sent to .* 13:00:00\.000 1 h ago/)
     expect((await rowsOf(tester, '?only=sent')).size).toBe(1)
   })
 

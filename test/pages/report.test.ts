@@ -133,7 +133,7 @@ describe('the report of a sending', () => {
       const { report } = await send(tester, { transactionId: 'x' })
       const words = wordsOf((await look(tester, report)).text)
       expect(words).toContain(`State ${state}`)
-      expect(words).toContain(state === 'FAILED' ? 'Nothing has gone out' : 'No figures are told')
+      expect(words).toContain(state === 'FAILED' ? 'Nothing was sent' : 'No figures are told')
     },
   )
 

@@ -24,9 +24,9 @@ describe('the requests of a space', () => {
     const words = wordsOf(from(seen, 'requests'))
     expect(words).toMatch(/r1-2 10:00:00\.000 now GET \/nothing 404 as told/)
     expect(words).toMatch(
-      /r0-1 10:00:00\.000 now createSending POST …\/2222…0001\/sendings first 201 CREATED went out/,
+      /r0-1 10:00:00\.000 now createSending POST …\/2222…0001\/sendings first 201 CREATED sent/,
     )
-    expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 truly went out/)
+    expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 sent/)
   })
 
   it('the requests of a space say what is true where a client was told otherwise', async () => {
@@ -36,8 +36,8 @@ describe('the requests of a space', () => {
     await send(tester, 'never', { 'X-Mock-Scenario': 'error-500-before' })
     const seen = await look(tester, '/spaces/demo')
     const words = wordsOf(from(seen, 'requests'))
-    expect(words).toContain('lost 201 withheld 201 CREATED went out close-after')
-    expect(words).toContain('told-500 500 201 CREATED went out error-500-after')
+    expect(words).toContain('lost 201 withheld 201 CREATED sent close-after')
+    expect(words).toContain('told-500 500 201 CREATED sent error-500-after')
     expect(words).toContain('never 500 nothing done error-500-before')
     expect(seen.text.match(/class="marked (?:odd|bad)"/g)).toHaveLength(3)
   })
@@ -47,11 +47,11 @@ describe('the requests of a space', () => {
     await tester.post('/spaces/demo/faults', { on: 'createSending', answer: { fault: 'lower-case-state' } })
     await send(tester, 'small-letters')
     const seen = await look(tester, '/spaces/demo')
-    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 .*201 CREATED went out/)
+    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 .*201 CREATED sent/)
     expect(seen.text.match(/class="marked odd"/g)).toHaveLength(1)
   })
 
-  it('the requests of a space say what was true at that moment, and at which request a sending went out later', async () => {
+  it('the requests of a space say what was true at that moment, and at which request a sending was sent later', async () => {
     const tester = await startTester()
     const states: string[] = []
     while (states.at(-1) !== 'CREATED')
@@ -62,16 +62,16 @@ describe('the requests of a space', () => {
       .split('<tr id="row-')
       .slice(1)
       .map(it => wordsOf(`<${it}`))
-    expect(rows[0]).toMatch(/CREATED went out pending-then-created/)
-    expect(rows.at(-1)).toMatch(new RegExp(`PENDING as told went out later, at r\\d+-${last} `))
+    expect(rows[0]).toMatch(/CREATED sent pending-then-created/)
+    expect(rows.at(-1)).toMatch(new RegExp(`PENDING as told sent later, at r\\d+-${last} `))
     for (const row of rows.slice(1, -1)) expect(row).toContain('PENDING as told pending-then-created')
     const id = /requests\/(r\d+-1)"/.exec((await look(tester, '/spaces/demo')).text)![1]!
     const { text } = await look(tester, `/spaces/demo/requests/${id}`)
-    expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told went out later, at r\d/)
-    expect(wordsOf(text)).toMatch(/went out later, at r\d+-\d+\./)
+    expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told sent later, at r\d/)
+    expect(wordsOf(text)).toMatch(/sent later, at r\d+-\d+\./)
   })
 
-  it('the requests of a space say when a sending went out later by the clock', async () => {
+  it('the requests of a space say when a sending was sent later by the clock', async () => {
     const tester = await startTester()
     await send(tester, 'mock:pending-for-a-while:b')
     await send(tester, 'at-noon', {})
@@ -81,8 +81,8 @@ describe('the requests of a space', () => {
     expect(before).toMatch(/timed 201 CREATED scheduled/)
     await tester.post('/spaces/demo/clock', { advance: '3h' })
     const words = wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))
-    expect(words).toMatch(/200 PENDING as told went out later, at 10:\d\d:\d\d by the clock/)
-    expect(words).toMatch(/timed 201 CREATED scheduled went out later, at 12:00:00/)
+    expect(words).toMatch(/200 PENDING as told sent later, at 10:\d\d:\d\d by the clock/)
+    expect(words).toMatch(/timed 201 CREATED scheduled sent later, at 12:00:00/)
   })
 
   it('the requests of a space are narrowed at the address of the space as well', async () => {
@@ -151,7 +151,7 @@ describe('the requests of a space', () => {
     for (let at = 0; at < 5; at++) await tester.as('demo').get('/mailings?limit=1')
     const seen = await look(tester, '/spaces/demo/requests')
     expect(numbers(seen)).toEqual([5, 4, 3])
-    expect(seen.text).toContain('3 of 3; 2 had to make room for later ones')
+    expect(seen.text).toContain('3 of 3; 2 dropped to make room')
   })
 
   it.each([

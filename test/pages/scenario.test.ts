@@ -31,25 +31,25 @@ const send = (transactionId: string) =>
 const hostile = `"><script>alert(1)</script></textarea><img src=x onerror=alert(1)>`
 
 describe('what is in force', () => {
-  it('what is in force is told with rules and steps in words, and what each has struck', async () => {
+  it('what is in force is told with rules and steps in words, and what each has fired', async () => {
     expect(await words('in-force')).toMatch(/Undisturbed/)
     await tester.put(scenario, { name: 'pending-then-created' })
     const before = await words('in-force')
-    expect(before).toMatch(/pending-then-created never struck/)
+    expect(before).toMatch(/pending-then-created never fired/)
     expect(before).toMatch(/on createSending; attempts are counted for each transactionId not yet/)
     expect(before).toMatch(/2 times: the sending is PENDING, the answer is true not yet/)
     expect(before).toMatch(/A correct client 1 sending truly goes out, and it believes that it was sent/)
     await send('one')
     const after = await words('in-force')
-    expect(after).toMatch(/pending-then-created struck 1×/)
-    expect(after).toMatch(/PENDING, the answer is true struck 1×.*CREATED, the answer is true not yet/)
+    expect(after).toMatch(/pending-then-created fired 1×/)
+    expect(after).toMatch(/PENDING, the answer is true fired 1×.*CREATED, the answer is true not yet/)
   })
 
   it('what is in force lists what requests chose themselves', async () => {
     await send('mock:error-500-before:x')
     await send('mock:happy-path:x')
     expect(await words('in-force')).toMatch(
-      /Chosen by requests themselves error-500-before by transactionId struck 1× happy-path by transactionId disturbs nothing/,
+      /Chosen by requests themselves error-500-before by transactionId fired 1× happy-path by transactionId disturbs nothing/,
     )
   })
 
@@ -139,15 +139,15 @@ it.each([
 })
 
 describe('one-shot faults', () => {
-  it('one-shot faults are listed with what they do and how often they struck, those armed last first', async () => {
+  it('one-shot faults are listed with what they do and how often they fired, those armed last first', async () => {
     expect(await words('faults')).toMatch(/^None is armed/)
     await tester.post(faults, { on: 'createSending', phase: 'before', answer: { status: 503 }, times: 2 })
     await tester.post(faults, { on: 'listSendings', hold: 'gate' })
-    expect(await words('faults')).toMatch(/^f2 never struck, 1 left .* f1 never struck, 2 left/)
+    expect(await words('faults')).toMatch(/^f2 never fired, 1 left .* f1 never fired, 2 left/)
     await send('one')
-    expect(await words('faults')).toMatch(/f1 struck 1×, 1 left/)
+    expect(await words('faults')).toMatch(/f1 fired 1×, 1 left/)
     await send('two')
-    expect(await words('faults')).toMatch(/f1 struck 2×, used up/)
+    expect(await words('faults')).toMatch(/f1 fired 2×, used up/)
   })
 
   it('one-shot faults are shown up to fifty, and how many more there are', async () => {

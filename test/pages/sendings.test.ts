@@ -54,12 +54,12 @@ const lanesOf = async (tester: Tester, query = ''): Promise<SeenLane[]> =>
   lanesIn((await look(tester, page + query)).text)
 
 describe('a lane', () => {
-  it('of an undisturbed sending says that it went out, and nothing else', async () => {
+  it('of an undisturbed sending says that it was sent, and nothing else', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'calm-1' })
     const [lane, ...others] = await lanesOf(tester)
     expect(others).toEqual([])
-    expect(lane!.steps).toEqual(['r0-1, told 201 CREATED, true: went out'])
+    expect(lane!.steps).toEqual(['r0-1, told 201 CREATED, true: sent'])
     expect(lane!.words).toContain('calm-1')
     expect(lane!.words).not.toMatch(/R\d\d|as told|error/)
   })
@@ -70,7 +70,7 @@ describe('a lane', () => {
     await send(tester, { transactionId }, { transactionId })
     const [lane] = await lanesOf(tester)
     expect(lane!.steps).toEqual([
-      'r0-1, told 500, true: 201 CREATED went out; error-500-after',
+      'r0-1, told 500, true: 201 CREATED sent; error-500-after',
       expect.stringMatching(/^r1-2, told 200 CREATED, true: as told/),
     ])
   })
@@ -80,10 +80,10 @@ describe('a lane', () => {
     await send(tester, { transactionId: 'mock:reset-before:x' }, { transactionId: 'mock:reset-after:y' })
     const steps = (await lanesOf(tester)).flatMap(it => it.steps)
     expect(steps.join('\n')).toMatch(/told 500 withheld, true: nothing done; ID A; reset-before/)
-    expect(steps.join('\n')).toMatch(/told 201 withheld, true: 201 CREATED went out; ID B; reset-after/)
+    expect(steps.join('\n')).toMatch(/told 201 withheld, true: 201 CREATED sent; ID B; reset-after/)
   })
 
-  it('a lane shows when a PENDING one went out, and that the client looked', async () => {
+  it('a lane shows when a PENDING one was sent, and that the client looked', async () => {
     const tester = await start()
     const transactionId = 'mock:pending-for-a-while:z'
     const [first] = await send(tester, { transactionId })
@@ -98,14 +98,14 @@ describe('a lane', () => {
     expect(lane!.steps[0]).toMatch(/^r0-1, told 200 PENDING, true: as told/)
     expect(lane!.steps.at(-1)).toBe('looked, told 200 CREATED')
     expect(lane!.steps).toHaveLength(states.length)
-    // It went out between two looks, and stands there.
+    // It was sent between two looks, and stands there.
     const order = [...text.matchAll(/<tr id="(attempt|read|sent)-/g)].map(([, what]) => what)
     expect(order[0]).toBe('attempt')
     expect(order.at(-1)).toBe('read')
     expect(order.filter(what => what === 'sent')).toHaveLength(1)
   })
 
-  it('a lane shows at which attempt a PENDING one went out, where the clock stands', async () => {
+  it('a lane shows at which attempt a PENDING one was sent, where the clock stands', async () => {
     const tester = await start()
     const body = { transactionId: 'mock:pending-then-created:z' }
     const states = (await send(tester, body, body, body, body)).map(it => it.state)
@@ -113,7 +113,7 @@ describe('a lane', () => {
     expect(first).toBeGreaterThan(0)
     const [lane] = await lanesOf(tester)
     for (const [at, step] of lane!.steps.entries())
-      expect(step).toMatch(at === first ? / true: went out/ : / true: as told/)
+      expect(step).toMatch(at === first ? / true: sent/ : / true: as told/)
   })
 
   it.each([
@@ -180,8 +180,8 @@ describe('a lane', () => {
     await send(tester, { transactionId: 'forgotten' }, { transactionId: 'fresh', subject: 'Another' })
     const [fresh, repeated] = await lanesOf(tester)
     expect(repeated!.steps).toEqual([expect.stringMatching(/^r\d+-\d+, told 200 CREATED, true: as told/)])
-    expect(repeated!.words).toContain(`went out before this record ${sentAt}`)
-    expect(repeated!.words).not.toContain('nothing went out')
+    expect(repeated!.words).toContain(`sent before this record ${sentAt}`)
+    expect(repeated!.words).not.toContain('nothing was sent')
     expect(fresh!.words).not.toContain('before this record')
   })
 
@@ -191,16 +191,16 @@ describe('a lane', () => {
     await send(tester, { transactionId })
     await tester.delete('/spaces/demo/requests')
     await send(tester, { transactionId })
-    expect((await lanesOf(tester))[0]!.words).toContain('nothing went out')
+    expect((await lanesOf(tester))[0]!.words).toContain('nothing was sent')
     await tester.post('/spaces/demo/clock', { advance: '1h' })
     await send(tester, { transactionId })
     const { text } = await look(tester, page)
     const order = [...text.matchAll(/<tr id="(attempt|sent)-/g)].map(([, what]) => what)
     expect(order).toEqual(['attempt', 'sent', 'attempt'])
-    expect(lanesIn(text)[0]!.words).not.toMatch(/before this record|nothing went out/)
+    expect(lanesIn(text)[0]!.words).not.toMatch(/before this record|nothing was sent/)
   })
 
-  it('of a sending that the space began with says that it went out before', async () => {
+  it('of a sending that the space began with says that it was sent before', async () => {
     const tester = await start()
     const { json } = await tester.get('/spaces/demo/platform?seeded=true')
     const row = json._embedded?.sendings ?? json.sendings
@@ -208,7 +208,7 @@ describe('a lane', () => {
     await tester.as('demo').post(synchronizationPath(seeded.synchronizationId, '/sendings'), {
       transactionId: seeded.transactionId,
     })
-    expect((await lanesOf(tester))[0]!.words).toContain('went out before this record')
+    expect((await lanesOf(tester))[0]!.words).toContain('sent before this record')
   })
 
   it('a lane says when a scheduled one goes out', async () => {
@@ -251,7 +251,7 @@ describe('a lane', () => {
     await send(tester, { transactionId: 'same', subject: 'One' }, { transactionId: 'same', subject: 'Two' })
     const [changed, double] = await lanesOf(tester)
     expect(double!.words).toMatch(/run-2.* sent twice .*taken for one mailing/)
-    expect(changed!.words).toMatch(/^same .*went out other content/)
+    expect(changed!.words).toMatch(/^same .*sent other content/)
   })
 
   it('a lane names no state of the service as such, and shortens it', async () => {
@@ -323,7 +323,7 @@ describe('the page of sendings', () => {
     await send(tester, { transactionId }, { transactionId })
     for (const query of [''])
       expect(wordsOf(from(await look(tester, page + query), 'sendings'))).toMatch(
-        /r0-1 error-500-after 500 201 CREATED went out .*r1-2 .*200 CREATED as told/,
+        /r0-1 error-500-after 500 201 CREATED sent .*r1-2 .*200 CREATED as told/,
       )
   })
 
@@ -383,9 +383,9 @@ describe('the page of sendings', () => {
       await tester.fetch(new URL(url!).pathname, { method: 'POST', headers, body: body! }).catch(() => {})
     }
     const [trouble, plain] = await lanesOf(tester)
-    expect(plain!.steps).toEqual(['r0-1, told 201 CREATED, true: went out'])
+    expect(plain!.steps).toEqual(['r0-1, told 201 CREATED, true: sent'])
     expect(trouble!.steps).toEqual([
-      expect.stringMatching(/^r1-2, told 201 withheld, true: 201 CREATED went out; reset-after/),
+      expect.stringMatching(/^r1-2, told 201 withheld, true: 201 CREATED sent; reset-after/),
     ])
   })
 

@@ -33,7 +33,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     const words = await wordsAt(tester)
     expect(words).toContain('innocent No rule was broken. 2 sendings with 2 attempts in time')
-    expect(words).toContain('2 sendings to lists truly went out or will. none')
+    expect(words).toContain('2 sendings to lists were sent or will be. none')
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })
 
@@ -43,12 +43,12 @@ describe('the verdict as a page', () => {
     const open = await wordsAt(tester)
     expect(open).toContain('suspected It looks as if one mailing was sent twice, or could have been.')
     expect(open).toMatch(/Open questions R02 New transactionId after an error or silence error /)
-    expect(open).toContain('It hangs on whether these requests mean one mailing.')
+    expect(open).toContain('It depends on whether these requests mean one mailing.')
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
     expect(told).toContain('guilty A rule was broken')
     expect(told).toMatch(/Broken rules R02 New transactionId/)
     expect(told).toContain('where 1 was meant; the client believes: sent.')
-    expect(told).not.toContain('It hangs on')
+    expect(told).not.toContain('It depends on')
   })
 
   it('agrees with the control call in every finding and harm, each with its requests to follow', async () => {
@@ -85,13 +85,13 @@ describe('the verdict as a page', () => {
       expect(words).toContain(part.replaceAll(/\s+/g, ' '))
   })
 
-  it('the verdict as a page names what was armed and never struck', async () => {
+  it('the verdict as a page names what was armed and never fired', async () => {
     const tester = await start()
     await tester.put('/spaces/demo/scenario', { name: 'reset-after' })
     await tester.as('demo').get('/mailings')
-    expect(await wordsAt(tester)).toMatch(/Never struck .*scenario reset-after/)
+    expect(await wordsAt(tester)).toMatch(/Never fired .*scenario reset-after/)
     await tester.delete('/spaces/demo/scenario')
-    expect(await wordsAt(tester)).not.toContain('Never struck')
+    expect(await wordsAt(tester)).not.toContain('Never fired')
   })
 
   it('the verdict as a page tells of requests that are no longer on record', async () => {
@@ -101,7 +101,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'c' })
     const words = await wordsAt(tester)
     expect(words).toContain(
-      '2 requests had to make room, or were removed on purpose. What they would show is open.',
+      '2 requests dropped to make room, or removed on purpose. What they would show is open.',
     )
     expect(words).toContain('Reset the space')
   })

@@ -40,7 +40,7 @@ describe('dials of a scenario', () => {
     expect(await shown(mock)).toEqual(usual)
   })
 
-  it('dials of a scenario are turned for a request whose transaction ID names it, though no rule of it strikes', async () => {
+  it('dials of a scenario are turned for a request whose transaction ID names it, though no rule of it fires', async () => {
     const mock = await startMock({ scenario: () => turning })
     const post = (transactionId: string) =>
       mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), { transactionId })

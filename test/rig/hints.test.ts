@@ -25,7 +25,7 @@ describe('X-Mock-Request-Id', () => {
 })
 
 describe('X-Mock-Scenario', () => {
-  it('X-Mock-Scenario names the scenario that struck, or the one-shot fault, and nothing otherwise', async () => {
+  it('X-Mock-Scenario names the scenario that fired, or the one-shot fault, and nothing otherwise', async () => {
     const { mock, act } = await staged([disturbed], { hints: true })
     const named = async () => (await act.post({ transactionId: 'T' })).headers.get('x-mock-scenario')
     expect([await named(), await named(), await named()]).toEqual(['a-test', 'a-test', 'a-test'])

@@ -214,7 +214,7 @@ const invariants: Record<string, (mock: TestMock, told: readonly Told[]) => void
     expect([mock.rig().clock.due, mock.rig().holds.counts().size]).toEqual([[], 0])
   },
 
-  'each step struck as often as the journal says'(mock) {
+  'each step fired as often as the journal says'(mock) {
     const decisions = mock
       .rig()
       .journal.entries()

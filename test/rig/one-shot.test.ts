@@ -14,7 +14,7 @@ const left = (mock: TestMock) =>
     .map(fault => [fault.id, fault.hits.hits, fault.left])
 
 describe('a one-shot fault', () => {
-  it('a one-shot fault strikes once, and is used up: the repeat is undisturbed', async () => {
+  it('a one-shot fault fires once, and is used up: the repeat is undisturbed', async () => {
     const { mock, act, ledger } = await staged([])
     const id = arm(mock, [refusal(503)])
     expect(left(mock)).toEqual([[id, 0, 1]])
@@ -28,7 +28,7 @@ describe('a one-shot fault', () => {
     ['with one transaction ID', () => 'T'],
     ['each with its own transaction ID', (n: number) => `T${n}`],
     ['without a transaction ID', () => undefined],
-  ])('a one-shot fault strikes one of fifty simultaneous requests %s', async (_, idOf) => {
+  ])('a one-shot fault fires one of fifty simultaneous requests %s', async (_, idOf) => {
     const { mock, act } = await staged([])
     arm(mock, [refusal(503)])
     const answers = await Promise.all(
@@ -52,7 +52,7 @@ describe('a one-shot fault', () => {
     },
   )
 
-  it('a one-shot fault strikes so many of fifty simultaneous requests as it says', async () => {
+  it('a one-shot fault fires so many of fifty simultaneous requests as it says', async () => {
     const { mock, act } = await staged([])
     arm(mock, [{ ...refusal(503), times: 7 }], { per: 'space' })
     const answers = await Promise.all(Array.from({ length: 50 }, () => act.post()))
@@ -125,7 +125,7 @@ describe('a one-shot fault', () => {
     expect(await act.states('T', 'U', 'U')).toEqual(['CREATED', 503, 'CREATED'])
   })
 
-  it('that never struck says so', async () => {
+  it('that never fired says so', async () => {
     const { mock, act } = await staged([])
     mock.rig().faults.arm(ruleFrom({ on: 'getPreview', steps: [refusal(503)] }, 'the test'))
     await act.states('T')
@@ -141,7 +141,7 @@ describe('a one-shot fault', () => {
     expect(left(mock)).toEqual([['f1', 2, Number.POSITIVE_INFINITY]])
   })
 
-  it('a one-shot fault can be taken back, before and after it struck', async () => {
+  it('a one-shot fault can be taken back, before and after it fired', async () => {
     const { mock, act } = await staged([])
     const [first, second] = [arm(mock, [refusal(501)]), arm(mock, [refusal(502)])]
     expect(mock.rig().faults.disarm(first)).toBe(true)
@@ -151,7 +151,7 @@ describe('a one-shot fault', () => {
     expect([mock.rig().faults.disarm(second), left(mock)]).toEqual([false, []])
   })
 
-  it('a one-shot fault strikes in its own space only', async () => {
+  it('a one-shot fault fires in its own space only', async () => {
     const { mock, act } = await staged([])
     arm(mock, [refusal(503)])
     expect(await acting(mock, 'demo+x').states('T')).toEqual(['CREATED'])

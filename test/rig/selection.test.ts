@@ -208,7 +208,7 @@ describe('counts', () => {
     ])
   })
 
-  it('counts tell of a scenario that was chosen and never struck', async () => {
+  it('counts tell of a scenario that was chosen and never fired', async () => {
     const mock = await stage()
     await mock.as('demo').get('/mailings', header('by-header'))
     expect(mock.rig().chosenScenarios.map(({ play }) => [play.scenario.name, play.hasApplied])).toEqual([
@@ -227,7 +227,7 @@ describe('counts', () => {
     expect(await acting(mock, 'demo+x').states('T', 'T', 'T')).toEqual([504, 504, 'CREATED'])
   })
 
-  it('of a test synchronization have no second, empty count when a fault strikes early', async () => {
+  it('of a test synchronization have no second, empty count when a fault fires early', async () => {
     const upload = scenarioOf(
       [onCreate([{ phase: 'before', answer: { fault: 'reset-upload' } }], { per: 'space' })],
       'upload',

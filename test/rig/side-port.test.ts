@@ -66,7 +66,7 @@ describe('a connection to a side port', () => {
     const port = await sidePort('silent')
     using client = await RawClient.connect(port.port)
     client.get('/anything')
-    await eventually('the connection to be struck', () => port.connectionCounts.get('silent'))
+    await eventually('the connection to be disturbed', () => port.connectionCounts.get('silent'))
     client.leave('fin')
     expect(await client.ended()).toBe('FIN')
     expect(client.seen).toBe('')
@@ -128,7 +128,7 @@ it('a port that somebody else took while it was refused is named', async () => {
 it('closing ends what hangs on it, whatever the mode was', async () => {
   const port = await sidePort('silent')
   using silent = await RawClient.connect(port.port)
-  await eventually('it to be struck', () => port.connectionCounts.get('silent'))
+  await eventually('it to be disturbed', () => port.connectionCounts.get('silent'))
   await port.switch('pass')
   using passed = await RawClient.connect(port.port)
   await eventually('it to be passed', () => port.connectionCounts.get('pass'))

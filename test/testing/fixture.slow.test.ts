@@ -44,13 +44,13 @@ it('gives each test a space of its own, and fails those whose client broke the r
   expect(failures.get('fails: the verdict')).toMatch(
     /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
   )
-  expect(failures.get('fails: sent twice')).toMatch(/it truly went out 2 times/)
+  expect(failures.get('fails: sent twice')).toMatch(/it was sent 2 times/)
   expect(failures.get('fails: a new ID after an error')).toMatch(
-    /may have sent one mailing twice in space[\s\S]*2 sendings went out for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
+    /may have sent one mailing twice in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
   )
   for (const name of ['naive-axios-retry', 'naive-p-retry', 'naive-fetch'])
     expect(failures.get(`fails: ${name}`), name).toMatch(
-      /2 sendings went out for what looks like one\.[\s\S]*If several mailings were meant, say how many: verdict: \{ expected: 2 \}/,
+      /2 mailings were sent for what looks like one\.[\s\S]*If several mailings were meant, say how many: verdict: \{ expected: 2 \}/,
     )
   expect(failures.get('fails: what its client believes is not true')).toMatch(
     /did harm in space[\s\S]*UNAWARE: /,
@@ -60,5 +60,5 @@ it('gives each test a space of its own, and fails those whose client broke the r
 it('fails the run when nobody awaited a matcher, since that is no pass', async () => {
   const { code, errors } = await runExamples('-t', 'nobody awaited')
   expect(code).toBe(1)
-  expect(errors).toMatch(/Unhandled Rejection[\s\S]*to have sent 3 times; it truly went out never/)
+  expect(errors).toMatch(/Unhandled Rejection[\s\S]*to have sent 3 times; it was sent never/)
 })

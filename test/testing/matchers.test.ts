@@ -41,7 +41,7 @@ describe.each([
 ])('the matchers in %s', (_, own) => {
   const expectSpace = (space: unknown) => own(space) as unknown as SpaceMatchers & { not: SpaceMatchers }
 
-  it('count what truly went out, whatever the client was told', async () => {
+  it('count what was sent, whatever the client was told', async () => {
     const space = await mock.privateSpace()
     await expectSpace(space).toHaveSent(0)
     await space.arm('reset-after')
@@ -61,10 +61,10 @@ describe.each([
     await send(space, {})
     const told = await failure(expectSpace(space).toHaveSentExactlyOnce(ids.ready))
     expect(told).toContain(
-      `expected space "demo+orders" to have sent synchronization ${ids.ready} exactly once; it truly went out 2 times`,
+      `expected space "demo+orders" to have sent synchronization ${ids.ready} exactly once; it was sent 2 times`,
     )
     expect(told).toMatch(
-      /What truly went out:\n {2}2026-11-01T10:00:00.000Z {2}".+" to 12480 recipients, of synchronization \S+, by request r\S+, transactionId "a"\n.*no transactionId\n/,
+      /Sent:\n {2}2026-11-01T10:00:00.000Z {2}".+" to 12480 recipients, of synchronization \S+, by request r\S+, transactionId "a"\n.*no transactionId\n/,
     )
     expect(told).toMatch(
       /r\S+ {2}transactionId "a": told 201 CREATED, which was withheld \(reset-after, fault reset\)/,
@@ -81,7 +81,7 @@ describe.each([
     const space = await mock.privateSpace()
     await send(space, { scheduleDate: '2026-11-02T10:00:00Z' })
     expect(await failure(expectSpace(space).toHaveSentExactlyOnce())).toMatch(
-      /it truly went out never[\s\S]*What truly went out:\n {2}nothing\nScheduled for later:\n {2}2026-11-02T10:00:00.000Z/,
+      /it was sent never[\s\S]*Sent:\n {2}nothing\nScheduled for later:\n {2}2026-11-02T10:00:00.000Z/,
     )
     await space.clock.advance('1d')
     await expectSpace(space).toHaveSentExactlyOnce()
@@ -103,15 +103,15 @@ describe.each([
     )
   })
 
-  it('tell a test whose fault never struck that it proves nothing', async () => {
+  it('tell a test whose fault never fired that it proves nothing', async () => {
     const space = await mock.privateSpace()
     expect(await failure(expectSpace(space).toHaveStruck())).toContain('nothing is armed in it')
     await space.arm('reset-after')
-    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never struck: .*reset-after/)
+    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never fired: .*reset-after/)
     await send(space, { transactionId: 'a' })
     await expectSpace(space).toHaveStruck()
     await space.faults.arm({ on: 'getSending', answer: { status: 500 } })
-    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never struck: .*fault/)
+    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never fired: .*fault/)
   })
 
   it.each([

@@ -99,7 +99,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             return control("GET", "/platform" + query(filters), null);
         }
 
-        /** The sendings that truly went out to lists; of one synchronization, if one is named. */
+        /** The sendings that were sent to lists; of one synchronization, if one is named. */
         public List<Map<String, Object>> sent(String... synchronizationId) {
             Map<String, ?> filters = synchronizationId.length == 0 ? Map.of() : Map.of("synchronizationId", synchronizationId[0]);
             var all = list(platform(filters).get("sendings"));
@@ -115,7 +115,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             assertSent(1, synchronizationId);
         }
 
-        /** So many sendings truly went out. */
+        /** So many sendings sent. */
         public void assertSent(int count, String... synchronizationId) {
             var sent = sent(synchronizationId);
             if (sent.size() == count) return;
@@ -131,11 +131,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 fail("expected no findings; the verdict is " + verdict(end).get("outcome"), end);
         }
 
-        /** Every scenario and fault that is armed has struck. A test that disturbed nothing proves nothing. */
+        /** Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing. */
         public void assertStruck() {
             var idle = list(verdict(Map.of()).get("unstruck"));
             var names = idle.stream().map(it -> it.get("what") + " " + it.get("name")).collect(Collectors.joining(", "));
-            if (!idle.isEmpty()) fail("expected to strike: " + names, Map.of());
+            if (!idle.isEmpty()) fail("expected to fire: " + names, Map.of());
         }
 
         /** How the test ends: Map.of("expected", 2) if two mailings are meant; "believes", "sent" if the client says so. */

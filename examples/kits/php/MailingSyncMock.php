@@ -117,7 +117,7 @@ final class MailingSpace
         return $this->control('GET', '/platform?' . http_build_query($filters));
     }
 
-    /** The sendings that truly went out to lists. */
+    /** The sendings that were sent to lists. */
     public function sent(?string $synchronizationId = null): array
     {
         $sendings = $this->platform(['synchronizationId' => $synchronizationId])['sendings'];
@@ -135,7 +135,7 @@ final class MailingSpace
         $this->assertSent(1, $synchronizationId);
     }
 
-    /** So many sendings truly went out. */
+    /** So many sendings sent. */
     public function assertSent(int $count, ?string $synchronizationId = null): void
     {
         $sent = $this->sent($synchronizationId);
@@ -154,11 +154,11 @@ final class MailingSpace
         $this->check($outcome === 'innocent', "expected no findings; the verdict is $outcome", $end);
     }
 
-    /** Every scenario and fault that is armed has struck. A test that disturbed nothing proves nothing. */
+    /** Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing. */
     public function assertStruck(): void
     {
         $idle = array_map(fn ($it) => "$it[what] $it[name]", $this->verdict()['unstruck']);
-        $this->check($idle === [], 'expected to strike: ' . implode(', ', $idle));
+        $this->check($idle === [], 'expected to fire: ' . implode(', ', $idle));
     }
 
     /** How the test ends: ['expected' => 2] if two mailings are meant; ['believes' => 'sent'] if the client says so. */

@@ -107,7 +107,7 @@ class Space:
         return self._get("/platform", **filters)
 
     def sent(self, synchronization_id=None):
-        """The sendings that truly went out to lists."""
+        """The sendings that were sent to lists."""
         sendings = self.platform(synchronizationId=synchronization_id)["sendings"]
         return [it for it in sendings if it["kind"] == "list" and it["status"] == "sent"]
 
@@ -119,7 +119,7 @@ class Space:
         self.assert_sent(1, synchronization_id)
 
     def assert_sent(self, count, synchronization_id=None):
-        """So many sendings truly went out."""
+        """So many sendings sent."""
         sent = self.sent(synchronization_id)
         if len(sent) != count:
             lines = [
@@ -137,10 +137,10 @@ class Space:
             self._fail(f"expected no findings; the verdict is {outcome}", end)
 
     def assert_struck(self):
-        """Every scenario and fault that is armed has struck. A test that disturbed nothing proves nothing."""
+        """Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing."""
         unstruck = self.verdict()["unstruck"]
         if unstruck:
-            self._fail("expected to strike: " + ", ".join(f'{it["what"]} {it["name"]}' for it in unstruck))
+            self._fail("expected to fire: " + ", ".join(f'{it["what"]} {it["name"]}' for it in unstruck))
 
     def end_with(self, **end):
         """How the test ends: expected=2 if two mailings are meant; believes="sent" if that is what the client says."""

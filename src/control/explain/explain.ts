@@ -123,7 +123,7 @@ function finalStateWords({ record, sending, now }: ExplainContext): string[] {
 
 function nextStepWords(decision: Decision, it: ExplainContext): string[] {
   const rule = findRule(decision, it)
-  if (!rule) return ['The one-shot fault has been disarmed since: it strikes nothing more.']
+  if (!rule) return ['The one-shot fault has been disarmed since: it fires no more.']
   const { stepIndex, attempt, step, by } = decision
   const { steps } = rule
   const next = steps[stepIndex + 1]
@@ -190,7 +190,7 @@ function howToDisturb({ record, operation }: ExplainContext): string[] {
   if (twinOf !== undefined || applicableScenario || decision) return []
   const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
   return [
-    `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one strike; GET /_mock/scenarios lists the names.`,
+    `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one fault; GET /_mock/scenarios lists the names.`,
   ]
 }
 
@@ -225,7 +225,7 @@ const endWords = ({ operation, transactionId }: ExplainContext): string =>
 function notProcessedWords({ record, rig }: ExplainContext): string {
   const { decision, ended, delivered, response } = record
   const { step } = decision ?? {}
-  if (step?.phase === 'before') return 'Nothing was done: the step strikes before any work.'
+  if (step?.phase === 'before') return 'Nothing was done: the step fires before any work.'
   if (response?.status === 401) return 'Nothing was done: the credentials were refused.'
   if (response) return 'Nothing was done: the service was never asked.'
   if (step?.hold !== undefined && rig.holds.counts().has(step.hold))
@@ -276,7 +276,7 @@ function sendingWords(row: PlatformSending, now: number): string {
       ? countNoun(row.recipients, 'test address', 'test addresses')
       : countNoun(row.recipients, 'recipient')
   const when =
-    Date.parse(row.startsAt) > now ? `is scheduled for ${row.startsAt}` : `went out at ${row.startsAt}`
+    Date.parse(row.startsAt) > now ? `is scheduled for ${row.startsAt}` : `was sent at ${row.startsAt}`
   return `On the platform mailing ${row.platformMailingId} was made, and sending ${row.id} to ${to} ${when}.`
 }
 
@@ -401,7 +401,7 @@ function summaryWords({ record, effects, now, operation, transactionId }: Explai
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
     : ''
   const words = ({ id, startsAt }: PlatformSending) =>
-    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} went out`
+    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} was sent`
   const truth = [
     ...effects.during(record.id).map(words),
     ...effects

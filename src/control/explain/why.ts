@@ -99,7 +99,7 @@ function notAppliedWords(it: ExplainContext): string[] {
   if (!applicableScenario) return [noScenarioWords(it)]
   const { scenario, by } = applicableScenario
   const inForce = by === 'space' ? '' : ' was in force, but'
-  const what = `Scenario "${scenario.name}", ${selectionReasons[by](it)},${inForce} struck nothing`
+  const what = `Scenario "${scenario.name}", ${selectionReasons[by](it)},${inForce} did not fire`
   if (scenario.rules.length === 0)
     return [
       `${what}: it has no rules${changesDials(scenario) ? ', it only turns dials' : ''}.`,
@@ -222,13 +222,13 @@ function whyRuleSkipped(rule: Rule, index: number, { record, rig, transactionId 
     return `it looks at ${failed.subject}, in a body too long to be kept`
   }
   if (needsReuse(rule) && record.position === 1)
-    return 'its fault strikes only on a connection that has carried a request before'
+    return 'its fault fires only on a connection that has carried a request before'
   const { id } = record
   if (rule.chance !== undefined && rig.space.chance.fraction('scenario', id, `rule ${index}`) >= rule.chance)
     return `it applies to ${Number((rule.chance * 100).toPrecision(3))} % of the attempts, and the draw left this one out`
   const last = rule.steps.at(-1)!
   const isLimited = last.for !== undefined || last.times !== undefined
-  return isLimited ? 'earlier attempts have used up its steps' : 'its step could not strike here'
+  return isLimited ? 'earlier attempts have used up its steps' : 'its step could not fire here'
 }
 
 const needsReuse = ({ steps }: Rule): boolean =>

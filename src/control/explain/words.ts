@@ -42,7 +42,7 @@ function workWords(step: Step): string {
 }
 
 function answerWords(answer: AnswerSpec | FaultSpec): string {
-  if ('fault' in answer) return `the answer is struck by the fault "${answer.fault.name}"`
+  if ('fault' in answer) return `the answer is disturbed by the fault "${answer.fault.name}"`
   const { status, body, retryAfter } = answer
   const form = typeof body === 'string' ? (body === 'empty' ? 'no body' : `a ${body} body`) : 'a text body'
   return `the client gets ${status} with ${form}${retryAfter === undefined ? '' : ' and a Retry-After'}`

@@ -125,7 +125,7 @@ export const sendingStates = [
   }),
   providerState({
     name: 'a sending has statistics',
-    description: 'It went out a week ago, so recipients have opened it and clicked.',
+    description: 'It was sent a week ago, so recipients have opened it and clicked.',
     params: params(sendingParams),
     takes: ['synchronizationId'],
     values: sendingValues,
@@ -234,7 +234,7 @@ export const answerStates = [
       truth: z
         .enum(['sent', 'not-sent'])
         .optional()
-        .describe('Whether it went out all the same; not-sent unless given'),
+        .describe('Whether it was sent all the same; not-sent unless given'),
     }),
     async setUp(scene, { truth = 'not-sent' }) {
       const phase = truth === 'sent' ? 'after' : 'before'

@@ -280,9 +280,10 @@ function whyInconclusive(
   if (listener?.failure !== undefined) return listener.failure
   if (struck === false)
     return rig.journal.count === 0
-      ? 'no request came, so the disturbance never struck'
-      : 'the disturbance never struck: no request was of the kind that it waits for'
-  if (!complete) return 'requests had to make room in the journal, so not everything could be judged'
+      ? 'no request came, so the disturbance never fired'
+      : 'the disturbance never fired: no request was of the kind that it waits for'
+  if (!complete)
+    return 'requests were dropped from the journal to make room, so not everything could be judged'
   return undefined
 }
 

@@ -20,7 +20,7 @@ const attempt = z
     transactionId: z.string().nullable(),
     told: z.string().describe('What the client was told, in words'),
     truth: z.string().describe('What was true, in words'),
-    isDisturbed: z.boolean().describe('Whether the scenario struck it'),
+    isDisturbed: z.boolean().describe('Whether the scenario disturbed it'),
     isCreation: z.boolean().describe('Whether it asks for a sending'),
   })
   .describe('One request of the client')
@@ -51,7 +51,7 @@ export const caseResult = z.strictObject({
   tags: z.array(z.string()),
   status: z
     .enum(['passed', 'failed', 'inconclusive'])
-    .describe('inconclusive: it proved nothing, since the disturbance never struck or cannot be judged'),
+    .describe('inconclusive: it proved nothing, since the disturbance never fired or cannot be judged'),
   reason: z.string().nullable().describe('Why it is inconclusive, or was not seen to its end'),
   mayProveNothing: z
     .boolean()
@@ -61,8 +61,8 @@ export const caseResult = z.strictObject({
     .strictObject({ sent: count, belief })
     .nullable()
     .describe('What a client that keeps to the document reaches'),
-  reached: z.strictObject({ sent: count.describe('Sendings that really went out or will'), belief }),
-  struck: z.boolean().nullable().describe('Whether the disturbance struck; null where there is none'),
+  reached: z.strictObject({ sent: count.describe('How many sendings were sent or will be'), belief }),
+  struck: z.boolean().nullable().describe('Whether the disturbance fired; null where there is none'),
   findings: z.array(findingShape),
   attempts: z.array(attempt),
   attemptsLeftOut: count.describe('Requests that are not shown because they were too many'),

@@ -463,7 +463,7 @@ const withoutControls = <Value,>(value: Value): Value =>
 
 const examHeading = 'Exam of a mailing synchronization client'
 const examNote =
-  'Each case put the client into one situation, let it send one mailing, and held what it believed against what truly went out.'
+  'Each case put the client into one situation, let it send one mailing, and held what it believed against what was sent.'
 
 function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame | undefined }) {
   const { client, began, realSeconds, seed, speed, cases } = result

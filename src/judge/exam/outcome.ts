@@ -272,8 +272,8 @@ function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
     return examError(
       'wrong-belief',
       wanted === 1
-        ? `The client believes that it sent, but nothing went out.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
-        : `The client believes that it sent ${wanted} mailings, but ${sent.length} went out. Each needs a transactionId of its own.`,
+        ? `The client believes that it sent, but nothing was sent.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
+        : `The client believes that it sent ${wanted} mailings, but ${sent.length} were sent. Each needs a transactionId of its own.`,
       last ? [last.id] : outcome.lastRequests,
     )
   if (mayKnowCreated) return undefined
@@ -296,7 +296,7 @@ function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
           : ''
     return examError(
       'wrong-belief',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), but it went out.${told} Sending it again now sends it twice.`,
+      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${told} Sending it again now sends it twice.`,
       [...new Set([sent[0]!.cause, toldCreated ?? last?.id])],
     )
   }
@@ -394,7 +394,7 @@ export function* findSentTooOften(outcome: CaseOutcome): Iterable<CaseFinding> {
   if (sent.length > wanted)
     yield examError(
       'sent-too-often',
-      `The mailing really went out ${sent.length} times; ${wanted === 1 ? 'once was' : `${wanted} times were`} wanted.`,
+      `The mailing was sent ${sent.length} times; ${wanted === 1 ? 'once was' : `${wanted} times were`} wanted.`,
       sent.slice(0, maxEvidence).map(({ cause }) => cause),
     )
 }

@@ -101,12 +101,12 @@ const beliefWords = {
 /** What a client that follows the document achieves; undefined if only conduct is judged. */
 export const expectedPhrase = ({ expected }: CaseResult): string | undefined =>
   expected
-    ? `${sendingsPhrase('goes', expected.sent)}; the client believes ${beliefWords[expected.belief]}`
+    ? `${sendingsPhrase('is', expected.sent)}; the client believes ${beliefWords[expected.belief]}`
     : undefined
 
 /** What this client achieved. */
 export const reachedPhrase = ({ reached }: CaseResult): string =>
-  `${sendingsPhrase('went', reached.sent)}; the client believes ${beliefWords[reached.belief]}`
+  `${sendingsPhrase('was', reached.sent)}; the client believes ${beliefWords[reached.belief]}`
 
 /** What was expected, and what was achieved. */
 export function outcomeLine(it: CaseResult): string {
@@ -114,8 +114,8 @@ export function outcomeLine(it: CaseResult): string {
   return `${expected === undefined ? '' : `Expected: ${expected}. `}Reached: ${reachedPhrase(it)}.`
 }
 
-const sendingsPhrase = (verb: 'goes' | 'went', count: number) =>
-  count === 0 ? `nothing ${verb} out` : `it ${verb} out ${count === 1 ? 'once' : `${count} times`}`
+const sendingsPhrase = (verb: 'is' | 'was', count: number) =>
+  count === 0 ? `nothing ${verb} sent` : `it ${verb} sent ${count === 1 ? 'once' : `${count} times`}`
 
 /** One finding on one line. */
 export function findingLine(found: CaseFinding): string {

@@ -19,9 +19,9 @@ export const notRepeated = defineRule({
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'The last answer was an error, was lost or cannot be believed, and the client ended: without any repeat (a warning if it says that it does not know), or after fewer than 3 attempts or less than 30 s, and believes that nothing was sent.',
+    'The last response was an error, was lost or cannot be believed, and then the client ended. Either it never repeated the request (a warning if it reports that the outcome is unknown), or it stopped after fewer than 3 attempts or less than 30 s and reports that nothing was sent.',
   exceptions:
-    'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; one that the exam stopped. Until it is said that the client has ended, it stays open.',
+    'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'Repeat with the same transactionId and growing pauses until a response says what happened.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const { end, knowledge } = file
@@ -47,7 +47,7 @@ export const notRepeated = defineRule({
         ...(end?.believes === 'unknown' && { severity: 'warning' }),
         sentence: end
           ? `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}, and the client ended after it had asked ${countWords(attempts.length)}${attempts.length > 1 ? ` in ${durationWords(time)}` : ''}. A repeat with the same transactionId would have told what became of it.`
-          : `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}. Whether the client has given up, only its end tells.`,
+          : `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}. Only the end of the client shows whether it has given up.`,
       }
     }
   },
@@ -83,9 +83,9 @@ export const believedTooEarly = defineRule({
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'The client ended and believes that the mailing was sent, but no answer can have told it a sending of its own in state CREATED.',
+    'The client ended and reports that the mailing was sent, but no response can have shown it its own sending in state CREATED.',
   exceptions:
-    'CREATED under a media type that does not fit; an answer during which the client left; what it read later.',
+    'CREATED in a response with a wrong media type; a response during which the client disconnected; a state that it read later.',
   remedy: 'Report that it was sent only after a response with the state CREATED.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     if (file.end?.believes !== 'sent' || followedRedirect(file.attempts)) return
@@ -107,8 +107,8 @@ export const redirectBelieved = defineRule({
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'A creation was answered with 301, 302 or 303, a GET followed and no further creation, and the client believes that the mailing was sent.',
-  exceptions: 'A client that sent its request again, or that was told CREATED elsewhere.',
+    'A request to create a sending was answered with 301, 302 or 303. The client followed with a GET, did not try to create the sending again, and reports that the mailing was sent.',
+  exceptions: 'A client that sent its request again, or that got CREATED from another response.',
   remedy: 'Do not follow the redirect of a POST: treat it as an error.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const followed = followedRedirect(file.attempts)

@@ -38,9 +38,9 @@ export const sameIdAfterIndeterminate = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The same transactionId again, after the client was told INDETERMINATE_FAILURE under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread. Behind a proxy (Via, Forwarded, X-Forwarded-For) that holds for any number of repeats, since the proxy reads the answer.',
+    'The client sends the same transactionId again after it was told INDETERMINATE_FAILURE for it. A single repeat is open if nothing proves that the client read the response: it may have been frozen and have dropped the connection. Behind a proxy (Via, Forwarded, X-Forwarded-For) any number of repeats is open, because the proxy reads the response.',
   exceptions:
-    'An answer that the client may not have received; a client that was restarted in between; a GET.',
+    'A response that the client may not have received; a client that was restarted in between; a GET.',
   remedy: 'Stop after INDETERMINATE_FAILURE and report that the outcome is unknown.',
   survivesLoss: true,
   find: file =>
@@ -58,8 +58,8 @@ export const sameIdAfterFailed = defineRule({
   severity: 'error',
   dependsOn: 'worker',
   detection:
-    'The same transactionId again, after the client was told FAILED under it. A single repeat is open where nothing proves that the client read the answer: it may have been frozen, and have dropped the connection unread. Behind a proxy (Via, Forwarded, X-Forwarded-For) that holds for any number of repeats, since the proxy reads the answer.',
-  exceptions: 'An answer that the client may not have received; a client that was restarted in between.',
+    'The client sends the same transactionId again after it was told FAILED for it. A single repeat is open if nothing proves that the client read the response: it may have been frozen and have dropped the connection. Behind a proxy (Via, Forwarded, X-Forwarded-For) any number of repeats is open, because the proxy reads the response.',
+  exceptions: 'A response that the client may not have received; a client that was restarted in between.',
   remedy: 'After FAILED, start again with a new transactionId.',
   survivesLoss: true,
   find: file =>
@@ -72,14 +72,14 @@ export const sameIdAfterFailed = defineRule({
 
 export const afterCreated = defineRule({
   id: 'R23',
-  title: 'Went on after CREATED',
+  title: 'Repeated after CREATED',
   clause: '3 rule 4',
   severity: 'information',
   dependsOn: 'worker',
   detection:
-    'The same transactionId again, after the client has proved that it was told CREATED: harmless. With another one, or none, it is an error.',
+    'The client sends the same transactionId again although it certainly received CREATED. This is harmless. With another transactionId, or none, it is an error.',
   exceptions:
-    'An answer that left whole and is not proved to have been received; a client that was restarted.',
+    'A complete response that the client is not proved to have received; a client that was restarted.',
   remedy: 'Stop as soon as a response shows the state CREATED.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -113,7 +113,7 @@ export const afterCreated = defineRule({
           evidence: requests,
           ignoredAnswer: { answer: stateReport ?? first, later: first },
           isOpen: sending.basis !== 'declared',
-          sentence: `The sending was CREATED, and known to be, when ${first.id} created it once more with ${transactionIdWords(to)}.`,
+          sentence: `The client knew that the sending was CREATED when ${first.id} created it once more with ${transactionIdWords(to)}.`,
         }
   },
 })

@@ -21,8 +21,8 @@ export const tooManyRecreations = defineRule({
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'After FAILED the client goes on with a new transactionId for the fourth time: a fifth one in all.',
-  exceptions: 'Four transactionIds: the first and three more.',
+    'After FAILED the client uses a new transactionId for the fourth time, which is the fifth transactionId in total.',
+  exceptions: 'Up to four transactionIds: the first one and three new ones.',
   remedy: 'Stop after three new transactionIds, and report that nothing was sent.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
@@ -50,7 +50,7 @@ export const recreatedTooLate = defineRule({
   dependsOn: 'intent',
   detection:
     'A new transactionId after FAILED, more than 15 minutes after the first FAILED was told, on the space’s clock.',
-  exceptions: 'Two seconds of real time, or 1 %; stretches in which the clock was moved by hand.',
+  exceptions: 'A tolerance of two seconds of real time, or 1 %; time by which a test moved the clock.',
   remedy: 'Stop fifteen minutes after the first FAILED, and report that nothing was sent.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
@@ -100,14 +100,14 @@ const toleratedPolls = 2
 
 export const pendingPursued = defineRule({
   id: 'R09',
-  title: 'PENDING pursued beyond five minutes',
+  title: 'Repeated after five minutes of PENDING',
   clause: '4.1 rule 10, section 8',
   severity: 'error',
   dependsOn: 'worker',
   detection:
-    'A repeat right after PENDING was told, more than 5 minutes after PENDING was first told under this transactionId, on the space’s clock. One or two such repeats are a warning; a single one is open where nothing proves that the client read the last PENDING.',
+    'The client repeats right after a PENDING response, more than 5 minutes after the first PENDING for this transactionId, on the space’s clock. One or two such repeats are a warning. A single repeat is open if nothing proves that the client read the last PENDING.',
   exceptions:
-    'Two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; stretches in which the clock was moved by hand.',
+    'A tolerance of two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; time by which a test moved the clock.',
   remedy: 'Stop repeating five minutes after the first PENDING, and report that the outcome is unknown.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
@@ -161,14 +161,14 @@ const requiredShare = 0.8
 
 export const pendingAbandoned = defineRule({
   id: 'R10',
-  title: 'PENDING abandoned early',
+  title: 'Stopped too early while PENDING',
   clause: '4.1 rule 10, section 8',
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'The client ended after it was told PENDING, and even with its next pause, as its pauses so far let expect it, it would have stayed below 80 % of 5 minutes.',
+    'The client ended after it was told PENDING. Even with the next pause that its earlier pauses suggest, it would have repeated for less than 80 % of the 5 minutes.',
   exceptions:
-    'A client whose next pause may have gone beyond the 5 minutes, or beyond the 15 of its recreations; one that read the sending afterwards; one that believes that it was sent, which R24 is about; one that the exam stopped. Until it is said that the client has ended, it stays open.',
+    'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const pending = file.sendings.filter(
@@ -197,8 +197,8 @@ export const pendingAbandoned = defineRule({
         evidence: [last],
         isOpen: !file.end,
         sentence: file.end
-          ? `${transactionIdWords(transaction)} was PENDING when the client ended, ${durationWords(used)} after its first request; it must be pursued for 5 min.`
-          : `${transactionIdWords(transaction)} is PENDING, after it was asked for ${countWords(transaction.attempts.length)} in ${durationWords(used)}. Whether the client has given up, only its end tells.`,
+          ? `${transactionIdWords(transaction)} was PENDING when the client ended, ${durationWords(used)} after its first request; it must be repeated for 5 min.`
+          : `${transactionIdWords(transaction)} is PENDING, after it was asked for ${countWords(transaction.attempts.length)} in ${durationWords(used)}. Only the end of the client shows whether it has given up.`,
       }
     }
   },

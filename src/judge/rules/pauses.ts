@@ -122,9 +122,9 @@ export const hotLoop = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'Six pauses in a row below 100 ms, from the end of one exchange to the next request of the same transaction; three below 50 ms where it is said that one worker made them. Or ten requests within three seconds, in which pauses below 50 ms come again after longer ones four times. Where the space’s clock runs faster than the machine’s, six below 5 ms of real time count as well, and six that are equal as R16 has it and below 15 ms of real time and a second of the clock. It is open where several workers may have made them: on different connections, unless it is said that there is one worker, or so few that one of them made seven.',
+    'Six pauses in a row are shorter than 100 ms, from the end of one attempt to the next attempt with the same transactionId; three shorter than 50 ms are enough if one worker is known to have made them. Or, in ten requests within three seconds, pauses shorter than 50 ms follow longer ones four times. On a clock that runs faster than real time, six pauses shorter than 5 ms of real time count as well, and six equal ones (see R16) shorter than 15 ms of real time and one second of the clock. The finding is open if several workers may have made the attempts: they use different connections, unless the number of workers is known and so small that one of them made seven attempts.',
   exceptions:
-    'A repeat by the client’s HTTP machinery; a pause in which the clock was moved; requests of other transactions; pauses that are short at first and grow.',
+    'A repeat by the HTTP library itself; a pause during which the clock was moved; requests with other transactionIds; pauses that are short at first and grow.',
   remedy: 'Wait before each repeat, and longer each time.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
@@ -269,9 +269,9 @@ export const noBackoff = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'Of at least four pauses in one transaction none is 1.5 times as long as the first, and they are equal, the more freely the more there are (within 2 % for four, 20 % for six, 60 % for ten), or of six none is longer than the one before. From twenty on, a tenth of the longest and of the shortest does not count. Four and five are a warning, six and more an error. It is open where several workers may have made them: on different connections, unless it is said that there is one worker.',
+    'None of at least four pauses for one transactionId is 1.5 times as long as the first, and they are equal: within 2 % for four pauses, 20 % for six, 60 % for ten. Or, of six pauses, none is longer than the one before. From twenty pauses on, the longest and the shortest tenth do not count. Four or five pauses are a warning, six or more an error. The finding is open if several workers may have made the attempts: they use different connections, unless it is known that there is one worker.',
   exceptions:
-    'Fewer than four pauses; differences below 50 ms; on a fast clock a first pause below 20 ms of real time; those that a Retry-After asked for, in which the clock was moved, or over a restart; any pauses that vary, as drawn ones do; a loop without pauses, which R15 is about. Errors and PENDING are looked at together and apart, since a client may start again.',
+    'Fewer than four pauses; differences of less than 50 ms; on a fast clock a first pause of less than 20 ms of real time; pauses that a Retry-After asked for, during which the clock was moved, or during a restart; pauses that vary at random; a loop without pauses (see R15). Pauses after errors and after PENDING are checked together and separately, because a client may start its pauses again.',
   remedy: 'Make each pause longer than the one before, for example twice as long.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -321,14 +321,14 @@ const sameMoment = 50
 
 export const overlap = defineRule({
   id: 'R17',
-  title: 'Repeated while the earlier attempt was under way',
+  title: 'Repeated while the earlier attempt was still running',
   clause: '4.1 rule 8',
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'An attempt with the same transactionId comes while an earlier one is neither answered nor given up. Without a transactionId it is an error. The same bytes within 50 ms on another connection may be the doing of a proxy: open. So it is where the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), which need not pass on that the client left.',
+    'The client sends an attempt with the same transactionId while an earlier one is neither answered nor cancelled. Without a transactionId this is an error. The finding is open if the same bytes come within 50 ms on another connection, since a proxy may have sent them. It is also open if the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), because a proxy need not forward that the client disconnected.',
   exceptions:
-    'A client that left the earlier attempt, also where a scenario holds that or does it later; one whose leaving is seen a moment late; our own second delivery; a client that was restarted; several workers.',
+    'A client that disconnected from the earlier attempt, even if a scenario holds or delays that attempt; a client whose disconnect is noticed a moment later; a second delivery by the mock; a client that was restarted; several workers.',
   remedy: 'Wait for the end of an attempt, or close its connection, before you repeat it.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -343,7 +343,7 @@ export const overlap = defineRule({
           ignoredAnswer: { answer: earlier, later },
           isOpen: isByProxy || (isAnonymous && sending.basis !== 'declared'),
           ...(isAnonymous && { severity: 'error' }),
-          sentence: `${later.id} with ${transactionIdWords({ transactionId })} came while ${earlier.id} was still under way.${earlier.isProxied ? ' It came through a proxy, which need not pass on that its client has left.' : ''}`,
+          sentence: `${later.id} with ${transactionIdWords({ transactionId })} came while ${earlier.id} was still running.${earlier.isProxied ? ' It came through a proxy, which need not forward that its client has disconnected.' : ''}`,
         }
       }
   },
@@ -391,9 +391,9 @@ export const retryAfterIgnored = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The next attempt comes earlier than a Retry-After had asked for. Once is open where nothing proves that the client read that answer.',
+    'The next attempt comes before the time that Retry-After asked for. If this happens once, the finding is open unless the client is proved to have read that response.',
   exceptions:
-    '50 ms for seconds, 1 s for dates, which have no fractions; junk, dates in the past and waits beyond a day; answers that did not arrive whole; another worker; requests that may be of another mailing.',
+    'A tolerance of 50 ms for seconds and of 1 s for dates; invalid values, dates in the past and waits of more than a day; incomplete responses; another worker; requests that may belong to another mailing.',
   remedy: 'Wait as long as Retry-After says before the next attempt.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
@@ -448,8 +448,8 @@ export const twoLayers = defineRule({
   severity: 'information',
   dependsOn: 'worker',
   detection:
-    'Bursts of equally many attempts with short pauses, and long pauses between them: a loop that repeats a call which itself repeats.',
-  exceptions: 'Parallel work looks the same, so it is only ever mentioned.',
+    'Bursts with the same number of attempts and short pauses, separated by long pauses: a loop retries a call that already retries.',
+  exceptions: 'Parallel work looks the same, so this finding is information only.',
   remedy: 'Repeat at one layer only: switch off the retries of the HTTP client, or your own.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {

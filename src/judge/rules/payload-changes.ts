@@ -11,9 +11,9 @@ export const payloadChanged = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'The same transactionId with another name or subject than the attempt that bound it. Members that the document does not know are a warning. The service ignores the difference silently, so no answer can show it.',
+    'The client sends the same transactionId with a name or subject that differs from the first accepted attempt. Different members that the document does not define are a warning. The service ignores the difference silently, so no response can show it.',
   exceptions:
-    'The order of members, white space, escapes; null instead of absent; another spelling of the same time; attempts that were refused, and those before the transactionId was bound.',
+    'The order of members, white space and escapes; null instead of a missing member; another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Store the payload together with its transactionId, and send exactly that again.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const severity of ['error', 'warning'] as const) {
@@ -56,8 +56,9 @@ export const scheduleRecomputed = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'The same transactionId with another scheduleDate, and nothing else, than the attempt that bound it.',
-  exceptions: 'Another spelling of the same time; attempts that were refused, and those before it was bound.',
+    'The client sends the same transactionId with a scheduleDate that differs from the first accepted attempt. Nothing else differs.',
+  exceptions:
+    'Another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Compute scheduleDate once, store it together with the transactionId, and send that again.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const changes = [...findChangedRepeats(file, hasOnlyOtherTime)].filter(it => !it.isAfterCreated)
@@ -85,8 +86,8 @@ export const idReused = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'The same transactionId with another payload, after the client was told CREATED under it. In an exam that wants several mailings: fewer transactionIds than mailings, and one of them again after CREATED.',
-  exceptions: 'A late repeat with the same payload; attempts that were refused.',
+    'The client uses the same transactionId for another payload after it was told CREATED for it. In an exam case with several mailings: the client uses fewer transactionIds than mailings, and repeats one of them after CREATED.',
+  exceptions: 'A late repeat with the same payload; refused attempts.',
   remedy: 'Take a new transactionId for each mailing.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const changes = [...findChangedRepeats(file, hasOtherPayload)].filter(it => it.isAfterCreated)
@@ -94,7 +95,7 @@ export const idReused = defineRule({
       yield {
         sending,
         evidence: [binding, ...repeats],
-        sentence: `${transactionIdWords(transaction)} was CREATED by ${binding.id}, and ${repeats[0]!.id} used it for something else. That was never sent, yet was answered CREATED.`,
+        sentence: `${transactionIdWords(transaction)} was CREATED by ${binding.id}, and ${repeats[0]!.id} used it for another mailing, which was never sent, although the response says CREATED.`,
       }
     if (changes.length === 0) yield* findCollisions(file)
   },
@@ -118,7 +119,7 @@ function* findCollisions(file: JudgeInput): Iterable<Suspicion> {
     yield {
       sending,
       evidence: [created, again],
-      sentence: `${file.expected} mailings were to be sent with ${all.length === 1 ? 'one transactionId' : `${all.length} transactionIds`}: ${transactionIdWords(transaction)} was CREATED in ${created.id}, and came again in ${again.id}. Whatever that was for was never sent.`,
+      sentence: `${file.expected} mailings were to be sent with ${all.length === 1 ? 'one transactionId' : `${all.length} transactionIds`}: ${transactionIdWords(transaction)} was CREATED in ${created.id}, and came again in ${again.id}. The mailing that it was meant for was never sent.`,
     }
   }
 }

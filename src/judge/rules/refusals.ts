@@ -12,9 +12,9 @@ export const refusalRepeated = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The same bytes to the same address, after the service itself, or a scenario in its name (`by: service`), refused them with a 4xx. A single repeat is open where nothing proves that the client read the refusal, or where it may have given up at the moment the refusal came.',
+    'The client sends the same bytes to the same address after the service, or a scenario on behalf of the service (`by: service`), refused them with a 4xx. A single repeat is open if nothing proves that the client read the refusal, or if the client may have given up just when the refusal came.',
   exceptions:
-    'A 4xx that a proxy on the way may have made; 401 and 403, which R26 is about; 408, 425, 429; a repeat after the client changed something or read how things stand; GET requests.',
+    'A 4xx that may come from a proxy; 401 and 403 (see R26); 408, 425 and 429; a repeat after the client changed something or read the current state; GET requests.',
   remedy: 'Do not repeat a refused request unless something about it has changed.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const { shown } of findRepeatedRefusals(file)) {
@@ -95,8 +95,8 @@ export const notReady = defineRule({
   severity: 'warning',
   dependsOn: 'request',
   detection:
-    'A sending is refused because the mailing is not approved, and readyForSending of the synchronization was not read before.',
-  exceptions: 'A client that looked at any time before: the approval may have been taken back since.',
+    'The service refuses a sending because the mailing is not approved, and the client did not read readyForSending of the synchronization before.',
+  exceptions: 'A client that read it at any earlier time: the approval may have been removed since.',
   remedy: 'Read the synchronization first, and create the sending only when readyForSending is true.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const look = file.attempts.find(
@@ -123,20 +123,20 @@ const refusalsInRow = 3
 
 export const credentialsLoop = defineRule({
   id: 'R26',
-  title: 'Went on with credentials that were refused',
+  title: 'Kept using refused credentials',
   clause: 'section 5',
   severity: 'warning',
   dependsOn: 'worker',
   detection: 'The same request is refused with 401 or 403 three times in a row.',
   exceptions:
-    'The first request of a client that shows its credentials only when it is asked for them; refusals that it may not have received.',
+    'The first request of a client that sends credentials only after a 401; refusals that the client may not have received.',
   remedy: 'Stop when credentials are refused, until they have been changed.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const loop of findLoops(file))
       yield {
         evidence: loop,
         ignoredAnswer: { answer: loop[0]!, later: loop.at(-1)! },
-        sentence: `${loop[0]!.id} and the ${refusalsInRow - 1} requests after it were refused with ${loop[0]!.response!.status}, and still the same came.`,
+        sentence: `${loop[0]!.id} and the ${refusalsInRow - 1} requests after it were refused with ${loop[0]!.response!.status}, and the same request came again.`,
       }
   },
 })

@@ -12,9 +12,9 @@ export const anonymousRepeat = defineRule({
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'A sending is created without a transactionId, the answer is an error or does not come, and the same is asked for again without one.',
+    'The client asks for a sending without a transactionId, gets an error or no response, and sends the same request again without a transactionId.',
   exceptions:
-    'A repeat by the client’s HTTP machinery; a repeat after 429, which comes before any work, or after a refusal; our own second delivery.',
+    'A repeat by the HTTP library itself; a repeat after a refusal or a 429, which comes before any work; a second delivery by the mock.',
   remedy: 'Send a transactionId with every sending, and the same one with each repeat.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
@@ -59,9 +59,9 @@ export const newIdAfterSilence = defineRule({
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'Another transactionId, or none, for the same sending, while the answer to the earlier one was an error, was lost or cannot be believed, and nothing else has told the client what became of it.',
+    'The client uses another transactionId, or none, for the same sending. The response to the earlier transactionId was an error, was lost or cannot be believed, and no other response told the client the outcome.',
   exceptions:
-    'A client that has read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal; whatever was still under way.',
+    'A client that read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal; requests that were still running.',
   remedy: 'After an error or silence, repeat with the same transactionId.',
   find: findChanges(
     'silence',
@@ -76,8 +76,8 @@ export const newIdWhilePending = defineRule({
   clause: '3 rule 4, 4.1 rule 10',
   severity: 'error',
   dependsOn: 'intent',
-  detection: 'Another transactionId, or none, for the same sending, after the client was told PENDING.',
-  exceptions: 'An answer that the client may not have received.',
+  detection: 'The client uses another transactionId, or none, for the same sending after PENDING.',
+  exceptions: 'A response that the client may not have received.',
   remedy: 'While the state is PENDING, repeat with the same transactionId.',
   find: findChanges(
     'PENDING',
@@ -88,13 +88,13 @@ export const newIdWhilePending = defineRule({
 
 export const createAfterIndeterminate = defineRule({
   id: 'R04',
-  title: 'Created anew after INDETERMINATE_FAILURE',
+  title: 'New transactionId after INDETERMINATE_FAILURE',
   clause: '3 rule 4',
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'Another transactionId, or none, for the same sending, after the client was told INDETERMINATE_FAILURE.',
-  exceptions: 'An answer that the client may not have received; reading the sending.',
+    'The client uses another transactionId, or none, for the same sending after it was told INDETERMINATE_FAILURE.',
+  exceptions: 'A response that the client may not have received; requests that only read the sending.',
   remedy:
     'After INDETERMINATE_FAILURE, stop and report that the outcome is unknown, so that a person can check.',
   find: findChanges(
@@ -111,7 +111,7 @@ export const malformedId = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection: 'A transactionId that is not 1 to 100 letters, digits, dots, colons, hyphens and underscores.',
-  exceptions: 'null, which is none.',
+  exceptions: 'null, which means no transactionId.',
   remedy: 'Use 1 to 100 letters, digits, dots, colons, hyphens and underscores in a transactionId.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
@@ -132,13 +132,13 @@ const isMalformed = ({ asked }: Attempt) => asked.payload?.isIdWellFormed === fa
 
 export const partialCollection = defineRule({
   id: 'R22',
-  title: 'Took the collection without includeAllStates for proof',
+  title: 'Relied on the collection without includeAllStates',
   clause: '3 rule 2',
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'The client reads the collection of sendings without includeAllStates=true after an error or silence, does not find its sending there, and creates another one.',
-  exceptions: 'A collection in which its sending stood; a look at all states as well.',
+    'After an error or silence the client reads the collection of sendings without includeAllStates=true, does not find its sending there, and creates another one.',
+  exceptions: 'A collection that contains its sending; a client that also reads all states.',
   remedy: 'Read the collection with includeAllStates=true, or repeat with the same transactionId.',
   find: findChanges(
     'collection',
@@ -154,8 +154,8 @@ export const uploadRepeated = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'A mailing-upload is created again for the same synchronization, after the answer to the first was an error or was lost. It knows no transactionId: each makes a mailing on the platform.',
-  exceptions: 'A repeat after a refusal or 429; an upload that was under way at the same time.',
+    'The client creates a mailing-upload for the same synchronization again after an error or a lost response. A mailing-upload has no transactionId, so each one creates a mailing on the platform.',
+  exceptions: 'A repeat after a refusal or 429; an upload that was still running.',
   remedy: 'After an error or silence, read the latest mailing-upload before you create another one.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const last = new Map<string | undefined, Attempt>()
@@ -182,12 +182,12 @@ function isKnownAnswer(file: JudgeInput, before: Attempt, later: Attempt): boole
 
 export const idLost = defineRule({
   id: 'R29',
-  title: 'transactionId lost over a restart',
+  title: 'transactionId lost in a restart',
   clause: '4.1 rule 8',
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'The client was killed and started again, and goes on with another transactionId, or none, though the earlier one had not FAILED. Only an exam knows of restarts.',
+    'The client was killed and started again, and continues with another transactionId, or none, although the earlier one is not FAILED. Only an exam can see restarts.',
   exceptions: 'Another transactionId after FAILED or a refusal.',
   remedy: 'Store the transactionId before the first attempt, and use it again after a restart.',
   find: findChanges(

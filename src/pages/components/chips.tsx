@@ -57,7 +57,7 @@ export const SendingChip = ({ kind, isSent }: { kind: 'list' | 'test'; isSent: b
   kind === 'test' ? (
     <Chip tone="calm">{isSent ? 'test mail' : 'test, scheduled'}</Chip>
   ) : (
-    <Chip tone={isSent ? 'good' : 'info'}>{isSent ? 'went out' : 'scheduled'}</Chip>
+    <Chip tone={isSent ? 'good' : 'info'}>{isSent ? 'sent' : 'scheduled'}</Chip>
   )
 
 /** Maximum length of an unknown state, in characters. */

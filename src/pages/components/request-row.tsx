@@ -74,9 +74,9 @@ function describeLaterEffects(
   const scheduled = effects
     .during(id)
     .filter(row => row.kind === 'list' && isScheduledFor(row, ended) && went(row.startsAt))
-    .map(({ startsAt }) => `went out later, at ${shortTime(Date.parse(startsAt), now)}`)
+    .map(({ startsAt }) => `sent later, at ${shortTime(Date.parse(startsAt), now)}`)
   const afterwards = effects.later(id).map(({ row: { startsAt, requestedAt, broughtBy }, at }) => {
-    const what = went(startsAt) ? 'went out later' : 'scheduled later'
+    const what = went(startsAt) ? 'sent later' : 'scheduled later'
     if (at) return `${what}, at ${at.id}`
     const when = `${what}, at ${shortTime(Date.parse(requestedAt), now)}`
     return broughtBy === undefined ? `${when} by the clock` : when

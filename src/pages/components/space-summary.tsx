@@ -54,7 +54,7 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
   const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
   const figures = [
     ['/requests', requests, requests === 1 ? 'request' : 'requests'],
-    ['/platform', sent, 'truly went out'],
+    ['/platform', sent, 'sent'],
     ['/platform', scheduled, 'scheduled'],
     ['/scenario', faults, faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'],
     ['/scenario', held, 'held'],
@@ -124,7 +124,7 @@ export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <a href={call.here('/platform')}>
         {count === 1 ? '1 sending on the platform' : `${count} sendings on the platform`}
       </a>{' '}
-      {count === 1 ? 'was' : 'were'} asked for earlier, or by requests that had to make room.
+      {count === 1 ? 'was' : 'were'} asked for earlier, or by requests that have been dropped to make room.
     </p>
   )
 }

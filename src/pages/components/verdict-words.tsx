@@ -25,11 +25,14 @@ export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
 /** Each kind of harm in a word and in a sentence. */
 const harmWords: Record<Harm['kind'], { readonly words: string; readonly sense: string }> = {
   DOUBLE: { words: 'sent twice', sense: 'It was sent more often than was meant.' },
-  ASTRAY: { words: 'went astray', sense: 'It went out for another synchronization than was meant.' },
+  ASTRAY: { words: 'went astray', sense: 'It was sent for another synchronization than was meant.' },
   LOST: { words: 'lost', sense: 'It was not sent, and the client believes that it was.' },
   'GIVEN-UP': { words: 'given up', sense: 'It was not sent, and the client knows or fears so.' },
-  UNAWARE: { words: 'sent unawares', sense: 'It was sent, and the client believes that it was not.' },
-  CONTENT: { words: 'other content', sense: 'It went out otherwise than the client asked for last.' },
+  UNAWARE: { words: 'sent unnoticed', sense: 'It was sent, and the client believes that it was not.' },
+  CONTENT: {
+    words: 'other content',
+    sense: 'It was sent with other content than the client last asked for.',
+  },
   TIME: { words: 'other time', sense: 'It goes out at another time than was asked for last, or was meant.' },
   ORPHAN: { words: 'orphan', sense: 'A mailing was made on the platform and never sent.' },
 }

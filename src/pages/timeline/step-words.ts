@@ -66,7 +66,7 @@ function scheduledMark(at: number, now: number): Mark {
 
 const sentMark = (count: number, isDouble: boolean): Mark => ({
   tone: isDouble ? 'bad' : 'good',
-  words: count === 1 ? 'went out' : sentTimes(count),
+  words: count === 1 ? 'sent' : sentTimes(count),
 })
 
 /** Words for an attempt without effects and without a difference. */

@@ -96,7 +96,7 @@ function outcomeMarks(lane: Lane): Mark[] {
   const { before, sent, scheduled, harm } = lane
   const isNothing = before.length === 0 && sent === 0 && scheduled === 0
   return [
-    ...(isNothing ? [{ tone: 'calm', words: 'nothing went out' } as const] : []),
+    ...(isNothing ? [{ tone: 'calm', words: 'nothing was sent' } as const] : []),
     ...(before.length > 0 ? [beforeMark] : []),
     ...(sent > 0 ? [sentMark(lane)] : []),
     ...(scheduled > 0
@@ -109,13 +109,13 @@ function outcomeMarks(lane: Lane): Mark[] {
 
 const beforeMark: Mark = {
   tone: 'good',
-  words: 'went out before this record',
+  words: 'sent before this record',
   title: 'The request that brought it about is not on record any more',
 }
 
 function sentMark({ sent, harm, findings }: Lane): Mark {
   const double = harm.find(({ kind }) => kind === 'DOUBLE')
-  if (sent === 1) return { tone: harm.length > 0 ? 'calm' : 'good', words: 'went out' }
+  if (sent === 1) return { tone: harm.length > 0 ? 'calm' : 'good', words: 'sent' }
   // Without harm or findings they may be separate mailings.
   const tone = double !== undefined || findings.length > 0 ? 'bad' : 'info'
   return { tone, words: sentTimes(sent), title: double?.sentence ?? 'Whether that was meant is not known' }
@@ -192,7 +192,7 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
   }
 }
 
-const sentChip: Mark = { tone: 'good', words: 'went out' }
+const sentChip: Mark = { tone: 'good', words: 'sent' }
 
 function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): StepCells {
   const { attempt, begins, ends, findings } = step

@@ -45,7 +45,7 @@ export const slowFaults: readonly Fault[] = [
   define({
     name: 'drip',
     description:
-      'Headers at once, then the body byte by byte, to its end. A timeout that looks only at the pause between bytes never strikes.',
+      'Headers at once, then the body byte by byte, to its end. A timeout that looks only at the pause between bytes never fires.',
     settings: dripSettings,
     async deliver(answer, wire, settings) {
       await wire.write(headBytes(answer, wholeFraming(answer), 'close'))

@@ -90,16 +90,16 @@ const describeAttempt = (attempt: number) =>
 
 /** What a repeat finds, so that a correct client succeeds. */
 const outcomes: Readonly<Record<PhaseName, { steps: readonly object[]; described: string }>> = {
-  before: { steps: [{ state: 'CREATED' }], described: 'A repeat is processed as the first one.' },
+  before: { steps: [{ state: 'CREATED' }], described: 'A retry is processed like a first attempt.' },
   bound: {
     steps: [{ state: 'PENDING' }, { state: 'CREATED' }],
-    described: 'A repeat finds it PENDING, the next one CREATED.',
+    described: 'A retry gets PENDING, the next one CREATED.',
   },
   partial: {
     steps: [{ state: 'FAILED' }, { state: 'CREATED' }],
-    described: 'A repeat finds it FAILED; a new transactionId is CREATED.',
+    described: 'A retry gets FAILED; a new transactionId gets CREATED.',
   },
-  after: { steps: [{ state: 'CREATED' }], described: 'A repeat finds it CREATED.' },
+  after: { steps: [{ state: 'CREATED' }], described: 'A retry gets CREATED.' },
 }
 
 /** Forms that only the client's own timeout, or patience, ends. */

@@ -470,7 +470,7 @@ const scenarioShape = strict({
     .array(rule)
     .max(100)
     .optional()
-    .describe('For each request the first rule that applies strikes; without any nothing is disturbed'),
+    .describe('For each request the first rule that applies fires; without any nothing is disturbed'),
   expect: strict({
     sent: z.int().min(0).max(1000).describe('How many sendings really go out, in all'),
     belief: z.enum(['sent', 'not-sent', 'unknown']).describe('What the client must believe at its end'),

@@ -70,7 +70,7 @@ export async function makeSeries(
 function wrongIn(told: Told, call: Call, mayWait: boolean): string | undefined {
   const { status, headers, text, trouble } = told
   if (status === undefined || trouble !== undefined) {
-    // Control calls are never struck; the service's answers may be by what was turned.
+    // Control calls are never fired; the service's answers may be by what was turned.
     if (mayWait && (!isControl(call) || trouble === 'waited in vain')) return undefined
     return `no whole answer: ${trouble}`
   }

@@ -87,10 +87,10 @@ describe('an exam without a child process', () => {
       expect.arrayContaining(['R02', 'sent-too-often']),
     )
     expect(json.client.output).toBe('what it printed')
-    expect(json.harm).toContain('2 sendings')
+    expect(json.harm).toContain('2 mailings')
   })
 
-  it('an exam without a child process convicts one that believes that it sent, though nothing went out', async () => {
+  it('an exam without a child process convicts one that believes that it sent, though nothing was sent', async () => {
     const exam = await begin({ only: ['error-500-before'] })
     const it = caseOf(exam, 'error-500-before')
     expect(await send(it, 'one')).toBe(500)
@@ -143,8 +143,8 @@ describe('an exam without a child process', () => {
     expect(json.findings.map(({ rule }: Json) => rule)).toContain('guessed')
   })
 
-  it('proves nothing by a case whose disturbance never struck', async () => {
-    // It strikes on a connection that was used before; here there is none.
+  it('proves nothing by a case whose disturbance never fired', async () => {
+    // It fires on a connection that was used before; here there is none.
     const exam = await begin({ only: ['keepalive-race-sent'] })
     await send(caseOf(exam, 'keepalive-race-sent'), 'one')
     const { json } = await end(exam, 'keepalive-race-sent', 'sent')

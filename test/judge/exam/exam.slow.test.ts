@@ -81,7 +81,7 @@ describe.concurrent('what is wrong with a client has a name:', () => {
     ['an exception after it was told CREATED', 'throws-when-sent', 'happy-path', 'crashed'],
     ['another synchronization', 'another-synchronization', 'happy-path', 'environment-ignored'],
     [
-      'the same, where its scenario never struck',
+      'the same, where its scenario never fired',
       'another-synchronization',
       'reset-after',
       'environment-ignored',
@@ -109,7 +109,7 @@ describe.concurrent('what is wrong with a client has a name:', () => {
 })
 
 describe.concurrent('a case', () => {
-  test('whose disturbance never struck proves nothing', async () => {
+  test('whose disturbance never fired proves nothing', async () => {
     const result = await runExam({ client: client('right'), only: ['keepalive-race-sent'] })
     expect(result).toMatchObject({ passed: 0, failed: 0, inconclusive: 1 })
     expect(result.cases[0]).toMatchObject({ status: 'inconclusive', struck: false })

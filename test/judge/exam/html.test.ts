@@ -66,7 +66,7 @@ describe('the HTML report tells a stranger', () => {
     ])
     const [, summary = ''] = /<section class="summary">(.*?)<\/section>/s.exec(html) ?? []
     expect(text(summary)).toMatch(
-      /What is wrong R02 New transactionId after an error or silence in 2 cases, first in two Another transactionId.* Document: 4\.1 rule 8\. R18 Retry-After ignored in 2 cases/,
+      /What is wrong R02 New transactionId after an error or silence in 2 cases, first in two The client uses another transactionId.* Document: 4\.1 rule 8\. R18 Retry-After ignored in 2 cases/,
     )
   })
 
@@ -78,7 +78,7 @@ describe('the HTML report tells a stranger', () => {
   it('what was expected, what was reached, and that they differ', () => {
     const html = report([twice('one'), twice('two', { reached: { sent: 1, belief: 'sent' } })])
     expect(text(html)).toContain(
-      'Expected it goes out once; the client believes that it sent Reached it went out 2 times; the client believes nothing for sure',
+      'Expected it is sent once; the client believes that it sent Reached it was sent 2 times; the client believes nothing for sure',
     )
     expect(html.match(/class="differs"/g)).toHaveLength(1)
   })

@@ -60,7 +60,7 @@ describe('the HTML report', () => {
   })
 
   it('the HTML report does not call an exam passed that proved too little, and says why', () => {
-    const unproved = { status: 'inconclusive', reason: 'it never struck', findings: [] } as const
+    const unproved = { status: 'inconclusive', reason: 'it never fired', findings: [] } as const
     const text = htmlReport({ ...hostileResult({ ...unproved, findings: [] }), failed: 0, inconclusive: 2 })
     expect(text).toContain('<title>Not passed: ')
     expect(text).toContain('Not passed: nothing was proved.')
@@ -111,10 +111,10 @@ describe('the JUnit report', () => {
   })
 
   it('the JUnit report counts as a failure what could have proved something and did not', () => {
-    const result = hostileResult({ status: 'inconclusive', reason: 'it never struck' })
+    const result = hostileResult({ status: 'inconclusive', reason: 'it never fired' })
     const text = junitReport({ ...result, failed: 0, inconclusive: 2 })
     expect(text).toContain('tests="2" failures="1" errors="0" skipped="1"')
-    expect(text).toContain('<failure type="unproved" message="It proved nothing: it never struck">')
+    expect(text).toContain('<failure type="unproved" message="It proved nothing: it never fired">')
   })
 
   it('the JUnit report names the rules that were broken', () => {
@@ -137,7 +137,7 @@ describe('the table on a terminal', () => {
 
   it('the table on a terminal says what was expected, what was found, and how to play it again', () => {
     expect(text).toContain(
-      'Expected: it goes out once; the client believes that it sent. Reached: it went out 2 times; the client believes nothing for sure.',
+      'Expected: it is sent once; the client believes that it sent. Reached: it was sent 2 times; the client believes nothing for sure.',
     )
     expect(text).toContain('- error R02: ')
     expect(text).toMatch(/^ {2}Reproduce: /m)

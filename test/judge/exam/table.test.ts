@@ -34,7 +34,7 @@ function played(name: string, findings: readonly CaseFinding[], more: Partial<Ca
 const frame = { seed: 1, speed: 1, began: Date.parse('2026-11-01T10:00:00Z'), isWhole: true, client: 'a' }
 const shown = (cases: CaseResult[], { isStrict = false, isVerbose = false } = {}) =>
   table(summarizeExam(cases, frame), { colours: false, isStrict, isVerbose })
-const unproved = { status: 'inconclusive', reason: 'it never struck' } as const
+const unproved = { status: 'inconclusive', reason: 'it never fired' } as const
 
 describe('the table on a terminal', () => {
   const text = shown([

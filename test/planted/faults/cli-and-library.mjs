@@ -61,7 +61,7 @@ export const cliAndLibrary = [
     name: 'scheduled-counts-as-sent',
     breaks: 'The client of the control API counts what is scheduled as sent.',
     kind: 'wrong figure',
-    place: 'the client of the control API: what truly went out',
+    place: 'the client of the control API: what was sent',
     find: "sendings.filter(({ kind, status }) => kind === 'list' && status === 'sent')",
     plant: "sendings.filter(({ kind, status }) => kind === 'list' && status !== null)",
     tests: ['test/client/control.test.ts'],
@@ -86,7 +86,7 @@ export const cliAndLibrary = [
   },
   {
     name: 'idle-fault-has-struck',
-    breaks: 'toHaveStruck passes when an armed fault never struck.',
+    breaks: 'toHaveStruck passes when an armed fault never fired.',
     kind: 'wrong verdict',
     place: 'matchers: toHaveStruck',
     find: 'pass: isArmed && unstruck.length === 0',

@@ -31,7 +31,7 @@ export const exam = [
   },
   {
     name: 'wrong-belief-not-found',
-    breaks: 'A client that believes that it sent, though nothing went out, has no finding for that.',
+    breaks: 'A client that believes that it sent, though nothing was sent, has no finding for that.',
     kind: 'wrong verdict',
     place: 'findings about beliefs: the client believes that it sent',
     find: 'if (sent.length < wanted)',

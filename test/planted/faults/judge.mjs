@@ -112,7 +112,7 @@ export const judge = [
   },
   {
     name: 'harm-of-what-was-meant',
-    breaks: 'A sending that went out once, as meant, is harm.',
+    breaks: 'A sending that was sent once, as meant, is harm.',
     kind: 'wrong verdict',
     place: 'harm: DOUBLE where it is known how many were meant',
     find: 'sent.length > file.expected',

@@ -33,7 +33,7 @@ export const rig = [
     name: 'keepalive-race-on-fresh-connection',
     breaks: 'The fault keepalive-race strikes the first request of a connection.',
     kind: 'skipped check',
-    place: 'whether a step can strike a request: faults for connections that were used before',
+    place: 'whether a step can fire a request: faults for connections that were used before',
     find: 'incoming.arrival.position > 1',
     plant: 'incoming.arrival.position >= 1',
     tests: ['test/rig/explain/not-struck.test.ts'],
@@ -58,7 +58,7 @@ export const rig = [
   },
   {
     name: 'step-strikes-once-more',
-    breaks: 'A step of a scenario strikes one attempt more than it says.',
+    breaks: 'A step of a scenario fires one attempt more than it says.',
     kind: 'wrong figure',
     place: 'the steps of a rule: after how many attempts the next one comes',
     find: 'const isOver = attempts >=',

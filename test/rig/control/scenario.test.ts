@@ -26,7 +26,7 @@ const twoSteps = {
 }
 
 describe("a space's scenario", () => {
-  it("a space's scenario is put in force by its name, counts what it strikes, and is taken away", async () => {
+  it("a space's scenario is put in force by its name, counts what it fires, and is taken away", async () => {
     const tester = await start()
     expect((await tester.get(scenario)).json.scenario).toBe(null)
     const { json } = await tester.put(scenario, { name: 'error-500-before' })

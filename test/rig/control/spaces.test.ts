@@ -110,7 +110,7 @@ describe('the spaces', () => {
     })
     await send(tester, 'a', 'demo+y')
     expect(await detail('demo+x')).toBe(
-      `There is no space "demo+x" any more: it had to make room for others (--space-limit, --space-idle). It starts again with its user's next request, or now by PUT /_mock/spaces/demo+x with {}`,
+      `There is no space "demo+x" any more: it was removed to make room for others (--space-limit, --space-idle). It starts again with its user's next request, or now by PUT /_mock/spaces/demo+x with {}`,
     )
     expect(await detail('demo+z')).toContain('yet: ')
     await tester.post('/reset')

@@ -3,7 +3,7 @@ import { startMock } from '../../mock.ts'
 import { acting, onCreate, scenarioOf, staged } from '../stage.ts'
 import { explained } from './explained.ts'
 
-describe('a scenario that did not strike', () => {
+describe('a scenario that did not fire', () => {
   const step = { phase: 'before', answer: { status: 503 } }
 
   it.each<[string, object, RegExp]>([
@@ -37,12 +37,12 @@ describe('a scenario that did not strike', () => {
       onCreate([step], { chance: 0.000_001 }),
       /it applies to 0\.0001 % of the attempts, and the draw left this one out/,
     ],
-  ])('a scenario that did not strike names %s', async (_, rule, sentence) => {
+  ])('a scenario that did not fire names %s', async (_, rule, sentence) => {
     const { mock, act } = await staged([rule])
     await act.post({ transactionId: 'T' })
     const { why } = await explained(mock)
     expect(why[0]).toBe(
-      'Scenario "a-test", which is in force for the space, struck nothing: none of its rules applied.',
+      'Scenario "a-test", which is in force for the space, did not fire: none of its rules applied.',
     )
     expect(why[1]).toMatch(sentence)
   })
@@ -58,13 +58,13 @@ describe('a scenario that did not strike', () => {
       'in a header',
       { transactionId: 'T' },
       { 'x-mock-scenario': 'named' },
-      'Scenario "named", which the request names in X-Mock-Scenario, was in force, but struck nothing: none of its rules applied.',
+      'Scenario "named", which the request names in X-Mock-Scenario, was in force, but did not fire: none of its rules applied.',
     ],
     [
       'in its transaction ID',
       { transactionId: 'mock:named:1' },
       {},
-      'Scenario "named", which the transactionId "mock:named:1" names, was in force, but struck nothing: none of its rules applied.',
+      'Scenario "named", which the transactionId "mock:named:1" names, was in force, but did not fire: none of its rules applied.',
     ],
   ])('though the request names it %s says so, and why', async (_, body, headers, sentence) => {
     const rule = onCreate([step], { when: { 'body:scheduleDate': 'present' } })
@@ -98,7 +98,7 @@ describe('a scenario that did not strike', () => {
     mock.rig().arm(scenarioOf([]))
     await act.post({})
     expect((await explained(mock)).why).toEqual([
-      'Scenario "a-test", which is in force for the space, struck nothing: it has no rules.',
+      'Scenario "a-test", which is in force for the space, did not fire: it has no rules.',
       'It says of itself: "a test".',
     ])
   })

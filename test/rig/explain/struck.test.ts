@@ -11,7 +11,7 @@ async function created(steps: readonly object[], more: object = {}, body: object
   return { mock, act, ...(await explained(mock)) }
 }
 
-describe('a scenario that struck', () => {
+describe('a scenario that fired', () => {
   const options: TestMockOptions = {
     scenario: name => scenarioOf([onCreate([{ state: 'PENDING' }, { state: 'CREATED' }])], name),
     fixture: base => ({ ...base, testSynchronizations: [{ id: ids.both, scenario: 'bound-to-it' }] }),
@@ -56,7 +56,7 @@ describe('a scenario that struck', () => {
       'One-shot fault f1, which a control call armed and which goes before every scenario, applied.',
       'POST …/faults arms another one.',
     ],
-  ])('a scenario that struck is explained %s', async (_, ask, why, change) => {
+  ])('a scenario that fired is explained %s', async (_, ask, why, change) => {
     const mock = await startMock(options)
     await ask(mock)
     const explanation = await explained(mock)
@@ -75,13 +75,13 @@ describe('a scenario that struck', () => {
     [
       'before any work',
       [{ phase: 'before', answer: { status: 502, body: 'gateway-html' } }, { state: 'CREATED' }],
-      /^Nothing was done: the step strikes before any work\.$/,
+      /^Nothing was done: the step fires before any work\.$/,
       /^The answer was 502\.$/,
     ],
     [
       'after the work',
       [{ phase: 'after', answer: { status: 504, body: 'gateway-html' } }, { state: 'CREATED' }],
-      /sending 500011 to \d+ recipients went out/,
+      /sending 500011 to \d+ recipients was sent/,
       /^The answer was 504; the true one was 201 with state CREATED\.$/,
     ],
     [
@@ -99,19 +99,19 @@ describe('a scenario that struck', () => {
     [
       'by falsifying the answer',
       [{ phase: 'after', answer: { fault: 'html-200' } }],
-      /went out/,
+      /sent/,
       /^The answer was 200; the true one was 201 with state CREATED\.$/,
     ],
     [
       'by saying nothing',
       [{ phase: 'after', answer: { fault: 'reset' } }],
-      /went out/,
+      /sent/,
       /^The answer was to be 201 with state CREATED, as the service answered it\.$/,
     ],
     [
       'with an uncertain end that was sent',
       [{ state: 'INDETERMINATE_FAILURE', truth: 'sent' }],
-      /went out/,
+      /sent/,
       /^The answer was 200 with state INDETERMINATE_FAILURE, as the service answered it\.$/,
     ],
     [
@@ -172,7 +172,7 @@ describe('a scenario that struck', () => {
         'Under this transactionId the sending stays FAILED; another transactionId makes another sending.',
       ],
     ],
-  ])('a scenario that struck tells what comes next: %s', async (_, steps, more, sentences) => {
+  ])('a scenario that fired tells what comes next: %s', async (_, steps, more, sentences) => {
     const { change } = await created(steps, more)
     for (const sentence of sentences) expect(change).toContain(sentence)
   })
@@ -189,12 +189,12 @@ describe('a scenario that struck', () => {
     )
   })
 
-  it('a scenario that struck tells by now what the clock has brought about since', async () => {
+  it('a scenario that fired tells by now what the clock has brought about since', async () => {
     const { mock } = await created([{ state: 'PENDING', for: '1m' }, { state: 'CREATED' }])
     mock.clock.advance(60_000)
     const { done } = await explained(mock)
     expect(done).toContain('By now the sending is CREATED.')
-    expect(done.join(' ')).toContain('went out at 2026-11-01T10:01:00.000Z')
+    expect(done.join(' ')).toContain('sent at 2026-11-01T10:01:00.000Z')
   })
 
   it.each<[string, readonly object[], (stage: Stage) => unknown, string[]]>([
@@ -228,7 +228,7 @@ describe('a scenario that struck', () => {
       ],
     ],
   ])(
-    'a scenario that struck tells what was to come as of then, once %s',
+    'a scenario that fired tells what was to come as of then, once %s',
     async (_, steps, moveOn, sentences) => {
       const stage = await staged([onCreate(steps)])
       await stage.act.post({ transactionId: 'T' })
@@ -238,7 +238,7 @@ describe('a scenario that struck', () => {
     },
   )
 
-  it('a scenario that struck tells what comes next of an attempt that only another transaction has followed', async () => {
+  it('a scenario that fired tells what comes next of an attempt that only another transaction has followed', async () => {
     const { mock, act } = await staged([onCreate([{ state: 'PENDING', times: 2 }, { state: 'CREATED' }])])
     await act.states('T', 'another')
     expect((await explained(mock, 1)).change).toContain(
@@ -246,7 +246,7 @@ describe('a scenario that struck', () => {
     )
   })
 
-  it('a scenario that struck tells the rest of the time, not the whole', async () => {
+  it('a scenario that fired tells the rest of the time, not the whole', async () => {
     const { mock } = await created([{ state: 'PENDING', for: '5m' }, { state: 'CREATED' }])
     mock.clock.advance(48_000)
     expect((await explained(mock)).change).toContain(
@@ -320,7 +320,7 @@ describe('a scenario that struck', () => {
   })
 
   it.each([
-    ['sent', /went out/],
+    ['sent', /sent/],
     ['not-sent', /so any other end of it is a 500\.$/],
   ])(
     'without a transaction ID tells why an uncertain end is a 500, and the truth: %s',

@@ -9,13 +9,13 @@ describe('an undisturbed answer', () => {
     await act.post({ transactionId: 'T' })
     const { summary, why, done, told, change } = await explained(mock)
     expect(summary).toBe(
-      'createSending with transactionId "T": answered 201 with state CREATED; platform sending 500011 went out.',
+      'createSending with transactionId "T": answered 201 with state CREATED; platform sending 500011 was sent.',
     )
     expect(why).toEqual([
       'No scenario applied: none is in force for the space, the request names none, and its synchronization is no test synchronization.',
     ])
     expect(done[1]).toMatch(
-      /^On the platform mailing 100016 was made, and sending 500011 to \d+ recipients went out at 2026-11-01T10:00:00.000Z\.$/,
+      /^On the platform mailing 100016 was made, and sending 500011 to \d+ recipients was sent at 2026-11-01T10:00:00.000Z\.$/,
     )
     expect(told).toEqual([
       'The answer was 201 with state CREATED, as the service answered it.',
@@ -26,7 +26,7 @@ describe('an undisturbed answer', () => {
       ),
     ])
     expect(change).toEqual([
-      'To disturb it: the header X-Mock-Scenario: NAME, or a transactionId mock:NAME:ANYTHING, for one request, PUT …/scenario for the space, POST …/faults for one strike; GET /_mock/scenarios lists the names.',
+      'To disturb it: the header X-Mock-Scenario: NAME, or a transactionId mock:NAME:ANYTHING, for one request, PUT …/scenario for the space, POST …/faults for one fault; GET /_mock/scenarios lists the names.',
     ])
   })
 

@@ -94,7 +94,7 @@ describe.each(onTheWire)('%s', (path, ending) => {
   })
 })
 
-it('two faults in one pipeline: the first strikes, the second has nothing left to strike', async () => {
+it('two faults in one pipeline: the first fires, the second has nothing left to fire', async () => {
   await using server = await faultServer()
   using client = await RawClient.connect(server.port)
   client.get('/held').get('/truncate').get('/garbage')

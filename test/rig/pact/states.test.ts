@@ -118,7 +118,7 @@ describe('a provider state', () => {
     expect((await user().get('/mailings')).status).toBe(200)
   })
 
-  it('a provider state can be that a sending went out though creating it failed', async () => {
+  it('a provider state can be that a sending was sent though creating it failed', async () => {
     const { synchronizationId } = await setUp('there are no sendings')
     await setUp('a sending cannot be processed and was sent')
     expect((await user().post(sendingsOf(synchronizationId), { transactionId: 'order-1' })).status).toBe(500)

@@ -53,7 +53,7 @@ describe('a request on record', () => {
     expect(JSON.parse(told.body.text)).toEqual(sending)
   })
 
-  it('a request on record tells the step that struck, with rules, steps and attempts counted from 1', async () => {
+  it('a request on record tells the step that fired, with rules, steps and attempts counted from 1', async () => {
     const steps = [{ phase: 'after', answer: { fault: 'html-200' }, times: 2 }, { state: 'CREATED' }]
     const { mock, act } = await staged([
       onCreate([{ state: 'FAILED' }], { when: { user: 'ann' } }),

@@ -4,7 +4,7 @@ import { ids, jsonOf, startMock, synchronizationPath, type TestMock } from '../.
 import { onCreate, staged } from '../stage.ts'
 import { idsIn, journalCalls } from './journal-calls.ts'
 
-/** Seven requests: 1 and 2 create with one ID, 3 is struck, 4 is refused, 5 is of another synchronization, 6 and 7 read. */
+/** Seven requests: 1 and 2 create with one ID, 3 is disturbed, 4 is refused, 5 is of another synchronization, 6 and 7 read. */
 async function visited() {
   const { mock, act } = await staged([
     onCreate([{ phase: 'before', answer: { status: 503 } }], {
@@ -33,7 +33,7 @@ describe('the list of requests', () => {
     ['a synchronization', { synchronizationId: ids.both }, [5]],
     ['how the answer left', { delivered: 'handed' }, [1, 2, 3, 4, 5, 6, 7]],
     ['how no answer left', { delivered: 'cut' }, []],
-    ['the scenario that struck', { scenario: 'a-test' }, [3]],
+    ['the scenario that fired', { scenario: 'a-test' }, [3]],
     ['a scenario that did not', { scenario: 'hang-after' }, []],
     ['what came later, by number', { since: 5 }, [6, 7]],
     ['what came before, by number', { before: 3 }, [1, 2]],

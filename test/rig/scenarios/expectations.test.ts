@@ -30,7 +30,7 @@ async function played(scenario: Scenario, synchronizationId: string, payload: ob
   const plays = rig.activeScenario ? [rig.activeScenario] : rig.chosenScenarios.map(({ play }) => play)
   return {
     outcome: { sent: [...platformSendings.changes()].length, belief },
-    /** How often each step of the first rule struck. */
+    /** How often each step of the first rule fired. */
     hits: scenario.rules[0]?.steps.map((_, at) =>
       plays.reduce((sum, play) => sum + play.hits()[0]!.steps[at]!, 0),
     ),

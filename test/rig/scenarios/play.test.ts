@@ -212,7 +212,7 @@ function read(bytes: string, ending: Seen['ending']): Seen {
   }
 }
 
-/** Holds what was seen of one attempt against what the step that struck says. */
+/** Holds what was seen of one attempt against what the step that fired says. */
 function compare(seen: Seen, step: Step, entry: RequestRecord): void {
   const told = String(entry.response?.body ?? '')
   const { answer, phase } = step

@@ -561,7 +561,7 @@ describe('what contradicts itself is refused', () => {
       `${rule('on: "*"\nsteps: [{ times: 1 }]')}  - on: createSending\n    steps: [{}]\n`,
     ],
     [
-      'a rule behind one that strikes by chance',
+      'a rule behind one that fires by chance',
       `${rule('on: "*"\nchance: 0.5\nsteps: [{}]')}  - on: createSending\n    steps: [{}]\n`,
     ],
     [
