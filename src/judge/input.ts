@@ -278,7 +278,7 @@ export class JudgeInput {
 
   /** Whether the client was killed and started again between two requests. */
   isRestartBetween(earlier: Attempt, later: Attempt): boolean {
-    return (this.end?.restarts ?? []).some(at => at > earlier.arrived.real && at <= later.arrived.real)
+    return (this.end?.restarts ?? []).some(at => at >= earlier.arrived.real && at <= later.arrived.real)
   }
 
   /**

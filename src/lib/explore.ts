@@ -178,9 +178,15 @@ async function exploreClient(
   }
 }
 
+/** Milliseconds of virtual time that a client takes to start, so that a restart lies between two attempts. */
+const startTime = 100
+
 /** A function of which nothing goes on when its signal aborts, so that it can be killed like a process. */
 const killable = (client: Client, time: VirtualTime): Client => ({
   ...client,
   isProcess: true,
-  run: call => time.runClient(call.signal, call.case.includes('killed'), () => client.run(call)),
+  run: async call => {
+    await new Promise(resolve => setTimeout(resolve, startTime))
+    return time.runClient(call.signal, call.case.includes('killed'), () => client.run(call))
+  },
 })

@@ -280,10 +280,13 @@ class Exploration {
       this.#ended = `the client fails without any trouble (${broken}): nothing else was played`
     if (depth > 0 && !this.#isOver()) await this.#repeat()
     for (let at = 1; at <= depth && !this.#isOver(); at++) {
-      const next = parents.flatMap(plan =>
-        at <= depthOf(plan.mode, depth) ? troublesOf(plan.mode).map(it => extended(plan, it)) : [],
-      )
-      parents = await this.#playLevel(at, next)
+      const next = parents.filter(({ mode }) => at <= depthOf(mode, depth))
+      const count = next.reduce((sum, { mode }) => sum + troublesOf(mode).length, 0)
+      const plans =
+        at > 2 && count > this.#options.sample
+          ? this.#draw(next, at)
+          : next.flatMap(plan => troublesOf(plan.mode).map(it => extended(plan, it)))
+      parents = await this.#playLevel(at, plans, count)
     }
     if (this.#options.signal.aborted) this.#ended ??= 'it was interrupted'
     else await this.#group()
@@ -327,12 +330,9 @@ class Exploration {
   }
 
   /** @returns the plans after whose last trouble an attempt came */
-  async #playLevel(depth: number, all: readonly Plan[]): Promise<Plan[]> {
-    const { sample, jobs, signal, onProgress } = this.#options
-    const isSampled = depth > 2 && all.length > sample
-    const plans = (isSampled ? this.#draw(all, sample) : [...all]).sort(
-      (one, other) => dangerOf(other) - dangerOf(one),
-    )
+  async #playLevel(depth: number, some: readonly Plan[], count = some.length): Promise<Plan[]> {
+    const { jobs, signal, onProgress } = this.#options
+    const plans = some.toSorted((one, other) => dangerOf(other) - dangerOf(one))
     let played = 0
     let failed = 0
     const stop = new AbortController()
@@ -356,20 +356,22 @@ class Exploration {
       depth,
       plans: inAll,
       played,
-      covered: isWholeBefore ? inAll - all.length : null,
-      isComplete: isWholeBefore && played === all.length,
+      covered: isWholeBefore ? inAll - count : null,
+      isComplete: isWholeBefore && played === count,
     })
     return reached.filter(plan => plan !== undefined)
   }
 
-  /** A part of the plans, drawn from the seed. */
-  #draw(all: readonly Plan[], most: number): Plan[] {
-    const chance = seededChance(this.#options.seed, 'explore')
-    return all
-      .map(plan => ({ plan, draw: chance.fraction(planName(plan)) }))
-      .sort((one, other) => one.draw - other.draw)
-      .slice(0, most)
-      .map(({ plan }) => plan)
+  /** Different plans with one trouble more, drawn from the seed. There are too many to make them all. */
+  #draw(parents: readonly Plan[], depth: number): Plan[] {
+    const { seed, sample } = this.#options
+    const chance = seededChance(seed, 'explore')
+    const drawn = new Set<number>()
+    for (let nth = 0; drawn.size < sample; nth++)
+      drawn.add(Math.floor(chance.fraction(depth, nth) * parents.length * troubles.length))
+    return [...drawn].map(at =>
+      extended(parents[Math.floor(at / troubles.length)]!, troubles[at % troubles.length]!),
+    )
   }
 
   #isOver(): boolean {
@@ -385,7 +387,9 @@ class Exploration {
     const { result: _, troubles: met, ...outcome } = await this.#player.play(plan)
     if (this.#options.signal.aborted) return outcome
     this.#runs++
-    this.#outcomes.set(name, outcome)
+    // Of what is drawn from too many plans nothing is compared later: this keeps memory small.
+    const isKept = plan.troubles.length <= 2 || outcome.causes.size > 0
+    if (isKept) this.#outcomes.set(name, outcome)
     for (const rule of chancesOf(plan.mode, met)) this.#chances.set(rule, this.#chances.get(rule)! + 1)
     return outcome
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { type ClientCall, type ClientFunction, type ExplorationResult, explore } from '../../../src/index.ts'
 import {
@@ -175,6 +176,22 @@ describe('explore', () => {
     const found = groups.find(({ rule }) => rule === 'R02')
     expect(found).toMatchObject({ plan: '500-nothing', confirmed: 3, isFlaky: false, severity: 'error' })
     expect(found!.scenario.expect).toEqual({ sent: 1, belief: 'sent' })
+  })
+
+  it('explore kills a client and starts it again, which is no pause of the client', async () => {
+    const killed = 'killed-nothing+killed-nothing+killed-nothing'
+    const { groups } = await explore({ client: explored(reference), depth: 0, first: [killed] })
+    expect(groups).toEqual([])
+  })
+
+  it('explore convicts a client that loses its transaction ID over a restart', async () => {
+    const forgetful = mutants.find(({ id }) => id === 'M22')!
+    const { groups } = await explore({
+      client: explored(clientOf(forgetful)),
+      depth: 0,
+      first: ['killed-sent'],
+    })
+    expect(groups.map(({ rule }) => rule)).toEqual(['R29'])
   })
 
   it('explore counts the runs that gave each rule a chance', async () => {
