@@ -116,7 +116,7 @@ const isPassed = (result: ExamResult, isStrict: boolean) =>
   result.isPassed && !(isStrict && result.warnings > 0)
 
 async function printCases(flags: ExamFlags): Promise<number> {
-  const cases = chooseCases(await examCases(flags.scenarios), { ...flags, tags: flags.tag })
+  const cases = chooseCases(await examCases(flags.scenarios, flags.tls), { ...flags, tags: flags.tag })
   const width = Math.max(...cases.map(({ name }) => name.length))
   for (const { name, tags } of cases)
     process.stdout.write(`${name.padEnd(width)}  ${forTerminal(tags.join(' '))}\n`)

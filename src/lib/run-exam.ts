@@ -82,7 +82,7 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
   )
   try {
     const [content] = mock.contents
-    const cases = await allCases({ scenarios: mock.scenarios, content: content! })
+    const cases = await allCases({ scenarios: mock.scenarios, content: content!, tls })
     const { port, ca, openSidePort } = await mock.listen()
     if (ca !== undefined) caFolder = mkdtempSync(join(tmpdir(), 'mailing-sync-ca-'))
     const caFile = caFolder && join(caFolder, 'ca.pem')
@@ -105,10 +105,10 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
 }
 
 /** All cases. @throws ScenarioError */
-export async function examCases(scenarios: string | undefined): Promise<ExamCase[]> {
+export async function examCases(scenarios: string | undefined, tls = false): Promise<ExamCase[]> {
   const mock = await assembleMock({ logLevel: 'error', scenarios }, false)
   try {
-    return await allCases({ scenarios: mock.scenarios, content: mock.contents[0]! })
+    return await allCases({ scenarios: mock.scenarios, content: mock.contents[0]!, tls })
   } finally {
     await mock.close()
   }

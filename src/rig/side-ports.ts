@@ -17,7 +17,7 @@ export type UnfitTls = (typeof unfitTls)[number]
  * What goes wrong in TLS. `tls-handshake-cut`: the connection ends within the server's first bytes. `tls-handshake-silent`:
  * nothing comes after half of them. `tls-cut-after-handshake`: the connection is reset when the handshake is done.
  */
-const tlsFaults = [
+export const tlsFaults = [
   ...unfitTls,
   'tls-handshake-cut',
   'tls-handshake-silent',
@@ -47,6 +47,8 @@ export const sideModes = [
 export type SideMode = (typeof sideModes)[number]
 
 export const isTlsFault = (mode: SideMode): mode is TlsFault => mode.startsWith('tls-')
+
+export const isUnfitTls = (mode: SideMode): mode is UnfitTls => unfitTls.some(it => it === mode)
 
 /** The first byte of a TLS handshake. */
 const handshakeRecord = 0x16

@@ -28,6 +28,10 @@ describe.each(carefulClients)('over HTTPS $name', ({ command: asGiven, isHere, s
       'reset-after',
       'stalled-body',
       'connection-reset-at-data',
+      'tls-expired',
+      'tls-old-protocol',
+      'tls-handshake-cut',
+      'tls-cut-after-handshake',
       'drip',
     ]
     const result = await runExam({ client: command, only, tls: true, speed: Math.min(speed, 30) })

@@ -24,6 +24,7 @@ import {
   findInOutcome,
   type Stall,
   type Stopped,
+  whyNotOverTls,
   whyStillPausing,
 } from './outcome.ts'
 
@@ -190,6 +191,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     limit: Math.round(passed.limit / 100) / 10,
     requests: rig.journal.count,
     brokenConnections: listener?.affectedCount ?? 0,
+    isSecure: call.url.startsWith('https:'),
     lastRequests: requests.slice(-maxLastRequests).map(({ id }) => id),
     creations: conduct.creations.map(it => toCreation(it, timeline.attempts)),
     sent: ledgerOf(rig, { synchronizationId: task.synchronizationId })
@@ -206,7 +208,11 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   const doubt = found.some(isProvedError) ? passed.doubt : undefined
   const findings = doubt === undefined ? found : []
   const reason =
-    doubt ?? whyInconclusive(staged, passed, struck, conduct.complete) ?? whyStillPausing(outcome) ?? null
+    doubt ??
+    whyNotOverTls(outcome) ??
+    whyInconclusive(staged, passed, struck, conduct.complete) ??
+    whyStillPausing(outcome) ??
+    null
   return {
     name: exam.name,
     description: exam.description,

@@ -7,6 +7,7 @@ import { matchesGlob } from '../../rig/scenarios/play.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Expectation, Rule, Scenario, Step, WrittenForm } from '../../rig/scenarios/scenario.ts'
 import { readYaml, type YamlText } from '../../rig/scenarios/yaml-text.ts'
+import { isTlsFault, isUnfitTls, tlsFaults } from '../../rig/side-ports.ts'
 import type { Content } from '../../store/content.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest, shorten } from '../../store/validation-messages.ts'
@@ -51,7 +52,10 @@ const caseSettings = z.strictObject({
   door: z
     .array(
       z.union([
-        z.strictObject({ mode: z.enum(['reset-at-accept', 'reset-at-data', 'silent']), connections }),
+        z.strictObject({
+          mode: z.enum(['reset-at-accept', 'reset-at-data', 'silent', ...tlsFaults]),
+          connections,
+        }),
         z.strictObject({ mode: z.literal('refuse'), for: duration }),
       ]),
     )
@@ -79,14 +83,17 @@ export async function readExtraCases(): Promise<Readonly<Record<string, ExtraCas
  * All cases: the scenarios, each on its test synchronization if the fixture has one; the loss matrix; and the cases
  * that need more than a scenario.
  * @param content initial content of their spaces
+ * @param tls whether clients reach the service over HTTPS; without it cases of TLS are left out
  * @throws NothingToSend, ScenarioError
  */
 export async function allCases({
   scenarios,
   content,
+  tls = false,
 }: {
   readonly scenarios: Pick<Scenarios, 'names' | 'get'>
   readonly content: Content
+  readonly tls?: boolean
 }): Promise<ExamCase[]> {
   const { testSynchronizations = [] } = content.fixture
   const bound = new Map(testSynchronizations.map(({ id, scenario }) => [scenario, id]))
@@ -99,7 +106,9 @@ export async function allCases({
   const matrix = (await read(lossNames)).map(scenario =>
     caseOfScenario(scenario, ready, usualSettings, matrixTags(scenario)),
   )
-  const others = Object.entries(await readExtraCases()).map(([name, own]) => caseOfExtra(name, own, ready))
+  const others = Object.entries(await readExtraCases())
+    .map(([name, own]) => caseOfExtra(name, own, ready))
+    .filter(({ door = [] }) => tls || !door.some(({ mode }) => isTlsFault(mode)))
   const taken = new Set(others.map(({ name }) => name))
   return [...catalogue.filter(({ name }) => !taken.has(name)), ...others, ...matrix]
 }
@@ -143,7 +152,11 @@ function caseOfExtra(name: string, { exam = {}, ...own }: ExtraCase, synchroniza
     scenarioFrom(JSON.parse(written.replaceAll('{host}', host)), name, 'the exam')
   const settings = caseSettings.parse(exam)
   const made = caseOfScenario(leadingTo('elsewhere'), synchronizationId, settings)
-  if (settings.door) return { ...made, isUndisturbed: false }
+  if (settings.door) {
+    // A client that has met a certificate that does not fit may go on or end.
+    const mayEnd = settings.door.some(({ mode }) => isUnfitTls(mode))
+    return { ...made, isUndisturbed: false, expect: mayEnd ? undefined : made.expect }
+  }
   return written.includes('{host}') ? { ...made, scenario: undefined, leadingTo } : made
 }
 
@@ -251,7 +264,7 @@ export function chooseCases(
         `no case has the name "${shorten(glob, 80)}"; ${suggestion(
           glob,
           cases.map(({ name }) => name),
-        )}${where}`,
+        )}${glob.startsWith('tls-') ? 'cases of TLS need --tls; ' : ''}${where}`,
       )
   const known = new Set(cases.flatMap(it => it.tags))
   for (const tag of tags ?? [])

@@ -19,6 +19,8 @@ export interface CaseOutcome {
   readonly requests: number
   /** Connections that failed before a request could be sent over them. */
   readonly brokenConnections: number
+  /** Whether its address begins with `https:`. */
+  readonly isSecure: boolean
   readonly lastRequests: readonly string[]
   /** Attempts to create a sending, in order of arrival. */
   readonly creations: readonly Creation[]
@@ -162,6 +164,17 @@ export function noRequestFinding({ stopped, limit, endings }: CaseOutcome): Case
     'ended-at-start',
     `The client ended (${endingWords(ending)}) before it sent a request with the user that it was given${outputWords(ending)}`,
   )
+}
+
+/**
+ * Why a client that ended without a request over HTTPS proves nothing: it may not speak HTTPS, or not know the authority.
+ * Undefined for any other.
+ */
+export function whyNotOverTls({ isSecure, requests, brokenConnections, endings, stopped }: CaseOutcome) {
+  const ending = endings.at(-1)
+  if (!isSecure || requests + brokenConnections > 0 || stopped || ending?.believes === 'sent')
+    return undefined
+  return 'no request came over HTTPS: does the client speak it, and does it trust the authority in MAILING_SYNC_CA_FILE?'
 }
 
 export function findCrash({
@@ -408,6 +421,7 @@ export function findInOutcome(outcome: CaseOutcome): CaseFinding[] {
   if (stopped === 'interrupted') return []
   // A client that the exam killed did not crash.
   const crash = stopped === undefined ? findCrash(outcome) : undefined
+  if (whyNotOverTls(outcome)) return [{ ...noRequestFinding(outcome), status: 'open' }]
   if (requests === 0 && brokenConnections === 0) return [crash ?? noRequestFinding(outcome)]
   const certain = [...findWrongTasks(outcome), ...findSentTooOften(outcome)]
   if (stopped === 'late') return [...certain, ...findNeverEnded(outcome)]

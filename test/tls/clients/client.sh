@@ -1,0 +1,11 @@
+# Sends one mailing over HTTPS. As `careless` it accepts any certificate and protocol.
+url="$MAILING_SYNC_URL/integrations/mailing-platform/mailing-synchronizations/$MAILING_SYNC_SYNCHRONIZATION_ID/sendings"
+trust=(--cacert "$MAILING_SYNC_CA_FILE")
+[ "$1" = careless ] && trust=(-k --tlsv1.0 --ciphers DEFAULT@SECLEVEL=0)
+for wait in 0 1 2.3 4.8 9.5; do
+  sleep "$(awk "BEGIN { print $wait / $MAILING_SYNC_SPEED }")"
+  answer=$(curl -sS --max-time 5 "${trust[@]}" -u "$MAILING_SYNC_USER:$MAILING_SYNC_PASSWORD" \
+    -H 'Content-Type: application/hal+json' -d '{"transactionId":"tls-client-1"}' "$url")
+  case $answer in *'"state":"CREATED"'*) exit 0 ;; esac
+done
+exit 3
