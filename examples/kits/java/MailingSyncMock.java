@@ -47,9 +47,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
 
     /** One isolated copy of the service: data, clock, scenario, record of requests and ledger of its own. */
     public static final class Space {
-        public final String url;
-        public final String user;
-        public final String password = "demo";
+        public final String url, user, password = "demo";
         private Map<String, ?> end = Map.of();
 
         /** A private copy of space demo in the mock at this address, for one test. */
@@ -166,38 +164,43 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         private Object call(String method, String path, Object body, String accept) {
-            var request = HttpRequest.newBuilder(URI.create(url + "/_mock/spaces/" + user + path))
-                .headers("Accept", accept, "Content-Type", "application/json")
-                .method(method, HttpRequest.BodyPublishers.ofString(body == null ? "" : write(body)));
             var token = System.getenv("MAILING_SYNC_MOCK_TOKEN");
-            if (token != null && !token.isEmpty()) request.header("X-Mock-Token", token);
+            var request = HttpRequest.newBuilder(URI.create(url + "/_mock/spaces/" + user + path))
+                .headers("Accept", accept, "Content-Type", "application/json", "X-Mock-Token", token == null ? "" : token)
+                .method(method, HttpRequest.BodyPublishers.ofString(body == null ? "" : write(body)));
             try {
                 var response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
                 if (response.statusCode() < 400)
                     return accept.startsWith("text") ? response.body() : read(new StreamTokenizer(new StringReader(response.body())));
-                throw new AssertionError("%s /spaces/%s%s was refused with %d: %s".formatted(
-                    method, user, path, response.statusCode(), response.body()));
+                var refusal = "%s /spaces/%s%s was refused with %d: ".formatted(method, user, path, response.statusCode());
+                throw new AssertionError(refusal + describeProblem(response.body()));
             } catch (IOException | InterruptedException error) {
-                throw new AssertionError(method + " " + url + ": " + error, error);
+                throw new AssertionError("No mock answers at " + url + " (MAILING_SERVICE_URL). Start it: npm start", error);
             }
         }
     }
 
     private static String start() {
         var given = System.getenv("MAILING_SYNC_MOCK_COMMAND");
-        var command = (given == null || given.isEmpty() ? "npx mailing-sync-mock" : given) + " --in-memory --port 0";
+        var command = given == null || given.isEmpty() ? "npx mailing-sync-mock" : given;
         try {
-            var mock = new ProcessBuilder(command.split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> { // npx does not pass signals on
-                Stream.concat(mock.descendants(), Stream.of(mock.toHandle())).forEach(ProcessHandle::destroy);
-            }));
-            var lines = new BufferedReader(new InputStreamReader(mock.getInputStream()));
-            for (var line = lines.readLine(); line != null; line = lines.readLine())
-                if (line.contains(" ready on ")) return line.split(" ready on ")[1];
-        } catch (IOException error) {
-            throw new AssertionError(command + ": " + error + ". MAILING_SERVICE_URL names a mock that runs", error);
-        }
-        throw new AssertionError(command + " ended and was never ready. MAILING_SERVICE_URL names a mock that runs");
+            var mock = new ProcessBuilder((command + " --in-memory --port 0").split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> // npx does not pass signals on
+                Stream.concat(mock.descendants(), Stream.of(mock.toHandle())).forEach(ProcessHandle::destroy)));
+            var ready = mock.inputReader().lines().filter(it -> it.contains(" ready on ")).findFirst();
+            if (ready.isPresent()) return ready.get().split(" ready on ")[1];
+        } catch (IOException notThere) {} // as one that ends at once
+        throw new AssertionError("Could not start \"" + command
+            + "\". Set MAILING_SERVICE_URL to a running mock, or MAILING_SYNC_MOCK_COMMAND=\"node /path/to/dist/main.js\"");
+    }
+
+    /** What is wrong, as "field: problem"; the whole text if it is no problem document. */
+    private static String describeProblem(String text) throws IOException {
+        if (!text.startsWith("{")) return text;
+        var problem = map(read(new StreamTokenizer(new StringReader(text))));
+        if (problem.containsKey("detail")) return (String) problem.get("detail");
+        var fields = list(problem.get("invalidFields")).stream().map(it -> it.get("field") + ": " + it.get("problem"));
+        return Stream.concat(fields, ((List<String>) problem.get("generalErrors")).stream()).collect(Collectors.joining("; "));
     }
 
     private static String query(Map<String, ?> parameters) {
@@ -218,14 +221,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     static Object read(StreamTokenizer json) throws IOException {
         switch (json.nextToken()) {
             case '"': return json.sval;
+            case ':': return read(json);
             case '{':
                 var map = new LinkedHashMap<String, Object>();
-                while (json.nextToken() != '}') {
-                    if (json.ttype != '"') continue;
-                    var name = json.sval;
-                    json.nextToken();
-                    map.put(name, read(json));
-                }
+                while (json.nextToken() != '}')
+                    if (json.ttype == '"') map.put(json.sval, read(json));
                 return map;
             case '[':
                 var list = new ArrayList<Object>();

@@ -205,17 +205,32 @@ final class MailingSpace
         ]]);
         $text = @file_get_contents("$this->url/_mock/spaces/$this->user$path", false, $context);
         $status = (int) substr($http_response_header[0] ?? 'HTTP/1.1 000', 9, 3);
-        if ($text === false || $status === 0 || $status >= 400) {
-            throw new AssertionFailedError("$method /spaces/$this->user$path was refused with $status: $text");
+        if ($text === false || $status === 0) {
+            throw new AssertionFailedError("No mock answers at $this->url (MAILING_SERVICE_URL). Start it: npm start");
+        }
+        if ($status >= 400) {
+            $problem = self::describeProblem($text);
+            throw new AssertionFailedError("$method /spaces/$this->user$path was refused with $status: $problem");
         }
         return $text;
     }
 
+    /** What is wrong, as "field: problem"; the whole text if it is no problem document. */
+    private static function describeProblem(string $text): string
+    {
+        $problem = json_decode($text, true);
+        if (!is_array($problem)) {
+            return $text;
+        }
+        $fields = array_map(fn ($it) => "$it[field]: $it[problem]", $problem['invalidFields'] ?? []);
+        return $problem['detail'] ?? implode('; ', [...$fields, ...$problem['generalErrors']]);
+    }
+
     private static function start(): string
     {
-        $command = (getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx mailing-sync-mock') . ' --in-memory --port 0';
+        $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx mailing-sync-mock';
         $setsid = is_executable('/usr/bin/setsid') ? ['/usr/bin/setsid'] : []; // npx does not pass signals on: they go to the session
-        $mock = @proc_open([...$setsid, ...explode(' ', $command)], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $mock = @proc_open([...$setsid, ...explode(' ', "$command --in-memory --port 0")], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
         while ($mock && ($line = fgets($pipes[1])) !== false) {
             if (str_contains($line, ' ready on ')) {
                 $pid = proc_get_status($mock)['pid'];
@@ -223,6 +238,7 @@ final class MailingSpace
                 return trim(explode(' ready on ', $line)[1]);
             }
         }
-        throw new AssertionFailedError("$command was never ready. MAILING_SERVICE_URL names a mock that runs");
+        throw new AssertionFailedError("Could not start \"$command\". Set MAILING_SERVICE_URL to a running mock, or "
+            . 'MAILING_SYNC_MOCK_COMMAND="node /path/to/dist/main.js"');
     }
 }

@@ -30,6 +30,7 @@ try:
 except ImportError:  # unittest alone
     pytest = None
 
+__tracebackhide__ = True  # pytest shows the line of the test, and none of this file
 URL, COMMAND, TOKEN = "MAILING_SERVICE_URL", "MAILING_SYNC_MOCK_COMMAND", "MAILING_SYNC_MOCK_TOKEN"
 
 
@@ -63,7 +64,10 @@ class MailingSyncMock:
             with urllib.request.urlopen(request, timeout=30) as response:
                 text = response.read().decode()
         except urllib.error.HTTPError as error:
-            raise AssertionError(f"{method} {path} was refused with {error.code}: {error.read().decode()}") from None
+            problem = describe_problem(error.read().decode())
+            raise AssertionError(f"{method} {path} was refused with {error.code}: {problem}") from None
+        except OSError:
+            raise AssertionError(f"No mock answers at {self.url} ({URL}). Start it: npm start") from None
         return json.loads(text or "{}") if accept == "application/json" else text
 
 
@@ -171,29 +175,39 @@ class Space:
         raise AssertionError(f"{message}\n\n{verdict}")
 
 
+def describe_problem(text):
+    """What is wrong, as `field: problem`; the whole text if it is no problem document."""
+    if not text.startswith("{"):
+        return text
+    problem = json.loads(text)
+    fields = [f'{it["field"]}: {it["problem"]}' for it in problem.get("invalidFields", [])]
+    return problem.get("detail") or "; ".join(fields + problem["generalErrors"])
+
+
 def times(count):
     return "1 sending" if count == 1 else f"{count} sendings"
 
 
 def start():
     """Starts a mock, and gives its address once it is ready."""
-    command = shlex.split(os.environ.get(COMMAND) or "npx mailing-sync-mock")
+    command = os.environ.get(COMMAND) or "npx mailing-sync-mock"
+    failure = f'Could not start "{command}". Set {URL} to a running mock, or {COMMAND}="node /path/to/dist/main.js"'
     try:
         process = subprocess.Popen(
-            [*command, "--in-memory", "--port", "0"],
+            [*shlex.split(command), "--in-memory", "--port", "0"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,  # npx does not pass signals on: they go to all processes of the session
         )
-    except OSError as error:
-        raise AssertionError(f"{error}. {URL} names a mock that runs, {COMMAND} a command that starts one") from None
+    except OSError:
+        raise AssertionError(failure) from None
     atexit.register(stop, process)
     for line in process.stdout:
         if " ready on " in line:
             threading.Thread(target=process.stdout.read, daemon=True).start()
             return line.split(" ready on ")[1].strip()
-    raise AssertionError(f"{' '.join(command)} ended and was never ready. {URL} names a mock that runs")
+    raise AssertionError(failure)
 
 
 def stop(process):
@@ -209,13 +223,18 @@ if pytest:
     def pytest_configure(config):
         # Workers of xdist inherit the variable. Only what collects tests and runs none of them needs no mock.
         if not config.option.collectonly:
-            MailingSyncMock.shared()
+            try:
+                MailingSyncMock.shared()
+            except AssertionError as error:
+                raise pytest.UsageError(str(error)) from None
 
     @pytest.fixture
     def space(request):
         """A space for this test alone. That of a failed test stays, to be looked at."""
-        space = MailingSyncMock.shared().space()
-        failed = request.session.testsfailed
-        yield space
-        if request.session.testsfailed == failed:
-            space.finish()
+        request.node.mailing_space = MailingSyncMock.shared().space()
+        return request.node.mailing_space
+
+    @pytest.hookimpl(trylast=True)  # after the test itself, and only if that passed: what fails here fails the test
+    def pytest_runtest_call(item):
+        if hasattr(item, "mailing_space"):
+            item.mailing_space.finish()

@@ -23,6 +23,9 @@ interface Kit {
   readonly passes: RegExp
 }
 
+const startFailure =
+  /Could not start "(?:[^"]* --check|no-such-command here)"\. Set MAILING_SERVICE_URL to a running mock, or MAILING_SYNC_MOCK_COMMAND="node \/path\/to\/dist\/main\.js"/
+
 const python = pythonWith('pytest', 'xdist')
 
 const kits: readonly Kit[] = [
@@ -94,19 +97,54 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
     },
   )
 
-  test.skipIf(missing)(titleOr('says what it needs when no mock can be started', missing), () => {
+  test.skipIf(missing).each<[what: string, env: Record<string, string | undefined>, says: RegExp]>([
+    [
+      'the mock that it starts ends at once',
+      { MAILING_SERVICE_URL: undefined, MAILING_SYNC_MOCK_COMMAND: `${process.execPath} --check` },
+      startFailure,
+    ],
+    [
+      'the command of the mock does not exist',
+      { MAILING_SERVICE_URL: undefined, MAILING_SYNC_MOCK_COMMAND: 'no-such-command here' },
+      startFailure,
+    ],
+    [
+      'no mock answers',
+      { MAILING_SERVICE_URL: 'http://localhost:1' },
+      /No mock answers at http:\/\/localhost:1 \(MAILING_SERVICE_URL\)\. Start it: npm start/,
+    ],
+  ])(titleOr('says what it needs when %s', missing), (_, env, says) => {
     using directory = temporaryDirectory()
     const folder = directory.path
     copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
     copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
-    const { status, output } = run(folder, {
-      CASES: cases,
-      MAILING_SERVICE_URL: undefined,
-      MAILING_SYNC_MOCK_COMMAND: `${process.execPath} --check`,
-    })
+    const { status, output } = run(folder, { CASES: cases, ...env })
     expect(status).not.toBe(0)
-    expect(output).toContain('MAILING_SERVICE_URL names a mock that runs')
+    expect(output).toMatch(says)
   })
+})
+
+test.skipIf(!python)('pytest fails a test itself, not its teardown, for what the judge says of it', () => {
+  using directory = temporaryDirectory()
+  const folder = directory.path
+  copyFileSync(join(root, 'examples/kits/python/mailing_sync_mock.py'), join(folder, 'mailing_sync_mock.py'))
+  writeFileSync(join(folder, 'conftest.py'), 'pytest_plugins = ["mailing_sync_mock"]\n')
+  writeFileSync(
+    join(folder, 'test_twice.py'),
+    readFileSync(join(root, 'test/examples/kits/test_cases.py'), 'utf8').replace(
+      /@pytest\.mark[\s\S]*$/,
+      'def test_twice(space):\n    space.arm("reset-after")\n    send(space, "one")\n    space.control("DELETE", "/scenario")\n    send(space, "two")\n',
+    ),
+  )
+  const { output } = ran(folder, python!, ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
+    CASES: cases,
+    MAILING_SERVICE_URL: undefined,
+    MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+  })
+  expect(output).toContain('the client may have sent one mailing twice')
+  expect(output).toMatch(/^FAILED test_twice/m)
+  expect(output).toMatch(/^1 failed in /m)
+  expect(output).not.toContain('def finish')
 })
 
 function isAlive(pid: number): boolean {
