@@ -4,14 +4,14 @@
  * random plans of depth 3 to 5), mutants, pairs; all by default.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { explore } from '../../../dist/index.js'
+import { explore } from 'mailing-sync-mock'
 import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 
 /** @import { Send } from '../../../examples/clients/client.d.ts' */
 
-/** @param {Send} send @returns {import('../../../dist/index.js').ClientFunction} */
+/** @param {Send} send @returns {import('mailing-sync-mock').ClientFunction} */
 const explored = send => call =>
   send({
     ...call,
