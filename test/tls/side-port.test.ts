@@ -155,6 +155,15 @@ describe('a side port with a fault of TLS', () => {
     expect(await space.requests()).toHaveLength(1)
   })
 
+  it('is there also where the port of the service speaks HTTP', async () => {
+    const { mock, space } = await start('pass')
+    await mock.listen({ tls: false })
+    await space.closeSidePort()
+    const { port } = await space.sidePort('tls-self-signed')
+    expect(await ask(port, careless)).toBe(200)
+    expect((await space.requests())[0]!.connection!.unfitTls).toBe('tls-self-signed')
+  })
+
   it('needs a mock that serves HTTPS', async () => {
     const mock = await createMock({ logLevel: 'silent' })
     mocks.push(mock)
