@@ -93,20 +93,18 @@ export function documentationPath(page: string, from = process.cwd()): string {
 }
 
 const beliefWords = {
-  sent: 'that it sent',
-  'not-sent': 'that it did not send',
-  unknown: 'nothing for sure',
+  sent: 'believes that it sent',
+  'not-sent': 'believes that it did not send',
+  unknown: 'does not know',
 } as const
 
 /** What a client that follows the document achieves; undefined if only conduct is judged. */
 export const expectedPhrase = ({ expected }: CaseResult): string | undefined =>
-  expected
-    ? `${sendingsPhrase('is', expected.sent)}; the client believes ${beliefWords[expected.belief]}`
-    : undefined
+  expected ? `${sendingsPhrase('is', expected.sent)}; the client ${beliefWords[expected.belief]}` : undefined
 
 /** What this client achieved. */
 export const reachedPhrase = ({ reached }: CaseResult): string =>
-  `${sendingsPhrase('was', reached.sent)}; the client believes ${beliefWords[reached.belief]}`
+  `${sendingsPhrase('was', reached.sent)}; the client ${beliefWords[reached.belief]}`
 
 /** What was expected, and what was achieved. */
 export function outcomeLine(it: CaseResult): string {
@@ -210,17 +208,23 @@ export function table(result: ExamResult, style: TableStyle): string {
   const failed = result.cases.filter(it => it.status === 'failed')
   const open = result.cases.filter(it => it.status === 'inconclusive')
   const told = new Set<string>()
-  const failures = failed.map(it => failureLines(it, told, text => coloured(text, 'red')))
-  const inFull = failures.filter(it => it.isFull).flatMap(({ lines }) => ['', ...lines])
-  const inShort = failures.filter(it => !it.isFull).flatMap(({ lines }) => lines)
+  // Most clients have few faults, each in many cases.
+  const inFull = failed.filter(it => hasNewFinding(it, told))
+  const others = groupBy(
+    failed.filter(it => !inFull.includes(it)),
+    it => rulesOf(it).sort().join(', '),
+  )
   const warnings = newFindings(result, told, isWarning)
   const mentioned = newFindings(result, told, isInformation)
   const found = groupByRule(result)
   const why = whyNotPassed(result, style.isStrict)
   return [
     ...(style.isVerbose ? result.cases : failed).map(line),
-    ...inFull,
-    ...(inShort.length > 0 ? ['', 'In other cases it shows again:', ...inShort] : []),
+    ...inFull.flatMap(it => ['', coloured(`FAILED ${forTerminal(it.name)}`, 'red'), ...details(it)]),
+    ...(others.size > 0 ? ['', 'In other cases the same again:'] : []),
+    ...[...others].map(
+      ([what, cases]) => `  ${forTerminal(`${what} in ${countedCases(cases.map(({ name }) => name))}`)}`,
+    ),
     ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
     ...(mentioned.length > 0 ? ['', 'Not held against the client, but worth a look:', ...mentioned] : []),
     ...(open.length > 0 ? ['', 'Proved nothing:'] : []),
@@ -240,23 +244,12 @@ const rulesOf = ({ findings }: CaseResult): string[] => [
   ...new Set(findings.filter(isAccusation).map(({ rule }) => rule)),
 ]
 
-interface Failure {
-  readonly isFull: boolean
-  readonly lines: readonly string[]
+/** Whether it has a kind of finding that has not been reported yet. Afterwards its kinds have been. */
+function hasNewFinding({ findings }: CaseResult, told: Set<string>): boolean {
+  const isNew = findings.some(found => isAccusation(found) && !told.has(findingKind(found)))
+  for (const found of findings) told.add(findingKind(found))
+  return isNew
 }
-
-/** In full if it has a new kind of finding, otherwise in short: most clients have few faults, each in many cases. */
-function failureLines(it: CaseResult, told: Set<string>, red: (text: string) => string): Failure {
-  const isNew = it.findings.some(found => isAccusation(found) && !told.has(findingKind(found)))
-  for (const found of it.findings) told.add(findingKind(found))
-  const name = `FAILED ${forTerminal(it.name)}`
-  if (isNew) return { isFull: true, lines: [red(name), ...details(it)] }
-  const what = it.findings.filter(isAccusation).map(withEvidence).join(', ')
-  return { isFull: false, lines: [`${red(name)}: ${forTerminal(what)}`, ...reproduceLines(it)] }
-}
-
-const withEvidence = ({ rule, evidence }: CaseFinding) =>
-  evidence.length === 0 ? rule : `${rule} (${evidence.join(', ')})`
 
 function details(it: CaseResult): string[] {
   return [

@@ -46,7 +46,7 @@ export const notRepeated = defineRule({
         isOpen: !end,
         ...(end?.believes === 'unknown' && { severity: 'warning' }),
         sentence: end
-          ? `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}, and the client ended after it had asked ${countWords(attempts.length)}${attempts.length > 1 ? ` in ${durationWords(time)}` : ''}. A repeat with the same transactionId would have told what became of it.`
+          ? `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}, and the client ended after it had asked ${countWords(attempts.length)} with this transactionId${attempts.length > 1 ? ` in ${durationWords(time)}` : ''}. A repeat with the same transactionId would have told what became of it.`
           : `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}. Only the end of the client shows whether it has given up.`,
       }
     }

@@ -78,7 +78,7 @@ describe('the HTML report tells a stranger', () => {
   it('what was expected, what was reached, and that they differ', () => {
     const html = report([twice('one'), twice('two', { reached: { sent: 1, belief: 'sent' } })])
     expect(text(html)).toContain(
-      'Expected it is sent once; the client believes that it sent Reached it was sent 2 times; the client believes nothing for sure',
+      'Expected it is sent once; the client believes that it sent Reached it was sent 2 times; the client does not know',
     )
     expect(html.match(/class="differs"/g)).toHaveLength(1)
   })

@@ -49,7 +49,7 @@ describe('the table on a terminal', () => {
       'About one',
       'About three',
     ])
-    expect(text).toContain('FAILED two: R02 (r1-1), R12 (r1-1)\n  Reproduce: play two\n')
+    expect(text).toContain('\nIn other cases the same again:\n  R02, R12 in two\n\n')
   })
 
   it('the table on a terminal says with each finding what to do about it', () => {
@@ -63,8 +63,26 @@ describe('the table on a terminal', () => {
     expect(shown(cases, { isVerbose: true })).toMatch(/^four +passed/m)
   })
 
-  it('the table on a terminal says how to play each failed case again', () => {
-    expect(text.match(/Reproduce: play (one|two|three)$/gm)).toHaveLength(3)
+  it('the table on a terminal says how to play again each case that it tells in full', () => {
+    expect(text.match(/Reproduce: play \w+$/gm)).toEqual(['Reproduce: play one', 'Reproduce: play three'])
+  })
+
+  it('the table on a terminal has one line for all cases with the same set of findings again', () => {
+    const every = (names: string[], ...ids: string[]) =>
+      names.map(name =>
+        played(
+          name,
+          ids.map(id => found(id)),
+        ),
+      )
+    const cases = [
+      ...every(['one'], 'R02', 'R14'),
+      ...every(['a', 'b'], 'R14', 'R02'),
+      ...every(['c', 'd', 'e', 'f'], 'R02'),
+    ]
+    expect(shown([...cases, ...every(['g'], 'R02', 'R14')])).toContain(
+      'the same again:\n  R02, R14 in a, b, g\n  R02 in 4 cases\n\n',
+    )
   })
 
   it('the table on a terminal says how often something was found in a case', () => {
