@@ -116,7 +116,7 @@ describe('rules and clauses that a page names', () => {
     '<a href="/R02">R02</a>',
     '<code>R02 4.1/8</code>',
     '<pre><code>R02</code> 4.1/8</pre>',
-    '<p title="R02">R31, R2, XR02, 13/2, 3/20, 1/3/4, 2/1, 4.1/80, 3 PENDING, 2.3 states, my-reset-after</p>',
+    '<p title="R02">R32, R2, XR02, 13/2, 3/20, 1/3/4, 2/1, 4.1/80, 3 PENDING, 2.3 states, my-reset-after</p>',
   ])('stay text in %s', text => expect(linkReferences(text, '/_mock/docs')).toBe(text))
 
   it('lead somewhere on every page', async () => {
