@@ -32,7 +32,7 @@ const python = pythonWith('ssl')
 const recipes: readonly Recipe[] = [
   {
     name: 'curl',
-    text: recipe('sh', 'curl --cacert').replace('curl ', 'curl -sSi '),
+    text: recipe('sh', 'curl --cacert ca.pem -u').replace('curl ', 'curl -sSi '),
     file: 'client.sh',
     command: ['bash', 'client.sh'],
     isHere: speaks('curl'),
