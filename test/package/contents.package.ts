@@ -13,13 +13,16 @@ it('holds what runs, its types, its content and its papers, and nothing else', (
     /^dist\/.+\.(?:js|d\.ts)$/,
     /^dist\/pages\/styles\/[\w-]+\.css$/,
     /^docs\/(?:[\w-]+\.(?:md|schema\.json)|convictions\.json|images\/[\w-]+\.png)$/,
+    /^examples\/kits\/(?:README\.md|\w+\/\w+\.(?:php|java|py))$/,
     /^fixtures\/[\w.-]+\.json$/,
     /^scenarios\/(?:exam\/)?[\w.-]+\.(?:yaml|json|md)$/,
     /^(?:package\.json|README\.md|LICENSE|(?:CHANGELOG|SECURITY)\.md|openapi(?:-3\.0)?\.yaml|llms\.txt)$/,
   ]
   const paths = files.map(it => it.path)
   expect(paths.filter(path => !allowed.some(form => form.test(path)))).toEqual([])
-  expect(paths.filter(path => /(?:^|\/)(?:test|examples|bench)\/|\.test\./.test(path))).toEqual([])
+  expect(paths.filter(path => /(?:^|\/)(?:test|examples\/(?!kits\/)|bench)\/|\.test\./.test(path))).toEqual(
+    [],
+  )
   for (const paper of ['README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml', 'fixtures/default.json'])
     expect(paths).toContain(paper)
 })
