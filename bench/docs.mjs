@@ -57,7 +57,7 @@ function ownTable(rows) {
           isFirst ? row.row : '',
           subjects[it.subject]?.title ?? 'MSW intercepting',
           shown(it.median, row.unit),
-          it.subject === 'floor' ? '' : times(it.ratios.floor),
+          it.subject === 'floor' ? '' : times(it.ratio),
           range,
           it.subject === 'floor' ? '' : times(it.cpuRatio),
           it.target ?? '',

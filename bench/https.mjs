@@ -34,6 +34,7 @@ export async function measureHttps(keys, { measurements, seconds, warmUp, amount
   const flags = ['--tls-port', String(tlsPort), '--tls-cert', files.cert, '--tls-key', files.key]
   const mock = await start('ours', { mailings: fewMailings, more: flags })
   const floor = await launch(process.execPath, [raw, String(fewMailings), files.cert, files.key])
+  const plainFloor = await launch(process.execPath, [raw, String(fewMailings)])
   const plain = { port: mock.port, cpu: mock.cpu }
   const secure = { ...mock, port: tlsPort }
   const howLong = amount ? { amount } : { duration: seconds }
@@ -51,12 +52,14 @@ export async function measureHttps(keys, { measurements, seconds, warmUp, amount
     ['ours', secure, { ca }],
   ]
   try {
-    if (keys.includes('tls')) await measure('tls', [['plain', plain, {}], ...overTls], work.read)
+    if (keys.includes('tls'))
+      await measure('tls', [['raw-plain', plainFloor, {}], ['plain', plain, {}], ...overTls], work.read)
     if (keys.includes('handshake')) await measure('handshake', overTls, single)
     if (keys.includes('hanging-tls')) await measureMemory(mock, tlsPort, ca)
   } finally {
     await mock.stop()
     await floor.stop()
+    await plainFloor.stop()
     await removed(directory)
   }
 

@@ -14,6 +14,8 @@ const isStarved = ({ busy }) => busy !== undefined && busy < leastBusy
 
 /** What others are compared with. */
 const references = ['floor', 'raw', 'plain', 'msw']
+/** In the row of TLS: the same server without it. */
+const withoutTls = { ours: 'plain', raw: 'raw-plain' }
 
 /**
  * One line per row and subject. A ratio is made within a round, where both met the same weather, and its median is
@@ -24,25 +26,24 @@ export function summarize(measured) {
   return measured.map(({ key, row, unit, lessIsBetter, rounds, wrong }) => {
     const figures = Object.keys(rounds).map(subject => {
       const ratios = {}
-      let lowest
-      let highest
-      for (const reference of references) {
-        if (!rounds[reference]) continue
-        const found = ratiosOf(rounds[subject], rounds[reference], lessIsBetter)
-        ratios[reference] = median(found)
-        if (reference === 'floor') [lowest, highest] = [Math.min(...found), Math.max(...found)]
-      }
+      for (const reference of references)
+        if (rounds[reference])
+          ratios[reference] = median(ratiosOf(rounds[subject], rounds[reference], lessIsBetter))
+      const base = rounds[key === 'tls' ? withoutTls[subject] : 'floor']
+      const found = base && ratiosOf(rounds[subject], base, lessIsBetter)
       const cpu = median(rounds[subject].map(it => it.cpu))
-      const floorCpu = rounds.floor && median(rounds.floor.map(it => it.cpu))
+      const baseCpu = base && median(base.map(it => it.cpu))
       const figure = {
         subject,
         median: median(rounds[subject].map(({ value }) => value)),
         ratios,
-        lowest,
-        highest,
+        /** To the floor, or to the same server without TLS. */
+        ratio: found && median(found),
+        lowest: found && Math.min(...found),
+        highest: found && Math.max(...found),
         cpuMicroseconds: cpu,
         /** The same by processor time, which a busy machine or a slow load generator disturbs less. */
-        cpuRatio: cpu && floorCpu ? floorCpu / cpu : undefined,
+        cpuRatio: cpu && baseCpu ? baseCpu / cpu : undefined,
         busy: median(rounds[subject].map(it => it.busy)),
         starved: rounds[subject].filter(isStarved).length,
         rounds: rounds[subject].length,
@@ -83,7 +84,7 @@ export function table(rows, titleOf) {
           at > 0 ? '' : valid ? row : `${row} (INVALID)`,
           titleOf(it.subject),
           shown(it.median, unit),
-          ratio(it.ratios.floor),
+          ratio(it.ratio),
           it.lowest === undefined ? '' : `${ratio(it.lowest)}–${ratio(it.highest)}`,
           ratio(it.cpuRatio),
           it.cpuMicroseconds?.toFixed(0) ?? '',

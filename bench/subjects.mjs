@@ -31,6 +31,11 @@ const onDisk = ['--data', 'DIRECTORY']
 const own = {
   floor: { title: 'floor', args: mailings => [here('floor.mjs'), String(mailings)] },
   raw: { title: 'raw', args: mailings => [here('raw.mjs'), String(mailings)] },
+  'raw-plain': {
+    title: 'raw, without TLS',
+    args: mailings => [here('raw.mjs'), String(mailings)],
+    rows: ['tls'],
+  },
   /** In the rows of TLS: the same process over its port without it. */
   plain: ours('in memory, without TLS', ['--in-memory'], { rows: ['tls'] }),
   ours: ours('in memory', ['--in-memory']),

@@ -3,6 +3,7 @@ import { findRequest } from '../control/requests.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
+import { unfitTls } from '../rig/side-ports.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { Chip, SendingChip } from './components/chips.tsx'
@@ -149,6 +150,15 @@ function describeUnreadBody({
 
 type RecordedAnswer = NonNullable<RequestRecordView['told']>
 
+function describeConnection({
+  number,
+  position,
+  unfitTls: unfit,
+}: NonNullable<RequestRecordView['connection']>) {
+  const place = `${number}, request ${position} on it`
+  return unfit ? `${place}; one ${unfitTls[unfit]}, which a client has to refuse` : place
+}
+
 /** The request as the client sent it. */
 function RequestCard({ call, rig, view }: RequestProps) {
   const { id, user, connection, transactionId, synchronizationId, headers, body, arrived, left } = view
@@ -171,9 +181,7 @@ function RequestCard({ call, rig, view }: RequestProps) {
           synchronizationId === null
             ? undefined
             : ['Synchronization', <Id id={synchronizationId} label="the synchronization's ID" />],
-          connection
-            ? ['Connection', `${connection.number}, request ${connection.position} on it`]
-            : undefined,
+          connection ? ['Connection', describeConnection(connection)] : undefined,
           twin === null ? undefined : ['Delivered again as', other(twin)],
           twinOf === null ? undefined : ['Second delivery of', other(twinOf)],
         ]}

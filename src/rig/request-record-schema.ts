@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operationIds } from '../service/operations.ts'
 import { planStep, sendingState, truth } from '../store/rows.ts'
-import { unfitTls } from './side-ports.ts'
+import { type UnfitTls, unfitTls } from './side-ports.ts'
 
 /* The shape of a request record as JSON. On its own, since only the control API needs it, and a start without it is faster. */
 
@@ -77,7 +77,7 @@ export const requestRecordSchema = z
         position: z.int().positive().describe('Which request on its connection, from 1'),
         remotePort: z.int().nullable(),
         unfitTls: z
-          .enum(unfitTls)
+          .enum(Object.keys(unfitTls) as [UnfitTls])
           .optional()
           .describe(
             'Only over a side port with such a fault of TLS: the client sent its credentials over a connection that it had to refuse',

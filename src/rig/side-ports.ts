@@ -1,24 +1,24 @@
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
-/** TLS connections that a client has to refuse. One that sends a request over them gives its credentials away. */
-export const unfitTls = [
-  'tls-expired',
-  'tls-not-yet-valid',
-  'tls-wrong-name',
-  'tls-unknown-issuer',
-  'tls-self-signed',
-  'tls-old-protocol',
-] as const
+/** TLS connections that a client has to refuse, since it gives its credentials away otherwise, and what is wrong. */
+export const unfitTls = {
+  'tls-expired': 'whose certificate has expired',
+  'tls-not-yet-valid': 'whose certificate is not valid yet',
+  'tls-wrong-name': 'whose certificate is for another host',
+  'tls-unknown-issuer': 'whose certificate comes from an unknown issuer',
+  'tls-self-signed': 'whose certificate is self-signed',
+  'tls-old-protocol': 'that uses TLS 1.1 or older, which can be broken',
+} as const
 
-export type UnfitTls = (typeof unfitTls)[number]
+export type UnfitTls = keyof typeof unfitTls
 
 /**
  * What goes wrong in TLS. `tls-handshake-cut`: the connection ends within the server's first bytes. `tls-handshake-silent`:
  * nothing comes after half of them. `tls-cut-after-handshake`: the connection is reset when the handshake is done.
  */
 export const tlsFaults = [
-  ...unfitTls,
+  ...(Object.keys(unfitTls) as UnfitTls[]),
   'tls-handshake-cut',
   'tls-handshake-silent',
   'tls-cut-after-handshake',
@@ -48,7 +48,7 @@ export type SideMode = (typeof sideModes)[number]
 
 export const isTlsFault = (mode: SideMode): mode is TlsFault => mode.startsWith('tls-')
 
-export const isUnfitTls = (mode: SideMode): mode is UnfitTls => unfitTls.some(it => it === mode)
+export const isUnfitTls = (mode: SideMode): mode is UnfitTls => mode in unfitTls
 
 /** The first byte of a TLS handshake. */
 const handshakeRecord = 0x16

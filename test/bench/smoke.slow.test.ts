@@ -37,7 +37,7 @@ it('the bench measures every kind of row, and each subject does the work it is m
     reset: both,
     space: ['ours'],
     hanging: both,
-    tls: ['plain', 'raw', 'ours'],
+    tls: ['raw-plain', 'plain', 'raw', 'ours'],
     handshake: ['raw', 'ours'],
     'hanging-tls': ['ours'],
     'in-process': [...both, 'msw'],

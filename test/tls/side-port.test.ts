@@ -3,7 +3,7 @@ import { type AddressInfo, connect as connectPlain, createServer } from 'node:ne
 import { type ConnectionOptions, connect } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/index.ts'
-import type { SideMode } from '../../src/rig/side-ports.ts'
+import { type SideMode, unfitTls } from '../../src/rig/side-ports.ts'
 import { basic } from '../mock.ts'
 
 const mocks: Mock[] = []
@@ -50,11 +50,15 @@ describe.each(certificateFaults)('a side port in mode %s', (mode, code) => {
     expect((await space.verdict()).outcome).toBe('innocent')
   })
 
-  it('answers a client that accepts anything, and its request and the verdict tell of it', async () => {
-    const { space, port } = await start(mode)
+  it('answers a client that accepts anything, and its request, its page and the verdict tell of it', async () => {
+    const { mock, space, port } = await start(mode)
     expect(await ask(port, careless)).toBe(200)
     const [record] = await space.requests()
     expect(record!.connection!.unfitTls).toBe(mode)
+    const page = await mock.fetch(`http://localhost/_mock/spaces/demo/requests/${record!.id}`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(await page.text()).toContain(`request 1 on it; one ${unfitTls[mode]}`)
     const { findings } = await space.verdict()
     expect(findings).toMatchObject([
       { rule: 'R31', severity: 'error', status: 'guilty', evidence: [record!.id] },

@@ -1,4 +1,4 @@
-import type { UnfitTls } from '../../rig/side-ports.ts'
+import { unfitTls } from '../../rig/side-ports.ts'
 import { durationWords } from '../../rig/words.ts'
 import type { Attempt } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
@@ -149,15 +149,6 @@ export const credentialsLeaked = defineRule({
   },
 })
 
-const unfitWords: Readonly<Record<UnfitTls, string>> = {
-  'tls-expired': 'whose certificate has expired',
-  'tls-not-yet-valid': 'whose certificate is not valid yet',
-  'tls-wrong-name': 'whose certificate is for another host',
-  'tls-unknown-issuer': 'whose certificate comes from an unknown issuer',
-  'tls-self-signed': 'whose certificate is self-signed',
-  'tls-old-protocol': 'that uses TLS 1.1 or older, which can be broken',
-}
-
 export const unfitTlsAccepted = defineRule({
   id: 'R31',
   title: 'Credentials sent over TLS that does not fit',
@@ -176,7 +167,7 @@ export const unfitTlsAccepted = defineRule({
       yield {
         evidence: all,
         isOpen: all.every(({ isProxied }) => isProxied),
-        sentence: `${all[0].id} came with credentials over a connection ${unfitWords[kind]}: a server in between can now use them.`,
+        sentence: `${all[0].id} came with credentials over a connection ${unfitTls[kind]}: a server in between can now use them.`,
       }
   },
 })
