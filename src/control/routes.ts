@@ -170,7 +170,7 @@ export function createCalls(tools: ControlTools) {
   })
   async function handle(route: Route, { request, call, params, query }: Omit<RoutedRequest, 'path'>) {
     // Node loses what follows on a connection when the body of a request with Upgrade, as Java sends it, comes after the answer.
-    if (!route.body) await readRequestBytes(request, defaultBodyLimit)
+    if (!route.body && bodyLength(call, route) > 0) await readRequestBytes(request, defaultBodyLimit)
     const parts = {
       params,
       query: parseOrRefuse(route.query ?? noParameters, query),
