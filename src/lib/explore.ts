@@ -167,7 +167,7 @@ async function exploreClient(
       jobs,
       isStrict: settings.strict ?? false,
       signal: settings.signal ?? new AbortController().signal,
-      isOver: () => budget !== undefined && realNow() - began > budget,
+      isOver: (times = 1) => budget !== undefined && realNow() - began > budget * times,
       first,
       only,
       reproduce,

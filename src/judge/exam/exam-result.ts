@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { strict } from '../../store/validation-messages.ts'
 import type { ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
+import type { ExamFindingName } from './outcome.ts'
 
 /** The shape of an exam's result: for the JSON report, its JSON Schema, the control API and types. */
 
@@ -108,10 +109,19 @@ export const isProvedError = ({ severity, status }: CaseFinding): boolean =>
 export const isWarning = ({ severity, status }: CaseFinding): boolean =>
   severity === 'warning' && status === 'guilty'
 
-/** Whether the client ended or crashed before it sent anything. */
+/** Findings that show, where nothing is disturbed, that the client does not work at all. */
+export const brokenClient: ReadonlySet<string> = new Set<ExamFindingName>([
+  'environment-ignored',
+  'never-ended',
+  'flooded',
+  'crashed',
+  'ended-at-start',
+  'silent',
+])
+
+/** Whether the client ended, crashed or was stopped before it sent anything to the given address. */
 export const isFailedStart = ({ findings, attempts, brokenConnections }: CaseResult): boolean =>
-  attempts.length + brokenConnections === 0 &&
-  findings.some(({ rule }) => rule === 'ended-at-start' || rule === 'crashed')
+  attempts.length + brokenConnections === 0 && findings.some(({ rule }) => brokenClient.has(rule))
 
 /** Whether a case proved nothing although every client that sends meets its disturbance. */
 export const isUnproved = ({ status, mayProveNothing }: CaseResult): boolean =>

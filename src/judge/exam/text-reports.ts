@@ -167,9 +167,10 @@ export function whyNotPassed(result: ExamResult, isStrict: boolean): string | un
   return isStrict && warnings > 0 ? 'Not passed: with --strict, warnings count.' : undefined
 }
 
-function failedStartLine({ client: { error, signal, output } }: CaseResult): string {
+function failedStartLine({ client: { error, output }, findings }: CaseResult): string {
   const why = error?.replace(/^Error: /, '') ?? outputTail(output)
-  const end = error === null && signal === null ? 'ended' : 'crashed'
+  const is = (rule: string) => findings.some(it => it.rule === rule)
+  const end = is('crashed') ? 'crashed' : is('silent') ? 'was killed at its time limit' : 'ended'
   return `The exam was ended: the client ${end} before it sent anything${why === undefined ? '' : `: ${onOneLine(why)}`}. Run it by hand.`
 }
 

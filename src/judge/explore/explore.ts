@@ -6,7 +6,7 @@ import { seededChance } from '../../rig/chance.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { type CaseHost, closePorts, prepareCase } from '../exam/case-host.ts'
 import type { Client } from '../exam/client.ts'
-import { type CaseFinding, caseResult, findingShape } from '../exam/exam-result.ts'
+import { brokenClient, type CaseFinding, caseResult, findingShape } from '../exam/exam-result.ts'
 import { runCase } from '../exam/run-case.ts'
 import { inParallel } from '../exam/run-exam.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
@@ -42,7 +42,9 @@ const level = z.strictObject({
     .describe(
       'Plans whose later troubles the client never reaches, so that a shorter one that was played shows the same; null if that is not known',
     ),
-  isComplete: z.boolean().describe('Whether every plan of this depth was played or is covered'),
+  isComplete: z
+    .boolean()
+    .describe('Whether every plan of this depth is covered, or was played and proved something'),
 })
 
 const group = z.strictObject({
@@ -53,7 +55,14 @@ const group = z.strictObject({
   troubles: z.array(z.string()).describe('Names of its troubles, one for each attempt in turn'),
   finding: findingShape,
   found: count.describe('Plans played that show the same'),
-  confirmed: z.int().min(0).max(3).describe('How many of three repetitions showed it again'),
+  confirmed: z
+    .int()
+    .min(0)
+    .max(3)
+    .nullable()
+    .describe(
+      'How many of three repetitions showed it again; null if it ended before, and the plan may not be the smallest',
+    ),
   isFlaky: z.boolean().describe('Whether a repetition did not show it'),
   scenario: z.record(z.string(), z.unknown()).describe('The plan as a scenario file, with what to expect'),
   case: caseResult.describe('What happened, request by request'),
@@ -68,6 +77,9 @@ export const explorationResult = z.strictObject({
   troubles: count.describe('Kinds of trouble'),
   levels: z.array(level),
   runs: count.describe('Runs in all, without those for shrinking and confirming'),
+  inconclusive: count.describe(
+    'Plans that proved nothing, also when played alone: the client was still pausing at its time limit, or this machine was late',
+  ),
   isWhole: z.boolean().describe('Whether neither the budget nor an interruption ended it'),
   ended: z.string().nullable().describe('What ended it early'),
   divergence: z
@@ -77,11 +89,19 @@ export const explorationResult = z.strictObject({
   coverage: z
     .array(z.string())
     .describe(
-      'A line for each kind of trouble at the first attempt: a letter for it alone, then one for each kind at the second attempt. p: passed, w: warning, f: failed, c: covered, -: not played',
+      'A line for each kind of trouble at the first attempt: a letter for it alone, then one for each kind at the second attempt. p: passed, w: warning, f: failed, i: inconclusive, c: covered, -: not played',
     ),
   chances: z.record(z.string(), count).describe('Runs that gave each rule of conduct a chance to fire'),
   groups: z.array(group).describe('What was found, by cause, the most serious first'),
-  isPassed: z.boolean().describe('Whether no error was found, and at least one plan was played'),
+  isPassed: z
+    .boolean()
+    .describe('Whether plans were played, all of them proved something, and no error was found'),
+})
+
+/** docs/explore.schema.json. */
+export const explorationJsonSchema = () => ({
+  title: 'Result of an exploration of mailing-sync-mock',
+  ...z.toJSONSchema(explorationResult),
 })
 
 export type ExplorationResult = z.infer<typeof explorationResult>
@@ -97,6 +117,8 @@ interface Outcome {
   readonly trace: readonly string[]
   /** Number of attempts that met the troubles. */
   readonly met: number
+  /** Whether it says something about the client. */
+  readonly isConclusive: boolean
 }
 
 interface PlanRun extends Outcome {
@@ -133,6 +155,11 @@ export class Player {
     this.#options = options
   }
 
+  /** Whether the times of runs can be compared. */
+  get isExact(): boolean {
+    return this.#options.isExact
+  }
+
   play(plan: Plan): Promise<PlanRun> {
     return this.#options.during(() => this.#play(plan))
   }
@@ -150,7 +177,7 @@ export class Player {
       return store
     }
     try {
-      const { result, doubt } = await runCase(place, {
+      const { result: shown, doubt } = await runCase(place, {
         client,
         createTempDir,
         signal,
@@ -158,11 +185,13 @@ export class Player {
         reproduce: reproduce?.(plan),
         startDelayMeter: delayMeter,
       })
+      const result = doubt ? withoutTiming(shown, doubt) : shown
       const hits = place.rig.activeScenario?.hits()[0]?.steps ?? [result.attempts.length]
       const met = hits.slice(0, -1)
       return {
-        result: doubt ? withoutTiming(result, doubt) : result,
-        causes: causesOf(doubt ? withoutTiming(result, doubt).findings : result.findings),
+        result,
+        causes: causesOf(result.findings),
+        isConclusive: result.status !== 'inconclusive',
         isReached: hits.at(-1)! > 0,
         trace: traceOf(result, isExact),
         met: met.reduce((sum, hits) => sum + hits, 0),
@@ -208,8 +237,8 @@ export interface ExplorationOptions {
   readonly jobs: number
   readonly isStrict: boolean
   readonly signal: AbortSignal
-  /** Whether the time for exploring is over. */
-  readonly isOver: () => boolean
+  /** Whether the time for exploring is over, so many times. */
+  readonly isOver: (times?: number) => boolean
   /** Names of plans that are played first. */
   readonly first: readonly string[]
   /** Names of the only plans that are played, as they are; undefined for all. */
@@ -225,9 +254,6 @@ export interface ExploreProgress {
   readonly all: number
   readonly failed: number
 }
-
-/** Findings that show that the client does not work at all. */
-const failedStarts: ReadonlySet<string> = new Set(['ended-at-start', 'silent', 'environment-ignored'])
 
 /**
  * Plays plans of more and more troubles, the most dangerous ones first. The tree of plans grows from what the client does:
@@ -249,6 +275,10 @@ class Exploration {
   readonly #levels: ExplorationResult['levels'] = []
   readonly #chances = new Map<string, number>(rules.map(({ id }) => [id, 0]))
   readonly #smallest = new Map<string, Plan>()
+  /** Rules and plans that no repetition showed again. */
+  readonly #gone = new Set<string>()
+  /** For each rule that was broken the run with the fewest troubles. */
+  readonly #shown = new Map<string, { readonly plan: Plan; readonly result: PlanRun['result'] }>()
   readonly #groups: FindingGroup[] = []
   #runs = 0
   #ended: string | undefined
@@ -275,7 +305,7 @@ class Exploration {
       modes.map(mode => ({ mode, troubles: [] })),
     )
     const start = this.#outcomes.get('undisturbed')
-    const broken = start && [...start.causes.keys()].find(rule => failedStarts.has(rule))
+    const broken = start && [...start.causes.keys()].find(rule => brokenClient.has(rule))
     if (broken !== undefined)
       this.#ended = `the client fails without any trouble (${broken}): nothing else was played`
     if (depth > 0 && !this.#isOver()) await this.#repeat()
@@ -288,12 +318,13 @@ class Exploration {
           : next.flatMap(plan => troublesOf(plan.mode).map(it => extended(plan, it)))
       parents = await this.#playLevel(at, plans, count)
     }
+    await this.#group()
     if (this.#options.signal.aborted) this.#ended ??= 'it was interrupted'
-    else await this.#group()
   }
 
   result(): ExplorationResult {
     const { client, seed, depth, isStrict } = this.#options
+    const inconclusive = [...this.#outcomes.values()].filter(it => !it.isConclusive).length
     const bad: readonly string[] = isStrict ? ['error', 'warning'] : ['error']
     return {
       version: 1,
@@ -303,6 +334,7 @@ class Exploration {
       troubles: troubles.length,
       levels: this.#levels,
       runs: this.#runs,
+      inconclusive,
       isWhole: this.#ended === undefined,
       ended: this.#ended ?? null,
       divergence: this.#divergence,
@@ -313,6 +345,7 @@ class Exploration {
       groups: this.#groups,
       isPassed:
         this.#runs > 0 &&
+        inconclusive === 0 &&
         !this.#groups.some(({ severity }) => bad.includes(severity)) &&
         !this.#options.signal.aborted,
     }
@@ -325,6 +358,7 @@ class Exploration {
       return this.#outcomes.get(planName({ mode: 'once', troubles: them.slice(0, 1) }))?.isReached === false
         ? 'c'
         : '-'
+    if (!outcome.isConclusive) return 'i'
     const found = [...outcome.causes.values()]
     return found.includes('error') ? 'f' : found.includes('warning') ? 'w' : 'p'
   }
@@ -335,6 +369,7 @@ class Exploration {
     const plans = some.toSorted((one, other) => dangerOf(other) - dangerOf(one))
     let played = 0
     let failed = 0
+    const again: Plan[] = []
     const stop = new AbortController()
     const ending = AbortSignal.any([signal, stop.signal])
     const reached = await inParallel(plans, jobs, ending, async plan => {
@@ -346,10 +381,14 @@ class Exploration {
       if (signal.aborted) return undefined
       played++
       if ([...outcome.causes.values()].includes('error')) failed++
-      this.#compare(plan, outcome)
+      if (!outcome.isConclusive) again.push(plan)
+      await this.#compare(plan, outcome)
       onProgress?.({ depth, played, all: plans.length, failed })
       return outcome.isReached ? plan : undefined
     })
+    let inconclusive = 0
+    for (const plan of again)
+      if (this.#isOver() || !(await this.#outcomeOf(plan, true)).isConclusive) inconclusive++
     const isWholeBefore = this.#levels.every(({ isComplete }) => isComplete)
     const inAll = depth === 0 ? modes.length : countPlans(depth)
     this.#levels.push({
@@ -357,7 +396,7 @@ class Exploration {
       plans: inAll,
       played,
       covered: isWholeBefore ? inAll - count : null,
-      isComplete: isWholeBefore && played === count,
+      isComplete: isWholeBefore && played - inconclusive === count,
     })
     return reached.filter(plan => plan !== undefined)
   }
@@ -380,17 +419,26 @@ class Exploration {
     return this.#ended !== undefined
   }
 
-  async #outcomeOf(plan: Plan): Promise<Outcome> {
+  /** Whether there is no time left to make plans smaller and to repeat them: as long again as the budget. */
+  readonly #isLate = () => this.#options.signal.aborted || this.#options.isOver(2)
+
+  /** @param isAgain whether it is played once more, alone, since it was inconclusive */
+  async #outcomeOf(plan: Plan, isAgain = false): Promise<Outcome> {
     const name = planName(plan)
-    const known = this.#outcomes.get(name)
+    const known = isAgain ? undefined : this.#outcomes.get(name)
     if (known) return known
-    const { result: _, troubles: met, ...outcome } = await this.#player.play(plan)
+    const { result, troubles: met, ...outcome } = await this.#player.play(plan)
     if (this.#options.signal.aborted) return outcome
-    this.#runs++
+    if (!isAgain) this.#runs++
     // Of what is drawn from too many plans nothing is compared later: this keeps memory small.
-    const isKept = plan.troubles.length <= 2 || outcome.causes.size > 0
+    const isKept = plan.troubles.length <= 2 || outcome.causes.size > 0 || !outcome.isConclusive
     if (isKept) this.#outcomes.set(name, outcome)
-    for (const rule of chancesOf(plan.mode, met)) this.#chances.set(rule, this.#chances.get(rule)! + 1)
+    else this.#outcomes.delete(name)
+    for (const rule of outcome.causes.keys())
+      if (plan.troubles.length < (this.#shown.get(rule)?.plan.troubles.length ?? Number.POSITIVE_INFINITY))
+        this.#shown.set(rule, { plan, result })
+    if (!isAgain)
+      for (const rule of chancesOf(plan.mode, met)) this.#chances.set(rule, this.#chances.get(rule)! + 1)
     return outcome
   }
 
@@ -403,13 +451,17 @@ class Exploration {
     }
   }
 
-  /** Whether a plan began as the shorter one did. */
-  #compare(plan: Plan, longer: Outcome): void {
-    if (plan.troubles.length === 0) return
-    const before = planName({ ...plan, troubles: plan.troubles.slice(0, -1) })
-    const shorter = this.#outcomes.get(before)
-    const [one, other] = [shorter, longer].map(it => it?.trace.slice(0, shorter!.met + 1))
-    if (one && other) this.#note(before, one, planName(plan), other)
+  /** Whether a plan began as the shorter one did. In real time a difference counts only if it shows twice. */
+  async #compare(plan: Plan, longer: Outcome): Promise<void> {
+    const parent = { ...plan, troubles: plan.troubles.slice(0, -1) }
+    const shorter = this.#outcomes.get(planName(parent))
+    const isTimed = !this.#player.isExact && parent.troubles.some(it => it.isOpenEnded)
+    if (plan.troubles.length === 0 || !shorter || isTimed || !differ(shorter, longer)) return
+    const again = this.#player.isExact
+      ? ([shorter, longer] as const)
+      : ([await this.#player.play(parent), await this.#player.play(plan)] as const)
+    if (differ(...again) && !this.#options.signal.aborted)
+      this.#note(planName(parent), beginning(shorter, shorter), planName(plan), beginning(shorter, longer))
   }
 
   #note(plan: string, one: readonly string[], longer: string, other: readonly string[]): void {
@@ -417,22 +469,28 @@ class Exploration {
       this.#divergence ??= { plan, longer, runs: [[...one], [...other]] }
   }
 
-  /** One group for each rule and smallest plan. */
+  /**
+   * One group for each rule and smallest plan. If no repetition of that plan shows it again, what the larger plans show
+   * is looked at without it.
+   */
   async #group(): Promise<void> {
-    const counts = new Map<string, { rule: string; plan: Plan; found: number }>()
-    const failing = [...this.#outcomes].filter(([, { causes }]) => causes.size > 0)
-    for (const [name, { causes }] of failing)
-      for (const rule of causes.keys()) {
-        const plan = await this.#shrink(planOfName(name)!, rule)
-        const key = `${rule} ${planName(plan)}`
-        const known = counts.get(key)
-        counts.set(key, { rule, plan, found: (known?.found ?? 0) + 1 })
+    const groups = new Map<string, FindingGroup>()
+    for (let gone = -1; gone !== this.#gone.size; ) {
+      gone = this.#gone.size
+      for (const [key, { rule, plan, found }] of await this.#smallestPlans()) {
+        if (this.#isLate()) break
+        const group = { ...(groups.get(key) ?? (await this.#confirm(rule, plan, found))), found }
+        if (this.#options.signal.aborted) break
+        groups.set(key, group)
+        if (group.confirmed === 0) this.#gone.add(key)
       }
-    for (const it of counts.values()) {
-      if (this.#options.signal.aborted) break
-      const confirmed = await this.#confirm(it)
-      if (confirmed) this.#groups.push(confirmed)
+      this.#smallest.clear()
     }
+    this.#groups.push(...groups.values())
+    const isGrouped = (rule: string) => this.#groups.some(it => it.rule === rule)
+    if (this.#isLate())
+      for (const [rule, { plan, result }] of this.#shown)
+        if (!isGrouped(rule)) this.#groups.push(this.#groupOf(rule, plan, { result }))
     this.#groups.sort(
       (one, other) =>
         severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
@@ -440,6 +498,19 @@ class Exploration {
         other.found - one.found ||
         (one.rule < other.rule ? -1 : 1),
     )
+  }
+
+  /** The smallest plan of each plan and rule that it breaks, with the number of plans that lead to it. */
+  async #smallestPlans() {
+    const counts = new Map<string, { rule: string; plan: Plan; found: number }>()
+    for (const [name, { causes }] of [...this.#outcomes])
+      for (const rule of causes.keys()) {
+        if (this.#gone.has(`${rule} ${name}`)) continue
+        const plan = await this.#shrink(planOfName(name)!, rule)
+        const key = `${rule} ${planName(plan)}`
+        counts.set(key, { rule, plan, found: (counts.get(key)?.found ?? 0) + 1 })
+      }
+    return counts
   }
 
   /**
@@ -452,8 +523,9 @@ class Exploration {
     if (known) return known
     let smallest = plan
     for (const smaller of this.#options.only ? [] : smallerPlans(plan)) {
-      if (this.#options.signal.aborted) break
-      if (!(await this.#outcomeOf(smaller)).causes.has(rule)) continue
+      if (this.#isLate()) break
+      const isGone = this.#gone.has(`${rule} ${planName(smaller)}`)
+      if (isGone || !(await this.#outcomeOf(smaller)).causes.has(rule)) continue
       smallest = await this.#shrink(smaller, rule)
       break
     }
@@ -461,30 +533,44 @@ class Exploration {
     return smallest
   }
 
-  async #confirm(of: { rule: string; plan: Plan; found: number }): Promise<FindingGroup | undefined> {
-    const { rule, plan, found } = of
+  async #confirm(rule: string, plan: Plan, found: number): Promise<FindingGroup> {
     const runs: PlanRun[] = []
     for (let nth = 0; nth < confirmations; nth++) runs.push(await this.#player.play(plan))
     const shown = runs.filter(({ causes }) => causes.has(rule))
     const { result } = shown[0] ?? runs[0]!
-    const finding = result.findings.find(it => it.rule === rule && it.status === 'guilty')
+    return this.#groupOf(rule, plan, { result, found, confirmed: shown.length })
+  }
+
+  /** @param showing a run, and how many plans and repetitions showed the same, as far as that is known */
+  #groupOf(
+    rule: string,
+    plan: Plan,
+    showing: { readonly result: PlanRun['result']; readonly found?: number; readonly confirmed?: number },
+  ): FindingGroup {
+    const { result, found = 1, confirmed = null } = showing
     return {
       rule,
       // What never shows again is told, and not held against the client.
-      severity: shown.length === 0 ? 'information' : this.#outcomes.get(planName(plan))!.causes.get(rule)!,
+      severity: confirmed === 0 ? 'information' : this.#outcomes.get(planName(plan))!.causes.get(rule)!,
       plan: planName(plan),
       words: planWords(plan),
       troubles: plan.troubles.map(({ name }) => name),
-      finding: finding ?? goneFinding(rule),
+      finding: result.findings.find(it => it.rule === rule && it.status === 'guilty') ?? goneFinding(rule),
       found,
-      confirmed: shown.length,
-      isFlaky: shown.length < confirmations,
+      confirmed,
+      isFlaky: confirmed !== null && confirmed < confirmations,
       scenario: scenarioOfPlan(plan),
       case: result,
       reproduce: this.#options.reproduce?.(plan) ?? null,
     }
   }
 }
+
+/** The attempts of a run that are the same in every plan that begins with the shorter one. */
+const beginning = (shorter: Outcome, { trace }: Outcome) => trace.slice(0, shorter.met + 1)
+
+const differ = (shorter: Outcome, longer: Outcome) =>
+  beginning(shorter, shorter).join('\n') !== beginning(shorter, longer).join('\n')
 
 const confirmations = 3
 const severities = ['error', 'warning', 'information']

@@ -60,28 +60,20 @@ export interface Trouble {
   readonly isOpenEnded: boolean
 }
 
-interface TroubleForm {
-  readonly told?: Told
+interface TroubleForm extends Pick<Trouble, 'words'>, Partial<Omit<Trouble, 'words'>> {
+  /** Rules that it gives a chance to fire, besides those of what the client learns. */
   readonly more?: readonly RuleId[]
-  readonly kills?: boolean
-  readonly isOpenEnded?: boolean
 }
 
-const trouble = (
-  name: string,
-  words: string,
-  truth: Truth,
-  step: WrittenForm,
-  { told = 'unknown', more = [], kills = false, isOpenEnded = false }: TroubleForm = {},
-): Trouble => ({
+const trouble = (name: string, truth: Truth, { step, more = [], ...form }: TroubleForm): Trouble => ({
   name,
-  words,
   truth,
-  told,
+  told: 'unknown',
   step: { ...truths[truth].step, ...step },
-  chances: [...chances[told], ...more],
-  kills,
-  isOpenEnded,
+  chances: [...chances[form.told ?? 'unknown'], ...more],
+  kills: false,
+  isOpenEnded: false,
+  ...form,
 })
 
 /** Forms of an answer that says nothing of the sending, the simplest first, with the truths that they can hide. */
@@ -115,7 +107,11 @@ const lost = lossNames.flatMap(truth =>
   Object.entries(lossForms)
     .filter(([form]) => truth !== 'nothing' || formsOfNothing.includes(form))
     .map(([form, { words, answer, more = [] }]) =>
-      trouble(`${form}-${truth}`, `${words}, and ${truths[truth].words}`, truth, { answer }, { more }),
+      trouble(`${form}-${truth}`, truth, {
+        words: `${words}, and ${truths[truth].words}`,
+        step: { answer },
+        more,
+      }),
     ),
 )
 
@@ -126,162 +122,129 @@ const drip = { fault: 'drip', every: '10s', bytes: 200 }
  * still fails in the same way.
  */
 export const troubles: readonly Trouble[] = [
-  trouble('told-pending', 'is told PENDING', 'pending', {}, { told: 'PENDING' }),
-  trouble('told-failed', 'is told FAILED', 'failed', {}, { told: 'FAILED' }),
-  trouble(
-    'told-unsure-not-sent',
-    'is told INDETERMINATE_FAILURE, and it was not sent',
-    'unsure-not-sent',
-    {},
-    { told: 'INDETERMINATE_FAILURE' },
-  ),
-  trouble(
-    'told-unsure-sent',
-    'is told INDETERMINATE_FAILURE, and it was sent',
-    'unsure-sent',
-    {},
-    { told: 'INDETERMINATE_FAILURE' },
-  ),
+  trouble('told-pending', 'pending', { words: 'is told PENDING', told: 'PENDING' }),
+  trouble('told-failed', 'failed', { words: 'is told FAILED', told: 'FAILED' }),
+  trouble('told-unsure-not-sent', 'unsure-not-sent', {
+    words: 'is told INDETERMINATE_FAILURE, and it was not sent',
+    told: 'INDETERMINATE_FAILURE',
+  }),
+  trouble('told-unsure-sent', 'unsure-sent', {
+    words: 'is told INDETERMINATE_FAILURE, and it was sent',
+    told: 'INDETERMINATE_FAILURE',
+  }),
   ...lost,
-  trouble('empty-sent', 'is answered 201 without a body, and the mailing was sent', 'sent', {
-    answer: { fault: 'empty-201' },
+  trouble('empty-sent', 'sent', {
+    words: 'is answered 201 without a body, and the mailing was sent',
+    step: { answer: { fault: 'empty-201' } },
   }),
-  trouble('unknown-state-sent', 'is told a state that does not exist, and the mailing was sent', 'sent', {
-    answer: { fault: 'unknown-state' },
+  trouble('unknown-state-sent', 'sent', {
+    words: 'is told a state that does not exist, and the mailing was sent',
+    step: { answer: { fault: 'unknown-state' } },
   }),
-  trouble('foreign-sent', "gets another client's sending, and the mailing was sent", 'sent', {
-    answer: { fault: 'foreign-sending' },
+  trouble('foreign-sent', 'sent', {
+    words: "gets another client's sending, and the mailing was sent",
+    step: { answer: { fault: 'foreign-sending' } },
   }),
-  trouble('maintenance-nothing', 'gets a maintenance page, 200, and nothing was done', 'nothing', {
-    answer: { fault: 'html-200' },
+  trouble('maintenance-nothing', 'nothing', {
+    words: 'gets a maintenance page, 200, and nothing was done',
+    step: { answer: { fault: 'html-200' } },
   }),
-  trouble(
-    'redirect-301-nothing',
-    'is redirected, 301, to its own address, and nothing was done',
-    'nothing',
-    { answer: { fault: 'redirect-301' } },
-    { more: ['R25'] },
-  ),
-  trouble('redirect-307-nothing', 'is redirected, 307, to its own address, and nothing was done', 'nothing', {
-    answer: { fault: 'redirect-307' },
+  trouble('redirect-301-nothing', 'nothing', {
+    words: 'is redirected, 301, to its own address, and nothing was done',
+    step: { answer: { fault: 'redirect-301' } },
+    more: ['R25'],
   }),
-  trouble(
-    'limited-nothing',
-    'is answered 429 with Retry-After: 120, and nothing was done',
-    'nothing',
-    { answer: { status: 429, retryAfter: 120 } },
-    { told: 'limited' },
-  ),
-  trouble(
-    'refused-nothing',
-    'is refused by the service, 400, and nothing was done',
-    'nothing',
-    { answer: { status: 400, by: 'service' } },
-    { told: 'refused' },
-  ),
-  trouble(
-    'unauthorized-nothing',
-    'is refused for its credentials, 401, and nothing was done',
-    'nothing',
-    { answer: { status: 401, by: 'service' } },
-    { told: 'refused' },
-  ),
-  trouble(
-    'blocked-nothing',
-    "gets a gateway's page, 403, and nothing was done",
-    'nothing',
-    { answer: { status: 403, body: 'gateway-html' } },
-    { told: 'refused' },
-  ),
-  trouble(
-    'twice-sent',
-    'is delivered twice by a proxy, and told CREATED',
-    'sent',
-    { deliver: 'twice' },
-    {
-      told: 'CREATED',
-    },
-  ),
-  trouble(
-    'slow-29s-sent',
-    'is told CREATED after 29 seconds',
-    'sent',
-    { delay: '29s' },
-    {
-      more: ['R17'],
-      isOpenEnded: true,
-    },
-  ),
-  trouble(
-    'slow-61s-sent',
-    'is told CREATED after 61 seconds',
-    'sent',
-    { delay: '61s' },
-    {
-      more: ['R17'],
-      isOpenEnded: true,
-    },
-  ),
-  trouble(
-    'drip-sent',
-    'is told CREATED in pieces, one every ten seconds',
-    'sent',
-    { answer: drip },
-    {
-      more: ['R17'],
-      isOpenEnded: true,
-    },
-  ),
-  trouble(
-    'late-sent',
-    'is held up for 35 seconds on its way and then processed',
-    'sent',
-    { deliver: 'late', delay: '35s' },
-    { more: ['R17'], isOpenEnded: true },
-  ),
-  trouble(
-    'pending-40s',
-    'begins 40 seconds in which PENDING is told; then it is sent even without another attempt',
-    'pending',
-    { for: '40s' },
-    { told: 'PENDING', isOpenEnded: true },
-  ),
-  trouble(
-    'pending-10m',
-    'begins ten minutes in which PENDING is told',
-    'pending',
-    { for: '10m' },
-    { told: 'PENDING', more: ['R16'], isOpenEnded: true },
-  ),
-  trouble(
-    '500-7-times-nothing',
-    'begins seven attempts that are answered 500, and nothing is done',
-    'nothing',
-    { answer: { status: 500 }, times: 7 },
-    { more: ['R16', 'R27'], isOpenEnded: true },
-  ),
-  trouble(
-    '500-for-4m-nothing',
-    'begins four minutes in which every attempt is answered 500 and nothing is done',
-    'nothing',
-    { answer: { status: 500 }, for: '4m' },
-    { more: ['R16', 'R27'], isOpenEnded: true },
-  ),
-  trouble(
-    'failed-5-times',
-    'begins five attempts whose sendings are FAILED',
-    'failed',
-    { times: 5 },
-    { told: 'FAILED', isOpenEnded: true },
-  ),
+  trouble('redirect-307-nothing', 'nothing', {
+    words: 'is redirected, 307, to its own address, and nothing was done',
+    step: { answer: { fault: 'redirect-307' } },
+  }),
+  trouble('limited-nothing', 'nothing', {
+    words: 'is answered 429 with Retry-After: 120, and nothing was done',
+    step: { answer: { status: 429, retryAfter: 120 } },
+    told: 'limited',
+  }),
+  trouble('refused-nothing', 'nothing', {
+    words: 'is refused by the service, 400, and nothing was done',
+    step: { answer: { status: 400, by: 'service' } },
+    told: 'refused',
+  }),
+  trouble('unauthorized-nothing', 'nothing', {
+    words: 'is refused for its credentials, 401, and nothing was done',
+    step: { answer: { status: 401, by: 'service' } },
+    told: 'refused',
+  }),
+  trouble('blocked-nothing', 'nothing', {
+    words: "gets a gateway's page, 403, and nothing was done",
+    step: { answer: { status: 403, body: 'gateway-html' } },
+    told: 'refused',
+  }),
+  trouble('twice-sent', 'sent', {
+    words: 'is delivered twice by a proxy, and told CREATED',
+    step: { deliver: 'twice' },
+    told: 'CREATED',
+  }),
+  trouble('slow-29s-sent', 'sent', {
+    words: 'is told CREATED after 29 seconds',
+    step: { delay: '29s' },
+    more: ['R17'],
+    isOpenEnded: true,
+  }),
+  trouble('slow-61s-sent', 'sent', {
+    words: 'is told CREATED after 61 seconds',
+    step: { delay: '61s' },
+    more: ['R17'],
+    isOpenEnded: true,
+  }),
+  trouble('drip-sent', 'sent', {
+    words: 'is told CREATED in pieces, one every ten seconds',
+    step: { answer: drip },
+    more: ['R17'],
+    isOpenEnded: true,
+  }),
+  trouble('late-sent', 'sent', {
+    words: 'is held up for 35 seconds on its way and then processed',
+    step: { deliver: 'late', delay: '35s' },
+    more: ['R17'],
+    isOpenEnded: true,
+  }),
+  trouble('pending-40s', 'pending', {
+    words: 'begins 40 seconds in which PENDING is told; then it is sent even without another attempt',
+    step: { for: '40s' },
+    told: 'PENDING',
+    isOpenEnded: true,
+  }),
+  trouble('pending-10m', 'pending', {
+    words: 'begins ten minutes in which PENDING is told',
+    step: { for: '10m' },
+    told: 'PENDING',
+    more: ['R16'],
+    isOpenEnded: true,
+  }),
+  trouble('500-7-times-nothing', 'nothing', {
+    words: 'begins seven attempts that are answered 500, and nothing is done',
+    step: { answer: { status: 500 }, times: 7 },
+    more: ['R16', 'R27'],
+    isOpenEnded: true,
+  }),
+  trouble('500-for-4m-nothing', 'nothing', {
+    words: 'begins four minutes in which every attempt is answered 500 and nothing is done',
+    step: { answer: { status: 500 }, for: '4m' },
+    more: ['R16', 'R27'],
+    isOpenEnded: true,
+  }),
+  trouble('failed-5-times', 'failed', {
+    words: 'begins five attempts whose sendings are FAILED',
+    step: { times: 5 },
+    told: 'FAILED',
+    isOpenEnded: true,
+  }),
   ...(['nothing', 'pending', 'failed', 'sent'] as const).map(truth =>
-    trouble(
-      `killed-${truth}`,
-      `is processed, the client is killed and started again, and ${truths[truth].words}`,
-      truth,
-      { answer: { fault: 'hang' } },
-      { more: ['R29'], kills: true },
-    ),
+    trouble(`killed-${truth}`, truth, {
+      words: `is processed, the client is killed and started again, and ${truths[truth].words}`,
+      step: { answer: { fault: 'hang' } },
+      more: ['R29'],
+      kills: true,
+    }),
   ),
 ]
 

@@ -14,7 +14,13 @@ function levelLine({ depth, plans, played, covered, isComplete }: Level): string
   const runs = `${number(played)} distinct ${played === 1 ? 'run' : 'runs'}`
   const rest = covered === null ? '' : `, ${number(covered)} covered by shorter ones`
   const left = plans - played - (covered ?? 0)
-  const end = isComplete ? 'all' : depth > 2 ? 'a sample' : `${number(left)} not played`
+  const end = isComplete
+    ? 'all'
+    : left === 0
+      ? 'not all conclusive'
+      : depth > 2
+        ? 'a sample'
+        : `${number(left)} not played`
   return `${number(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${rest} (${end})`
 }
 
@@ -50,6 +56,7 @@ export function explorationText(result: ExplorationResult, style: { readonly col
     `  ${outcomeLine(it.case)}`,
     `  - ${onOneLine(findingLine(it.finding))}`,
     `    Do: ${it.finding.remedy}`,
+    ...(it.confirmed === null ? ['  Not repeated, and perhaps not the smallest plan: it ended before.'] : []),
     ...(it.isFlaky ? [`  Flaky: ${it.confirmed} of 3 repetitions showed it again.`] : []),
     ...(it.case.harm === null ? [] : [`  Harm: ${onOneLine(it.case.harm)}`]),
     ...(it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]),
@@ -67,14 +74,14 @@ export function explorationText(result: ExplorationResult, style: { readonly col
   ].join('\n')
 }
 
-function countsOf({ runs, groups, isPassed }: ExplorationResult): string {
+function countsOf({ runs, groups, inconclusive, isPassed }: ExplorationResult): string {
   const errors = groups.filter(({ severity }) => severity === 'error').length
   const warnings = groups.filter(({ severity }) => severity === 'warning').length
   const found = [
     ...(errors > 0 ? [countNoun(errors, 'mistake')] : []),
     ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
   ]
-  return `${isPassed ? 'Passed' : 'Not passed'}: ${countNoun(runs, 'run')}, ${found.join(' and ') || 'nothing found'}`
+  return `${isPassed ? 'Passed' : 'Not passed'}: ${countNoun(runs, 'run')}, ${found.join(' and ') || 'nothing found'}${inconclusive > 0 ? `, ${inconclusive} inconclusive` : ''}`
 }
 
 /** The groups as cases of an exam, for its reports. */
@@ -141,6 +148,7 @@ const colours: Readonly<Record<string, string>> = {
   w: 'var(--odd)',
   f: 'var(--bad)',
   c: 'var(--bar)',
+  i: 'var(--line)',
   '-': 'var(--line)',
 }
 const cell = 8
@@ -154,7 +162,7 @@ function Coverage({ coverage }: ExplorationResult) {
       <p class="note">
         A row for each kind of trouble at the first attempt. The first column is for it alone, the others for
         each kind at the second attempt. Green: nothing found. Red: a mistake. Yellow: a warning. Blue:
-        covered by the plan of the first column. Grey: not played.
+        covered by the plan of the first column. Grey: not played, or inconclusive.
       </p>
       <svg viewBox={`0 0 ${size + 2 * cell} ${size}`} width="100%" role="img" aria-label="Coverage of plans">
         {coverage.map((line, row) =>

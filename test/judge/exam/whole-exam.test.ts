@@ -64,6 +64,7 @@ test.each<[what: string, ending: Partial<Ending>, why: string]>([
     "crashed … anything: Cannot find module '/x.mjs'.",
   ],
   ['is killed', { exitCode: undefined, signal: 'SIGSEGV' }, 'crashed … anything.'],
+  ['claims that it sent', { believes: 'sent', exitCode: 0 }, 'ended … anything.'],
 ])('a client that %s before it sends is not played through all cases', async (_, ending, why) => {
   const { result, runs } = await examine(['*'], undefined, ending)
   expect(runs).toBe(3)

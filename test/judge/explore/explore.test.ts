@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { type ClientCall, type ClientFunction, type ExplorationResult, explore } from '../../../src/index.ts'
+import { functionClient } from '../../../src/judge/exam/client.ts'
 import {
   countPlans,
   expectationOf,
@@ -12,6 +13,7 @@ import {
   scenarioOfPlan,
   troubles,
 } from '../../../src/judge/explore/plans.ts'
+import { exploreCommandClient } from '../../../src/lib/explore.ts'
 import { scenarioFrom } from '../../../src/rig/scenarios/read.ts'
 import { explored } from './clients.ts'
 
@@ -101,7 +103,7 @@ describe('explore', () => {
     const result = await ofReference()
     expect(result.groups).toEqual([])
     expect(result.divergence).toBeNull()
-    expect(result).toMatchObject({ isPassed: true, isWhole: true })
+    expect(result).toMatchObject({ isPassed: true, isWhole: true, inconclusive: 0 })
     expect(result.levels[1]).toEqual({
       depth: 1,
       plans: countPlans(1),
@@ -118,6 +120,15 @@ describe('explore', () => {
     expect(second!.played + second!.covered!).toBe(countPlans(2))
     // The client asks again only after it was killed, or with the library following a redirect.
     expect(runs).toBeLessThan(countPlans(1) + 10 * troubles.length)
+  })
+
+  it('explore plays samples of deeper plans, and never says that they are all', async () => {
+    const { levels, isPassed } = await explore({ client: askOnce, depth: 4, sample: 60 })
+    expect(levels.slice(3)).toEqual([
+      { depth: 3, plans: countPlans(3), played: 60, covered: expect.any(Number), isComplete: false },
+      { depth: 4, plans: countPlans(4), played: 60, covered: null, isComplete: false },
+    ])
+    expect(isPassed).toBe(false)
   })
 
   it('explore lets time jump for timers of every kind, and the clocks go with it', async () => {
@@ -199,6 +210,74 @@ describe('explore', () => {
     const never = Object.keys(chances).filter(rule => chances[rule] === 0)
     // Uploads, other hosts and TLS are no part of it.
     expect(never).toEqual(['R28', 'R30', 'R31'])
+  })
+})
+
+/** Does what is right, but does not always say that it has sent. */
+const moody =
+  (tells: (nth: number, isDisturbed: boolean) => boolean): ClientFunction =>
+  async call => {
+    const nth = ++runs
+    const began = Date.now()
+    const belief = await explored(reference)(call)
+    return belief !== 'sent' || tells(nth, Date.now() > began) ? belief : 'not-sent'
+  }
+let runs = 0
+
+describe('clients that fail now and then', () => {
+  beforeEach(() => {
+    runs = 0
+  })
+  const options = { depth: 0, first: ['told-pending'] }
+
+  it('explore marks a finding as flaky that only some repetitions show', async () => {
+    const client = moody((nth, isDisturbed) => !isDisturbed || nth % 2 === 0)
+    const { groups } = await explore({ ...options, client })
+    expect(groups).toMatchObject([
+      { rule: 'wrong-belief', plan: 'told-pending', severity: 'error', confirmed: 1, isFlaky: true },
+    ])
+  })
+
+  it('explore does not hold against a client what no repetition shows again', async () => {
+    const { groups, isPassed } = await explore({ ...options, client: moody(nth => nth !== 1) })
+    expect(groups).toMatchObject([
+      { rule: 'wrong-belief', plan: 'told-pending', severity: 'information', confirmed: 0, isFlaky: true },
+    ])
+    expect(isPassed).toBe(true)
+  })
+
+  it('explore still finds with a larger plan what a smaller one showed only once', async () => {
+    // The second run is the undisturbed one.
+    const client = moody((nth, isDisturbed) => !isDisturbed && nth !== 2)
+    const { groups } = await explore({ ...options, client })
+    expect(groups).toMatchObject([
+      { plan: 'told-pending', severity: 'error', confirmed: 3, isFlaky: false },
+      { plan: 'undisturbed', severity: 'information', confirmed: 0, isFlaky: true },
+    ])
+  })
+
+  it('explore reports what it found so far when it is interrupted', async () => {
+    const stop = new AbortController()
+    const { groups, ended, isPassed } = await explore({
+      client: moody(() => false),
+      depth: 1,
+      signal: stop.signal,
+      onProgress: ({ depth, played }) => depth === 1 && played === 3 && stop.abort(),
+    })
+    expect(groups).toMatchObject([
+      { rule: 'wrong-belief', plan: 'undisturbed', troubles: [], confirmed: null, isFlaky: false },
+    ])
+    expect(groups[0]!.case.name).toBe('undisturbed')
+    expect([ended, isPassed]).toEqual(['it was interrupted', false])
+  })
+
+  it('explore does not pass a client that was still pausing at its time limit', async () => {
+    const client = functionClient(async call => {
+      await post(call, 'only')
+      return new Promise<never>(() => {})
+    })
+    const result = await exploreCommandClient({ client, speed: 1, timeout: 2_000, only: ['told-pending'] })
+    expect(result).toMatchObject({ groups: [], runs: 1, inconclusive: 1, isPassed: false })
   })
 })
 
