@@ -36,8 +36,19 @@ export function findHarm(file: JudgeInput): Harm {
   }
 }
 
-const expectedWords = ({ expected }: JudgeInput) =>
+export const expectedWords = (expected: number): string =>
   expected === 0 ? 'none was' : expected === 1 ? '1 was' : `${expected} were`
+
+/** More mailings than were to be sent, and why the service took them for several. @param wish such as "1 was meant" */
+export function describeExcess(sent: readonly LedgerSending[], wish: string): string {
+  const ids = new Set(sent.map(({ transactionId }) => transactionId))
+  const why = ids.has(null)
+    ? ' Without a transactionId each request is another mailing to the service: send one with each.'
+    : ids.size > 1
+      ? ' Each new transactionId is another mailing to the service; only FAILED calls for one.'
+      : ''
+  return `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${wish}.${why}`
+}
 
 const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['evidence']): HarmFinding => ({
   kind,
@@ -53,7 +64,7 @@ function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterabl
     if (sent.length > file.expected)
       yield certainHarm(
         'DOUBLE',
-        `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${expectedWords(file)} meant.`,
+        describeExcess(sent, `${expectedWords(file.expected)} meant`),
         causeIds(sent),
       )
     return

@@ -22,6 +22,9 @@ export function asText(verdict: Verdict): string {
   const lines = [
     `Verdict on space ${space}`,
     outcomes[outcome],
+    ...(outcome === 'innocent' && harm.findings.length > 0
+      ? ['HARM: no rule forbids what was done, and yet it did harm, as below.']
+      : []),
     ...(suspicion === null ? [] : [`SUSPECTED: ${withoutControlCharacters(suspicion)}`]),
     ...(complete
       ? []

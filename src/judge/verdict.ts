@@ -1,7 +1,6 @@
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { countNoun } from '../rig/words.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
-import { findHarm, type Harm } from './harm.ts'
+import { describeExcess, expectedWords, findHarm, type Harm } from './harm.ts'
 import { type ClientEnd, JudgeInput } from './input.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
@@ -62,10 +61,15 @@ const repeatRules: ReadonlySet<RuleId> = new Set(['R01', 'R02', 'R03', 'R04', 'R
  * What looks as if one mailing was sent twice, for tests that do not say what they meant.
  * @param expected how many mailings were meant, if that is all that is known
  */
-function describeSuspicion(findings: readonly Finding[], harm: Harm, expected: number | undefined) {
+function describeSuspicion(
+  findings: readonly Finding[],
+  harm: Harm,
+  expected: number | undefined,
+  file: JudgeInput,
+) {
   if (expected !== undefined)
     return harm.sent > expected
-      ? `${countNoun(harm.sent, 'mailing')} ${harm.sent === 1 ? 'was' : 'were'} sent, where ${expected} ${expected === 1 ? 'was' : 'were'} expected.`
+      ? describeExcess([...file.effects.values()].flat(), `${expectedWords(expected)} expected`)
       : null
   const repeat = findings.find(({ rule, status }) => status === 'open' && repeatRules.has(rule))
   const double = harm.findings.find(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
@@ -88,7 +92,7 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
     sendings: buildTimelines(file),
-    suspicion: end ? null : describeSuspicion(findings, harm, expected),
+    suspicion: end ? null : describeSuspicion(findings, harm, expected, file),
     findings,
     harm,
     unstruck: evidence.unstruck,

@@ -15,7 +15,11 @@ const troubles = {
   lost: ['Lose the response', 'hang-after', 'The mailing is sent, and the response never arrives.'],
   pending: ['PENDING', 'pending-then-created', 'Twice the service says PENDING: nothing is decided yet.'],
   failed: ['FAILED', 'failed-once', 'The first transaction fails for good, with status 200.'],
-  twice: ['Click twice', 'happy-path', 'A user clicks twice, so that two requests leave at the same time.'],
+  twice: [
+    'Click twice',
+    { rules: [{ on: 'createSending', steps: [{ delay: '20s' }] }] },
+    'A user clicks twice. The wrong client starts again; the right one sees that it is at work already.',
+  ],
 } as const
 type Trouble = keyof typeof troubles
 
@@ -99,7 +103,7 @@ function Buttons({ call, home }: { call: Call; home: string }) {
             type="button"
             disabled
             data-trouble={trouble}
-            data-scenario={scenario}
+            data-scenario={JSON.stringify(scenario)}
             aria-pressed={String(trouble === call.query.trouble)}
           >
             {words}
@@ -129,6 +133,9 @@ async function Run({ call, client, space }: { call: Call; client: Client; space:
           <VerdictChips verdict={verdict} /> {believes && `In the end it says: ${believes}.`}{' '}
           <a href={call.inSpace(space, `/verdict${end}`)}>Why</a>
         </p>
+        {verdict.harm.findings.slice(0, 1).map(({ sentence }) => (
+          <p>{sentence}</p>
+        ))}
       </Card>
       <Timeline
         here={(rest, id) =>

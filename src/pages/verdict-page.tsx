@@ -217,10 +217,11 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
 }
 
 const outcomes: Record<
-  VerdictView['outcome'] | 'suspected',
+  VerdictView['outcome'] | 'suspected' | 'harm',
   { readonly tone: Tone; readonly sentence: string }
 > = {
   innocent: { tone: 'good', sentence: 'No rule was broken.' },
+  harm: { tone: 'bad', sentence: 'No rule forbids what was done, and yet it did harm.' },
   guilty: { tone: 'bad', sentence: 'A rule was broken, and nothing else can explain what was seen.' },
   open: { tone: 'warn', sentence: 'It cannot be known whether a rule was broken.' },
   suspected: { tone: 'bad', sentence: 'It looks as if one mailing was sent twice, or could have been.' },
@@ -228,9 +229,10 @@ const outcomes: Record<
 
 /** The outcome and its reasons. */
 function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
-  const { outcome, suspicion } = verdict
+  const { outcome, suspicion, harm } = verdict
   const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
-  const shown = outcome !== 'guilty' && suspicion !== null ? 'suspected' : outcome
+  const isHarm = outcome === 'innocent' && harm.findings.length > 0
+  const shown = isHarm ? 'harm' : outcome !== 'guilty' && suspicion !== null ? 'suspected' : outcome
   const { tone, sentence } = outcomes[shown]
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">

@@ -15,6 +15,7 @@ test.each([
   const [wrong, right] = [page.locator('.side').first(), page.locator('.side').last()]
   await right.locator('.lane').waitFor()
   expect(await wrong.locator('.card').innerText()).toMatch(harm)
+  expect(await wrong.locator('.card .chip.good').count()).toBe(0)
   expect(await right.locator('.card').innerText()).toContain('no violations')
   expect(await wrong.locator('.lane').count()).toBeGreaterThan(0)
   expect((await wrong.boundingBox())!.y).toBe((await right.boundingBox())!.y)

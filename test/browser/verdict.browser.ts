@@ -54,7 +54,7 @@ describe('the verdict on a space', () => {
     await page.getByRole('button', { name: 'It was sent' }).click()
     await page.getByRole('heading', { name: 'guilty A rule was broken' }).waitFor()
     expect(await page.getByRole('button', { name: 'It was sent' }).getAttribute('aria-pressed')).toBe('true')
-    await page.getByText('2 mailings were sent, where 1 was meant.').waitFor()
+    await page.getByText('2 mailings were sent, where 1 was meant. Each new transactionId').waitFor()
     await holdsInEveryView(page, 'verdict, settled')
     await page.getByRole('link', { name: 'in time' }).first().click()
     await page.locator('.lane-outcome', { hasText: 'sent twice' }).waitFor()

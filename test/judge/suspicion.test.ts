@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { judge } from '../../src/judge/verdict.ts'
+import { asText, judge } from '../../src/judge/verdict.ts'
 import { basic, halType } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { onSocket, sendingsPath, sent, trial } from './stage.ts'
@@ -37,7 +37,7 @@ describe('a mailing that looks as if it was sent twice is suspected', () => {
   it('when more went out than was expected', async () => {
     const { evidence } = await asking([created], ['a', 'b'])
     expect(judge(await evidence(), undefined, 1).suspicion).toBe(
-      '2 mailings were sent, where 1 was expected.',
+      '2 mailings were sent, where 1 was expected. Each new transactionId is another mailing to the service; only FAILED calls for one.',
     )
     expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
   })
@@ -55,6 +55,15 @@ it('two mailings that were each told CREATED are not suspected, whatever connect
     await response.text()
   }
   expect(judge(await evidence()).suspicion).toBe(null)
+})
+
+it('harm without a broken rule stands beside the acquittal in the text, with its reason', async () => {
+  const { evidence } = await asking([created, created], [null, null])
+  const text = asText(judge(await evidence(), { believes: 'sent' }))
+  expect(text).toContain(
+    'INNOCENT: no rule was broken.\nHARM: no rule forbids what was done, and yet it did harm',
+  )
+  expect(text).toContain('Without a transactionId each request is another mailing to the service')
 })
 
 describe('nothing is suspected of', () => {

@@ -37,6 +37,15 @@ describe('the verdict as a page', () => {
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })
 
+  it('the verdict as a page does not call a client innocent that sent twice what was meant once', async () => {
+    const tester = await start()
+    await send(tester, {}, {})
+    const words = await wordsAt(tester, '?believes=sent')
+    expect(words).toContain('harm No rule forbids what was done, and yet it did harm.')
+    expect(words).toContain('Without a transactionId each request is another mailing to the service')
+    expect(words).not.toContain('innocent No rule')
+  })
+
   it('the verdict as a page says what is open, and what would settle it; and settles it when it is told', async () => {
     const tester = await start()
     await send(tester, ...newId)

@@ -45,7 +45,7 @@ async function rightClient(send: Send, storedId: string): Promise<Belief> {
   return 'unknown'
 }
 
-async function prepare(client: string, scenario: string): Promise<Send> {
+async function prepare(client: string, scenario: unknown): Promise<Send> {
   const address = `${root}/spaces/${encodeURIComponent(`${home}+break-it-${client}`)}`
   const { isDone, refusal } = await call('PUT', address, { scenario, clock: { rate } })
   if (!isDone) throw new Error(refusal)
@@ -67,16 +67,16 @@ async function prepare(client: string, scenario: string): Promise<Send> {
   }
 }
 
-/** Runs both clients, then shows what happened. A user who clicks twice starts each of them twice. */
+/** Runs both clients, then shows what happened. A second click starts the wrong one again; the right one is at work already. */
 async function run({ trouble, scenario }: DOMStringMap): Promise<void> {
-  const runs = trouble === 'twice' ? [1, 2] : [1]
-  const [wrong, right] = await Promise.all([prepare('wrong', scenario!), prepare('right', scenario!)])
-  const stored = newId()
-  const [[wrongEnd], [rightEnd]] = await Promise.all([
-    Promise.all(runs.map(() => wrongClient(wrong))),
-    Promise.all(runs.map(() => rightClient(right, stored))),
+  const clicks = trouble === 'twice' ? [1, 2] : [1]
+  const inForce: unknown = JSON.parse(scenario!)
+  const [wrong, right] = await Promise.all([prepare('wrong', inForce), prepare('right', inForce)])
+  const [[wrongEnd], rightEnd] = await Promise.all([
+    Promise.all(clicks.map(() => wrongClient(wrong))),
+    rightClient(right, newId()),
   ])
-  location.assign(`?${new URLSearchParams({ trouble: trouble!, wrong: wrongEnd!, right: rightEnd! })}`)
+  location.assign(`?${new URLSearchParams({ trouble: trouble!, wrong: wrongEnd!, right: rightEnd })}`)
 }
 
 for (const button of form?.querySelectorAll('button') ?? []) {
