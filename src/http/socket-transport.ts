@@ -145,7 +145,7 @@ export class SocketTransport {
       )
       line.releaseResponse(outgoing)
     })
-    return toResponse(incoming.method === 'HEAD' ? withMeasuredBody(out.answer) : out.answer)
+    return toResponse(withLength(incoming.method === 'HEAD' ? withMeasuredBody(out.answer) : out.answer))
   }
 
   get #unfinishedDelivery(): Delivery {
@@ -153,13 +153,16 @@ export class SocketTransport {
   }
 }
 
-/**
- * The answer to HEAD with a body of the length that it announces. Node sends none of it, but writes the header where it
- * writes that of GET.
- */
+/** The answer to HEAD with a body of the length that it announces. Node sends none of it. */
 function withMeasuredBody(answer: Answer): Answer {
   const { 'Content-Length': length = '0', ...headers } = answer.headers
   return { ...answer, headers, body: Buffer.alloc(Number(length)) }
+}
+
+/** With the header that Node would add itself, but in another place for HEAD than for GET. */
+function withLength({ status, headers, body }: Answer): Answer {
+  if (body.length === 0) return { status, headers, body }
+  return { status, headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) }, body }
 }
 
 /** In bytes. Checking a body of 1 MiB takes about 20 ms. */
