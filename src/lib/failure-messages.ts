@@ -1,5 +1,6 @@
 import { groupBy } from '../judge/grouping.ts'
 import { answerWords, deliveryWords } from '../rig/words.ts'
+import { shortId } from '../store/validation-messages.ts'
 import type { SpaceControl } from './control-client.ts'
 import type { Finding, PlatformSending, RequestEntry, Verdict } from './control-types.ts'
 
@@ -15,7 +16,7 @@ const formatList = (title: string, lines: readonly string[], none: string): stri
 }
 
 const describeTransaction = (id: string | null): string =>
-  id === null ? 'no transactionId' : `transactionId "${id}"`
+  id === null ? 'no transactionId' : `transactionId "${shortId(id)}"`
 
 function describeSending({ startsAt, recipients, subject, cause, ...rest }: PlatformSending): string {
   const whose = `by request ${cause}, ${describeTransaction(rest.transactionId)}`

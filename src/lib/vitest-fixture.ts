@@ -54,7 +54,7 @@ export interface TestOptions {
    * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space, or
    * if it looks as if one mailing was sent twice, or could have been. `{ expected: 2 }` says how many mailings were meant,
    * `{ believes: 'sent', expected: 1 }` also how the client of each test ends: this proves more, and harm fails the test,
-   * too. `ignored`: no verdict.
+   * too. The message of a test that failed by itself gets the same text. `ignored`: no verdict.
    */
   readonly verdict?: VerdictWish
 }
@@ -80,10 +80,19 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
       const space = await shared.control.privateSpace({ ...beginning, name: spaceNameFor(task) })
       // Not after `use`: vitest 4 reports failures there twice.
       onTestFinished(async () => {
+        const accused =
+          verdict === 'ignored' ? undefined : await accuse(space, verdict === 'checked' ? {} : verdict)
         // The space of a failed test stays, for inspection.
-        if (task.result?.state === 'fail') return
-        if (verdict !== 'ignored') await assertInnocent(space, verdict === 'checked' ? {} : verdict)
-        await space.remove()
+        if (task.result?.state !== 'fail') {
+          if (accused !== undefined) throw new Error(accused)
+          return space.remove()
+        }
+        const [error] = task.result.errors ?? []
+        if (!error || accused === undefined) return
+        const message = `${error.message}\n\nBesides, ${accused}`
+        // Some reporters print the message, some the stack.
+        if (error.stack) error.stack = error.stack.replace(error.message, () => message)
+        error.message = message
       })
       await use(space)
     },
@@ -101,11 +110,11 @@ const connectShared = (given: ConnectOptions): SharedMock => ({
   },
 })
 
-/** @throws an Error that lists the broken rules, or what looks like a mailing that was sent twice */
-async function assertInnocent(space: SpaceControl, end: ClientEnd): Promise<void> {
+/** The broken rules, or what looks like a mailing that was sent twice; undefined where there is nothing of the kind. */
+async function accuse(space: SpaceControl, end: ClientEnd): Promise<string | undefined> {
   const verdict = await space.verdict(end)
   const isHarmed = end.believes !== undefined && verdict.harm.findings.some(it => it.status === 'certain')
-  if (verdict.outcome !== 'guilty' && !isHarmed && verdict.suspicion === null) return
+  if (verdict.outcome !== 'guilty' && !isHarmed && verdict.suspicion === null) return undefined
   const did =
     verdict.outcome === 'guilty'
       ? 'broke rules of the service'
@@ -117,9 +126,7 @@ async function assertInnocent(space: SpaceControl, end: ClientEnd): Promise<void
       ? ''
       : `\n\n${verdict.suspicion}\nIf several mailings were meant, say how many: verdict: { expected: 2 }`
   const asked = await describeRequests(space)
-  throw new Error(
-    `the client under test ${did} in space "${space.name}"${suspected}\n\n${describeFindings(verdict)}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`,
-  )
+  return `the client under test ${did} in space "${space.name}"${suspected}\n\n${describeFindings(verdict)}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`
 }
 
 /** A name that is unique for each test and retry in the project, in a form that is valid in a user name. */

@@ -115,6 +115,10 @@ export function describeAlternatives(given: string, possible: readonly string[])
 export const shorten = (text: string, most = 60): string =>
   text.length > most ? `${text.slice(0, most - 3)}...` : text
 
+/** An ID in a sentence: of a UUID the first eight digits. */
+export const shortId = (id: string): string =>
+  shorten(id.replace(/^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}$/i, '$1...'))
+
 /** Such as `rules[0].steps[1].phase`. */
 export const pathText = (path: readonly PropertyKey[]): string =>
   path

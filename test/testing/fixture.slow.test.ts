@@ -33,6 +33,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   const failures = new Map(failed.map(it => [it.title, it.failureMessages.join()]))
   expect([...failures.keys()]).toEqual([
     'fails: the verdict',
+    'fails: its own assertion',
     'fails: sent twice',
     'fails: a new ID after an error',
     'fails: naive-axios-retry',
@@ -43,6 +44,9 @@ it('gives each test a space of its own, and fails those whose client broke the r
   ])
   expect(failures.get('fails: the verdict')).toMatch(
     /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
+  )
+  expect(failures.get('fails: its own assertion')).toMatch(
+    /expected 'sent' to be 'unknown'[\s\S]*Besides, the client under test may have sent one mailing twice[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*transactionId "7c1e2b44\.\.\."/,
   )
   expect(failures.get('fails: sent twice')).toMatch(/it was sent 2 times/)
   expect(failures.get('fails: a new ID after an error')).toMatch(

@@ -1,4 +1,4 @@
-import { shorten } from '../../store/validation-messages.ts'
+import { shortId } from '../../store/validation-messages.ts'
 import type { Attempt } from '../evidence.ts'
 import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
 
@@ -54,7 +54,7 @@ export const defineRule = (rule: Rule): Rule => rule
 
 /** A transaction ID in words. */
 export const transactionIdWords = ({ transactionId }: Pick<Transaction, 'transactionId'>): string =>
-  transactionId === undefined ? 'no transactionId' : `transactionId "${shorten(transactionId, 60)}"`
+  transactionId === undefined ? 'no transactionId' : `transactionId "${shortId(transactionId)}"`
 
 /** `once`, `3 times`. */
 export const countWords = (count: number): string => (count === 1 ? 'once' : `${count} times`)

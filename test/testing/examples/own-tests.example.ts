@@ -53,6 +53,13 @@ async function changeTheRepeat({ service, space }: Where & { space: { arm(name: 
 
 test('fails: the verdict', changeTheRepeat)
 
+test('fails: its own assertion', async ({ service, space }) => {
+  await space.arm('reset-after')
+  await send({ service, space }, '0b9ad3c2-5f1e-4c55-9d3e-0a4a6f0d7b11').catch(() => {})
+  await send({ service, space }, '7c1e2b44-90fd-4a6b-8a51-3a1f7d22c0e9').catch(() => {})
+  expect('sent').toBe('unknown')
+})
+
 test('fails: sent twice', async ({ service, space }) => {
   await send({ service, space }, 'a')
   await send({ service, space }, 'b')
