@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { choices, failures } from '../../src/contract/verify/verify-result.ts'
 import { type DialName, type DialValues, dialNames, dials } from '../../src/service/dials.ts'
 import { Recording } from './answers.ts'
 import { sendTo, verified, withDials } from './mock-target.ts'
+import { together } from './together.ts'
 
 /** Dials that nobody can read from outside, and why. */
 const hidden: Partial<Record<DialName, string>> = {
@@ -23,26 +25,43 @@ const turned = dialNames
       .map(value => [name, value] as const),
   )
 
-describe('a target that chose otherwise', () => {
-  test.each(turned)('%s=%s is found out, and the mock set so is the same', async (name, value) => {
-    const target = await withDials({ [name]: value } as Partial<DialValues>)
+type Turned = (typeof turned)[number]
+const dialsOf = (some: readonly Turned[]): Partial<DialValues> => Object.fromEntries(some)
+
+const foundWith = together(
+  turned,
+  6,
+  async some => {
+    const target = await withDials(dialsOf(some))
     const recording = new Recording(target.fetch)
     const found = await verified(recording.fetch, { allowWrites: true, sendTo })
-    expect(found.incomplete).toBe(null)
-    expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
-    expect(found.config).toEqual({ dial: { [name]: value } })
-    expect(choices(found).map(it => it.turn?.name)).toContain(name)
-    expect(found.verdict).toBe('faithful')
-
     // What was found are the dials of this target itself.
     const compared = await verified(recording.again(), {
       allowWrites: true,
       sendTo,
       expected: { dials: found.config.dial as Partial<DialValues> },
     })
-    expect(choices(compared).map(it => [it.clause, it.expected, it.seen])).toEqual([])
-    expect(compared.config).toEqual(found.config)
-  })
+    return { found, compared }
+  },
+  ({ found }, some) =>
+    isDeepStrictEqual(found.config, { dial: dialsOf(some) }) && failures(found).length === 0,
+)
+
+describe('a target that chose otherwise', () => {
+  test.each(turned.map(it => [...it, it] as const))(
+    '%s=%s is found out, and the mock set so is the same',
+    async (name, _, it) => {
+      const [{ found, compared }, some] = await foundWith(it)
+      expect(found.incomplete).toBe(null)
+      expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
+      expect(found.config).toEqual({ dial: dialsOf(some) })
+      expect(choices(found).map(it => it.turn?.name)).toContain(name)
+      expect(found.verdict).toBe('faithful')
+
+      expect(choices(compared).map(it => [it.clause, it.expected, it.seen])).toEqual([])
+      expect(compared.config).toEqual(found.config)
+    },
+  )
 
   test('all of them at once are found out as well', async () => {
     const all = Object.fromEntries(

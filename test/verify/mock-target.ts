@@ -3,6 +3,7 @@ import { type VerifyOptions, verify } from '../../src/contract/verify/verify.ts'
 import type { DialValues } from '../../src/service/dials.ts'
 import { startMock, type TestMock, type TestMockOptions } from '../mock.ts'
 import { undisturbed } from '../pull/pulling.ts'
+import { SharedTruth } from './answers.ts'
 
 export const base = 'http://mock.test.localhost'
 
@@ -21,6 +22,16 @@ export async function mockTarget(options: TestMockOptions = {}): Promise<{ mock:
   }
   return { mock, fetch }
 }
+
+/** Many mocks alike whose clocks go on with writes alone, so that each is asked only what none was asked before. */
+export const sharedTarget = () =>
+  new SharedTruth(async () => {
+    const { mock } = await mockTarget()
+    return (url, init) => {
+      if (init.method !== 'GET') mock.clock.advance(1_000)
+      return mock.fetch(new Request(url, init))
+    }
+  })
 
 export const usual = { url: base, user: 'demo', password: 'demo' }
 
