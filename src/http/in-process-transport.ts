@@ -84,9 +84,8 @@ export class InProcessWire extends WatchedWire {
    * TypeError "fetch failed" or "terminated", the `code` in the `cause`. Redirects are returned, not followed.
    */
   readonly response: Promise<Response>
-  /** The connection as Node's client of HTTP sees it, which parses what is written. */
-  readonly #connection = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() })
-  readonly #isConnected: Promise<void>
+  /** The connection as Node's client of HTTP sees it, which parses what is written; undefined before anything is. */
+  #connection: Promise<Duplex> | undefined
   #incoming: IncomingMessage | undefined
   /** The client has its answer or has given up: nothing that follows reaches it. */
   #isSettled = false
@@ -103,18 +102,6 @@ export class InProcessWire extends WatchedWire {
     })
     // Avoids an unhandled rejection if the caller has left; the reason stays in the promise.
     this.response.catch(() => {})
-    const client = sendRequest({ createConnection: () => this.#connection })
-      .on('continue', () => this.#fail(socketError('bad response')))
-      .on('response', incoming => this.#head(incoming))
-      .on('error', (error: ParseError) => {
-        if (this.#incoming?.complete || error.reason === undefined) return
-        // The parser of `fetch` is built for HTTP alone.
-        const reason = error.reason.replace(', RTSP/ or ICE/', '')
-        const message = `Response does not match the HTTP/1.1 protocol (${reason})`
-        this.#fail(Object.assign(new Error(message), { name: 'HTTPParserError', code: error.code }))
-      })
-    this.#isConnected = new Promise(resolve => client.once('socket', () => resolve()))
-    client.end()
     if (!signal) return
     const abort = () => {
       this.#break(signal.reason, signal.reason)
@@ -129,19 +116,19 @@ export class InProcessWire extends WatchedWire {
   }
 
   async write(bytes: string | Uint8Array): Promise<void> {
-    await this.#isConnected
+    const connection = await this.#connect()
     if (this.isDisconnected) return
     const given = Buffer.from(bytes)
     this.bytesWritten += given.length
-    if (!this.#isSettled) this.#connection.push(given)
+    if (!this.#isSettled) connection.push(given)
   }
 
   async end(what?: 'whole'): Promise<void> {
-    await this.#isConnected
+    const connection = await this.#connect()
     if (this.isDisconnected) return
-    if (!this.#isSettled && !this.#connection.destroyed) {
-      const ended = new Promise(resolve => this.#connection.once('close', resolve).once('end', resolve))
-      this.#connection.push(null)
+    if (!this.#isSettled && !connection.destroyed) {
+      const ended = new Promise(resolve => connection.once('close', resolve).once('end', resolve))
+      connection.push(null)
       await ended
       if (!this.#incoming?.complete) this.#fail(socketError('other side closed'))
     }
@@ -149,7 +136,7 @@ export class InProcessWire extends WatchedWire {
   }
 
   async reset(): Promise<void> {
-    await this.#isConnected
+    await this.#connection
     if (this.isDisconnected) return
     this.#fail(errorWithCode('Error', 'ECONNRESET', 'read ECONNRESET'))
     this.disconnect('cut')
@@ -159,6 +146,29 @@ export class InProcessWire extends WatchedWire {
     if (this.isDisconnected) return
     this.#fail(socketError('other side closed'))
     this.disconnect('stopped')
+  }
+
+  #connect(): Promise<Duplex> {
+    this.#connection ??= new Promise(resolve => {
+      const connection = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() })
+      const client = sendRequest({ createConnection: () => connection })
+        .on('continue', () => this.#fail(socketError('bad response')))
+        .on('response', incoming => this.#head(incoming))
+        .on('error', (error: ParseError) => {
+          if (this.#incoming?.complete || error.reason === undefined) return
+          // The parser of `fetch` is built for HTTP alone.
+          const reason = error.reason.replace(', RTSP/ or ICE/', '')
+          const message = `Response does not match the HTTP/1.1 protocol (${reason})`
+          this.#fail(Object.assign(new Error(message), { name: 'HTTPParserError', code: error.code }))
+        })
+        .once('socket', () => resolve(connection))
+      client.end()
+      this.onDisconnect(() => {
+        // A parser that gets no more lasts as long as its connection.
+        if (this.outcome !== 'handed') connection.destroy()
+      })
+    })
+    return this.#connection
   }
 
   #head(incoming: IncomingMessage): void {

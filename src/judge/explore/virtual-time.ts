@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { setImmediate as realTurn } from 'node:timers/promises'
@@ -89,6 +89,8 @@ export interface Surroundings {
   readonly chance: Chance
 }
 
+/** Nobody listens for the end of a timer, and noticing it takes longer than the timer. */
+const placeOptions = { requireManualDestroy: true }
 const modules = createRequire(import.meta.url)
 const timersModule = modules('node:timers')
 const timerPromises = modules('node:timers/promises')
@@ -207,7 +209,8 @@ export class VirtualTime {
 
   #set(act: Callback, after: unknown, args: unknown[], repeats = false): VirtualTimer {
     const owner = this.#owner.getStore()
-    const bound = AsyncLocalStorage.bind(() => act(...args))
+    const place = new AsyncResource('VirtualTimer', placeOptions)
+    const bound = () => place.runInAsyncScope(act, undefined, ...args)
     const timer = new VirtualTimer(this, Number(after), bound, repeats, owner)
     this.add(timer)
     return timer
