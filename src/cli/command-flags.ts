@@ -142,7 +142,7 @@ const exploreFlags = {
   }),
   module: toggle(
     '--module',
-    'the client is a JavaScript module: its default export is run in this process, in virtual time',
+    'the client is a JavaScript module: its default export is run in this process, in virtual time and several threads',
   ),
   warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
   jobs: optional(

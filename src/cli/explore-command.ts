@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { stringify } from 'yaml'
-import type { ClientFunction } from '../judge/exam/client.ts'
 import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
 import { quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/run-exam.ts'
@@ -115,51 +113,14 @@ function reproduceLine(plan: Plan, flags: ExploreFlags): string {
   return words.map(quoteForShell).join(' ')
 }
 
-/** Real seconds after which a module that does not give way is ended. */
-const blockedLimit = 30
-
 /** Explores a function that a module exports. @throws UserError */
 async function exploreModule(
   [file = '', ...rest]: readonly string[],
   settings: Omit<Parameters<typeof exploreInProcess>[0], 'client'>,
 ): Promise<ExplorationResult> {
   if (rest.length > 0) throw new UserError('--module takes one file after --, and no arguments')
-  let client: unknown
-  try {
-    client = ((await import(pathToFileURL(resolve(file)).href)) as { default?: unknown }).default
-  } catch (error) {
-    throw new UserError(`cannot load the module ${file}: ${(error as Error).message}`)
-  }
-  if (typeof client !== 'function')
-    throw new UserError(
-      `${file} has no default export that is a function; expected one that sends one mailing`,
-    )
-  // While the client computes, no timer of this thread fires and no signal arrives.
-  const beats = new Int32Array(new SharedArrayBuffer(4))
-  const watch = new Worker(watchScript, {
-    eval: true,
-    workerData: { beats, seconds: blockedLimit, process: process.pid },
-  })
-  const beating = setInterval(() => Atomics.add(beats, 0, 1), 1_000)
-  try {
-    return await exploreInProcess({ ...settings, client: client as ClientFunction })
-  } finally {
-    clearInterval(beating)
-    await watch.terminate()
-  }
+  return await exploreInProcess({ ...settings, client: pathToFileURL(file) })
 }
-
-const watchScript = `
-const { workerData: { beats, seconds, process: id } } = require('node:worker_threads')
-let last = 0, since = Date.now()
-setInterval(() => {
-  const now = Atomics.load(beats, 0)
-  if (now !== last) { last = now; since = Date.now() }
-  if (Date.now() - since < seconds * 1000) return
-  require('node:fs').writeSync(2, 'mailing-sync-mock: the client computes for ' + seconds + ' s without waiting for anything, so nothing else can go on; a client that is a command can be ended\\n')
-  process.kill(id, 'SIGKILL')
-}, 1000)
-`
 
 /** One changing line on a terminal, and a line for each depth elsewhere. */
 class Progress {

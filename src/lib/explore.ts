@@ -11,6 +11,7 @@ import {
   type ExplorationResult,
   type ExploreProgress,
   explorePlans,
+  type PlanPlayer,
   Player,
   type PlayerOptions,
 } from '../judge/explore/explore.ts'
@@ -22,8 +23,11 @@ import { type AssembledMock, assembleMock } from './assemble-mock.ts'
 
 /** Options of an exploration for a test suite. */
 export interface ExploreOptions extends ExploreSettings {
-  /** Sends one mailing as the call says and returns its belief. */
-  readonly client: ClientFunction
+  /**
+   * Sends one mailing as the call says and returns its belief. The URL of a file stands for the default export of that
+   * module, which is played in several threads.
+   */
+  readonly client: ClientFunction | URL
 }
 
 interface ExploreSettings {
@@ -44,7 +48,9 @@ interface ExploreSettings {
   /** Names of the only plans that are played, without making them smaller. */
   readonly only?: readonly string[] | undefined
   /** A command line that plays only this plan. */
-  readonly reproduce?: (plan: Plan) => string
+  readonly reproduce?: ((plan: Plan) => string) | undefined
+  /** Plans at a time; by the number of processors by default. A function is played one at a time. */
+  readonly jobs?: number | undefined
 }
 
 /** Options of an exploration of a client that is a command. */
@@ -52,7 +58,6 @@ export interface ExploreCommandOptions extends ExploreSettings {
   readonly client: Client
   /** Speed of the service's clock. */
   readonly speed: number
-  readonly jobs?: number | undefined
   /** Milliseconds that the client may take for a plan. */
   readonly timeout?: number | undefined
 }
@@ -66,39 +71,67 @@ const journalLimit = 2_000
 
 /**
  * Plays every combination of troubles up to a depth to a client in this process, in virtual time: while it runs, the
- * timers, the clocks, the random numbers and `fetch` of this thread are those of the exploration.
- * @throws TypeError for an invalid client, and for a name of no plan
+ * timers, the clocks, the random numbers and `fetch` of its thread are those of the exploration. A function is played in
+ * the calling thread, a module in threads of its own.
+ * @throws TypeError for an invalid client, and for a name of no plan; UserError for a module that cannot be explored
  */
 export async function exploreInProcess({ client, ...settings }: ExploreOptions): Promise<ExplorationResult> {
+  if (client instanceof URL) {
+    const { ModulePlayers } = await import('./module-players.ts')
+    const { jobs = availableParallelism(), seed = 1, reproduce } = settings
+    await using players = new ModulePlayers(
+      { module: client.href, seed, place: await makePlace() },
+      reproduce,
+    )
+    return await exploreWith(players, { ...settings, jobs }, aFunction)
+  }
   if (typeof client !== 'function') throw new TypeError('client: expected a function that sends one mailing')
+  return await inVirtualTime(client, settings, player =>
+    exploreWith(player, { ...settings, jobs: 1 }, aFunction),
+  )
+}
+
+const aFunction = clientName({ command: undefined })
+
+/** Gives a player of plans in virtual time, which is in force in this thread until the work has ended. */
+export async function inVirtualTime<Result>(
+  client: ClientFunction,
+  { seed = 1, reproduce }: Pick<ExploreSettings, 'seed' | 'reproduce'>,
+  work: (player: PlanPlayer) => Promise<Result>,
+  place?: string,
+): Promise<Result> {
   const time = new VirtualTime(beginning)
   let mock: AssembledMock | undefined
   const restore = time.install({
     fetch: (input, init) => mock!.fetch(input as Request, init),
-    chance: seededChance(settings.seed ?? 1, 'client'),
+    chance: seededChance(seed, 'client'),
   })
   try {
-    return await exploreClient(settings, {
-      start: async made => {
-        mock = made
-        return 'http://localhost'
+    return await withPlayer(
+      {
+        start: async made => {
+          mock = made
+          return 'http://localhost'
+        },
+        seed,
+        reproduce,
+        client: killable(functionClient(client), time),
+        speed: 1,
+        limit: longestRun,
+        // A run is never broken off: it takes no time.
+        signal: new AbortController().signal,
+        delayMeter: () => () => 0,
+        isExact: true,
+        during: work => {
+          time.restart()
+          return time.during(work())
+        },
       },
-      client: killable(functionClient(client), time),
-      speed: 1,
-      jobs: 1,
-      limit: longestRun,
-      // A run is never broken off: it takes no time.
-      signal: new AbortController().signal,
-      delayMeter: () => () => 0,
-      isExact: true,
-      during: work => {
-        time.restart()
-        return time.during(work())
-      },
-    })
+      work,
+      place,
+    )
   } finally {
     restore()
-    await mock?.close()
   }
 }
 
@@ -107,75 +140,79 @@ export async function exploreInProcess({ client, ...settings }: ExploreOptions):
  * @throws CommandError, and TypeError for a name of no plan
  */
 export async function exploreCommandClient(options: ExploreCommandOptions): Promise<ExplorationResult> {
-  const { client, speed, jobs = availableParallelism() * 4, timeout } = options
-  let mock: AssembledMock | undefined
-  try {
-    return await exploreClient(options, {
-      start: async made => {
-        mock = made
-        const { port } = await made.listen()
-        return `http://127.0.0.1:${port}`
-      },
+  const { client, speed, jobs = availableParallelism() * 4, timeout, seed = 1, reproduce } = options
+  return await withPlayer(
+    {
+      start: async mock => `http://127.0.0.1:${(await mock.listen()).port}`,
+      seed,
+      reproduce,
       client,
       speed,
-      jobs,
       limit: timeout ?? Math.max(oneMinute, longestRun / speed),
       signal: options.signal ?? new AbortController().signal,
       delayMeter: machineDelay,
       isExact: false,
       during: work => work(),
-    })
-  } finally {
-    await mock?.close()
-  }
+    },
+    player => exploreWith(player, { ...options, jobs }, clientName(client)),
+  )
 }
 
-interface Setup
-  extends Pick<PlayerOptions, 'client' | 'speed' | 'limit' | 'signal' | 'delayMeter' | 'isExact' | 'during'>,
-    Pick<ExplorationOptions, 'jobs'> {
+interface Setup extends Omit<PlayerOptions, 'host' | 'synchronizationId' | 'directory'> {
   /** @returns the base URL of the mock */
   readonly start: (mock: AssembledMock) => Promise<string>
 }
 
-async function exploreClient(
-  settings: ExploreSettings,
-  { start, jobs, ...setup }: Setup,
+/** @param place parent of a folder for what clients keep; in memory by default, where the system has such folders */
+const makePlace = (place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()) =>
+  mkdtemp(join(place, 'mailing-sync-explore-'))
+
+async function withPlayer<Result>(
+  { start, ...setup }: Setup,
+  work: (player: PlanPlayer) => Promise<Result>,
+  place?: string,
+): Promise<Result> {
+  const directory = await makePlace(place)
+  let mock: AssembledMock | undefined
+  try {
+    mock = await assembleMock(
+      { seed: setup.seed, hints: false, journal: journalLimit, logLevel: 'error' },
+      false,
+    )
+    const url = await start(mock)
+    const [content] = mock.contents
+    const host = { tools: mock, url, home: content!.fixture.space }
+    const synchronizationId = readySynchronization(content!)
+    return await work(new Player({ ...setup, host, synchronizationId, directory }))
+  } finally {
+    await mock?.close()
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+async function exploreWith(
+  player: PlanPlayer,
+  settings: ExploreSettings & Pick<ExplorationOptions, 'jobs'>,
+  client: string,
 ): Promise<ExplorationResult> {
-  const { depth = 2, seed = 1, sample = 1_000, budget, first = [], only, reproduce } = settings
+  const { depth = 2, seed = 1, sample = 1_000, budget, first = [], only, reproduce, jobs } = settings
   const unknown = [...first, ...(only ?? [])].find(name => !planOfName(name))
   if (unknown !== undefined) throw new TypeError(`first: there is no plan "${shorten(unknown, 80)}"`)
   const began = realNow()
-  const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-  const directory = await mkdtemp(join(place, 'mailing-sync-explore-'))
-  try {
-    const mock = await assembleMock({ seed, hints: false, journal: journalLimit, logLevel: 'error' }, false)
-    const url = await start(mock)
-    const [content] = mock.contents
-    const player = new Player({
-      ...setup,
-      host: { tools: mock, url, home: content!.fixture.space },
-      synchronizationId: readySynchronization(content!),
-      seed,
-      directory,
-      reproduce,
-    })
-    return await explorePlans(player, {
-      client: clientName(setup.client),
-      depth,
-      seed,
-      sample,
-      jobs,
-      isStrict: settings.strict ?? false,
-      signal: settings.signal ?? new AbortController().signal,
-      isOver: (times = 1) => budget !== undefined && realNow() - began > budget * times,
-      first,
-      only,
-      reproduce,
-      onProgress: settings.onProgress,
-    })
-  } finally {
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
-  }
+  return await explorePlans(player, {
+    client,
+    depth,
+    seed,
+    sample,
+    jobs,
+    isStrict: settings.strict ?? false,
+    signal: settings.signal ?? new AbortController().signal,
+    isOver: (times = 1) => budget !== undefined && realNow() - began > budget * times,
+    first,
+    only,
+    reproduce,
+    onProgress: settings.onProgress,
+  })
 }
 
 /** Milliseconds of virtual time that a client takes to start, so that a restart lies between two attempts. */

@@ -273,4 +273,4 @@ export function summarizeExam(
   }
 }
 
-export const clientName = ({ command }: Client) => command?.map(quoteForShell).join(' ') ?? 'a function'
+export const clientName = ({ command }: Pick<Client, 'command'>) => command?.map(quoteForShell).join(' ') ?? 'a function'

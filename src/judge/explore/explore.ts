@@ -121,7 +121,7 @@ interface Outcome {
   readonly isConclusive: boolean
 }
 
-interface PlanRun extends Outcome {
+export interface PlanRun extends Outcome {
   readonly result: z.infer<typeof caseResult>
   /** Troubles that an attempt met. */
   readonly troubles: readonly Trouble[]
@@ -146,8 +146,15 @@ export interface PlayerOptions {
   readonly during: LetTimePass
 }
 
+/** Plays plans, as many at a time as it is asked to. @throws CommandError, UserError */
+export interface PlanPlayer {
+  /** Whether runs happen in time that nothing disturbs, so that their times can be compared. */
+  readonly isExact: boolean
+  play(plan: Plan): Promise<PlanRun>
+}
+
 /** Plays plans, each in a space of its own. @throws CommandError */
-export class Player {
+export class Player implements PlanPlayer {
   readonly #options: PlayerOptions
   #played = 0
 
@@ -155,7 +162,6 @@ export class Player {
     this.#options = options
   }
 
-  /** Whether the times of runs can be compared. */
   get isExact(): boolean {
     return this.#options.isExact
   }
@@ -260,7 +266,10 @@ export interface ExploreProgress {
  * a plan is continued only if the client made another attempt after its last trouble.
  * @throws CommandError
  */
-export async function explorePlans(player: Player, options: ExplorationOptions): Promise<ExplorationResult> {
+export async function explorePlans(
+  player: PlanPlayer,
+  options: ExplorationOptions,
+): Promise<ExplorationResult> {
   // Every run listens to it.
   setMaxListeners(0, options.signal)
   const exploration = new Exploration(player, options)
@@ -269,7 +278,7 @@ export async function explorePlans(player: Player, options: ExplorationOptions):
 }
 
 class Exploration {
-  readonly #player: Player
+  readonly #player: PlanPlayer
   readonly #options: ExplorationOptions
   readonly #outcomes = new Map<string, Outcome>()
   readonly #levels: ExplorationResult['levels'] = []
@@ -284,7 +293,7 @@ class Exploration {
   #ended: string | undefined
   #divergence: ExplorationResult['divergence'] = null
 
-  constructor(player: Player, options: ExplorationOptions) {
+  constructor(player: PlanPlayer, options: ExplorationOptions) {
     this.#player = player
     this.#options = options
   }
@@ -372,7 +381,7 @@ class Exploration {
     const again: Plan[] = []
     const stop = new AbortController()
     const ending = AbortSignal.any([signal, stop.signal])
-    const reached = await inParallel(plans, jobs, ending, async plan => {
+    const results = await inParallel(plans, jobs, ending, async plan => {
       if (this.#isOver()) {
         stop.abort()
         return undefined
@@ -382,10 +391,13 @@ class Exploration {
       played++
       if ([...outcome.causes.values()].includes('error')) failed++
       if (!outcome.isConclusive) again.push(plan)
-      await this.#compare(plan, outcome)
+      const divergence = await this.#divergenceOf(plan, outcome)
       onProgress?.({ depth, played, all: plans.length, failed })
-      return outcome.isReached ? plan : undefined
+      return { plan, isReached: outcome.isReached, divergence }
     })
+    const ends = results.filter(it => it !== undefined)
+    // The first one of the plans, and not of the runs, whose order depends on how many there are at a time.
+    this.#divergence ??= ends.find(({ divergence }) => divergence)?.divergence ?? null
     let inconclusive = 0
     for (const plan of again)
       if (this.#isOver() || !(await this.#outcomeOf(plan, true)).isConclusive) inconclusive++
@@ -398,7 +410,7 @@ class Exploration {
       covered: isWholeBefore ? inAll - count : null,
       isComplete: isWholeBefore && played - inconclusive === count,
     })
-    return reached.filter(plan => plan !== undefined)
+    return ends.filter(({ isReached }) => isReached).map(({ plan }) => plan)
   }
 
   /** Different plans with one trouble more, drawn from the seed. There are too many to make them all. */
@@ -447,26 +459,23 @@ class Exploration {
     for (const name of ['undisturbed', '500-7-times-nothing']) {
       const plan = planOfName(name)!
       const [one, other] = [await this.#outcomeOf(plan), await this.#player.play(plan)]
-      this.#note(name, one.trace, name, other.trace)
+      if (one.trace.join('\n') !== other.trace.join('\n'))
+        this.#divergence ??= { plan: name, longer: name, runs: [[...one.trace], [...other.trace]] }
     }
   }
 
-  /** Whether a plan began as the shorter one did. In real time a difference counts only if it shows twice. */
-  async #compare(plan: Plan, longer: Outcome): Promise<void> {
+  /** How a plan began otherwise than the shorter one did. In real time a difference counts only if it shows twice. */
+  async #divergenceOf(plan: Plan, longer: Outcome): Promise<ExplorationResult['divergence']> {
     const parent = { ...plan, troubles: plan.troubles.slice(0, -1) }
     const shorter = this.#outcomes.get(planName(parent))
     const isTimed = !this.#player.isExact && parent.troubles.some(it => it.isOpenEnded)
-    if (plan.troubles.length === 0 || !shorter || isTimed || !differ(shorter, longer)) return
+    if (plan.troubles.length === 0 || !shorter || isTimed || !differ(shorter, longer)) return null
     const again = this.#player.isExact
       ? ([shorter, longer] as const)
       : ([await this.#player.play(parent), await this.#player.play(plan)] as const)
-    if (differ(...again) && !this.#options.signal.aborted)
-      this.#note(planName(parent), beginning(shorter, shorter), planName(plan), beginning(shorter, longer))
-  }
-
-  #note(plan: string, one: readonly string[], longer: string, other: readonly string[]): void {
-    if (one.join('\n') !== other.join('\n'))
-      this.#divergence ??= { plan, longer, runs: [[...one], [...other]] }
+    if (!differ(...again) || this.#options.signal.aborted) return null
+    const runs = [shorter, longer].map(it => [...beginning(shorter, it)])
+    return { plan: planName(parent), longer: planName(plan), runs }
   }
 
   /**
@@ -496,7 +505,7 @@ class Exploration {
         severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
         one.troubles.length - other.troubles.length ||
         other.found - one.found ||
-        (one.rule < other.rule ? -1 : 1),
+        (`${one.rule} ${one.plan}` < `${other.rule} ${other.plan}` ? -1 : 1),
     )
   }
 

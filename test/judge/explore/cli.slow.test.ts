@@ -55,7 +55,7 @@ describe.concurrent('mailing-sync-mock explore', () => {
     expect(await once(again, 'close')).toEqual([1, null])
   })
 
-  test('mailing-sync-mock explore keeps a module’s counterexamples as scenarios, and plays them first', async () => {
+  test('mailing-sync-mock explore keeps a module’s counterexamples as scenarios, plays them first, and reports the same from any number of threads', async () => {
     using place = temporaryDirectory()
     const folder = place.path
     const file = join(folder, 'client.mjs')
@@ -73,8 +73,18 @@ describe.concurrent('mailing-sync-mock explore', () => {
     const before = readFileSync(join(folder, 'report.json'), 'utf8')
     const again = await run(['explore', '--module', '--depth', '0', '--corpus', corpus, '--', file])
     expect(again.output).toContain('R02')
-    await run(args.with(args.indexOf(join(folder, 'report.json')), join(folder, 'again.json')))
+    const other = args.with(args.indexOf(join(folder, 'report.json')), join(folder, 'again.json'))
+    await run(other.toSpliced(1, 0, '--jobs', '3'))
     expect(readFileSync(join(folder, 'again.json'), 'utf8')).toBe(before)
+  })
+
+  test('mailing-sync-mock explore says that a module ends its thread', async () => {
+    using place = temporaryDirectory()
+    const file = join(place.path, 'client.mjs')
+    writeFileSync(file, 'export default () => process.exit()')
+    const { code, errors } = await run(['explore', '--module', '--', file])
+    expect(errors).toContain('the client ended its thread: it called process.exit()')
+    expect(code).toBe(2)
   })
 
   test('mailing-sync-mock explore reports what was played when its budget ends', async () => {
