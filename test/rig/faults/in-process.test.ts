@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { InProcessWire } from '../../../src/http/in-process-transport.ts'
 import { deliverWhole } from '../../../src/rig/faults/fault.ts'
@@ -108,6 +109,23 @@ describe('a client that leaves', () => {
     const wire = new InProcessWire(AbortSignal.abort(new Error('enough')))
     await struck('hang', '{}', wire, '/', 'http://localhost')
     await expect(wire.response).rejects.toThrow('enough')
+  })
+
+  it.each(['hang', 'stall', 'drip'])('%s leaves no parser of HTTP behind', async name => {
+    const parsers = new Set<number>()
+    const hook = createHook({
+      init: (id, type) => void (type === 'HTTPCLIENTREQUEST' && parsers.add(id)),
+      destroy: id => void parsers.delete(id),
+    }).enable()
+    const leaving = new AbortController()
+    const wire = new InProcessWire(leaving.signal)
+    const over = struck(name, '{}', wire, '/', 'http://localhost')
+    await new Promise(setImmediate)
+    leaving.abort(new Error('enough'))
+    await over
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+    hook.disable()
+    expect(parsers).toEqual(new Set())
   })
 
   it('by cancelling the body is gone too', async () => {
