@@ -273,4 +273,5 @@ export function summarizeExam(
   }
 }
 
-export const clientName = ({ command }: Pick<Client, 'command'>) => command?.map(quoteForShell).join(' ') ?? 'a function'
+export const clientName = ({ command }: Pick<Client, 'command'>) =>
+  command?.map(quoteForShell).join(' ') ?? 'a function'
