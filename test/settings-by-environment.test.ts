@@ -56,6 +56,34 @@ const configOf = async (args: readonly string[], environment: Record<string, str
   return task.run === 'serve' ? task.config : undefined
 }
 
+describe('what would have no effect is refused', () => {
+  it('a misspelt variable of a setting is refused with the one that was meant', async () => {
+    await expect(configOf([], { MAILING_SYNC_MOCK_PROT: '1' })).rejects.toThrow(
+      'MAILING_SYNC_MOCK_PROT is no setting; did you mean MAILING_SYNC_MOCK_PORT?',
+    )
+  })
+
+  it('variables that Kubernetes sets for a service of this name, and those of the kits, are let through', async () => {
+    const given = {
+      MAILING_SYNC_MOCK_COMMAND: 'node main.js',
+      MAILING_SYNC_MOCK_SERVICE_HOST: '10.0.0.1',
+      MAILING_SYNC_MOCK_SERVICE_PORT: '4025',
+      MAILING_SYNC_MOCK_PORT_4025_TCP: 'tcp://10.0.0.1:4025',
+      MAILING_SYNC_MOCK_PORT_4025_TCP_PORT: '4025',
+    }
+    expect(await configOf([], given)).toMatchObject({ port: 4025 })
+  })
+
+  it('--data beside --in-memory is refused; a variable, as an image has it, is not', async () => {
+    await expect(configOf(['--data', 'x', '--in-memory'], {})).rejects.toThrow(
+      '--data does nothing with --in-memory',
+    )
+    expect(await configOf(['--in-memory'], { MAILING_SYNC_MOCK_DATA: '/data' })).toMatchObject({
+      inMemory: true,
+    })
+  })
+})
+
 describe('a container takes its settings from the environment alone', () => {
   it('a container takes its settings from the environment alone knows a variable for every flag of --help', () => {
     expect(settings.filter(flag => flags.get(flag)!.length === 0)).toEqual([])

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { type Config, environmentVariable, type Setting, settingNames, settings } from '../lib/settings.ts'
 import { UserError } from '../store/user-error.ts'
+import { findNearest } from '../store/validation-messages.ts'
 import { addCommands, type CommandTask } from './command-flags.ts'
 import type { FileSetting } from './config-file.ts'
 
@@ -54,6 +55,9 @@ export async function readConfig(
   const before = givenFlags(program)
   if ('flags' in asked) return checkTask(asked, before)
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
+  if (flags.has('data') && flags.has('in-memory'))
+    throw new UserError('--data does nothing with --in-memory, which keeps nothing on disk; give one of them')
+  refuseMisspeltVariables(environment)
   const file = await readConfiguredFile(flags, environment)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
   return { run: asked.run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
@@ -75,6 +79,23 @@ function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.Proc
   // Of several values it cannot be known whose they are.
   const typed = argv.length === 1 ? taken.join(' ').replace(/<.+?>/, argv[0]!) : taken.join(' ')
   throw new UserError(`npm kept ${names} for itself; type: npm start -- ${typed}`)
+}
+
+/**
+ * Others of the prefix are let through: Kubernetes sets some for a service of this name, and the kits read one.
+ * @throws UserError that names the variable that was probably meant
+ */
+function refuseMisspeltVariables(environment: NodeJS.ProcessEnv): void {
+  const known = [...Object.values(settings).map(({ name }) => name), 'config'].map(environmentVariable)
+  const prefix = environmentVariable('')
+  for (const given of Object.keys(environment)) {
+    if (!given.startsWith(prefix) || known.includes(given)) continue
+    const meant = findNearest(
+      given.slice(prefix.length),
+      known.map(it => it.slice(prefix.length)),
+    )
+    if (meant) throw new UserError(`${given} is no setting; did you mean ${prefix}${meant}?`)
+  }
 }
 
 /** @throws UserError when its flags do not go together, or when flags of the mock stand before the command */

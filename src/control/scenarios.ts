@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { UnknownScenario } from '../rig/scenarios/library.ts'
 import type { ActiveScenario, Hits } from '../rig/scenarios/play.ts'
 import { type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
 import { scenarioFile } from '../rig/scenarios/schema.ts'
@@ -122,14 +121,10 @@ export function emptyContent(given: object): string | undefined {
   return keys.length === 0 ? 'nothing' : `only ${keys.join(', ')}`
 }
 
-/** Why there is no scenario of a name, in a few words. */
-export const whyUnknown = (error: unknown): string =>
-  error instanceof UnknownScenario ? error.brief : (error as Error).message
-
 /** Everything that is wrong with the scenario of that name, or that it does not exist. */
 const nameProblem = (error: unknown, field: string) =>
   problems.validation(
-    (error instanceof ScenarioError ? error.problems : [whyUnknown(error)]).map(problem => ({
+    (error instanceof ScenarioError ? error.problems : [(error as Error).message]).map(problem => ({
       field,
       problem,
     })),
@@ -240,7 +235,7 @@ export const scenariosRoutes = [
       try {
         return toScenarioDocument(call, await call.tools.scenarios.get(call.params.name))
       } catch (error) {
-        throw problems.notFound(whyUnknown(error).replace(/^there is no /, ''))
+        throw problems.notFound((error as Error).message.replace(/^there is no /, ''))
       }
     },
   }),

@@ -46,22 +46,27 @@ function describeBound(origin: string, bound: string, limit: number | bigint): s
 }
 
 /** The name that was most likely meant, if any is close. */
-export function findNearest<Name extends string>(given: string, names: readonly Name[]): Name | undefined {
+export const findNearest = <Name extends string>(given: string, names: readonly Name[]): Name | undefined =>
+  findNearestOnes(given, names, 1)[0]
+
+/** The names that were most likely meant, the nearest first. */
+export function findNearestOnes<Name extends string>(
+  given: string,
+  names: readonly Name[],
+  most: number,
+): Name[] {
   // A longer text is not a misspelt name, and would be slow to compare.
-  if (given.length > 100) return undefined
-  let best: { name: Name; distance: number } | undefined
-  for (const name of names) {
-    const distance = editDistance(given.toLowerCase(), name.toLowerCase())
-    // At least half of a short name must match: "foo" is not a misspelt "on".
-    const isLike = 2 * distance <= Math.max(given.length, name.length)
-    if (
-      isLike &&
-      distance <= Math.max(2, name.length / 3) &&
-      distance < (best?.distance ?? Number.POSITIVE_INFINITY)
+  if (given.length > 100) return []
+  return names
+    .map(name => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
+    .filter(
+      ({ name, distance }) =>
+        // At least half of a short name must match: "foo" is not a misspelt "on".
+        2 * distance <= Math.max(given.length, name.length) && distance <= Math.max(2, name.length / 3),
     )
-      best = { name, distance }
-  }
-  return best?.name
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, most)
+    .map(({ name }) => name)
 }
 
 /** Number of added, removed, replaced or swapped characters between two texts. */

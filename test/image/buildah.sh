@@ -79,7 +79,7 @@ start() {
   (MAILING_SYNC_MOCK_PORT=$port contained "${entrypoint[@]}") >"$work/output" 2>&1 &
   process=$!
 }
-healthy() { (MAILING_SYNC_MOCK_PORT=${MAILING_SYNC_MOCK_TEST_PORT:-$port} contained node /app/dist/main.js health); }
+healthy() { (MAILING_SYNC_MOCK_PORT=${HEALTH_TEST_PORT:-$port} contained node /app/dist/main.js health); }
 terminate() {
   mock=$(pgrep -P "$process")
   kill -TERM "$mock"

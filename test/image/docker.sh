@@ -21,7 +21,7 @@ start() {
 }
 healthy() {
   docker logs "$container" >"$work/output" 2>&1 || true
-  docker exec -e "MAILING_SYNC_MOCK_PORT=${MAILING_SYNC_MOCK_TEST_PORT:-$port}" "$container" \
+  docker exec -e "MAILING_SYNC_MOCK_PORT=${HEALTH_TEST_PORT:-$port}" "$container" \
     node /app/dist/main.js health
 }
 terminate() {

@@ -171,15 +171,8 @@ export function describeRefusal(
 ): RefusalWords {
   const { clause, accepted } = refusalOf(problem?.name, problem?.invalidFields[0]?.field, operation)
   const title = problem ? problemKinds[problem.name].title : `Status ${status}`
-  return { title, detail: withoutCatalogue(problem?.detail ?? ''), clause, accepted }
+  return { title, detail: problem?.detail ?? '', clause, accepted }
 }
-
-/** The answer lists every scenario, which would hide the rest of the explanation. */
-const withoutCatalogue = (detail: string): string =>
-  detail.replace(
-    /(there is no scenario .*?;(?: did you mean "[^"]*"\?)?) [Tt]here are .*$/s,
-    '$1 GET /_mock/scenarios lists all',
-  )
 
 function refusalOf(
   name: ProblemName | undefined,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
 import { fileReason, reason } from '../../store/disk.ts'
 import { UserError } from '../../store/user-error.ts'
-import { findNearest, shorten } from '../../store/validation-messages.ts'
+import { findNearestOnes, shorten } from '../../store/validation-messages.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
 import { maxTextBytes, type Scenario, ScenarioError } from './scenario.ts'
 
@@ -53,25 +53,17 @@ export async function readText(file: string): Promise<string> {
 /** Folder of the packaged scenarios. */
 export const packagedScenarios = fileURLToPath(new URL('../../../scenarios', import.meta.url))
 
-/** The name of no scenario. The message gives the nearest name, then all names. */
+/** The name of no scenario. The message gives the nearest names, and where the list of all is. */
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
-  /** A shorter message with a few names, for callers that can list them by a control call. */
-  readonly brief: string
 
-  constructor(given: string, near: string | undefined, names: readonly string[]) {
-    const shown = shorten(given, 80)
-    const meant = near === undefined ? '' : ` did you mean "${near}"?`
-    const matrix = 'the loss matrix, such as loss-after-reset-1'
-    const more = names.length > maxBriefNames ? `${names.length - maxBriefNames} more, and ` : ''
+  constructor(given: string, near: readonly string[]) {
+    const meant = near.length === 0 ? '' : ` did you mean ${near.map(it => `"${it}"`).join(' or ')}?`
     super(
-      `there is no scenario "${shown}";${meant} ${near === undefined ? 'there' : 'There'} are ${names.join(', ')}, and ${matrix}`,
+      `there is no scenario "${shorten(given, 80)}";${meant} GET /_mock/scenarios and docs/scenarios.md list all`,
     )
-    this.brief = `there is no scenario "${shown}";${meant} GET /_mock/scenarios lists them: ${names.slice(0, maxBriefNames).join(', ')}, ${more}${matrix}`
   }
 }
-
-const maxBriefNames = 10
 
 export interface LibraryOptions {
   /** A folder with the user's scenarios, which take precedence over packaged ones with the same name. */
@@ -233,8 +225,7 @@ export class ScenarioLibrary {
   async #readLossScenario(name: string): Promise<Scenario> {
     const value = lossScenario(name)
     if (!value) {
-      const names = this.names()
-      throw new UnknownScenario(name, findNearest(name, [...names, ...lossNames]), names)
+      throw new UnknownScenario(name, findNearestOnes(name, [...this.names(), ...lossNames], 3))
     }
     const { scenarioFrom } = await import('./read.ts')
     const scenario = scenarioFrom(value, name, 'the loss matrix')

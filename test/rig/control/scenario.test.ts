@@ -129,7 +129,7 @@ describe("a space's scenario", () => {
     [
       'an unknown name',
       { name: 'error-500-befor' },
-      /^name: there is no scenario "error-500-befor"; did you mean "error-500-before"\? GET \/_mock\/scenarios lists them: (?:[a-z0-9-]+, ){10}\d+ more, and the loss matrix, such as loss-after-reset-1$/,
+      /^name: there is no scenario "error-500-befor"; did you mean "error-500-before" or "error-500-after"\? GET \/_mock\/scenarios and docs\/scenarios\.md list all$/,
     ],
     ['__proto__', { name: '__proto__' }, /^name: there is no scenario "__proto__"/],
     ['a name that is none', { name: 5 }, /^name: expected the name of a scenario; seen: 5$/],
@@ -303,7 +303,9 @@ describe('the catalogue', () => {
     const { status, json } = await tester.get('/scenarios/toString')
     expect([status, json.detail]).toEqual([
       404,
-      expect.stringMatching(/^There is no scenario "toString"; GET \/_mock\/scenarios lists them: /),
+      expect.stringMatching(
+        /^There is no scenario "toString"; GET \/_mock\/scenarios and docs\/scenarios\.md list all/,
+      ),
     ])
   })
 

@@ -306,7 +306,7 @@ describe('PUT of a space', () => {
     [
       'an unknown scenario',
       { scenario: 'reset-aftr' },
-      /^scenario: there is no scenario "reset-aftr"; did you mean "reset-after"\? /,
+      /^scenario: there is no scenario "reset-aftr"; did you mean "reset-after" or "reset-before"\? GET \/_mock\/scenarios and docs\/scenarios\.md list all/,
     ],
     [
       'a broken scenario',
@@ -656,7 +656,7 @@ describe('a snapshot', () => {
     const [first] = snapshot.testSynchronizations
     const unknown = { ...snapshot, testSynchronizations: [{ ...first, scenario: 'reset-aftr' }] }
     expect(sentences(await tester.put('/spaces/demo/snapshot', unknown))[0]).toMatch(
-      /^testSynchronizations\[0\]\.scenario: there is no scenario "reset-aftr"; did you mean "reset-after"\? /,
+      /^testSynchronizations\[0\]\.scenario: there is no scenario "reset-aftr"; did you mean "reset-after" or "reset-before"\? GET \/_mock\/scenarios and docs\/scenarios\.md list all/,
     )
     const deep = `{"a":${'['.repeat(100)}${']'.repeat(100)}}`
     expect(sentences(await tester.put('/spaces/demo/snapshot', deep))).toEqual([

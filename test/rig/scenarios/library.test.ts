@@ -77,10 +77,10 @@ describe('the library', () => {
     const library = await ScenarioLibrary.open({ packaged })
     expect(library.has('pendin')).toBe(false)
     await expect(library.get('pendin')).rejects.toThrow(
-      'there is no scenario "pendin"; did you mean "pending"? There are drip, failed-once, pending, and the loss matrix, such as loss-after-reset-1',
+      'there is no scenario "pendin"; did you mean "pending"? GET /_mock/scenarios and docs/scenarios.md list all',
     )
     await expect(library.get('loss-after-resett-1')).rejects.toThrow(
-      'did you mean "loss-after-reset-1"? There are drip',
+      'did you mean "loss-after-reset-1" or "loss-after-reset-2" or',
     )
   })
 
