@@ -220,7 +220,8 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
         {
           title: 'Disturbed by',
           class: 'by',
-          cell: ({ scenario, faults, held, dials, clock: { now, frozen, rate } }) => {
+          cell: ({ rig, scenario, faults, held, dials, clock: { now, frozen, rate } }) => {
+            const chosen = new Set(rig.chosenScenarios.map(({ play }) => play.scenario.name))
             const turned = Object.keys(dials).length
             const time = dayAndTime(Date.parse(now))
             const pace = frozen ? 'frozen' : rate === 1 ? 'clock' : `×${rate}`
@@ -230,6 +231,11 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
               <Chips
                 marks={[
                   ...(scenario === null ? [] : [{ tone: 'warn', words: scenario, title: scenario } as const]),
+                  ...[...chosen].slice(0, 1).map(name => ({
+                    tone: 'calm' as const,
+                    words: chosen.size === 1 ? name : countNoun(chosen.size, 'scenario'),
+                    title: `Chosen by requests: ${[...chosen].join(', ')}`,
+                  })),
                   ...(faults > 0 ? [{ tone: 'warn', words: countNoun(faults, 'fault') } as const] : []),
                   ...(held > 0 ? [{ tone: 'info', words: `${held} held` } as const] : []),
                   ...(turned > 0 ? [{ tone: 'calm', words: countNoun(turned, 'dial') } as const] : []),

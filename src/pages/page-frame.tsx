@@ -65,12 +65,7 @@ function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefi
         <span class="soft">Space</span> <strong>{name}</strong>
       </p>
       <SpaceTime rig={rig} href={call.hasCalls ? call.inSpace(name, '/clock') : undefined} />
-      {/* A request may use up a one-shot fault, but not a scenario. */}
-      <p
-        id="space-scenario"
-        class="space-scenario"
-        data-live={countArmedFaults(rig) > 0 ? 'request scenario reset' : 'scenario reset'}
-      >
+      <p id="space-scenario" class="space-scenario" data-live="request scenario reset">
         <ActiveDisturbances rig={rig} href={call.hasCalls ? call.inSpace(name, '/scenario') : undefined} />
       </p>
       {call.hasCalls && (
@@ -88,10 +83,11 @@ function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefi
 
 const countArmedFaults = (rig: SpaceRig) => rig.faults.all().filter(({ left }) => left > 0).length
 
-/** What disturbs requests without a scenario of their own: the armed scenario and one-shot faults. */
+/** What disturbs requests: the armed scenario, one-shot faults, and scenarios that requests chose themselves. */
 function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
   const faults = countArmedFaults(rig)
-  if (!rig.activeScenario && faults === 0) return <span class="soft">undisturbed</span>
+  const chosen = new Set(rig.chosenScenarios.map(({ play }) => play.scenario.name))
+  if (!rig.activeScenario && faults === 0 && chosen.size === 0) return <span class="soft">undisturbed</span>
   return (
     <>
       {rig.activeScenario && (
@@ -102,6 +98,11 @@ function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undef
       {faults > 0 && (
         <a class="chip warn" href={href}>
           {countNoun(faults, 'one-shot fault')}
+        </a>
+      )}{' '}
+      {chosen.size > 0 && (
+        <a class="chip calm" href={href} title={[...chosen].join(', ')}>
+          {countNoun(chosen.size, 'scenario')} chosen by requests
         </a>
       )}
     </>

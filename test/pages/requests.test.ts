@@ -120,6 +120,14 @@ describe('the requests of a space', () => {
     rmSync(dataDir, { recursive: true })
   })
 
+  it('the head of a space and the list of spaces name a scenario that a request chose by its header', async () => {
+    const tester = await startTester()
+    await send(tester, 'a', { 'x-mock-scenario': 'error-500-before' })
+    expect((await look(tester, '/spaces/demo/requests')).text).toContain('1 scenario chosen by requests')
+    expect((await look(tester, '')).text).toContain('Chosen by requests: error-500-before')
+    await tester.close()
+  })
+
   it('the requests of a space are called disturbed in the head where only a one-shot fault is armed', async () => {
     const tester = await startTester()
     const head = async () => wordsOf(from(await look(tester, '/spaces/demo'), 'space-scenario')).slice(0, 80)
@@ -355,7 +363,7 @@ describe('a request that was refused before its body was read', () => {
   it('a request that was refused before its body was read is explained with the nearest scenario, not with all of them', async () => {
     const explained = wordsOf(from(await refused(), 'explained')).split('Request ID')[0]!
     expect(explained).toContain('pending-for-ever')
-    expect(explained).toContain('GET /_mock/scenarios lists all')
+    expect(explained).toContain('GET /_mock/scenarios and docs/scenarios.md list all')
     expect(explained).not.toContain('truncated-gzip')
   })
 })
