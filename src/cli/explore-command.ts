@@ -13,7 +13,7 @@ import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
 import { UserError } from '../store/user-error.ts'
 import type { ExploreFlags } from './command-flags.ts'
 import { mkdirp, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
-import { onInterruption, ProgressLine } from './terminal.ts'
+import { onInterruption, ProgressLine, printProblems } from './terminal.ts'
 
 const reportWriters = {
   html: explorationHtml,
@@ -59,7 +59,12 @@ export async function exploreCommand(flags: ExploreFlags): Promise<number> {
       ...files.map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
       ...(flags.corpus === undefined ? [] : counterexamples(result, flags.corpus)),
     ])
-    for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
+    running.killAll()
+    const left = running.leftBehind
+    printProblems([
+      ...unwritten,
+      ...(left > 0 ? [`the client left processes behind, which had to be ended: ${left}`] : []),
+    ])
     return !result.isPassed ? 1 : unwritten.length > 0 ? 2 : 0
   } finally {
     progress.end()

@@ -64,6 +64,8 @@ export interface ExploreCommandOptions extends ExploreSettings {
 
 /** When every run begins in virtual time, on its own clock. */
 const beginning = Date.UTC(2030, 0, 7, 9)
+/** The mock's in virtual time. */
+const address = 'http://localhost'
 const oneMinute = 60_000
 /** Milliseconds of the service's clock that a client may take: fifteen minutes of recreations (spec 8), and more. */
 const longestRun = 40 * oneMinute
@@ -103,7 +105,11 @@ export async function inVirtualTime<Result>(
   const time = new VirtualTime(beginning)
   let mock: AssembledMock | undefined
   const restore = time.install({
-    fetch: (input, init) => mock!.fetch(input as Request, init),
+    fetch: async input => {
+      const { url } = input as Request
+      if (new URL(url).origin === address) return mock!.fetch(input as Request)
+      throw new TypeError('fetch failed', { cause: new Error(`there is only ${address} here, not ${url}`) })
+    },
     chance: seededChance(seed, 'client'),
   })
   try {
@@ -111,7 +117,7 @@ export async function inVirtualTime<Result>(
       {
         start: async made => {
           mock = made
-          return 'http://localhost'
+          return address
         },
         seed,
         reproduce,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { UserError } from '../../store/user-error.ts'
 import type { Belief, Client, ClientCall, Ending } from './client.ts'
 import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
@@ -15,12 +14,13 @@ const maxRounds = 5
  * Kills processes that have left the group of the client that started them, such as daemons or by `setsid`. Linux shows
  * the initial environment of a process; on other systems, and if the variable was removed, they are not found.
  * @param isOurs whether a start with that name is meant
+ * @returns the number of processes
  */
-export function killOrphanProcesses(isOurs: (start: string) => boolean): void {
+export function killOrphanProcesses(isOurs: (start: string) => boolean): number {
   const killed = new Set<number>()
   for (let round = 0; round < maxRounds; round++) {
     const found = processIds().filter(id => !killed.has(id) && isOurs(startIdOf(id) ?? ''))
-    if (found.length === 0) return
+    if (found.length === 0) break
     for (const id of found) {
       killed.add(id)
       try {
@@ -30,6 +30,7 @@ export function killOrphanProcesses(isOurs: (start: string) => boolean): void {
       }
     }
   }
+  return killed.size
 }
 
 function processIds(): number[] {
@@ -64,31 +65,49 @@ const outputKept = 32_768
 /** Milliseconds after the end of a process during which its last output may still arrive. */
 const outputGrace = 500
 
+/** Starts of a client after which it is looked for processes that left its group. */
+const sweepInterval = 100
+
 /** The running processes of one exam. Killing all of them also ends the processes that they started. */
 export class RunningProcesses {
-  readonly #children = new Set<ChildProcess>()
-  /** All starts so far: processes that they started may outlive them. */
-  readonly #starts = new Set<string>()
+  readonly #children = new Map<ChildProcess, string>()
+  /** Starts whose processes may have outlived them. */
+  readonly #ended = new Set<string>()
+  #starts = 0
+  /** Number of processes, or groups of them, that were still running when the client had ended by itself. */
+  leftBehind = 0
 
   /** @returns an identifier of this start of a client, unique across exams */
   nameStart({ state }: ClientCall): string {
-    const start = `${state}:${this.#starts.size + 1}`
-    this.#starts.add(start)
-    return start
+    if (this.#ended.size >= sweepInterval) this.#sweep()
+    return `${state}:${++this.#starts}`
   }
 
-  add(child: ChildProcess): void {
-    this.#children.add(child)
-    child.once('exit', () => {
+  add(child: ChildProcess, start: string): void {
+    this.#children.set(child, start)
+    child.once('exit', (_, by) => {
       // Also ends what is left of its process group.
-      kill(child)
+      if (kill(child) && by === null) this.leftBehind++
       this.#children.delete(child)
+      this.#ended.add(start)
     })
   }
 
+  /** Kills the processes of a start that have left its group. */
+  killOthers(start: string): void {
+    this.leftBehind += killOrphanProcesses(it => it === start)
+  }
+
   killAll(): void {
-    for (const child of this.#children) kill(child)
-    if (this.#starts.size > 0) killOrphanProcesses(start => this.#starts.has(start))
+    for (const child of this.#children.keys()) kill(child)
+    const starts = new Set([...this.#ended, ...this.#children.values()])
+    if (starts.size > 0) this.leftBehind += killOrphanProcesses(start => starts.has(start))
+    this.#ended.clear()
+  }
+
+  #sweep(): void {
+    this.leftBehind += killOrphanProcesses(start => this.#ended.has(start))
+    this.#ended.clear()
   }
 }
 
@@ -108,9 +127,8 @@ export const commandClient = (
   run: call => {
     const start = running.nameStart(call)
     const env = { ...inheritedEnvironment(environment), ...caseEnvironment(call), [startVariable]: start }
-    const killOthers = () => killOrphanProcesses(it => it === start)
     const output = new TruncatedOutput(outputKept)
-    return startProcess(command, env, running, call.signal, killOthers, output).finally(() =>
+    return startProcess(command, env, running, call.signal, start, output).finally(() =>
       onOutput?.(call.case, output.bytes),
     )
   },
@@ -121,7 +139,7 @@ function startProcess(
   env: NodeJS.ProcessEnv,
   running: RunningProcesses,
   signal: AbortSignal,
-  killOthers: () => void,
+  start: string,
   output: TruncatedOutput,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
@@ -134,13 +152,13 @@ function startProcess(
       reject(startError(file, error))
       return
     }
-    running.add(child)
+    running.add(child, start)
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (bytes: Buffer) => output.add(bytes))
     child.stderr?.on('data', (bytes: Buffer) => errors.add(bytes))
     const stop = () => {
       kill(child)
-      killOthers()
+      running.killOthers(start)
     }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
@@ -166,7 +184,7 @@ function startProcess(
       }
       // A process that left the group may keep the pipes open forever.
       const late = setTimeout(() => {
-        killOthers()
+        running.killOthers(start)
         end()
       }, outputGrace)
       child.once('close', () => {
@@ -194,7 +212,9 @@ export function warmClient(
     isProcess: true,
     command,
     async run(call) {
-      const worker = idle.pop() ?? (await WarmProcess.start(command, environment, running, call))
+      let worker = idle.pop()
+      while (worker && !worker.isAlive) worker = idle.pop()
+      worker ??= await WarmProcess.start(command, environment, running, call)
       const ending = await worker.run(call)
       if (worker.isAlive) idle.push(worker)
       return ending
@@ -208,6 +228,8 @@ class WarmProcess {
   #output = new TruncatedOutput(outputKept)
   #errors = new TruncatedOutput(outputKept)
   #end: (ending: Ending) => void = () => {}
+  /** Number of cases that it was handed. */
+  #cases = 0
 
   private constructor(child: ChildProcess) {
     this.#child = child
@@ -216,14 +238,23 @@ class WarmProcess {
     child.stderr!.on('data', (bytes: Buffer) => this.#errors.add(bytes))
     // It may end while it is handed a case.
     child.stdin!.on('error', () => {})
-    createInterface({ input: child.stdout! }).on('line', line => {
-      const believes = beliefOfLine(line)
-      if (believes)
-        this.#end(this.#ending({ believes, exitCode: undefined, signal: undefined, error: undefined }))
+    let last = ''
+    child.stdout!.on('data', (bytes: Buffer) => {
+      const lines = (last + bytes.toString('latin1')).split('\n')
+      // A line without an end must not fill the memory.
+      last = lines.pop()!.slice(0, outputKept)
+      for (const believes of lines.map(beliefOfLine))
+        if (believes)
+          this.#end(this.#ending({ believes, exitCode: undefined, signal: undefined, error: undefined }))
     })
     child.once('exit', (code, by) => {
       this.isAlive = false
-      const error = code === 0 ? undefined : findUncaughtException(this.#errors.text)
+      const error =
+        code === 0
+          ? this.#cases > 1
+            ? 'it ended instead of taking another case, which a client does without --warm'
+            : undefined
+          : findUncaughtException(this.#errors.text)
       this.#end(
         this.#ending({
           believes: error === undefined ? beliefOfExitCode(code) : 'unknown',
@@ -242,21 +273,19 @@ class WarmProcess {
     call: ClientCall,
   ): Promise<WarmProcess> {
     return new Promise((resolve, reject) => {
-      const env = {
-        ...inheritedEnvironment(environment),
-        [warmVariable]: '1',
-        [startVariable]: running.nameStart(call),
-      }
+      const name = running.nameStart(call)
+      const env = { ...inheritedEnvironment(environment), [warmVariable]: '1', [startVariable]: name }
       const child = spawn(file, args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
       child.once('error', error => reject(startError(file, error)))
       child.once('spawn', () => {
-        running.add(child)
+        running.add(child, name)
         resolve(new WarmProcess(child))
       })
     })
   }
 
   run(call: ClientCall): Promise<Ending> {
+    this.#cases++
     this.#output = new TruncatedOutput(outputKept)
     this.#errors = new TruncatedOutput(outputKept)
     return new Promise(resolve => {
@@ -290,13 +319,14 @@ function beliefOfLine(line: string): Belief | undefined {
 const beliefOfExitCode = (code: number | null): Belief =>
   code === 0 ? 'sent' : code === 1 ? 'not-sent' : 'unknown'
 
-function kill(child: ChildProcess): void {
-  if (child.pid === undefined) return
+/** Kills the group of a process. @returns whether there was one */
+function kill(child: ChildProcess): boolean {
+  if (child.pid === undefined) return false
   try {
-    process.kill(-child.pid, 'SIGKILL')
+    return process.kill(-child.pid, 'SIGKILL')
   } catch {
     // No such group: the process has ended, or this system has no groups.
-    child.kill('SIGKILL')
+    return child.kill('SIGKILL') && child.exitCode === null
   }
 }
 

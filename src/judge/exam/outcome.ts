@@ -249,13 +249,13 @@ const isWaiting = ({ stall, limit }: CaseOutcome) =>
   stall.waitingConnections > 0 ||
   stall.waiting.some(({ seconds }) => seconds >= Math.min(inTransitTime, limit / 3))
 
-export const endingWords = ({ exitCode, signal, error }: Ending): string =>
+export const endingWords = ({ believes, exitCode, signal, error }: Ending): string =>
   signal !== undefined
     ? signal
     : exitCode !== undefined
       ? `exit code ${exitCode}`
       : error === undefined
-        ? 'no reason'
+        ? `it said "${believes}"`
         : 'it threw'
 
 /** The part of its output that says why, as the end of a sentence. */

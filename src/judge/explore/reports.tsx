@@ -51,7 +51,7 @@ export function explorationText(result: ExplorationResult, style: { readonly col
       `${it.severity} ${it.rule}: ${forTerminal(describeRule(it.rule).title)}`,
       it.severity === 'error' ? 'red' : 'yellow',
     ),
-    `  Smallest plan (${countNoun(it.troubles.length, 'trouble')}, of ${countNoun(it.found, 'plan')} that show it): ${it.plan}`,
+    `  Smallest plan (${countNoun(it.troubles.length, 'trouble')}, of ${countNoun(it.found, 'plan that shows', 'plans that show')} it): ${it.plan}`,
     `  ${onOneLine(it.words)}`,
     `  ${outcomeLine(it.case)}`,
     `  - ${onOneLine(findingLine(it.finding))}`,

@@ -11,6 +11,19 @@ const reference = [process.execPath, join(main, 'reference/main.mjs')]
 const mutant = (id: string) => [process.execPath, join(main, 'mutants/main.mjs'), id]
 const fast = ['--speed', '60']
 
+/** An attempt to send, with the variables of a case. */
+const attempt = (variables: string) => `(env => fetch(
+  env.MAILING_SYNC_URL + '/integrations/mailing-platform/mailing-synchronizations/' + env.MAILING_SYNC_SYNCHRONIZATION_ID + '/sendings',
+  {
+    method: 'POST',
+    headers: {
+      authorization: 'Basic ' + btoa(env.MAILING_SYNC_USER + ':' + env.MAILING_SYNC_PASSWORD),
+      'content-type': 'application/hal+json',
+    },
+    body: JSON.stringify({ transactionId: env.MAILING_SYNC_STATE.split('/').at(-1), scheduleDate: env.MAILING_SYNC_SCHEDULE_DATE }),
+  },
+))(${variables})`
+
 const moduleText = (body: string) => `
 const path = ({ url, synchronizationId }) =>
   url + '/integrations/mailing-platform/mailing-synchronizations/' + synchronizationId + '/sendings'
@@ -121,6 +134,95 @@ describe.concurrent('mailing-sync-mock explore', () => {
     expect(await once(child, 'close')).toEqual([1, null])
     expect(output).toContain('It ended early: it was interrupted.')
     for (const id of ids()) expect(() => process.kill(id, 0)).toThrow()
+  })
+
+  test('mailing-sync-mock explore ends the processes that a client leaves behind, and says so', async () => {
+    using place = temporaryDirectory()
+    const client = join(place.path, 'client.mjs')
+    // One stays in its group, the other one leaves it.
+    writeFileSync(
+      client,
+      `import { appendFileSync } from 'node:fs'
+      import { spawn } from 'node:child_process'
+      for (const detached of [true, false]) {
+        const child = spawn('sleep', ['1000'], { detached, stdio: 'ignore' })
+        child.unref()
+        appendFileSync('${place.at('ids')}', child.pid + '\\n')
+      }
+      await import(${JSON.stringify(reference[1])})`,
+    )
+    const { code, errors } = await run(['explore', '--depth', '0', ...fast, '--', process.execPath, client])
+    const ids = readFileSync(place.at('ids'), 'utf8').trim().split('\n').map(Number)
+    expect(ids).toHaveLength(8)
+    const isRunning = (id: number) => {
+      try {
+        // One that has ended may not have been buried.
+        return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${id}/stat`, 'utf8'))
+      } catch {
+        return false
+      }
+    }
+    await eventually('their end', () => (ids.some(isRunning) ? undefined : true))
+    expect(errors).toContain('the client left processes behind, which had to be ended: 8')
+    expect(code).toBe(0)
+  })
+
+  test.each<[what: string, flags: string[], text: string, sentence: string]>([
+    ['crashes at its start', [], "throw new Error('no configuration')", 'error crashed'],
+    [
+      'sends to an address of its own',
+      [],
+      "await fetch('http://127.0.0.1:9').catch(() => process.exit(3))",
+      'error ended-at-start',
+    ],
+    ['sends nothing', ['--timeout', '2s'], 'setInterval(() => {}, 1000)', 'error silent'],
+    ['floods', ['--plan', 'undisturbed'], `for (;;) await ${attempt('process.env')}`, 'error flooded'],
+    [
+      'never ends',
+      ['--timeout', '5s'],
+      `await ${attempt('process.env')}; setInterval(() => {}, 1000)`,
+      'error never-ended',
+    ],
+    [
+      'ends after each case, though warm',
+      ['--warm', '--jobs', '1'],
+      `process.stdin.once('data', async line => { await ${attempt('JSON.parse(line)')}; console.log('{"believes":"sent"}'); process.exit() })`,
+      'it ended instead of taking another case',
+    ],
+    [
+      'prints a line without an end, though warm',
+      ['--warm', '--timeout', '3s'],
+      "const more = () => process.stdout.write('x'.repeat(1e6), more); more()",
+      'error silent',
+    ],
+  ])('mailing-sync-mock explore comes to an end with a client that %s', async (_, flags, text, sentence) => {
+    using place = temporaryDirectory()
+    const client = join(place.path, 'client.mjs')
+    writeFileSync(client, text)
+    const { output, code } = await run(['explore', ...flags, '--depth', '0', '--', process.execPath, client])
+    expect(output).toContain(sentence)
+    expect(code).toBe(1)
+  })
+
+  test('mailing-sync-mock explore says which two runs of a command differ', async () => {
+    using place = temporaryDirectory()
+    const client = join(place.path, 'client.mjs')
+    const starts = JSON.stringify(place.at('starts'))
+    // Each start sends one attempt more.
+    writeFileSync(
+      client,
+      `import { appendFileSync, readFileSync } from 'node:fs'
+      appendFileSync(${starts}, '.')
+      for (const _ of readFileSync(${starts}, 'utf8').slice(0, 9)) await ${attempt('process.env')}`,
+    )
+    const { output } = await run([
+      ...['explore', '--depth', '1', '--budget', '8s', '--jobs', '1', ...fast],
+      ...['--', process.execPath, client],
+    ])
+    expect(output).toContain(
+      'The client is not deterministic: undisturbed and undisturbed should begin alike',
+    )
+    expect(output).toMatch(/one run: {5}transactionId 1\n {2}another run: transactionId 1; transactionId 1/)
   })
 
   test.each<[what: string, args: string[], sentence: string]>([

@@ -296,10 +296,33 @@ describe('clients that cannot be explored', () => {
     expect(result.divergence!.runs[0]).not.toEqual(result.divergence!.runs[1])
   })
 
-  it('explore stops after the undisturbed plans when a client sends nothing', async () => {
-    const result = await explore({ client: () => 'unknown' })
+  it.each<[what: string, rule: string, client: ClientFunction]>([
+    ['sends nothing', 'ended-at-start', () => 'unknown'],
+    ['sends nothing and claims that it did', 'environment-ignored', () => 'sent'],
+    [
+      'crashes at its start',
+      'crashed',
+      () => {
+        throw new Error('no configuration')
+      },
+    ],
+    [
+      'sends to an address of its own',
+      'ended-at-start',
+      call => askOnce({ ...call, url: 'http://192.0.2.1' }),
+    ],
+    [
+      'sends a synchronization of its own',
+      'environment-ignored',
+      call => askOnce({ ...call, synchronizationId: '1' }),
+    ],
+    ['never sends and never ends', 'silent', () => new Promise(() => {})],
+    ['floods', 'flooded', flood],
+  ])('explore plays nothing else when a client %s without any trouble', async (_, rule, client) => {
+    const result = await explore({ client })
     expect(result).toMatchObject({ isPassed: false, isWhole: false, levels: [{ depth: 0 }] })
-    expect(result.ended).toContain('ended-at-start')
+    expect(result.ended).toBe(`the client fails without any trouble (${rule}): nothing else was played`)
+    expect(result.groups.map(it => it.rule)).toContain(rule)
   })
 
   it.each([
@@ -314,17 +337,6 @@ describe('clients that cannot be explored', () => {
       depth: 0,
     })
     expect(result.groups.map(it => it.rule)).toContain(rule)
-  })
-
-  it('explore ends a client that floods', async () => {
-    const result = await explore({
-      client: async call => {
-        for (;;) await post(call, 'only').catch(() => {})
-      },
-      depth: 0,
-    })
-    expect(result.groups.map(it => it.rule)).toContain('flooded')
-    expect(result.isPassed).toBe(false)
   })
 
   it('explore reports an exception of a client as a crash', async () => {
@@ -346,6 +358,10 @@ describe('clients that cannot be explored', () => {
     await expect(explore({ client: askOnce, first: ['no-such'] })).rejects.toThrow('no plan "no-such"')
   })
 })
+
+const flood: ClientFunction = async call => {
+  for (;;) await post(call, 'only').catch(() => {})
+}
 
 async function loop(): Promise<never> {
   for (;;) await pause(60_000)
