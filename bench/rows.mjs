@@ -22,4 +22,12 @@ export const otherRows = {
     lessIsBetter: true,
   },
   'verdict-judged': { name: 'verdict over 10,000 requests', unit: 'ms', lessIsBetter: true },
+  explore: { name: 'exploration in process, plans of two troubles', unit: '/s' },
+  'explore-command': { name: 'exploration of a command', unit: '/s' },
+  'explore-warm': { name: 'exploration of a warm command', unit: '/s' },
+  'explore-memory': {
+    name: 'exploration in process, memory that a run leaves',
+    unit: 'KB',
+    lessIsBetter: true,
+  },
 }

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { writeDocs } from './docs.mjs'
+import { explorations, measureExplorations } from './explore.mjs'
 import { growths, measureGrowth } from './growth.mjs'
 import { measureHanging } from './hanging.mjs'
 import { measureHttps } from './https.mjs'
@@ -55,6 +56,8 @@ const lengths = {
   resets: smoke ? 4 : 60,
   hanging: smoke ? 50 : 10_000,
   inProcessSeconds: smoke ? 0.05 : seconds,
+  /** Of the usual amount. */
+  explorations: smoke ? 0.02 : quick ? 0.3 : 1,
 }
 
 const chosen = options.subjects?.split(',') ?? Object.keys(subjects).filter(isAsked)
@@ -119,6 +122,11 @@ async function measureRound(round) {
       measureInProcess(some, { measurements, seconds: lengths.inProcessSeconds, beside }),
     )
   }
+  const explored = explorations.filter(key => isWanted(otherRows[key].name))
+  if (round === 0 && explored.length > 0)
+    await attempt('explorations', () =>
+      measureExplorations(explored, { measurements, share: lengths.explorations }),
+    )
   if (round === 0 && !smoke && isWanted(otherRows['verdict-judged'].name))
     await attempt('verdict', () => measureVerdicts(measurements))
 }

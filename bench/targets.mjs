@@ -1,6 +1,6 @@
 /**
  * What is aimed at, by row and subject: at least so many times the floor (for what takes time, its inverse: the floor
- * takes at least so many times what we take), at least so many times another subject, or at most so much.
+ * takes at least so many times what we take), at least so many times another subject, or at most or at least so much.
  */
 export const targets = {
   read: { ours: { ratio: 0.9 } },
@@ -23,10 +23,13 @@ export const targets = {
   hanging: { ours: { most: 18 } },
   tls: { ours: { ratio: 0.8, to: 'plain', byCpu: true } },
   'in-process': { ours: { ratio: 10, to: 'msw' } },
+  explore: { ours: { least: 400 } },
+  'explore-memory': { ours: { most: 0.5 } },
 }
 
 /** @returns what is aimed at, in words */
-export function aim({ ratio, to = 'floor', most, byCpu }, unit) {
+export function aim({ ratio, to = 'floor', most, least, byCpu }, unit) {
+  if (least !== undefined) return `≥ ${least}${unit}`
   if (byCpu) return `≥ ${ratio} × ${to} by CPU time`
   if (most !== undefined) return `≤ ${most} ${unit}`
   return ratio < 1 && unit === 'ms' ? `≤ ${(1 / ratio).toFixed(1)} × ${to}` : `≥ ${ratio} × ${to}`
@@ -37,9 +40,14 @@ export function aim({ ratio, to = 'floor', most, byCpu }, unit) {
  * @param figure one of `summarize`
  * @returns 'met', or by how much it is missed
  */
-export function judged({ ratio, to = 'floor', most, byCpu }, figure) {
+export function judged({ ratio, to = 'floor', most, least, byCpu }, figure) {
+  if (least !== undefined) return judgedShare(1 - figure.median / least)
   const missing =
     most === undefined ? 1 - (byCpu ? figure.cpuRatio : figure.ratios[to]) / ratio : figure.median / most - 1
+  return judgedShare(missing)
+}
+
+function judgedShare(missing) {
   if (Number.isNaN(missing)) return 'not measured'
   return missing <= 0 ? 'met' : `missed by ${Math.ceil(missing * 100)} %`
 }

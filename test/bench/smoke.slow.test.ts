@@ -41,5 +41,9 @@ it('the bench measures every kind of row, and each subject does the work it is m
     handshake: ['raw', 'ours'],
     'hanging-tls': ['ours'],
     'in-process': [...both, 'msw'],
+    explore: ['ours'],
+    'explore-command': ['ours'],
+    'explore-warm': ['ours'],
+    'explore-memory': ['ours'],
   })
 })

@@ -1,0 +1,83 @@
+/** One exploration of the reference client, in virtual time or as warm commands, in a process of its own. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { explore } from '../dist/index.js'
+import { commandClient, RunningProcesses, warmClient } from '../dist/judge/exam/command-client.js'
+import { troubles } from '../dist/judge/explore/plans.js'
+import { exploreCommandClient } from '../dist/lib/explore.js'
+import { send } from '../examples/clients/reference/send.mjs'
+
+const [key] = process.argv.slice(2)
+/** Plans, or for commands milliseconds. */
+const amount = Number(process.argv[3])
+const reference = fileURLToPath(new URL('../examples/clients/reference/main.mjs', import.meta.url))
+const command = [process.execPath, reference]
+// Bound before time is virtual.
+const now = performance.now.bind(performance)
+
+const client = call =>
+  send({
+    ...call,
+    fetch: (address, init) => fetch(address, init),
+    sleep: (milliseconds, signal) =>
+      pause(Math.max(0, milliseconds), undefined, signal && { signal }).catch(() => {}),
+    now: () => Date.now(),
+  })
+
+/** Names of different plans of this depth, all kinds of trouble alike. */
+const plans = (count, depth) =>
+  Array.from({ length: count }, (_, nth) => {
+    const number = nth * stride
+    const kind = at => troubles[Math.floor(number / troubles.length ** at) % troubles.length].name
+    return Array.from({ length: depth }, (_, at) => kind(at)).join('+')
+  })
+// Shares no factor with the number of plans.
+const stride = 2671
+
+async function rate(play, isAlone = true) {
+  const cpuBefore = process.cpuUsage()
+  const began = now()
+  const { runs: played, groups } = await play()
+  const seconds = (now() - began) / 1000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  // Of commands this process is a part only.
+  const cpu = isAlone ? (user + system) / played : undefined
+  return { value: played / seconds, cpu, wrong: wrongIn(groups) }
+}
+
+const wrongIn = groups => groups.filter(({ severity }) => severity === 'error').length
+
+/** Kilobytes that a run leaves behind. What is kept on purpose, of plans of one and two troubles, is not among them. */
+async function growth(count) {
+  const looks = []
+  let begun = 0
+  const counting = call => {
+    if (begun++ % count === count - 1) {
+      for (let time = 0; time < 3; time++) globalThis.gc()
+      looks.push(process.memoryUsage().heapUsed)
+    }
+    return client(call)
+  }
+  const { groups } = await explore({ client: counting, only: plans(3 * count, 3) })
+  return { value: (looks[2] - looks[0]) / (2 * count) / 1024, wrong: wrongIn(groups) }
+}
+
+const running = new RunningProcesses()
+const asCommand = makeClient => {
+  const made = makeClient(command, process.env, running)
+  // All plans of one trouble take longer than the budget.
+  return rate(() => exploreCommandClient({ client: made, speed: 200, depth: 1, budget: amount }), false)
+}
+const rows = {
+  async explore() {
+    await explore({ client, only: plans(amount / 4, 2) })
+    return rate(() => explore({ client, only: plans(amount, 2) }))
+  },
+  'explore-command': () => asCommand(commandClient),
+  'explore-warm': () => asCommand(warmClient),
+  'explore-memory': () => growth(amount),
+}
+
+process.stdout.write(JSON.stringify(await rows[key]()))
+running.killAll()
+process.exit(0)
