@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { describePathParameters, type Json, writeJsonSchema } from '../contract/openapi/json-schema.ts'
 import { scenarioJsonSchema } from '../rig/scenarios/schema.ts'
 import type { DialValues } from '../service/dials.ts'
+import { getOrMake } from '../store/maps.ts'
 import { fixture } from '../store/rows.ts'
 import { type IncomingCall, type Route, route } from './route.ts'
 
@@ -18,13 +19,20 @@ export const openApiRoute = (routes: () => readonly Route[]): Route =>
     handle: call => Response.json(openApiDocument(routes(), call.base, call.tools.isProtected)),
   })
 
-/** @param base of the server, without a slash at the end */
-export function openApiDocument(routes: readonly Route[], base: string, isProtected: boolean): Json {
+/** What follows from the routes alone: zod takes long to write it, and the page of each operation reads all of it. */
+const describedRoutes = new WeakMap<readonly Route[], ReturnType<typeof describeRoutes>>()
+function describeRoutes(routes: readonly Route[]): { readonly paths: Json; readonly schemas: Json } {
   const paths: Record<string, Json> = { '/_mock/health': { get: health }, '/_mock/ca.pem': { get: ca } }
   for (const it of routes) {
     const path = `/_mock${it.path === '/' ? '' : it.path}`
     paths[path] = { ...paths[path], [it.method.toLowerCase()]: operation(it) }
   }
+  return { paths, schemas: components() }
+}
+
+/** @param base of the server, without a slash at the end */
+export function openApiDocument(routes: readonly Route[], base: string, isProtected: boolean): Json {
+  const { paths, schemas } = getOrMake(describedRoutes, routes, describeRoutes)
   return {
     openapi: '3.1.0',
     info: {
@@ -41,7 +49,7 @@ export function openApiDocument(routes: readonly Route[], base: string, isProtec
         bearer: { type: 'http', scheme: 'bearer' },
         header: { type: 'apiKey', in: 'header', name: 'X-Mock-Token' },
       },
-      schemas: components(),
+      schemas,
       responses: { Problem: problem },
     },
   }
