@@ -50,7 +50,7 @@ export async function trial(rules: readonly object[] = [], options: TestMockOpti
   const mock = await startMock(options)
   const rig = mock.rig()
   if (rules.length > 0) rig.arm(scenarioOf(rules))
-  const evidence = () => collectEvidence(rig)
+  const evidence = async () => onOneClock(await collectEvidence(rig))
   const verdict = async (end?: ClientEnd) => judge(await evidence(), end)
   const as = mock.as('demo')
   return {
@@ -76,6 +76,25 @@ export async function trial(rules: readonly object[] = [], options: TestMockOpti
     verdict,
     accused: async end => accusedIn(await verdict(end)),
   }
+}
+
+/** With the real times of a client for which the clock was the real time, however busy this machine is. */
+function onOneClock(evidence: Evidence): Evidence {
+  const times = evidence.attempts.flatMap(({ arrived, ended }) => (ended ? [arrived, ended] : [arrived]))
+  const [first, ...later] = [...times, evidence.at].toSorted((one, other) => one.real - other.real)
+  const real = new Map([[first!, first!.real]])
+  let before = first!
+  for (const time of later) {
+    real.set(time, real.get(before)! + Math.max(0, time.clock - before.clock))
+    before = time
+  }
+  const moved = (time: Evidence['at']) => ({ ...time, real: real.get(time)! })
+  const attempts = evidence.attempts.map(attempt => ({
+    ...attempt,
+    arrived: moved(attempt.arrived),
+    ended: attempt.ended && moved(attempt.ended),
+  }))
+  return { ...evidence, attempts, at: moved(evidence.at) }
 }
 
 /** Lets whatever does not wait for time come to rest. */
