@@ -1,6 +1,7 @@
 import { cliAndLibrary } from './faults/cli-and-library.mjs'
 import { control } from './faults/control.mjs'
 import { exam } from './faults/exam.mjs'
+import { explore } from './faults/explore.mjs'
 import { http } from './faults/http.mjs'
 import { judge } from './faults/judge.mjs'
 import { pages } from './faults/pages.mjs'
@@ -20,6 +21,7 @@ export const faults = [
   ...control,
   ...judge,
   ...exam,
+  ...explore,
   ...verifyAndPull,
   ...pages,
   ...cliAndLibrary,
