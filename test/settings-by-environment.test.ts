@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../src/cli/command-line.ts'
+import { findIgnoredVariables, readConfig } from '../src/cli/command-line.ts'
 import { flagsOfHelp, repeatableOfHelp } from './help.ts'
 import { temporaryDirectory } from './process.ts'
 
@@ -63,15 +63,24 @@ describe('what would have no effect is refused', () => {
     )
   })
 
-  it('variables that Kubernetes sets for a service of this name, and those of the kits, are let through', async () => {
+  it('of the other variables with our prefix those are named that neither Kubernetes sets for a service of this name nor the kits read', () => {
     const given = {
       MAILING_SYNC_MOCK_COMMAND: 'node main.js',
       MAILING_SYNC_MOCK_SERVICE_HOST: '10.0.0.1',
       MAILING_SYNC_MOCK_SERVICE_PORT: '4025',
+      MAILING_SYNC_MOCK_SERVICE_PORT_HTTP: '4025',
+      MAILING_SYNC_MOCK_PORT: 'tcp://10.0.0.1:4025',
       MAILING_SYNC_MOCK_PORT_4025_TCP: 'tcp://10.0.0.1:4025',
       MAILING_SYNC_MOCK_PORT_4025_TCP_PORT: '4025',
+      MAILING_SYNC_MOCK_FOO: '1',
     }
+    expect(findIgnoredVariables(given)).toEqual(['MAILING_SYNC_MOCK_FOO'])
+  })
+
+  it('the address that Kubernetes puts into MAILING_SYNC_MOCK_PORT is not taken for a port', async () => {
+    const given = { MAILING_SYNC_MOCK_PORT: 'tcp://10.0.0.1:4025' }
     expect(await configOf([], given)).toMatchObject({ port: 4025 })
+    expect(await configOf([], { ...given, PORT: '5003' })).toMatchObject({ port: 5003 })
   })
 
   it('--data beside --in-memory is refused; a variable, as an image has it, is not', async () => {

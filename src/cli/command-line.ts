@@ -57,7 +57,7 @@ export async function readConfig(
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
   if (flags.has('data') && flags.has('in-memory'))
     throw new UserError('--data does nothing with --in-memory, which keeps nothing on disk; give one of them')
-  refuseMisspeltVariables(environment)
+  findIgnoredVariables(environment)
   const file = await readConfiguredFile(flags, environment)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
   return { run: asked.run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
@@ -81,21 +81,23 @@ function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.Proc
   throw new UserError(`npm kept ${names} for itself; type: npm start -- ${typed}`)
 }
 
+/** What Kubernetes sets for services whose names begin like this one's, and what the kits read. */
+const isOfOthers = /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_COMMAND$/
+
 /**
- * Others of the prefix are let through: Kubernetes sets some for a service of this name, and the kits read one.
+ * Variables with our prefix that are no setting and that no other program is known to use.
  * @throws UserError that names the variable that was probably meant
  */
-function refuseMisspeltVariables(environment: NodeJS.ProcessEnv): void {
-  const known = [...Object.values(settings).map(({ name }) => name), 'config'].map(environmentVariable)
+export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = environmentVariable('')
-  for (const given of Object.keys(environment)) {
-    if (!given.startsWith(prefix) || known.includes(given)) continue
-    const meant = findNearest(
-      given.slice(prefix.length),
-      known.map(it => it.slice(prefix.length)),
-    )
+  const known = [...Object.values(settings).map(({ name }) => name), 'config'].map(environmentVariable)
+  const names = known.map(it => it.slice(prefix.length))
+  return Object.keys(environment).filter(given => {
+    if (!given.startsWith(prefix) || known.includes(given)) return false
+    const meant = findNearest(given.slice(prefix.length), names)
     if (meant) throw new UserError(`${given} is no setting; did you mean ${prefix}${meant}?`)
-  }
+    return !isOfOthers.test(given)
+  })
 }
 
 /** @throws UserError when its flags do not go together, or when flags of the mock stand before the command */
@@ -203,8 +205,9 @@ function resolveSetting(
   file: ReadonlyMap<string, FileSetting>,
 ): unknown {
   const { name, otherVariable } = setting
+  // The address that Kubernetes puts into MAILING_SYNC_MOCK_PORT for a service of this name is no setting.
   const variable = [environmentVariable(name), otherVariable].find(
-    key => key && environment[key] !== undefined,
+    key => key && environment[key] !== undefined && !/^(?:tcp|udp):\/\//.test(environment[key]),
   )
   const given = flags.get(name)
   const text = given === undefined ? variable && environment[variable] : given

@@ -5,6 +5,7 @@ import type { Content } from '../store/content.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
 import type { Https } from '../tls/https.ts'
+import { findIgnoredVariables } from './command-line.ts'
 import { explainListenError } from './listening.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
@@ -55,8 +56,10 @@ export async function serve(config: Config, version: string): Promise<undefined>
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
 
-  const warning = describeExposure(config)
-  if (warning) printProblems([warning])
+  const ignored = findIgnoredVariables(process.env).map(
+    name => `${name} is no setting and does nothing; --help and docs/settings.md list all`,
+  )
+  printProblems([describeExposure(config), ...ignored].filter(it => it !== undefined))
   const addresses = { url, controlUrl: control?.url ?? url, tlsUrl: beside?.url }
   if (!quiet) process.stdout.write(formatGreeting(version, config, addresses, mock))
   process.stdout.write(`mailing-sync-mock ready on ${url}\n`)
