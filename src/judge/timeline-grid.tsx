@@ -7,6 +7,8 @@ export const byTime = (one: Moment, other: Moment): number => one.real - other.r
 interface TrackMark {
   readonly at: Moment
   readonly kind: 'sent' | 'orphan' | 'read'
+  /** Class of its colour; that of its kind by default. */
+  readonly tone?: string
   readonly title?: string
 }
 
@@ -97,8 +99,14 @@ function Track({ step, scale }: { step: TimelineStep; scale: TimeScale }) {
             rx="2"
           />
         )}
-        {step.marks.map(({ at, kind, title }) => (
-          <rect class={`track-mark ${kind}`} x={percent(scale(at))} y="3" width="8" height="8">
+        {step.marks.map(({ at, kind, tone, title }) => (
+          <rect
+            class={`track-mark ${kind}${tone ? ` ${tone}` : ''}`}
+            x={percent(scale(at))}
+            y="3"
+            width="8"
+            height="8"
+          >
             {title && <title>{title}</title>}
           </rect>
         ))}

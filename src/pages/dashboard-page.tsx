@@ -50,7 +50,7 @@ const spaceKinds = {
   violations: { words: 'with violations', has: ({ verdict }) => verdict?.outcome === 'guilty' },
   disturbed: {
     words: 'disturbed',
-    has: ({ rig }) => rig.isDisturbed,
+    has: ({ rig }) => rig.isDisturbed || rig.chosenScenarios.length > 0,
   },
 } as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean }>
 

@@ -80,6 +80,14 @@ describe('all spaces', () => {
     expect(rowOf(await look(tester, ''), 'demo')).toMatch(/failed-once 1 fault .*frozen/)
   })
 
+  it('the filter "disturbed" finds spaces whose requests chose a scenario themselves', async () => {
+    const tester = await startTester()
+    await use(tester, 'demo+calm')
+    const path = synchronizationPath(ids.ready, '/sendings')
+    await tester.as('demo+chosen').post(path, { transactionId: 'mock:failed-once:x' })
+    expect(names(await look(tester, '?only=disturbed'))).toEqual(['demo+chosen'])
+  })
+
   it('all spaces are a hundred at most, and found by name', async () => {
     const tester = await startTester()
     await use(tester, ...Array.from({ length: 120 }, (_, at) => `demo+t${at}`))

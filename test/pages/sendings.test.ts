@@ -75,6 +75,17 @@ describe('a lane', () => {
     ])
   })
 
+  it('nothing that was sent is green in a lane with harm', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:one' }, { transactionId: 'two' })
+    const { text } = await look(tester, `${page}?believes=sent&expected=1`)
+    expect(text.match(/track-mark sent bad/g)).toHaveLength(2)
+    expect(text).not.toMatch(/track-mark sent good|class="chip good"[^>]*>sent</)
+    await tester.as('demo+calm').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
+    const calm = await look(tester, page.replace('demo', 'demo+calm'))
+    expect(calm.text).toContain('track-mark sent good')
+  })
+
   it('a lane says that an answer was withheld, and that nothing was done', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:reset-before:x' }, { transactionId: 'mock:reset-after:y' })

@@ -44,13 +44,13 @@ export const truthMarks = ({ attempt: { told, truth, delivered } }: AttemptStep)
   !truth || tellsTruth(told, truth, delivered) ? [] : toldMarks(truth, 'handed')
 
 /** What the attempt caused on the platform. */
-export function effectMarks(step: AttemptStep, now: number): Mark[] {
+export function effectMarks(step: AttemptStep, now: number, tone: Mark['tone'] = 'good'): Mark[] {
   const early = step.sendings.filter(it => !isSentLater(step, it))
   const sent = early.filter(({ status }) => status === 'sent').length
   const scheduled = early.filter(({ status }) => status === 'scheduled')
   const orphans = step.mailings.filter(({ isOrphan }) => isOrphan).length
   return [
-    ...(sent > 0 ? [sentMark(sent, step.isDouble)] : []),
+    ...(sent > 0 ? [{ tone, words: sent === 1 ? 'sent' : sentTimes(sent) }] : []),
     ...scheduled.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
     ...(orphans > 0
       ? [{ tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' } as const]
@@ -63,11 +63,6 @@ function scheduledMark(at: number, now: number): Mark {
   const when = at - now > dateThreshold ? date.slice(0, 10) : `in ${durationText(at - now)}`
   return { tone: 'info', words: `goes out ${when}`, title: `Scheduled for ${date}` }
 }
-
-const sentMark = (count: number, isDouble: boolean): Mark => ({
-  tone: isDouble ? 'bad' : 'good',
-  words: count === 1 ? 'sent' : sentTimes(count),
-})
 
 /** Words for an attempt without effects and without a difference. */
 export function noEffectText({ attempt: { truth, delivered, disturbance } }: AttemptStep): string {

@@ -121,6 +121,9 @@ function sentMark({ sent, harm, findings }: Lane): Mark {
   return { tone, words: sentTimes(sent), title: double?.sentence ?? 'Whether that was meant is not known' }
 }
 
+/** The colour of each thing that was sent in a lane: never green beside harm. */
+const sentTone = (lane: Lane): Mark['tone'] => sentMark(lane).tone
+
 /** What all lanes of a page share. */
 interface TimelineContext {
   /** Address of something in the space of the lanes. */
@@ -170,9 +173,9 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
     return {
       what: 'the platform',
       bar: undefined,
-      marks: [{ at: step.begins, kind: 'sent' }],
+      marks: [{ at: step.begins, kind: 'sent', tone: sentTone(lane) }],
       told: null,
-      truth: <Chips marks={[sentChip]} />,
+      truth: <Chips marks={[{ tone: sentTone(lane), words: 'sent' }]} />,
     }
   const marks = readMarks(step)
   return {
@@ -192,12 +195,11 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
   }
 }
 
-const sentChip: Mark = { tone: 'good', words: 'sent' }
-
 function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): StepCells {
   const { attempt, begins, ends, findings } = step
   const told = responseMarks(step)
-  const truth = [...truthMarks(step), ...effectMarks(step, scene.now)]
+  const tone = step.isDouble ? 'bad' : sentTone(lane)
+  const truth = [...truthMarks(step), ...effectMarks(step, scene.now, tone)]
   const notes = attemptNotes(step)
   const hasSent = step.sendings.some(it => it.status === 'sent' && !isSentLater(step, it))
   return {
@@ -214,7 +216,7 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
       </>
     ),
     bar: `${told[0]!.tone} ${attempt.delivered}`,
-    marks: hasSent ? [{ at: ends ?? begins, kind: 'sent' }] : [],
+    marks: hasSent ? [{ at: ends ?? begins, kind: 'sent', tone }] : [],
     told: <Chips marks={told} />,
     truth: truth.length > 0 ? <Chips marks={truth} /> : <span class="soft">{noEffectText(step)}</span>,
     findings: findings.map(finding => {
