@@ -1,11 +1,17 @@
 import type { SerializedError } from 'vitest'
-import { DefaultReporter, type TestModule, type TestRunEndReason, type Vitest } from 'vitest/node'
+import {
+  DefaultReporter,
+  type TestCase,
+  type TestModule,
+  type TestRunEndReason,
+  type Vitest,
+} from 'vitest/node'
 
 /** How a title says why its test is left out: see `titleOr` in test/not-run.ts. */
 const hasReason = /\(not run: .+\)/
 
 /**
- * The default reporter, for people: in a pipe it says how far it is four times and shows what failed, and at the end it names
+ * The default reporter, for people: in a pipe it says how far it is four times and shows each failure when it happens, and at the end it names
  * every test that was left out, with the reason. One that gives no reason fails the run.
  */
 export default class PlainReporter extends DefaultReporter {
@@ -26,7 +32,9 @@ export default class PlainReporter extends DefaultReporter {
 
   override onTestModuleEnd(module: TestModule): void {
     if (this.isTTY) super.onTestModuleEnd(module)
-    else if (module.state() === 'failed') this.#fail(module)
+    else
+      for (const { message } of module.errors())
+        this.log(` FAILED ${module.relativeModuleId}\n    ${message}`)
     this.#ended++
     const quarter = (files: number) => Math.floor((4 * files) / this.#files)
     const isNext = quarter(this.#ended) > quarter(this.#ended - 1)
@@ -59,10 +67,17 @@ export default class PlainReporter extends DefaultReporter {
     if (unexplained.length > 0) process.exitCode = 1
   }
 
-  /** What went wrong stands at the end. */
-  #fail(module: TestModule): void {
-    const failed = [...module.children.allTests('failed')].map(test => `    ${test.fullName}`)
-    this.log([` FAILED ${module.relativeModuleId}`, ...failed].join('\n'))
+  /** In a pipe a failure is shown with its reason when it happens; all of it stands at the end. */
+  override onTestCaseResult(test: TestCase): void {
+    super.onTestCaseResult(test)
+    const { state, errors = [] } = test.result()
+    if (this.isTTY || state !== 'failed') return
+    const { relativeModuleId, moduleId } = test.module
+    const { message = '', stacks = [] } = errors[0] ?? {}
+    const place = stacks.find(({ file }) => file === moduleId) ?? stacks[0]
+    const at = place ? [`at ${place.file}:${place.line}:${place.column}`] : []
+    const reason = [...message.split('\n').slice(0, 6), ...at].map(line => `    ${line}`)
+    this.log([` FAILED ${relativeModuleId}: ${test.fullName}`, ...reason].join('\n'))
   }
 
   #list(heading: string, titles: readonly string[]): void {
