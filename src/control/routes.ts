@@ -1,5 +1,6 @@
 import { getPathNoStrict } from 'hono/utils/url'
 import { z } from 'zod'
+import { nearestOf } from '../rig/hints.ts'
 import type { ServiceNames } from '../service/links.ts'
 import { type OperationId, operationIds, operations } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
@@ -200,8 +201,14 @@ function bodyLength({ header }: ControlCall, { longestBody = defaultBodyLimit }:
 function refuseUnknown(request: Request): Response {
   const path = getPathNoStrict(request)
   const allow = allowedMethods(path)
-  if (allow === undefined)
-    throw problems.notFound(`control call or page at ${path}; GET /_mock lists what there is`)
+  if (allow === undefined) {
+    const near = nearestOf(
+      path,
+      routes.map(it => `/_mock${it.path}`),
+    )
+    const meant = near === undefined ? '' : `did you mean ${near}? `
+    throw problems.notFound(`control call or page at ${path}; ${meant}GET /_mock lists what there is`)
+  }
   if (request.method !== 'OPTIONS') throw problems.methodNotAllowed(request.method, allow)
   return new Response(null, { status: 204, headers: { Allow: allow } })
 }

@@ -73,17 +73,20 @@ function* ofGroup<Row>(
  * @param path without a query
  * @param segment the platform segment of integration paths
  */
-export function nearestPath(path: string, segment: string): string | undefined {
+export const nearestPath = (path: string, segment: string): string | undefined =>
+  nearestOf(
+    path,
+    operationIds.flatMap(id => pathsOf(operations[id], segment)),
+  )
+
+/** The path that was most likely meant. @param patterns with `:id` or `{id}` for any text */
+export function nearestOf(path: string, patterns: readonly string[]): string | undefined {
   const seen = path.split('/')
-  const paths = new Set<string>()
-  for (const id of operationIds)
-    for (const pattern of pathsOf(operations[id], segment)) {
-      const parts = pattern.split('/')
-      // Any text may be an ID, so IDs are taken as given.
-      if (parts.length === seen.length)
-        paths.add(parts.map((part, at) => (part.startsWith(':') ? seen[at] : part)).join('/'))
-    }
-  return findNearest(path, [...paths])
+  const paths = patterns
+    .map(pattern => pattern.split('/'))
+    .filter(parts => parts.length === seen.length)
+    .map(parts => parts.map((part, at) => (/^[:{]/.test(part) ? seen[at] : part)).join('/'))
+  return findNearest(path, [...new Set(paths)])
 }
 
 const maxHintLength = 300
@@ -120,6 +123,16 @@ export function misspeltHint({ operation }: RequestFacts, body: Buffer): string 
   return undefined
 }
 
+/** A parameter of a read that is ignored and is probably a misspelt one. */
+export function misspeltParameterHint({ operation, target }: RequestFacts): string | undefined {
+  const known = Object.keys((operation && operations[operation.id].query?.shape) ?? {})
+  for (const name of new URLSearchParams(target.slice(target.indexOf('?'))).keys()) {
+    const meant = known.includes(name) ? undefined : findNearest(name, known)
+    if (meant) return headerText(`The parameter "${name}" is ignored; did you mean "${meant}"?`)
+  }
+  return undefined
+}
+
 function parseObject(body: Buffer): object | undefined {
   try {
     const value: unknown = JSON.parse(body.toString())
@@ -130,7 +143,8 @@ function parseObject(body: Buffer): object | undefined {
 }
 
 function pathHint({ path }: RequestFacts, segment: string): string {
-  const near = nearestPath(path, segment)
+  const [, first = ''] = path.split('/')
+  const near = findNearest(first, ['_mock']) ? path.replace(first, '_mock') : nearestPath(path, segment)
   return near === undefined
     ? `Paths begin with /mailings or /integrations/${segment}/; GET /_mock/operations lists them`
     : `Did you mean ${near}?`

@@ -2,7 +2,7 @@ import type { ServiceCall } from '../service/operation.ts'
 import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
-import { hintSentence, misspeltHint } from './hints.ts'
+import { hintSentence, misspeltHint, misspeltParameterHint } from './hints.ts'
 import { RequestFacts } from './request-facts.ts'
 import {
   type Delivery,
@@ -198,8 +198,9 @@ export class RequestContext implements Reply {
   }
 
   #misspeltHint(): string | undefined {
-    const { body } = this
-    return body.length < 3 || body.includes(transactionIdName) ? undefined : misspeltHint(this.facts, body)
+    const { body, facts } = this
+    if (facts.method === 'GET') return facts.target.includes('?') ? misspeltParameterHint(facts) : undefined
+    return body.length < 3 || body.includes(transactionIdName) ? undefined : misspeltHint(facts, body)
   }
 
   /** Watches the client of a held or delayed request: it may leave long before the work is done. */

@@ -100,6 +100,25 @@ describe('X-Mock-Hint', () => {
   )
 
   it.each([
+    ['pagesize=3', 'The parameter "pagesize" is ignored; did you mean "pageSize"?'],
+    ['pageSize=3', null],
+    ['_=1730456', null],
+  ])('X-Mock-Hint says of a read which parameter its client misspelt: %s', async (query, hint) => {
+    const { mock } = await staged([], { hints: true })
+    const { status, headers } = await mock.as('demo').get(`/mailings?${query}`)
+    expect([status, headers.get('x-mock-hint')]).toEqual([200, hint])
+  })
+
+  it('X-Mock-Hint names the control call for a path that begins nearly like one', async () => {
+    const { mock } = await staged([], { hints: true })
+    const { status, headers } = await mock.as('demo').post('/_mok/reset', {})
+    expect([status, headers.get('x-mock-hint')]).toEqual([
+      404,
+      expect.stringContaining('Did you mean /_mock/reset?'),
+    ])
+  })
+
+  it.each([
     ['line breaks', 'a\r\nX-Injected: 1'],
     ['letters that no header takes', 'größer als 😀'],
     ['a text of any length', 'x'.repeat(50_000)],

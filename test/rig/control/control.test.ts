@@ -80,6 +80,15 @@ describe('the control API', () => {
     expect((await call(await startMock(), 'POST', '/reset', { headers })).status).toBe(204)
   })
 
+  it.each([
+    ['/spaces/demo/clok', 'did you mean /_mock/spaces/demo/clock? GET /_mock lists'],
+    ['/spcaes', 'did you mean /_mock/spaces? GET /_mock lists'],
+    ['/elsewhere-entirely', '/_mock/elsewhere-entirely; GET /_mock lists'],
+  ])('a path that is no control call names the nearest one: %s', async (path, part) => {
+    const response = await call(await startMock(), 'POST', path, json)
+    expect([response.status, response.text]).toEqual([404, expect.stringContaining(part)])
+  })
+
   it('a wrong method is 405 with Allow, an unknown call 404 with a problem', async () => {
     const mock = await startMock()
     const wrong = await call(mock, 'GET', '/reset')
