@@ -27,8 +27,8 @@ export interface SpaceMatchers<Result = Promise<void>> {
    * @param end such as `{ believes: 'sent' }`
    */
   toHaveNoFindings(end?: ClientEnd): Result
-  /** Every armed scenario and one-shot fault was applied: a test whose fault was never applied proves nothing. */
-  toHaveStruck(): Result
+  /** Every armed scenario and one-shot fault fired: a test whose fault never fired proves nothing. */
+  toHaveFired(): Result
 }
 
 /** For `expect.extend(matchers)` of vitest, Jest and compatible test runners. */
@@ -61,8 +61,8 @@ export const matchers: {
         `expected space "${space.name}" ${this.isNot ? 'to have findings' : 'to have no findings'}; the verdict is ${verdict.outcome}\n\n${describeFindings(verdict)}\n\n${asked}${cure}`,
     }
   },
-  async toHaveStruck(given) {
-    const space = requireSpace(given, 'toHaveStruck')
+  async toHaveFired(given) {
+    const space = requireSpace(given, 'toHaveFired')
     const [{ unstruck }, inForce, faults] = await Promise.all([
       space.verdict(),
       space.scenario(),

@@ -105,13 +105,13 @@ describe.each([
 
   it('tell a test whose fault never fired that it proves nothing', async () => {
     const space = await mock.privateSpace()
-    expect(await failure(expectSpace(space).toHaveStruck())).toContain('nothing is armed in it')
+    expect(await failure(expectSpace(space).toHaveFired())).toContain('nothing is armed in it')
     await space.arm('reset-after')
-    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never fired: .*reset-after/)
+    expect(await failure(expectSpace(space).toHaveFired())).toMatch(/never fired: .*reset-after/)
     await send(space, { transactionId: 'a' })
-    await expectSpace(space).toHaveStruck()
+    await expectSpace(space).toHaveFired()
     await space.faults.arm({ on: 'getSending', answer: { status: 500 } })
-    expect(await failure(expectSpace(space).toHaveStruck())).toMatch(/never fired: .*fault/)
+    expect(await failure(expectSpace(space).toHaveFired())).toMatch(/never fired: .*fault/)
   })
 
   it.each([
@@ -123,7 +123,7 @@ describe.each([
     ],
     ['null', (subject: unknown) => expectSpace(subject).toHaveSentExactlyOnce(), null, /seen: null/],
     ['the mock', (subject: unknown) => expectSpace(subject).toHaveNoFindings(), mock, /seen: another object/],
-    ['a text', (subject: unknown) => expectSpace(subject).toHaveStruck(), 'demo', /seen: string/],
+    ['a text', (subject: unknown) => expectSpace(subject).toHaveFired(), 'demo', /seen: string/],
     [
       'no count',
       (it: unknown) => expectSpace(it).toHaveSent(1.5),

@@ -130,7 +130,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         /** Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing. */
-        public void assertStruck() {
+        public void assertFired() {
             var idle = list(verdict(Map.of()).get("unstruck"));
             var names = idle.stream().map(it -> it.get("what") + " " + it.get("name")).collect(Collectors.joining(", "));
             if (!idle.isEmpty()) fail("expected to fire: " + names, Map.of());

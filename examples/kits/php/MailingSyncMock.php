@@ -155,7 +155,7 @@ final class MailingSpace
     }
 
     /** Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing. */
-    public function assertStruck(): void
+    public function assertFired(): void
     {
         $idle = array_map(fn ($it) => "$it[what] $it[name]", $this->verdict()['unstruck']);
         $this->check($idle === [], 'expected to fire: ' . implode(', ', $idle));

@@ -140,7 +140,7 @@ class Space:
         if outcome != "innocent":
             self._fail(f"expected no findings; the verdict is {outcome}", end)
 
-    def assert_struck(self):
+    def assert_fired(self):
         """Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing."""
         unstruck = self.verdict()["unstruck"]
         if unstruck:

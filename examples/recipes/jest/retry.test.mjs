@@ -19,7 +19,7 @@ function send({ user, password, clock }) {
 test('asks again while the sending is PENDING', async () => {
   const space = await mock.privateSpace({ scenario: 'pending-until-4m50' })
   expect(await send(space)).toBe('CREATED')
-  await expect(space).toHaveStruck()
+  await expect(space).toHaveFired()
   await expect(space).toHaveSentExactlyOnce(newsletter)
   await expect(space).toHaveNoFindings({ believes: 'sent' })
 })

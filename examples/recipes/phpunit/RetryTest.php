@@ -17,7 +17,7 @@ final class RetryTest extends TestCase
     {
         $this->space()->arm('pending-until-4m50');
         self::assertSame('CREATED', $this->send());
-        $this->space()->assertStruck();
+        $this->space()->assertFired();
         $this->space()->assertSentExactlyOnce(self::NEWSLETTER);
         $this->space()->assertNoFindings(['believes' => 'sent']);
     }

@@ -12,7 +12,7 @@ def send(space):
 def test_asks_again_while_the_sending_is_pending(space):
     space.arm("pending-until-4m50")
     assert send(space) == "CREATED"
-    space.assert_struck()
+    space.assert_fired()
     space.assert_sent_exactly_once(NEWSLETTER)
     space.assert_no_findings(believes="sent")
 

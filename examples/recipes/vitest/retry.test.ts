@@ -13,7 +13,7 @@ function send({ url }: Service, { user, password, clock }: SpaceControl): Promis
 test('asks again while the sending is PENDING', async ({ service, space }) => {
   await space.arm('pending-until-4m50')
   expect(await send(service, space)).toBe('CREATED')
-  await expect(space).toHaveStruck()
+  await expect(space).toHaveFired()
   await expect(space).toHaveSentExactlyOnce(newsletter)
   await expect(space).toHaveNoFindings({ believes: 'sent' })
 })

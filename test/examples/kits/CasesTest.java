@@ -72,7 +72,7 @@ class CasesTest {
             case "assertSentExactlyOnce": space.assertSentExactlyOnce(whose); break;
             case "assertSent": space.assertSent(((Long) step.get("count")).intValue(), whose); break;
             case "assertNoFindings": space.assertNoFindings(end); break;
-            case "assertStruck": space.assertStruck(); break;
+            case "assertFired": space.assertFired(); break;
             case "endWith": space.endWith(end); break;
             case "ignoreVerdict": space.ignoreVerdict(); break;
             case "finish": space.finish(); break;

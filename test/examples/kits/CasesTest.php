@@ -68,7 +68,7 @@ final class CasesTest extends TestCase
             'assertSentExactlyOnce' => $space->assertSentExactlyOnce($whose),
             'assertSent' => $space->assertSent($step['count'], $whose),
             'assertNoFindings' => $space->assertNoFindings($end),
-            'assertStruck' => $space->assertStruck(),
+            'assertFired' => $space->assertFired(),
             'endWith' => $space->endWith($end),
             'ignoreVerdict' => $space->ignoreVerdict(),
             'finish' => $space->finish(),

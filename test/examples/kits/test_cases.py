@@ -44,7 +44,7 @@ DO = {
     "assertSentExactlyOnce": lambda space, it: space.assert_sent_exactly_once(it.get("synchronizationId")),
     "assertSent": lambda space, it: space.assert_sent(it["count"], it.get("synchronizationId")),
     "assertNoFindings": lambda space, it: space.assert_no_findings(believes=it["believes"]),
-    "assertStruck": lambda space, it: space.assert_struck(),
+    "assertFired": lambda space, it: space.assert_fired(),
     "endWith": lambda space, it: space.end_with(**{name: it[name] for name in ("believes", "expected") if name in it}),
     "ignoreVerdict": lambda space, it: space.ignore_verdict(),
     "finish": lambda space, it: space.finish(),

@@ -86,9 +86,9 @@ export const cliAndLibrary = [
   },
   {
     name: 'idle-fault-has-struck',
-    breaks: 'toHaveStruck passes when an armed fault never fired.',
+    breaks: 'toHaveFired passes when an armed fault never fired.',
     kind: 'wrong verdict',
-    place: 'matchers: toHaveStruck',
+    place: 'matchers: toHaveFired',
     find: 'pass: isArmed && unstruck.length === 0',
     plant: 'pass: isArmed && unstruck.length >= 0',
     tests: ['test/testing/matchers.test.ts'],

@@ -31,7 +31,7 @@ test('passes: a client that repeats with the same ID', async ({ service, space }
   await send({ service, space }, 'a')
   await expect(space).toHaveSentExactlyOnce(ids.ready)
   await expect(space).toHaveSent(0, ids.draftOnly)
-  await expect(space).toHaveStruck()
+  await expect(space).toHaveFired()
 })
 
 test('passes: the same name and ID in a space of its own', async ({ service, space }) => {
@@ -102,7 +102,7 @@ test.for([['the reference client', reference] as const, ...rightUses])(
     await space.faults.arm(lostAnswer)
     await send(optionsFor(service.url, space))
     await expect(space).toHaveSentExactlyOnce()
-    await expect(space).toHaveStruck()
+    await expect(space).toHaveFired()
   },
 )
 
