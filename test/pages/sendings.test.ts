@@ -59,7 +59,8 @@ describe('a lane', () => {
     await send(tester, { transactionId: 'calm-1' })
     const [lane, ...others] = await lanesOf(tester)
     expect(others).toEqual([])
-    expect(lane!.steps).toEqual(['r0-1, told 201 CREATED, true: sent'])
+    // A busy machine adds how long it took.
+    expect(lane!.steps).toEqual([expect.stringMatching(/^r0-1, told 201 CREATED, true: sent/)])
     expect(lane!.words).toContain('calm-1')
     expect(lane!.words).not.toMatch(/R\d\d|as told|error/)
   })

@@ -27,6 +27,7 @@ const startFailure =
   /Could not start "(?:[^"]* --check|no-such-command here)"\. Set MAILING_SERVICE_URL to a running mock, or MAILING_SYNC_MOCK_COMMAND="node \/path\/to\/dist\/main\.js"/
 
 const python = pythonWith('pytest', 'xdist')
+const noPytest = python ? undefined : 'pytest or pytest-xdist is not here'
 
 const kits: readonly Kit[] = [
   {
@@ -54,7 +55,7 @@ const kits: readonly Kit[] = [
     name: 'pytest with xdist',
     file: 'python/mailing_sync_mock.py',
     player: 'test_cases.py',
-    lacking: python ? undefined : 'pytest or pytest-xdist is not here',
+    lacking: noPytest,
     run: (folder, env) => {
       writeFileSync(join(folder, 'conftest.py'), 'pytest_plugins = ["mailing_sync_mock"]\n')
       return ran(folder, python!, ['-B', '-m', 'pytest', '-q', '-n', '2', '-p', 'no:cacheprovider'], env)
@@ -124,7 +125,8 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
   })
 })
 
-test.skipIf(!python)('pytest fails a test itself, not its teardown, for what the judge says of it', () => {
+const ofPytest = 'pytest fails a test itself, not its teardown, for what the judge says of it'
+test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
   using directory = temporaryDirectory()
   const folder = directory.path
   copyFileSync(join(root, 'examples/kits/python/mailing_sync_mock.py'), join(folder, 'mailing_sync_mock.py'))
