@@ -58,19 +58,30 @@ interface Trial extends Omit<Playing, 'user' | 'scheduleDate'> {
 /** Its scenarios are read once, not for each client. */
 const packaged = ScenarioLibrary.open()
 
-/** Plays the catalogue to each client on virtual time, also restarts and other cases of an exam, and judges. */
-export async function convictions(clients: readonly Accused[] = accused): Promise<readonly Convicted[]> {
+/**
+ * Plays the catalogue to each client on virtual time, also restarts and other cases of an exam, and judges.
+ * @param names the cases that are played, all of them unless given
+ */
+export async function convictions(
+  clients: readonly Accused[] = accused,
+  names?: readonly string[],
+): Promise<readonly Convicted[]> {
   const library = await packaged
   await library.all()
+  const chosen = (await trials(library)).filter(({ name }) => names?.includes(name) ?? true)
   const all: Convicted[] = []
-  for (const client of clients) all.push(await convicted(client, library))
+  for (const client of clients) all.push(await convicted(client, library, chosen))
   return all
 }
 
-async function convicted({ send, ...client }: Accused, library: ScenarioLibrary): Promise<Convicted> {
+async function convicted(
+  { send, ...client }: Accused,
+  library: ScenarioLibrary,
+  chosen: readonly Trial[],
+): Promise<Convicted> {
   const mock = await startMock({ scenario: name => library.loaded(name)! })
   const found = new Findings()
-  for (const trial of await trials(library)) found.note(trial.name, ...(await evidenceOf(mock, send, trial)))
+  for (const trial of chosen) found.note(trial.name, ...(await evidenceOf(mock, send, trial)))
   return { ...client, convictions: found.convictions, suspectedIn: found.suspectedIn }
 }
 
