@@ -8,6 +8,7 @@ import { createMock } from '../../src/index.ts'
 import { jsonOf } from '../mock.ts'
 import { titleOr } from '../not-run.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
+import { quickJava, quickJavac } from './runtimes.ts'
 
 const clients = fileURLToPath(new URL('../../examples/clients/', import.meta.url))
 
@@ -61,13 +62,13 @@ function speaking(
 export function ready(command: readonly string[]): { command: readonly string[]; clean(): void } {
   if (command !== commands.java) return { command, clean() {} }
   const classes = mkdtempSync(join(tmpdir(), 'mailing-sync-java-'))
-  const { status, stderr } = spawnSync('javac', ['-Xlint:all', '-Werror', '-d', classes, command[1]!], {
+  const strict = ['-Xlint:all', '-Werror', '-d', classes]
+  const { status, stderr } = spawnSync('javac', [...quickJavac, ...strict, command[1]!], {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(stderr)
-  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
   return {
-    command: ['java', ...quick, '-cp', classes, 'Client'],
+    command: ['java', ...quickJava, '-cp', classes, 'Client'],
     clean: () => rmSync(classes, { recursive: true, force: true }),
   }
 }

@@ -45,26 +45,25 @@ export const junitClassPath: string | undefined = hasJdk
   ? (presentJars(distributionJars()) ?? mavenJars())
   : undefined
 
-/** Compiles all of `sources` in a folder, and runs the tests of a class there. */
+/** With these Java takes half the processor time for a program that ends soon. */
+export const quickJava = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] as const
+/** So does its compiler with these. */
+export const quickJavac = quickJava.map(it => `-J${it}`)
+
+/** Compiles all of `sources` in a folder, unless it has their classes, and runs the tests of a class there. */
 export function runJunit(
   folder: string,
   sources: readonly string[],
   name: string,
   env: Record<string, string | undefined>,
 ): Ran {
-  const made = ran(folder, 'javac', [
-    '-Xlint:all',
-    '-Werror',
-    '-cp',
-    junitClassPath!,
-    '-d',
-    'classes',
-    ...sources,
-  ])
-  if (made.status !== 0) return made
-  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+  if (!existsSync(join(folder, 'classes'))) {
+    const strict = ['-Xlint:all', '-Werror', '-cp', junitClassPath!, '-d', 'classes']
+    const made = ran(folder, 'javac', [...quickJavac, ...strict, ...sources])
+    if (made.status !== 0) return made
+  }
   const classPath = [junitClassPath, 'classes'].join(delimiter)
-  return ran(folder, 'java', [...quick, '-cp', classPath, 'RunTests', name], env)
+  return ran(folder, 'java', [...quickJava, '-cp', classPath, 'RunTests', name], env)
 }
 
 function presentJars(jars: readonly string[]): string | undefined {

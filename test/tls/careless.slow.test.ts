@@ -6,7 +6,7 @@ import { unfitTls } from '../../src/rig/side-ports.ts'
 
 const unfit = Object.keys(unfitTls)
 
-import { pythonWith, ran } from '../examples/runtimes.ts'
+import { pythonWith, quickJava, quickJavac, ran } from '../examples/runtimes.ts'
 import { titleOr } from '../not-run.ts'
 import { temporaryDirectory } from '../process.ts'
 
@@ -16,14 +16,15 @@ const python = pythonWith('ssl')
 const classes = temporaryDirectory()
 const hasJava = speaks('javac')
 beforeAll(() => {
-  if (hasJava) expect(ran('.', 'javac', ['-d', classes.path, at('TlsClient.java')]).output).toBe('')
+  if (hasJava)
+    expect(ran('.', 'javac', [...quickJavac, '-d', classes.path, at('TlsClient.java')]).output).toBe('')
 })
 afterAll(() => classes[Symbol.dispose]())
 
 const clients = [
   { name: 'Node', command: [process.execPath, at('node.mjs')], isHere: true },
   { name: 'Python', command: [python ?? 'python3', at('client.py')], isHere: python !== undefined },
-  { name: 'Java', command: ['java', '-cp', classes.path, 'TlsClient'], isHere: hasJava },
+  { name: 'Java', command: ['java', ...quickJava, '-cp', classes.path, 'TlsClient'], isHere: hasJava },
   { name: 'curl', command: ['bash', at('client.sh')], isHere: speaks('curl') },
 ]
 

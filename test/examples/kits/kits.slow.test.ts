@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { titleOr } from '../../not-run.ts'
 import { eventually, program, temporaryDirectory } from '../../process.ts'
 import { hasPhpunit, junitClassPath, pythonWith, type Ran, ran, runJunit } from '../runtimes.ts'
@@ -9,6 +9,9 @@ import { hasPhpunit, junitClassPath, pythonWith, type Ran, ran, runJunit } from 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const cases = join(root, 'examples/kits/cases.json')
 const { length } = JSON.parse(readFileSync(cases, 'utf8'))
+
+const compiled = temporaryDirectory()
+afterAll(() => compiled[Symbol.dispose]())
 
 interface Kit {
   readonly name: string
@@ -47,7 +50,12 @@ const kits: readonly Kit[] = [
     run: (folder, env) => {
       copyFileSync(join(root, 'test/examples/recipes/RunTests.java'), join(folder, 'RunTests.java'))
       const sources = ['MailingSyncMock.java', 'CasesTest.java', 'RunTests.java']
-      return runJunit(folder, sources, 'CasesTest', env)
+      // All folders have the same sources: those after the first take its classes.
+      const [own, first] = [join(folder, 'classes'), compiled.at('classes')]
+      if (existsSync(first)) cpSync(first, own, { recursive: true })
+      const ended = runJunit(folder, sources, 'CasesTest', env)
+      if (existsSync(own)) cpSync(own, first, { recursive: true })
+      return ended
     },
     passes: new RegExp(`passed ${length + 1} of ${length + 1}\n`),
   },
