@@ -51,6 +51,7 @@ export async function build() {
   writeFileSync(join(next, '.sources'), digest)
   if (existsSync(at('dist'))) renameSync(at('dist'), last)
   renameSync(next, at('dist'))
+  rmSync(last, { recursive: true, force: true })
 }
 
 // A mock that runs loads its parts from `dist/` when it needs them: it is replaced only by other parts.

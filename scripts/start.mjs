@@ -23,6 +23,7 @@ if (!isBuilt()) {
   const { checkStart } = await import(new URL('listening.js', folder).href)
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   await checkStart(process.argv.slice(2), process.env, version)
+  rmSync(folder, { recursive: true, force: true })
   process.stderr.write('Building what has changed, which takes about half a minute ...\n')
   await build()
 }

@@ -43,7 +43,9 @@ export class Terminal {
     const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@" || true; }\n${here}`
     const { stdout } = await promisify(execFile)('sh', ['-c', script], { timeout: 60_000 })
     const [, text, status] = /^(.*)\n(\d+)$/s.exec(stdout)!
-    const body = text?.startsWith('{') ? JSON.parse(text) : text || undefined
+    // With `-i` the headers come first.
+    const bare = text?.replace(/^HTTP\/1\.1 .*?\r\n\r\n/s, '')
+    const body = bare?.startsWith('{') ? JSON.parse(bare) : bare || undefined
     this.#id = body?.id ?? this.#id
     return { status: Number(status), body }
   }
