@@ -246,7 +246,7 @@ export class ChoiceError extends UserError {
 }
 
 /** How to list all cases without a running mock. */
-const listHint = 'mailing-sync-mock exam --list --slow shows all that there are'
+const listHint = 'exam --list --slow shows all that there are'
 
 /**
  * @param where how to list all cases, for messages

@@ -234,6 +234,11 @@ describe.concurrent('mailing-sync-mock explore', () => {
     ['a module without a client', ['--module', '--', 'package.json'], 'cannot load the module package.json'],
     ['arguments of a module', ['--module', '--', 'x.mjs', 'y'], '--module takes one file'],
     ['an unknown plan', ['--plan', 'no-such', '--', 'x'], 'there is no plan "no-such"'],
+    [
+      'a misspelt plan',
+      ['--plan', '500-sent+reset-nothin', '--', 'x'],
+      'there is no plan "500-sent+reset-nothin"; did you mean "reset-nothing"?',
+    ],
     ['a folder that is a file', ['--corpus', 'package.json', '--', 'x'], 'there is a file of that name'],
   ])('mailing-sync-mock explore ends with 2 and one sentence for %s', async (_, args, sentence) => {
     const { code, errors } = await run(['explore', ...args])
