@@ -45,7 +45,7 @@ export const junitClassPath: string | undefined = hasJdk
   ? (presentJars(distributionJars()) ?? mavenJars())
   : undefined
 
-/** With these Java takes half the processor time for a program that ends soon. */
+/** With these Java takes less processor time for a program that ends soon. */
 export const quickJava = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] as const
 /** So does its compiler with these. */
 export const quickJavac = quickJava.map(it => `-J${it}`)

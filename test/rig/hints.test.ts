@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import { customersPath, ids, synchronizationPath, synchronizationsPath } from '../mock.ts'
+import { explained } from './explain/explained.ts'
 import { onCreate, staged } from './stage.ts'
 
 const sendings = synchronizationPath(ids.ready, '/sendings')
@@ -93,9 +94,11 @@ describe('X-Mock-Hint', () => {
   ])(
     'X-Mock-Hint says of a creation without a transaction ID what its client misspelt: %s',
     async (name, hint) => {
-      const { act } = await staged([], { hints: true })
+      const { act, mock } = await staged([], { hints: true })
       const { status, headers } = await act.post({ [name]: 'T' })
       expect([status, headers.get('x-mock-hint')]).toEqual([201, hint])
+      const { told } = await explained(mock)
+      expect(told.filter(it => it.includes('did you mean'))).toEqual(hint === null ? [] : [hint])
     },
   )
 

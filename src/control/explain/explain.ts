@@ -299,6 +299,8 @@ export function describeTold(it: ExplainContext): string[] {
   return [
     `The answer ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
     ...clauseWords(given, it),
+    // A refusal says it in its own sentence.
+    ...(given.status < 300 && record.hints?.sentence ? [record.hints.sentence] : []),
     ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
     delivery,
   ]
