@@ -3,6 +3,7 @@ import java.net.*;
 import java.net.http.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
+import java.util.concurrent.*;
 import java.util.stream.*;
 import org.junit.jupiter.api.extension.*;
 
@@ -19,12 +20,14 @@ import org.junit.jupiter.api.extension.*;
  *     }
  * }</pre>
  * The mock is the one at MAILING_SERVICE_URL. Without this variable one is started for the whole run, by
- * MAILING_SYNC_MOCK_COMMAND or {@code npx mailing-sync-mock}. MAILING_SYNC_MOCK_TOKEN is its token, if it has one. */
+ * MAILING_SYNC_MOCK_COMMAND or {@code npx --no -- mailing-sync-mock}, which downloads no package.
+ * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. */
 @SuppressWarnings("unchecked") // JSON objects have values of any type
 public final class MailingSyncMock implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace SPACES = ExtensionContext.Namespace.create(MailingSyncMock.class);
     private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static String shared = System.getenv("MAILING_SERVICE_URL");
+    private static AssertionError failure; // of the start, which is tried once
 
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
         return parameter.getParameter().getType() == Space.class;
@@ -34,13 +37,18 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         return test.getStore(SPACES).getOrComputeIfAbsent(Space.class, key -> new Space(url()), Space.class);
     }
 
-    public void afterEach(ExtensionContext test) { // the space of a failed test stays, to be looked at
+    /** The space of a failed test stays while the mock runs: one of MAILING_SERVICE_URL runs on. */
+    public void afterEach(ExtensionContext test) {
         var space = test.getStore(SPACES).get(Space.class, Space.class);
-        if (space != null && test.getExecutionException().isEmpty()) space.finish();
+        var failed = test.getExecutionException().map(String::valueOf).orElse(null);
+        if (space != null && failed == null) space.finish();
+        else if (space != null && !failed.contains("Verdict on space"))
+            System.err.println(test.getDisplayName() + " failed. " + space.verdictText(Map.of()));
     }
 
     /** The address of the mock of this run, which is started if need be and stops with this process. */
     public static synchronized String url() {
+        if (failure != null) throw failure;
         if (shared == null || shared.isEmpty()) shared = start();
         return shared;
     }
@@ -53,6 +61,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         /** A private copy of space demo in the mock at this address, for one test. */
         public Space(String url) {
             this.url = url.replaceAll("/+$", "");
+            if (!url.contains("://")) throw new AssertionError("MAILING_SERVICE_URL=" + url + " has no scheme: http://" + url);
             user = "demo+" + UUID.randomUUID();
             control("PUT", "", Map.of());
         }
@@ -63,9 +72,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         /** Puts a scenario in force: its name, or a Map with its whole definition. */
-        public void arm(Object scenario) {
-            control("PUT", "/scenario", scenario instanceof String ? Map.of("name", scenario) : scenario);
-        }
+        public void arm(Object scenario) { control("PUT", "/scenario", scenario instanceof String ? Map.of("name", scenario) : scenario); }
 
         /** Arms a one-shot fault: Map.of("on", "createSending", "phase", "after", "answer", Map.of("fault", "reset")). */
         public Map<String, Object> fault(Map<String, ?> rule) {
@@ -73,18 +80,16 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         /** The space's time. */
-        public String now() {
-            return (String) control("GET", "/clock", null).get("now");
-        }
+        public String now() { return (String) control("GET", "/clock", null).get("now"); }
 
         /** Stops the clock at a date-time with a zone. */
-        public void freeze(String at) {
-            control("POST", "/clock", Map.of("freeze", true, "set", at));
-        }
+        public void freeze(String at) { control("POST", "/clock", Map.of("freeze", true, "set", at)); }
 
         /** Moves the clock: seconds, or a duration such as "5m". What falls due on the way is done on return. */
         public void advance(Object by) {
             control("POST", "/clock", Map.of("advance", by instanceof String ? by : by + "s"));
+            // The judge knows that a response was read if the next request comes 20 ms of real time later.
+            new CompletableFuture<Void>().completeOnTimeout(null, 25, TimeUnit.MILLISECONDS).join();
         }
 
         /** What clients asked for and were told, the oldest first: requests(Map.of("operation", "createSending")). */
@@ -93,9 +98,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         /** The ledger: what the platform really has, whatever clients were told. */
-        public Map<String, Object> platform(Map<String, ?> filters) {
-            return control("GET", "/platform" + query(filters), null);
-        }
+        public Map<String, Object> platform(Map<String, ?> filters) { return control("GET", "/platform" + query(filters), null); }
 
         /** The sendings that were sent to lists; of one synchronization, if one is named. */
         public List<Map<String, Object>> sent(String... synchronizationId) {
@@ -105,13 +108,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         /** The judge's reading of the client. What only the test knows of its end: believes, expected, workers. */
-        public Map<String, Object> verdict(Map<String, ?> end) {
-            return control("GET", "/verdict" + query(end), null);
-        }
+        public Map<String, Object> verdict(Map<String, ?> end) { return control("GET", "/verdict" + query(end), null); }
 
-        public void assertSentExactlyOnce(String... synchronizationId) {
-            assertSent(1, synchronizationId);
-        }
+        public void assertSentExactlyOnce(String... synchronizationId) { assertSent(1, synchronizationId); }
 
         /** So many sendings sent. */
         public void assertSent(int count, String... synchronizationId) {
@@ -138,13 +137,12 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
 
         /** How the test ends: Map.of("expected", 2) if two mailings are meant; "believes", "sent" if the client says so. */
         public void endWith(Map<String, ?> end) {
+            verdict(end); // a wrong name or value is told here
             this.end = end;
         }
 
         /** The end of the test asks for no verdict. */
-        public void ignoreVerdict() {
-            end = null;
-        }
+        public void ignoreVerdict() { end = null; }
 
         /** Ends a test that passed: fails if the client broke a rule or may have sent twice; else removes the space. */
         public void finish() {
@@ -160,7 +158,12 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         private void fail(String message, Map<String, ?> end) {
-            throw new AssertionError(message + "\n\n" + call("GET", "/verdict" + query(end), null, "text/plain"));
+            throw new AssertionError(message + "\n\n" + verdictText(end));
+        }
+
+        private String verdictText(Map<String, ?> end) {
+            return ((String) call("GET", "/verdict" + query(end), null, "text/plain"))
+                .replace("in the address: believes=sent", "in the test: endWith(Map.of(\"believes\", \"sent\"))");
         }
 
         private Object call(String method, String path, Object body, String accept) {
@@ -182,7 +185,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
 
     private static String start() {
         var given = System.getenv("MAILING_SYNC_MOCK_COMMAND");
-        var command = given == null || given.isEmpty() ? "npx mailing-sync-mock" : given;
+        var command = given == null || given.isEmpty() ? "npx --no -- mailing-sync-mock" : given;
         try {
             var mock = new ProcessBuilder((command + " --in-memory --port 0").split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> // npx does not pass signals on
@@ -190,8 +193,8 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             var ready = mock.inputReader().lines().filter(it -> it.contains(" ready on ")).findFirst();
             if (ready.isPresent()) return ready.get().split(" ready on ")[1];
         } catch (IOException notThere) {} // as one that ends at once
-        throw new AssertionError("Could not start \"" + command
-            + "\". Set MAILING_SERVICE_URL to a running mock, or MAILING_SYNC_MOCK_COMMAND=\"node /path/to/dist/main.js\"");
+        throw failure = new AssertionError("Could not start \"" + command + "\". Set MAILING_SERVICE_URL to a running mock; or build a clone "
+            + "(npm ci && npm run build) and set MAILING_SYNC_MOCK_COMMAND=\"node /path/to/mailing-sync-mock/dist/main.js\"");
     }
 
     /** What is wrong, as "field: problem"; the whole text if it is no problem document. */
@@ -209,13 +212,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         return pairs.collect(Collectors.joining("&", "?", ""));
     }
 
-    static Map<String, Object> map(Object json) {
-        return (Map<String, Object>) json;
-    }
+    static Map<String, Object> map(Object json) { return (Map<String, Object>) json; }
 
-    static List<Map<String, Object>> list(Object json) {
-        return (List<Map<String, Object>>) json;
-    }
+    static List<Map<String, Object>> list(Object json) { return (List<Map<String, Object>>) json; }
 
     /** JSON as Map, List, String, Long, Double, Boolean and null. */
     static Object read(StreamTokenizer json) throws IOException {

@@ -23,13 +23,14 @@ use PHPUnit\Framework\AssertionFailedError;
  *     }
  *
  * The mock is the one at MAILING_SERVICE_URL. Without this variable one is started for the whole run, by
- * MAILING_SYNC_MOCK_COMMAND or `npx mailing-sync-mock`. MAILING_SYNC_MOCK_TOKEN is its token, if it has one.
+ * MAILING_SYNC_MOCK_COMMAND or `npx --no -- mailing-sync-mock`, which downloads no package.
+ * MAILING_SYNC_MOCK_TOKEN is its token, if it has one.
  */
 trait MailingSyncMock
 {
     private ?MailingSpace $mailingSpace = null;
 
-    /** The space of this test. That of a failed test stays, to be looked at. */
+    /** The space of this test. That of a failed test stays while the mock runs: one of MAILING_SERVICE_URL runs on. */
     private function space(): MailingSpace
     {
         return $this->mailingSpace ??= new MailingSpace(MailingSpace::url());
@@ -41,6 +42,16 @@ trait MailingSyncMock
         $this->mailingSpace?->finish();
         $this->mailingSpace = null;
     }
+
+    /** PHPUnit calls this when a test has failed. */
+    protected function onNotSuccessfulTest(Throwable $error): never
+    {
+        try {
+            str_contains($error->getMessage(), 'Verdict on space') || fwrite(STDERR, "\n" . $this->mailingSpace?->verdictText());
+        } finally {
+            throw $error;
+        }
+    }
 }
 
 /** One isolated copy of the service: data, clock, scenario, record of requests and ledger of its own. */
@@ -50,11 +61,13 @@ final class MailingSpace
     public readonly string $user;
     public readonly string $password;
     private ?array $end = [];
+    private static ?AssertionFailedError $failure = null; // of the start, which is tried once
 
     /** The address of the mock of this run, which is started if need be and stops with this process. */
     public static function url(): string
     {
         if (!getenv('MAILING_SERVICE_URL')) {
+            self::$failure === null || throw self::$failure;
             putenv('MAILING_SERVICE_URL=' . self::start());
         }
         return getenv('MAILING_SERVICE_URL');
@@ -64,6 +77,7 @@ final class MailingSpace
     public function __construct(string $url)
     {
         $this->url = rtrim($url, '/');
+        str_contains($url, '://') || throw new AssertionFailedError("MAILING_SERVICE_URL=$url has no scheme: http://$url");
         $this->user = 'demo+' . bin2hex(random_bytes(16));
         $this->password = 'demo';
         $this->control('PUT', '');
@@ -88,21 +102,16 @@ final class MailingSpace
     }
 
     /** The space's time. */
-    public function now(): string
-    {
-        return $this->control('GET', '/clock')['now'];
-    }
+    public function now(): string { return $this->control('GET', '/clock')['now']; }
 
     /** Stops the clock at a date-time with a zone. */
-    public function freeze(string $at): void
-    {
-        $this->control('POST', '/clock', ['freeze' => true, 'set' => $at]);
-    }
+    public function freeze(string $at): void { $this->control('POST', '/clock', ['freeze' => true, 'set' => $at]); }
 
     /** Moves the clock: seconds, or a duration such as '5m'. What falls due on the way is done on return. */
     public function advance(int|float|string $by): void
     {
         $this->control('POST', '/clock', ['advance' => is_string($by) ? $by : sprintf('%.3Fs', $by)]);
+        usleep(25_000); // the judge knows that a response was read if the next request comes 20 ms of real time later
     }
 
     /** What clients asked for and were told, the oldest first: requests(['operation' => 'createSending']). */
@@ -112,10 +121,7 @@ final class MailingSpace
     }
 
     /** The ledger: what the platform really has, whatever clients were told. */
-    public function platform(array $filters = []): array
-    {
-        return $this->control('GET', '/platform?' . http_build_query($filters));
-    }
+    public function platform(array $filters = []): array { return $this->control('GET', '/platform?' . http_build_query($filters)); }
 
     /** The sendings that were sent to lists. */
     public function sent(?string $synchronizationId = null): array
@@ -130,10 +136,7 @@ final class MailingSpace
         return $this->control('GET', '/verdict?' . http_build_query($end));
     }
 
-    public function assertSentExactlyOnce(?string $synchronizationId = null): void
-    {
-        $this->assertSent(1, $synchronizationId);
-    }
+    public function assertSentExactlyOnce(?string $synchronizationId = null): void { $this->assertSent(1, $synchronizationId); }
 
     /** So many sendings sent. */
     public function assertSent(int $count, ?string $synchronizationId = null): void
@@ -164,14 +167,12 @@ final class MailingSpace
     /** How the test ends: ['expected' => 2] if two mailings are meant; ['believes' => 'sent'] if the client says so. */
     public function endWith(array $end): void
     {
+        $this->verdict($end); // a wrong name or value is told here
         $this->end = $end;
     }
 
     /** The end of the test asks for no verdict. */
-    public function ignoreVerdict(): void
-    {
-        $this->end = null;
-    }
+    public function ignoreVerdict(): void { $this->end = null; }
 
     /** Ends a test that passed: fails if the client broke a rule or may have sent twice; else removes the space. */
     public function finish(): void
@@ -190,10 +191,15 @@ final class MailingSpace
     private function check(bool $holds, string $message, array $end = []): void
     {
         if (!$holds) {
-            $verdict = $this->call('GET', '/verdict?' . http_build_query($end), [], 'text/plain');
-            throw new AssertionFailedError("$message\n\n$verdict");
+            throw new AssertionFailedError("$message\n\n" . $this->verdictText($end));
         }
         Assert::assertTrue($holds); // counted, so that no test is called risky
+    }
+
+    public function verdictText(array $end = []): string
+    {
+        $text = $this->call('GET', '/verdict?' . http_build_query($end), [], 'text/plain');
+        return str_replace('in the address: believes=sent', "in the test: endWith(['believes' => 'sent'])", $text);
     }
 
     private function call(string $method, string $path, array $body, string $accept): string
@@ -228,7 +234,7 @@ final class MailingSpace
 
     private static function start(): string
     {
-        $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx mailing-sync-mock';
+        $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx --no -- mailing-sync-mock';
         $setsid = is_executable('/usr/bin/setsid') ? ['/usr/bin/setsid'] : []; // npx does not pass signals on: they go to the session
         $mock = @proc_open([...$setsid, ...explode(' ', "$command --in-memory --port 0")], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
         while ($mock && ($line = fgets($pipes[1])) !== false) {
@@ -238,7 +244,7 @@ final class MailingSpace
                 return trim(explode(' ready on ', $line)[1]);
             }
         }
-        throw new AssertionFailedError("Could not start \"$command\". Set MAILING_SERVICE_URL to a running mock, or "
-            . 'MAILING_SYNC_MOCK_COMMAND="node /path/to/dist/main.js"');
+        throw self::$failure = new AssertionFailedError("Could not start \"$command\". Set MAILING_SERVICE_URL to a running mock; "
+            . 'or build a clone (npm ci && npm run build) and set MAILING_SYNC_MOCK_COMMAND="node /path/to/mailing-sync-mock/dist/main.js"');
     }
 }

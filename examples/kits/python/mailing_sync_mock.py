@@ -10,7 +10,8 @@ pytest: `pytest_plugins = ["mailing_sync_mock"]` in conftest.py gives each test 
 unittest: `space = MailingSyncMock.shared().space()` in setUp, `space.finish()` at the end of a test.
 
 The mock is the one at MAILING_SERVICE_URL. Without this variable one is started for the whole run, which the workers of
-pytest-xdist share: by MAILING_SYNC_MOCK_COMMAND, or `npx mailing-sync-mock`. MAILING_SYNC_MOCK_TOKEN is its token, if it has one.
+pytest-xdist share: by MAILING_SYNC_MOCK_COMMAND, or `npx --no -- mailing-sync-mock`, which downloads no package.
+MAILING_SYNC_MOCK_TOKEN is its token, if it has one.
 """
 
 import atexit
@@ -20,6 +21,7 @@ import shlex
 import signal
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -39,6 +41,8 @@ class MailingSyncMock:
 
     def __init__(self, url):
         self.url = url.rstrip("/")
+        if "://" not in url:
+            raise AssertionError(f"{URL}={url} has no scheme: http://{url}")
 
     @classmethod
     def shared(cls):
@@ -101,6 +105,7 @@ class Space:
     def advance(self, by):
         """Moves the clock: seconds, or a duration such as "5m". What falls due on the way is done on return."""
         self.control("POST", "/clock", {"advance": by if isinstance(by, str) else f"{by:.3f}s"})
+        time.sleep(0.025)  # the judge knows that a response was read if the next request comes 20 ms of real time later
 
     def requests(self, **filters):
         """What clients asked for and were told, the oldest first: requests(operation="createSending")."""
@@ -131,7 +136,7 @@ class Space:
                 f'transactionId {json.dumps(it["transactionId"])}, request {it["cause"]}'
                 for it in sent
             ]
-            heading = f"expected {times(count)} to be sent; sent: {len(sent)}"
+            heading = f"expected {count} {'sending' if count == 1 else 'sendings'} to be sent; sent: {len(sent)}"
             self._fail("\n".join([heading, *lines]))
 
     def assert_no_findings(self, **end):
@@ -148,6 +153,7 @@ class Space:
 
     def end_with(self, **end):
         """How the test ends: expected=2 if two mailings are meant; believes="sent" if that is what the client says."""
+        self.verdict(**end)  # a wrong name or value is told here
         self._end = end
 
     def ignore_verdict(self):
@@ -169,10 +175,12 @@ class Space:
         query = {name: value for name, value in query.items() if value is not None}
         return self.control("GET", f"{path}?{urllib.parse.urlencode(query)}")
 
+    def verdict_text(self, end=None):
+        text = self.control("GET", f"/verdict?{urllib.parse.urlencode(end or {})}", accept="text/plain")
+        return text.replace("in the address: believes=sent", 'in the test: end_with(believes="sent")')
+
     def _fail(self, message, end=None):
-        query = urllib.parse.urlencode(end or {})
-        verdict = self.control("GET", f"/verdict?{query}", accept="text/plain")
-        raise AssertionError(f"{message}\n\n{verdict}")
+        raise AssertionError(f"{message}\n\n{self.verdict_text(end)}")
 
 
 def describe_problem(text):
@@ -184,22 +192,15 @@ def describe_problem(text):
     return problem.get("detail") or "; ".join(fields + problem["generalErrors"])
 
 
-def times(count):
-    return "1 sending" if count == 1 else f"{count} sendings"
-
-
 def start():
     """Starts a mock, and gives its address once it is ready."""
-    command = os.environ.get(COMMAND) or "npx mailing-sync-mock"
-    failure = f'Could not start "{command}". Set {URL} to a running mock, or {COMMAND}="node /path/to/dist/main.js"'
+    command = os.environ.get(COMMAND) or "npx --no -- mailing-sync-mock"
+    failure = f'Could not start "{command}". Set {URL} to a running mock; or build a clone (npm ci && npm run build) '
+    failure += f'and set {COMMAND}="node /path/to/mailing-sync-mock/dist/main.js"'
     try:
-        process = subprocess.Popen(
-            [*shlex.split(command), "--in-memory", "--port", "0"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,  # npx does not pass signals on: they go to all processes of the session
-        )
+        words = [*shlex.split(command), "--in-memory", "--port", "0"]
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
+        process = subprocess.Popen(words, **streams, start_new_session=True)  # npx passes no signals on: the session gets them
     except OSError:
         raise AssertionError(failure) from None
     atexit.register(stop, process)
@@ -230,7 +231,7 @@ if pytest:
 
     @pytest.fixture
     def space(request):
-        """A space for this test alone. That of a failed test stays, to be looked at."""
+        """A space for this test alone. That of a failed test stays while the mock runs: one of MAILING_SERVICE_URL runs on."""
         request.node.mailing_space = MailingSyncMock.shared().space()
         return request.node.mailing_space
 
@@ -238,3 +239,12 @@ if pytest:
     def pytest_runtest_call(item):
         if hasattr(item, "mailing_space"):
             item.mailing_space.finish()
+
+    @pytest.hookimpl(hookwrapper=True)  # the verdict beside a failure of the test's own
+    def pytest_runtest_makereport(item, call):
+        report = (yield).get_result()
+        if report.failed and hasattr(item, "mailing_space") and "Verdict on space" not in str(call.excinfo and call.excinfo.value):
+            try:
+                report.sections.append(("mailing-sync-mock", item.mailing_space.verdict_text()))
+            except AssertionError as error:
+                report.sections.append(("mailing-sync-mock", str(error)))

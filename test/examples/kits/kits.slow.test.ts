@@ -27,7 +27,7 @@ interface Kit {
 }
 
 const startFailure =
-  /Could not start "(?:[^"]* --check|no-such-command here)"\. Set MAILING_SERVICE_URL to a running mock, or MAILING_SYNC_MOCK_COMMAND="node \/path\/to\/dist\/main\.js"/
+  /Could not start "(?:[^"]* --check|no-such-command here)"\. Set MAILING_SERVICE_URL to a running mock; or build a clone \(npm ci && npm run build\) and set MAILING_SYNC_MOCK_COMMAND="node \/path\/to\/mailing-sync-mock\/dist\/main\.js"/
 
 const python = pythonWith('pytest', 'xdist')
 const noPytest = python ? undefined : 'pytest or pytest-xdist is not here'
@@ -122,6 +122,11 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       { MAILING_SERVICE_URL: 'http://localhost:1' },
       /No mock answers at http:\/\/localhost:1 \(MAILING_SERVICE_URL\)\. Start it: npm start/,
     ],
+    [
+      'the address has no scheme',
+      { MAILING_SERVICE_URL: 'localhost:1' },
+      /MAILING_SERVICE_URL=localhost:1 has no scheme: http:\/\/localhost:1/,
+    ],
   ])(titleOr('says what it needs when %s', missing), (_, env, says) => {
     using directory = temporaryDirectory()
     const folder = directory.path
@@ -131,6 +136,31 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
     expect(status).not.toBe(0)
     expect(output).toMatch(says)
   })
+
+  test.skipIf(missing)(
+    titleOr('shows the verdict beside a failure of the test itself, and tries a failed start once', missing),
+    () => {
+      using directory = temporaryDirectory()
+      const folder = directory.path
+      copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
+      copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
+      const env = { CASES: cases, MAILING_SERVICE_URL: undefined }
+      const failed = run(folder, {
+        ...env,
+        STATE: 'another state',
+        MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+      })
+      expect(failed.output).toContain('another state')
+      expect(failed.output.match(/Verdict on space demo\+/g)).toHaveLength(1)
+      const starts = join(folder, 'starts.txt')
+      writeFileSync(
+        join(folder, 'mock.mjs'),
+        `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(starts)}, 'start ')\n`,
+      )
+      run(folder, { ...env, MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${join(folder, 'mock.mjs')}` })
+      expect(readFileSync(starts, 'utf8')).toBe('start ')
+    },
+  )
 })
 
 const ofPytest = 'pytest fails a test itself, not its teardown, for what the judge says of it'
