@@ -122,7 +122,7 @@ const formatCredentials = ({ name, password }: { readonly name: string; readonly
 /** A warning when other machines can make control calls without a token. */
 function describeExposure({ host, token }: Config): string | undefined {
   if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return undefined
-  return `anyone who can reach ${host} may make control calls; --token asks for a token`
+  return `anyone who can reach ${host} may make control calls; --token (MAILING_SYNC_MOCK_TOKEN) asks for a token`
 }
 
 /** A curl command that creates a sending, or lists the mailings when nothing is ready to be sent. */
