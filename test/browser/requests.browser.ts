@@ -260,3 +260,19 @@ test('keys lead to the filter, through the rows, and back to the list', async ()
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
 })
+
+test('at 1280 px what is true is whole, and a telephone shows the time of the clock', async () => {
+  for (const id of ['mock:error-500-after:run-1', 'run-2', 'mock:indeterminate-sent:run-3'])
+    await stage.as('demo+whole').post(sendings, { transactionId: id })
+  const page = await stage.open(pageOf('demo+whole'), { width: 1280 })
+  await row(page, 'run-2').getByText('sent twice?').waitFor()
+  const cut = await page
+    .locator('#requests :is(.judged, .told-cell, .truth-cell)')
+    .evaluateAll(cells => cells.filter(it => it.scrollWidth > it.clientWidth).map(it => it.textContent))
+  expect(cut).toEqual([])
+
+  const narrow = await stage.open(pageOf('demo+whole'), { width: 360 })
+  const clock = narrow.locator('#space-clock')
+  expect(await clock.innerText()).toMatch(/^\d\d:\d\d:\d\d$/)
+  expect(await clock.evaluate(it => it.scrollWidth <= it.clientWidth)).toBe(true)
+})

@@ -107,7 +107,7 @@ function startKeys(): void {
 }
 
 // On a telephone the row of tabs is wider than the window.
-document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
 startClock()
 startCalls()

@@ -45,8 +45,8 @@ export function TruthChips(props: { view: RequestRecordView; journal: JournalVie
   }
   return (
     <>
-      {!isTrue && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
       {isTrue && effects.length === 0 ? <span class="soft as-told">as told</span> : effects}
+      {!isTrue && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
       {later.length > 0 && <span class="soft truth-later">{later.join('; ')}</span>}
     </>
   )

@@ -43,6 +43,7 @@ export const Ago = ({ at, now, of }: { at: number; now: number; of: 'space' | 'r
  */
 export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
   const { now, frozen, rate } = readClockState(rig)
+  const [day, time] = dayAndTime(Date.parse(now)).split(' ')
   const pace = frozen ? 'frozen' : rate === 1 ? 'running' : `×${rate}`
   return (
     <p
@@ -54,7 +55,7 @@ export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefin
     >
       <a href={href} title="The space's clock">
         <time id="space-now" datetime={now}>
-          {dayAndTime(Date.parse(now))}
+          <span class="soft">{day}</span> <span>{time}</span>
         </time>{' '}
         <span class={`chip ${frozen ? 'info' : 'calm'}`}>{pace}</span>
       </a>
