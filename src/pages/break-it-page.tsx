@@ -56,6 +56,11 @@ export default page({
         <>
           <h1>Break it</h1>
           <Buttons call={call} home={home} />
+          {!trouble && (
+            <p class="soft">
+              The verdict on both clients appears here, with each request on a line of time: told beside true.
+            </p>
+          )}
           {trouble && (
             <>
               <p>{troubles[trouble][2]}</p>

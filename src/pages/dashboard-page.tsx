@@ -40,23 +40,31 @@ async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rig
 /** Maximum number of spaces shown; search by name finds the rest. */
 const maxSpaces = 100
 
-/** Whether something was sent twice, lost, changed or left behind, as far as can be known. */
-const isHarmed = ({ verdict }: JudgedSpace) =>
-  verdict !== undefined && (verdict.harm.findings.length > 0 || verdict.suspicion !== null)
+/** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
+const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.harm.findings.length > 0
+
+/** Whether a rule was broken, or seems to have been. */
+const isAccused = ({ verdict }: JudgedSpace) =>
+  verdict !== undefined && (verdict.outcome === 'guilty' || verdict.suspicion !== null)
 
 /** Which spaces are shown: words, and whether a space is one of them. */
 const spaceKinds = {
   harm: { words: 'with harm', has: isHarmed },
-  violations: { words: 'with violations', has: ({ verdict }) => verdict?.outcome === 'guilty' },
+  violations: { words: 'with violations', has: isAccused },
   disturbed: {
     words: 'disturbed',
     has: ({ rig }) => rig.isDisturbed || rig.chosenScenarios.length > 0,
   },
 } as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean }>
 
+const summaries = {
+  harm: 'with harm to recipients or records, certain or possible',
+  violations: 'with violations, certain or suspected',
+} as const
+
 /** Orders of spaces. They keep the order of use where two spaces are equal. */
 const spaceOrders = {
-  harm: ['harm first', (a, b) => +isHarmed(b) - +isHarmed(a)],
+  harm: ['harm first', (a, b) => +isHarmed(b) - +isHarmed(a) || +isAccused(b) - +isAccused(a)],
   used: ['last used first', () => 0],
   requests: ['most requests first', (a, b) => b.rig.journal.count - a.rig.journal.count],
   name: ['by name', (a, b) => (a.rig.space.name < b.rig.space.name ? -1 : 1)],
@@ -84,7 +92,9 @@ export default page({
     const judged = await Promise.all(
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
     )
-    const harmed = judged.filter(isHarmed)
+    const counts = (['harm', 'violations'] as const).map(
+      kind => [kind, judged.filter(spaceKinds[kind].has).length] as const,
+    )
     const shown = judged.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
     return {
       title: 'Spaces',
@@ -101,13 +111,16 @@ export default page({
           {rigs.length > 1 && <SpaceFilter call={call} />}
           <Live id="spaces" on="request space scenario clock reset">
             {rigs.every(({ journal }) => journal.count === 0) && <Welcome call={call} />}
-            {harmed.length > 0 && (
-              <p>
-                <a class="chip bad" href={`${call.root}${toQueryString({ name, only: 'harm' })}`}>
-                  {`${harmed.length} of ${countNoun(judged.length, 'space')}`}
-                </a>{' '}
-                with harm to recipients or records
-              </p>
+            {counts.map(
+              ([kind, count]) =>
+                count > 0 && (
+                  <p>
+                    <a class="chip bad" href={`${call.root}${toQueryString({ name, only: kind })}`}>
+                      {`${count} of ${countNoun(judged.length, 'space')}`}
+                    </a>{' '}
+                    {summaries[kind]}
+                  </p>
+                ),
             )}
             <SpaceTable call={call} spaces={shown} />
             <TurnedAway rigs={call.tools.rigs} />
@@ -183,7 +196,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
       class="requests spaces framed"
       rows={spaces.map(it => ({ ...it, ...toSpaceDocument(call, it.rig) }))}
       id={({ name }) => `space-${encodeURIComponent(name)}`}
-      rowClass={space => (isHarmed(space) ? 'marked bad' : undefined)}
+      rowClass={space => (isHarmed(space) ? 'marked bad' : isAccused(space) ? 'marked warn' : undefined)}
       columns={[
         {
           title: 'Space',

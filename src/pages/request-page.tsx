@@ -6,7 +6,7 @@ import type { RequestRecordView } from '../rig/request-record.ts'
 import { unfitTls } from '../rig/side-ports.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
-import { Chip, SendingChip } from './components/chips.tsx'
+import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
 import {
@@ -28,6 +28,7 @@ import {
   serviceBase,
   userNameIn,
 } from './service-links.ts'
+import { Citations } from './timeline/lanes.ts'
 
 interface RequestProps {
   readonly call: PageCall
@@ -331,6 +332,8 @@ export default spacePage('requests', {
     const { effects } = journal
     const explanation = explain(entry, { rig, effects, twin: journal.twin(entry.id) })
     const verdict = await cachedVerdict(call.tools, rig)
+    const citations = new Citations(verdict)
+    const marks = citations.marksOf(view.id)
     const now = rig.clock.now()
     const line = curlOf(call, rig, view)
     const entries = rig.journal.entries()
@@ -338,7 +341,11 @@ export default spacePage('requests', {
     return {
       title: `Request ${view.id}`,
       content: (
-        <Live id="request" on="request clock reset" class="request">
+        <Live
+          id="request"
+          on="request clock reset"
+          class={`request${citations.accuse(view.id) ? ' harmed' : ''}`}
+        >
           <div class="flow">
             <h1 class="flush">{requestName(view)}</h1>
             <code class="soft">{view.id}</code>
@@ -374,6 +381,16 @@ export default spacePage('requests', {
             {view.method} {view.target}
           </p>
           <dl class="flow">
+            {marks.length > 0 && (
+              <div class="row">
+                <dt>
+                  <a href={call.here('/verdict')}>Verdict</a>
+                </dt>
+                <dd>
+                  <Chips marks={marks} />
+                </dd>
+              </div>
+            )}
             <div class="row">
               <dt>Told</dt>
               <dd>

@@ -48,6 +48,7 @@ async function ClientEnd({ call, rig }: { call: Call; rig: SpaceRig }) {
   return (
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
       <h2 id="end">How did the client end? It says:</h2>
+      <p class="soft">A button shows the verdict for that end. It changes nothing.</p>
       <ul class="plain stack">{await Promise.all(readings)}</ul>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />

@@ -53,6 +53,23 @@ describe('all spaces', () => {
     expect(rowOf(await look(tester, ''), 'demo')).not.toMatch(/violation|suspected|open/)
   })
 
+  it('spaces with suspected violations and nothing sent are no harm, and are counted for themselves', async () => {
+    const tester = await startTester()
+    const send = (space: string, transactionId: string) =>
+      tester.as(space).post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
+    await send('demo+harmed', 'mock:error-500-after:run-1')
+    await send('demo+harmed', 'run-2')
+    await send('demo+suspected', 'mock:error-500-before:run-1')
+    await send('demo+suspected', 'run-2')
+    await use(tester, 'demo+calm')
+    const seen = await look(tester, '')
+    expect(names(seen)).toEqual(['demo+harmed', 'demo+suspected', 'demo+calm', 'demo'])
+    expect(rowOf(seen, 'demo+suspected')).toMatch(/suspected/)
+    expect(wordsOf(seen.text)).toContain('1 of 4 spaces with harm to recipients or records')
+    expect(wordsOf(seen.text)).toContain('2 of 4 spaces with violations')
+    expect(names(await look(tester, '?only=harm'))).toEqual(['demo+harmed'])
+  })
+
   it('all spaces are not judged anew as long as nothing happens in them', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')

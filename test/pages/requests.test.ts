@@ -36,10 +36,21 @@ describe('the requests of a space', () => {
     await send(tester, 'never', { 'X-Mock-Scenario': 'error-500-before' })
     const seen = await look(tester, '/spaces/demo')
     const words = wordsOf(from(seen, 'requests'))
-    expect(words).toContain('lost 201 withheld 201 CREATED sent close-after')
-    expect(words).toContain('told-500 500 201 CREATED sent error-500-after')
+    expect(words).toContain('lost 201 withheld sent 201 CREATED close-after')
+    expect(words).toContain('told-500 500 sent 201 CREATED error-500-after')
     expect(words).toContain('never 500 nothing done error-500-before')
     expect(seen.text.match(/class="marked (?:odd|bad)"/g)).toHaveLength(3)
+  })
+
+  it('the page of one request has the badges of the list beside what was told, and shows no green beside harm', async () => {
+    const tester = await startTester()
+    await send(tester, 'first', { 'X-Mock-Scenario': 'error-500-after' })
+    await send(tester, 'second')
+    const { text } = await look(tester, '/spaces/demo/requests/r0-1')
+    expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 Told 500 True sent 201 CREATED/)
+    expect(text).toContain('class="request harmed"')
+    await tester.as('demo+calm').post(sendings, { transactionId: 'elsewhere' })
+    expect((await look(tester, '/spaces/demo%2Bcalm/requests/r0-1')).text).toContain('class="request"')
   })
 
   it('the requests of a space say what is true where an answer of the same status was falsified', async () => {
@@ -47,7 +58,7 @@ describe('the requests of a space', () => {
     await tester.post('/spaces/demo/faults', { on: 'createSending', answer: { fault: 'lower-case-state' } })
     await send(tester, 'small-letters')
     const seen = await look(tester, '/spaces/demo')
-    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 .*201 CREATED sent/)
+    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 sent 201 CREATED/)
     expect(seen.text.match(/class="marked odd"/g)).toHaveLength(1)
   })
 

@@ -20,8 +20,10 @@ function setText(element: Element, text: string): void {
 /** Updates the clock and all relative times. */
 function updateTimes(): void {
   const clock = spaceNow()
-  const parts = document.querySelectorAll('#space-now > *')
-  dayAndTime(clock).split(' ').forEach((text, at) => parts[at] && setText(parts[at], text))
+  const texts = dayAndTime(clock).split(' ')
+  document.querySelectorAll('#space-now > *').forEach((it, at) => {
+    setText(it, texts[at]!)
+  })
   for (const element of document.querySelectorAll<HTMLElement>('[data-ago]')) {
     const { ago, agoOf } = element.dataset
     setText(element, relativeText(Number(ago), agoOf === 'real' ? Date.now() : clock))

@@ -53,8 +53,8 @@ export function harmMarks(harm: readonly Harm[]): Mark[] {
   return [...new Map(certainLast.map(it => [it.kind, harmMark(it, it.sentence)])).values()]
 }
 
-/** How often something was sent, where once was meant. */
-export const sentTimes = (count: number): string => (count === 2 ? 'sent twice' : `sent ${count} times`)
+/** How often something was sent. Whether that is too often, the judge's harm says. */
+export const sentCount = (count: number): string => (count === 1 ? 'sent' : `${count} sent`)
 
 /** A sentence of the judge with links to the requests that it names. */
 export function JudgeSentence(props: {

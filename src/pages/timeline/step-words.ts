@@ -1,5 +1,5 @@
 import { type Mark, stateMark, statusMark, tellsTruth, toldMarks } from '../components/chips.tsx'
-import { sentTimes } from '../components/verdict-words.tsx'
+import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
 import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
 
@@ -50,7 +50,7 @@ export function effectMarks(step: AttemptStep, now: number, tone: Mark['tone'] =
   const scheduled = early.filter(({ status }) => status === 'scheduled')
   const orphans = step.mailings.filter(({ isOrphan }) => isOrphan).length
   return [
-    ...(sent > 0 ? [{ tone, words: sent === 1 ? 'sent' : sentTimes(sent) }] : []),
+    ...(sent > 0 ? [{ tone, words: sentCount(sent) }] : []),
     ...scheduled.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
     ...(orphans > 0
       ? [{ tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' } as const]

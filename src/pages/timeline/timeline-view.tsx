@@ -1,7 +1,7 @@
 import { createScale, type TimelineRow, TimelineTable, type TimeScale } from '../../judge/timeline-grid.tsx'
 import { Chip, Chips, type Mark } from '../components/chips.tsx'
 import { CopyButton } from '../components/elements.tsx'
-import { findingMark, harmMarks, JudgeSentence, sentTimes } from '../components/verdict-words.tsx'
+import { findingMark, harmMarks, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page.ts'
 import { dayAndTime, durationText, offsetText, timeOfDay } from '../time-text.ts'
 import {
@@ -102,8 +102,7 @@ function outcomeMarks(lane: Lane): Mark[] {
     ...(scheduled > 0
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
       : []),
-    // "sent twice" is said already.
-    ...harmMarks(harm.filter(({ kind }) => kind !== 'DOUBLE' || sent < 2)),
+    ...harmMarks(harm),
   ]
 }
 
@@ -114,11 +113,10 @@ const beforeMark: Mark = {
 }
 
 function sentMark({ sent, harm, findings }: Lane): Mark {
-  const double = harm.find(({ kind }) => kind === 'DOUBLE')
-  if (sent === 1) return { tone: harm.length > 0 ? 'calm' : 'good', words: 'sent' }
+  const words = sentCount(sent)
+  if (sent === 1) return { tone: harm.length > 0 ? 'calm' : 'good', words }
   // Without harm or findings they may be separate mailings.
-  const tone = double !== undefined || findings.length > 0 ? 'bad' : 'info'
-  return { tone, words: sentTimes(sent), title: double?.sentence ?? 'Whether that was meant is not known' }
+  return { tone: harm.length > 0 || findings.length > 0 ? 'bad' : 'info', words }
 }
 
 /** The colour of each thing that was sent in a lane: never green beside harm. */
