@@ -170,6 +170,29 @@ describe('the library', () => {
     await expect(refused).rejects.toThrow(sentence)
   })
 
+  it.each([
+    ['a port', { port: 5000 }, 'createMock takes no port: give it to mock.listen({ port })'],
+    [
+      'a misspelt option',
+      { fixture: './nope' },
+      'unknown key "fixture"; did you mean "fixtures"? Possible: ',
+    ],
+    ['a time without a zone', { now: '2026-01-01' }, 'now is "2026-01-01": expected a date-time with a zone'],
+    ['a number as a text', { seed: '7' }, 'seed is "7": expected a number'],
+    ['a duration below zero', { spaceIdle: -5 }, 'spaceIdle is "-5": expected a duration'],
+    ['a text for a switch', { frozen: 'false' }, 'frozen is "false": expected true or false'],
+    ['a text for a list', { selection: 'header' }, 'selection is "header": expected a list'],
+    ['a clock that is none', { clock: 'x' }, 'createMock expects a clock with a function now()'],
+  ])('the library refuses %s', async (_, options, sentence) => {
+    await expect(createMock(options as never)).rejects.toThrow(sentence)
+  })
+
+  it('the library takes options that are not given, and durations of any length', async () => {
+    const clock = new ManualClock(0)
+    const options = { clock, token: undefined, spaceIdle: 2_592_000_000, headerTimeout: 1, selection: [] }
+    await expect(open(options as never)).resolves.toBeDefined()
+  })
+
   it('the library refuses two fixtures of one space, and a user who would lead to two spaces', async () => {
     const [fixture] = await readFixtures(defaultFixture)
     await expect(createMock({ fixtures: [fixture!, fixture!] })).rejects.toThrow(

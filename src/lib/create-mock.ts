@@ -1,5 +1,6 @@
 import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
 import { MockControl, type PrivateSpace, type SpaceControl, type User } from './control-client.ts'
+import { checkOptions } from './settings.ts'
 
 /** A mock in this process, with its control. `await using` closes it. */
 export interface Mock extends BasicMock, AsyncDisposable {
@@ -13,6 +14,7 @@ export interface Mock extends BasicMock, AsyncDisposable {
 
 /** See `createMock`. */
 export async function createLibraryMock(options: MockOptions): Promise<Mock> {
+  checkOptions({ ...options })
   const mock = await assembleMock(options, false)
   let copies = 0
   const control = new MockControl({

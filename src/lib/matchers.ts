@@ -97,10 +97,16 @@ async function matchSendings(
     space.verdict(),
   ])
   const of = synchronizationId === undefined ? '' : ` synchronization ${synchronizationId}`
+  const isMissing =
+    of !== '' &&
+    gone.length === 0 &&
+    expected > 0 &&
+    !(await space.snapshot()).synchronizations.some(({ id }) => id === synchronizationId)
+  const hint = isMissing ? ', for there is no such synchronization in it' : ''
   return {
     pass: gone.length === expected,
     message: () =>
-      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have sent${of} ${describeCount(expected)}; it was sent ${describeCount(gone.length)}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
+      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have sent${of} ${describeCount(expected)}; it was sent ${describeCount(gone.length)}${hint}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
   }
 }
 

@@ -4,6 +4,8 @@ import { type SelectionChannel, selectionChannels } from '../rig/request-handler
 import type { Durability } from '../store/files.ts'
 import { defaultFixture } from '../store/fixtures.ts'
 import { defaultMemoryLimit } from '../store/memory-budget.ts'
+import { UserError } from '../store/user-error.ts'
+import { describeUnknownKey } from '../store/validation-messages.ts'
 
 /*
  * Every setting, written once: its flag, environment variable, key in a settings file, library option, default and help
@@ -429,3 +431,50 @@ export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =
   Object.fromEntries(
     settingNames.map(name => [name, options[name as keyof SettingOptions] ?? settings[name].defaultValue]),
   ) as unknown as SettingOptions
+
+/** The options of `createMock`: settings, and what only the library has. */
+const optionNames: readonly string[] = [
+  ...settingNames.filter(it => !['port', 'host', 'inMemory', 'controlPort', 'tlsPort', 'quiet'].includes(it)),
+  ...['clock', 'hasControlPort', 'hasTlsPort'],
+]
+
+/** @throws UserError for an unknown key, with the nearest one */
+export function checkKeys(place: string, given: object, possible: readonly string[]): void {
+  const unknown = Object.keys(given).find(key => !possible.includes(key))
+  if (unknown !== undefined) throw new UserError(`${place}: ${describeUnknownKey(unknown, possible)}`)
+}
+
+/**
+ * Checks the options of `createMock`, which JavaScript does not, by the parsers of the command line.
+ * @throws UserError that says what is possible
+ */
+export function checkOptions(options: Readonly<Record<string, unknown>>): void {
+  for (const name of ['port', 'host'])
+    if (name in options)
+      throw new UserError(`createMock takes no ${name}: give it to mock.listen({ ${name} })`)
+  checkKeys('createMock', options, optionNames)
+  const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
+  if (clock && typeof clock.now !== 'function')
+    throw new UserError('createMock expects a clock with a function now(), such as new ManualClock()')
+  for (const name of settingNames) {
+    const given = options[name]
+    // These take objects, and have checks of their own.
+    if (given === undefined || given === null || ['dials', 'fixtures', 'generate'].includes(name)) continue
+    const { parse }: Setting<unknown> = settings[name]
+    // A number without a schema is a duration in milliseconds.
+    const text = typeof given === 'number' && !parse.schema ? `${given / 1000}s` : String(given)
+    try {
+      const kind = typeof parse(text)
+      if (kind !== typeof given) throw new Error(`expected ${kinds[kind]}`)
+    } catch (error) {
+      throw new UserError(`createMock: ${name} is "${given}": ${(error as Error).message}`)
+    }
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a list',
+}

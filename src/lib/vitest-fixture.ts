@@ -1,10 +1,13 @@
 import { test as base, expect, type TestAPI } from 'vitest'
 import { createMock, type MockOptions } from '../index.ts'
+import { UserError } from '../store/user-error.ts'
+import { describeAlternatives } from '../store/validation-messages.ts'
 import { type ConnectOptions, connect } from './connect.ts'
 import type { MockControl, SpaceControl } from './control-client.ts'
 import type { Beginning, ClientEnd } from './control-types.ts'
 import { describeFindings, describeRequests } from './failure-messages.ts'
 import { matchers, type SpaceMatchers } from './matchers.ts'
+import { checkKeys, checkOptions } from './settings.ts'
 
 export type { SpaceControl } from './control-client.ts'
 export { type MatcherResult, type MatcherState, matchers, type SpaceMatchers } from './matchers.ts'
@@ -59,8 +62,14 @@ export interface TestOptions {
   readonly verdict?: VerdictWish
 }
 
-/** A `test` with a service and a separate space for each test as fixtures; `expect` has the matchers for spaces. */
+/**
+ * A `test` with a service and a separate space for each test as fixtures; `expect` has the matchers for spaces.
+ * @throws UserError for an option that does not exist
+ */
 export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncFixtures> {
+  checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict'])
+  checkOptions({ ...options.mock })
+  checkWish(options.verdict)
   expect.extend(matchers)
   return base.extend<MailingSyncFixtures & { shared: SharedMock }>({
     beginning: options.beginning ?? {},
@@ -77,17 +86,20 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     ],
     service: async ({ shared }, use) => use(shared.service),
     space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
+      checkWish(verdict)
       const space = await shared.control.privateSpace({ ...beginning, name: spaceNameFor(task) })
       // Not after `use`: vitest 4 reports failures there twice.
       onTestFinished(async () => {
-        const accused =
-          verdict === 'ignored' ? undefined : await accuse(space, verdict === 'checked' ? {} : verdict)
+        const errors = task.result?.errors ?? []
+        const said = errors.map(({ message }) => message).join('\n')
+        const end = verdict === 'checked' ? {} : verdict
+        const accused = end === 'ignored' ? undefined : await accuse(space, end, said)
         // The space of a failed test stays, for inspection.
         if (task.result?.state !== 'fail') {
           if (accused !== undefined) throw new Error(accused)
           return space.remove()
         }
-        const [error] = task.result.errors ?? []
+        const [error] = errors
         if (!error || accused === undefined) return
         const message = `${error.message}\n\nBesides, ${accused}`
         // Some reporters print the message, some the stack.
@@ -110,9 +122,26 @@ const connectShared = (given: ConnectOptions): SharedMock => ({
   },
 })
 
-/** The broken rules, or what looks like a mailing that was sent twice; undefined where there is nothing of the kind. */
-async function accuse(space: SpaceControl, end: ClientEnd): Promise<string | undefined> {
+/** @throws UserError for a wish that there is not */
+function checkWish(wish: unknown): void {
+  const names = ['expected', 'believes', 'workers'] satisfies (keyof ClientEnd)[]
+  const possible = ['checked', 'ignored', `{ ${names.join(', ')} }`]
+  if (typeof wish === 'object' && wish !== null) checkKeys('verdict', wish, names)
+  else if (wish !== undefined && !possible.slice(0, 2).includes(String(wish)))
+    throw new UserError(`verdict is "${wish}";${describeAlternatives(String(wish), possible)}`)
+}
+
+/**
+ * The broken rules, or what looks like a mailing that was sent twice; undefined where there is nothing of the kind.
+ * @param said messages of the failed test: what they list already, as those of matchers do, is not said again
+ */
+async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promise<string | undefined> {
   const verdict = await space.verdict(end)
+  const isMatcher = said.includes(`expected space "${space.name}"`)
+  const findings = describeFindings(verdict)
+  // With the end of the client more may be proved than the matcher could list.
+  const isListed = end.believes === undefined || findings.split('\n').every(line => said.includes(line))
+  if (isMatcher && isListed) return undefined
   const isHarmed = end.believes !== undefined && verdict.harm.findings.some(it => it.status === 'certain')
   if (verdict.outcome !== 'guilty' && !isHarmed && verdict.suspicion === null) return undefined
   const did =
@@ -126,7 +155,7 @@ async function accuse(space: SpaceControl, end: ClientEnd): Promise<string | und
       ? ''
       : `\n\n${verdict.suspicion}\nIf several mailings were meant, say how many: verdict: { expected: 2 }`
   const asked = await describeRequests(space)
-  return `the client under test ${did} in space "${space.name}"${suspected}\n\n${describeFindings(verdict)}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`
+  return `the client under test ${did} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`
 }
 
 /** A name that is unique for each test and retry in the project, in a form that is valid in a user name. */

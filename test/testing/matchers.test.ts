@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it, expect as vitestExpect } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import type { SpaceControl } from '../../src/lib/control-client.ts'
 import { matchers, type SpaceMatchers } from '../../src/lib/matchers.ts'
+import { mailingSyncTest } from '../../src/lib/vitest-fixture.ts'
 import { halType, ids, now, synchronizationPath } from '../mock.ts'
-import '../../src/lib/vitest-fixture.ts'
 
 declare module 'expect' {
   interface Matchers<R> extends SpaceMatchers<Promise<R>> {}
@@ -87,6 +87,14 @@ describe.each([
     await expectSpace(space).toHaveSentExactlyOnce()
   })
 
+  it('say that there is no such synchronization', async () => {
+    const space = await mock.privateSpace()
+    expect(await failure(expectSpace(space).toHaveSentExactlyOnce('nope'))).toContain(
+      'it was sent never, for there is no such synchronization in it\n',
+    )
+    expect(await failure(expectSpace(space).toHaveSentExactlyOnce(ids.ready))).toContain('sent never\n')
+  })
+
   it('say how what is open is closed', async () => {
     const space = await mock.privateSpace({ scenario: 'failed-for-ever' })
     await send(space, { transactionId: 'a' })
@@ -140,6 +148,23 @@ describe.each([
       /nobody-was-here.* was refused \(404\)/,
     )
   })
+})
+
+it.each([
+  [
+    'option',
+    { verdit: 'ignored' },
+    'mailingSyncTest: unknown key "verdit"; did you mean "verdict"? Possible: mock, ',
+  ],
+  [
+    'verdict',
+    { verdict: 'ignore' },
+    'verdict is "ignore"; did you mean "ignored"? Possible: checked, ignored, { ',
+  ],
+  ['end of a client', { verdict: { expect: 2 } }, 'verdict: unknown key "expect"; did you mean "expected"?'],
+  ['option of the mock', { mock: { port: 5000 } }, 'createMock takes no port'],
+])('mailingSyncTest refuses an unknown %s at once', (_, options, sentence) => {
+  expect(() => mailingSyncTest(options as never)).toThrow(sentence)
 })
 
 it('is typed in vitest and Jest by what each merges', () => {

@@ -61,6 +61,7 @@ test('fails: its own assertion', async ({ service, space }) => {
 })
 
 test('fails: sent twice', async ({ service, space }) => {
+  await space.arm('error-500-after')
   await send({ service, space }, 'a')
   await send({ service, space }, 'b')
   await expect(space).toHaveSentExactlyOnce(ids.ready)
