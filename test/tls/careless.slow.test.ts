@@ -3,13 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isProvedError } from '../../src/judge/exam/exam-result.ts'
 import { type ExamOptions, runExam } from '../../src/lib/run-exam.ts'
 import { unfitTls } from '../../src/rig/side-ports.ts'
-
-const unfit = Object.keys(unfitTls)
-
 import { pythonWith, quickJava, quickJavac, ran } from '../examples/runtimes.ts'
 import { titleOr } from '../not-run.ts'
 import { temporaryDirectory } from '../process.ts'
 
+const unfit = Object.keys(unfitTls)
 const at = (name: string) => fileURLToPath(new URL(`clients/${name}`, import.meta.url))
 const speaks = (command: string) => ran('.', command, ['--version']).status === 0
 const python = pythonWith('ssl')
@@ -58,24 +56,22 @@ describe.each(
       passed([...unfit, 'tls-handshake-cut', 'tls-handshake-silent', 'tls-cut-after-handshake']),
     )
   })
+
+  it.runIf(isHere)('that gives up at the first broken handshake is convicted', async () => {
+    expect(await play([...command, 'ends'], { only: handshakeFaults })).toEqual(
+      handshakeFaults.map(name => ({ name, status: 'failed', errors: ['given-up'], reason: null })),
+    )
+  })
+
+  it.runIf(isHere)('without a deadline is convicted by a handshake that never ends', async () => {
+    const only = ['tls-handshake-silent']
+    const [result] = await play([...command, 'patient'], { only, timeout: 8_000 })
+    expect(result).toMatchObject({ status: 'failed', errors: ['never-ended'] })
+  })
 })
 
 it('a client that ends at a certificate that does not fit is not convicted', async () => {
   expect(await play([process.execPath, at('node.mjs'), 'ends'])).toEqual(passed(unfit))
-})
-
-const examClient = fileURLToPath(new URL('../judge/exam/client.mjs', import.meta.url))
-
-it('a client that gives up at the first broken handshake is convicted', async () => {
-  expect(await play([process.execPath, examClient, 'gives-up'], { only: handshakeFaults })).toEqual(
-    handshakeFaults.map(name => ({ name, status: 'failed', errors: ['given-up'], reason: null })),
-  )
-})
-
-it('a client without a deadline is convicted by a handshake that never ends', async () => {
-  const only = ['tls-handshake-silent']
-  const [result] = await play([process.execPath, examClient, 'waits-for-ever'], { only, timeout: 8_000 })
-  expect(result).toMatchObject({ status: 'failed', errors: ['never-ended'] })
 })
 
 const mute = ['sh', '-c', 'exit 3']

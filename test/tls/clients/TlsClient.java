@@ -20,7 +20,10 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Sends one mailing over HTTPS. As `careless` it accepts any certificate and protocol. */
+/**
+ * Sends one mailing over HTTPS. As `careless` it accepts any certificate and protocol; as `ends` it does not try again; as
+ * `patient` it has no deadline.
+ */
 public class TlsClient {
   public static void main(String[] args) throws Exception {
     var isCareless = args[0].equals("careless");
@@ -42,10 +45,10 @@ public class TlsClient {
                         + "/sendings"))
             .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes()))
             .header("Content-Type", "application/hal+json")
-            .timeout(Duration.ofSeconds(5))
+            .timeout(Duration.ofSeconds(args[0].equals("patient") ? 3_600 : 5))
             .POST(BodyPublishers.ofString("{\"transactionId\":\"tls-client-1\"}"))
             .build();
-    for (var pause : new double[] {0, 1, 2.3, 4.8, 9.5}) {
+    for (var pause : args[0].equals("ends") ? new double[] {0} : new double[] {0, 1, 2.3, 4.8, 9.5}) {
       Thread.sleep((long) (pause * 1000 / Double.parseDouble(System.getenv("MAILING_SYNC_SPEED"))));
       try {
         var answer = client.send(request, BodyHandlers.ofString()).body();

@@ -1,4 +1,4 @@
-/** Sends one mailing over HTTPS. As `careless` it accepts any certificate and protocol; as `ends` it does not try again. */
+/** Sends one mailing over HTTPS. As `careless` it accepts any certificate and protocol; as `ends` it does not try again; as `patient` it has no deadline. */
 import { request } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -19,7 +19,7 @@ const send = () =>
       method: 'POST',
       auth: `${MAILING_SYNC_USER}:${MAILING_SYNC_PASSWORD}`,
       headers: { 'Content-Type': 'application/hal+json' },
-      timeout: 5_000,
+      ...(way !== 'patient' && { timeout: 5_000 }),
     })
     asked.on('timeout', () => asked.destroy())
     asked.on('error', () => resolve(''))
