@@ -243,7 +243,7 @@ export interface ExplorationOptions {
   readonly jobs: number
   readonly isStrict: boolean
   readonly signal: AbortSignal
-  /** Whether the time for exploring is over, so many times. */
+  /** Whether the time for exploring is over; with a number, whether it is over that many times. */
   readonly isOver: (times?: number) => boolean
   /** Names of plans that are played first. */
   readonly first: readonly string[]

@@ -89,7 +89,7 @@ export interface Surroundings {
   readonly chance: Chance
 }
 
-/** Nobody listens for the end of a timer, and noticing it takes longer than the timer. */
+/** No code waits for the end of a timer as a resource, and noticing it would take longer than the timer. */
 const placeOptions = { requireManualDestroy: true }
 const modules = createRequire(import.meta.url)
 const timersModule = modules('node:timers')
