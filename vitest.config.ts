@@ -27,7 +27,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    setupFiles: ['./test/described/watch.ts'],
+    setupFiles: ['./test/async-hooks.ts', './test/described/watch.ts'],
     reporters: ['./test/plain-reporter.ts', './test/fidelity-reporter.ts'],
   },
 })

@@ -191,7 +191,7 @@ The answer lost at each phase, in each form, on each of the first ${lossParts.at
 with nothing done. Afterwards a correct client reaches its end: one sending, and it knows. They have no test
 synchronizations; they are chosen by name.
 
-${table(['Phase', 'What is so when the answer is lost'], rows(lossParts.phases))}
+${table(['Phase', 'What is so when the response is lost'], rows(lossParts.phases))}
 
 ${table(['Form', 'What the client gets'], rows(lossParts.forms))}`
 }

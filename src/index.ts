@@ -4,6 +4,7 @@ import type { MockOptions } from './lib/assemble-mock.ts'
 import { createLibraryMock, type Mock } from './lib/create-mock.ts'
 import type { ExploreOptions } from './lib/explore.ts'
 import type { ExamOptions } from './lib/run-exam.ts'
+import { checkKeys } from './lib/settings.ts'
 
 export type { Belief, ClientCall, ClientFunction } from './judge/exam/client.ts'
 export type { CaseResult, ExamResult } from './judge/exam/exam-result.ts'
@@ -27,15 +28,21 @@ export type { Clock } from './store/space-data.ts'
  * Runs a client through an exam, on a temporary mock.
  * @throws an error whose message says which case, tag or command does not exist
  */
-export const runExam = async (options: ExamOptions): Promise<ExamResult> =>
-  (await import('./lib/run-exam.ts')).runExam(options)
+export async function runExam(options: ExamOptions): Promise<ExamResult> {
+  const { examOptions, runExam } = await import('./lib/run-exam.ts')
+  checkKeys('runExam', options, examOptions)
+  return runExam(options)
+}
 
 /**
  * Plays every combination of troubles up to a depth to a client of this process, in virtual time, and finds the smallest
  * ones that break it. While it runs, timers, clocks, random numbers and `fetch` of this thread are those of the exploration.
  */
-export const explore = async (options: ExploreOptions): Promise<ExplorationResult> =>
-  (await import('./lib/explore.ts')).exploreInProcess(options)
+export async function explore(options: ExploreOptions): Promise<ExplorationResult> {
+  const { exploreInProcess, exploreOptions } = await import('./lib/explore.ts')
+  checkKeys('explore', options, exploreOptions)
+  return exploreInProcess(options)
+}
 
 /**
  * A mailing synchronization service for tests and development.

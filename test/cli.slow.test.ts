@@ -275,7 +275,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
   const noProc = hasProc ? undefined : 'there is no /proc here'
   test.runIf(hasProc)(titleOr('a data directory where the system will have none', noProc), async () => {
     expect(await refusal(['--data', '/proc/mailing-sync-mock/data'])).toBe(
-      "cannot use /proc/mailing-sync-mock/data as the data directory: ENOENT: no such file or directory, mkdir '/proc/mailing-sync-mock'",
+      'cannot use /proc/mailing-sync-mock/data as the data directory: there is no such file or folder',
     )
   })
 
@@ -449,7 +449,7 @@ describe.concurrent('data on disk', () => {
     const file = before.file('.json')
     await rm(file)
     await mkdir(file)
-    expect(await refusal(['--data', before.data])).toMatch(`cannot read ${file}: EISDIR`)
+    expect(await refusal(['--data', before.data])).toMatch(`cannot read ${file}: it is a folder`)
   })
 
   test('data on disk belongs to one process at a time', async () => {
@@ -497,7 +497,7 @@ describe.concurrent('a stop', () => {
     await rm(directory.at('data'), { recursive: true })
     const { code, errors } = await mock.stop()
     expect(code).toBe(1)
-    expect(errors).toMatch(/^mailing-sync-mock: [^\n]*ENOENT[^\n]*\n$/)
+    expect(errors).toMatch(/^mailing-sync-mock: [^\n]*there is no such file[^\n]*\n$/)
   })
 })
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readConfig } from '../src/cli/command-line.ts'
 import { createMock } from '../src/index.ts'
-import { junitClassPath } from './examples/runtimes.ts'
+import { junitClassPath, quickJavac } from './examples/runtimes.ts'
 import { flagsOfHelp } from './help.ts'
 import { ids, type Json, synchronizationPath } from './mock.ts'
 import { titleOr } from './not-run.ts'
@@ -238,7 +238,7 @@ describe('the recipes for Testcontainers', () => {
         writeFileSync(directory.at(file), text)
       }
       const classPath = [junitClassPath, '.'].join(delimiter)
-      execFileSync('javac', ['-cp', classPath, '-d', 'out', 'MockInContainer.java'], {
+      execFileSync('javac', [...quickJavac, '-cp', classPath, '-d', 'out', 'MockInContainer.java'], {
         cwd: directory.path,
         stdio: 'pipe',
       })

@@ -82,9 +82,10 @@ it('what verifies knows of other parts plain data only, and makes neither time n
   }
 })
 
-/** Of verifying: how a target is asked and what its answers are. Of the store: what a fixture is. */
+/** Of verifying: how a target is asked and what its answers are. Of the store: what a fixture is, and why a file cannot be used. */
 const knownToPull = [
   'store/user-error.ts',
+  'store/disk.ts',
   'contract/verify/cannot-verify.ts',
   'contract/verify/probe.ts',
   'contract/verify/exchange.ts',
@@ -132,6 +133,11 @@ it('the client of the control API takes types alone from the server, so that it 
   for (const line of lines) expect(line).toMatch(/^(?:import|export) type /)
 })
 
-it.each(Object.entries(figures))('the structure of the source keeps its limit: %s', (_, [figure, limit]) => {
-  expect(figure).toBeLessThanOrEqual(limit)
-})
+it.each(Object.entries(figures))(
+  'the structure of the source keeps its limit: %s',
+  (name, [figure, limit]) => {
+    const remedy =
+      'shorten something, or raise the limit in scripts/structure.mjs with the reason in the commit'
+    expect(figure, `${name}: ${remedy}`).toBeLessThanOrEqual(limit)
+  },
+)

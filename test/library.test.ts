@@ -2,7 +2,16 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createMock, FixtureError, ManualClock, type Mock, type MockOptions } from '../src/index.ts'
+import {
+  createMock,
+  explore,
+  FixtureError,
+  ManualClock,
+  type Mock,
+  type MockOptions,
+  runExam,
+} from '../src/index.ts'
+import { connect } from '../src/lib/connect.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
 import { basic, halType, ids, jsonOf, now, synchronizationPath } from './mock.ts'
 
@@ -186,6 +195,39 @@ describe('the library', () => {
   ])('the library refuses %s', async (_, options, sentence) => {
     await expect(createMock(options as never)).rejects.toThrow(sentence)
   })
+
+  it.each([
+    [{ prt: 1 }, 'mock.listen: unknown key "prt"; did you mean "port"?'],
+    [{ port: 'abc' }, 'mock.listen: port is "abc": expected'],
+    [{ port: 99_999 }, 'mock.listen: port is "99999": expected'],
+    [{ tls: 'yes' }, 'mock.listen: tls is "yes": expected true or false'],
+  ])('a mock in this process refuses to listen at %j', async (place, sentence) => {
+    await using mock = await createMock()
+    await expect(mock.listen(place as never)).rejects.toThrow(sentence)
+  })
+
+  it.each<[of: string, call: () => unknown, sentence: string]>([
+    [
+      'connect',
+      () => connect({ url: 'http://localhost', tokn: 'x' } as never),
+      'connect: unknown key "tokn"',
+    ],
+    [
+      'explore',
+      () => explore({ client: () => 'sent', dept: 1 } as never),
+      'explore: unknown key "dept"; did you mean "depth"?',
+    ],
+    [
+      'runExam',
+      () => runExam({ client: () => 'sent', onyl: [] } as never),
+      'runExam: unknown key "onyl"; did you mean "only"?',
+    ],
+  ])(
+    '%s refuses an option that does not exist, and names what was probably meant',
+    async (_, call, sentence) => {
+      await expect((async () => call())()).rejects.toThrow(sentence)
+    },
+  )
 
   it('the library takes options that are not given, and durations of any length', async () => {
     const clock = new ManualClock(0)

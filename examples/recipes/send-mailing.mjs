@@ -1,6 +1,6 @@
 /**
  * A client for the recipes beside it; yours stands in its place. It sends the mailing of a synchronization, and repeats
- * with the same transaction ID while the answer is lost or the sending is PENDING, for five minutes at most.
+ * with the same transaction ID while the response is lost or the sending is PENDING, for five minutes at most.
  * @param {{ url: string, user: string, password: string, wait: (seconds: number) => Promise<unknown> }} service
  * @param {string} synchronizationId
  * @returns {Promise<string>} the state that it came to, or UNKNOWN

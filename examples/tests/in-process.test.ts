@@ -4,7 +4,7 @@ import { sendMailing } from './send-mailing.js'
 
 const newsletter = '22222222-0000-4000-8000-000000000001'
 
-it('sends once, though the answer is lost and the platform takes its time', async () => {
+it('sends once, though the response is lost and the platform takes its time', async () => {
   await using mock = await createMock({ now: '2026-03-01T09:30:00Z', frozen: true })
   const space = mock.space('demo')
   await space.arm({

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const newsletter = '22222222-0000-4000-8000-000000000001'
 
-it('repeats when the answer is lost, at the address of the real service', async () => {
+it('repeats when the response is lost, at the address of the real service', async () => {
   const space = await mock.privateSpace({ scenario: 'reset-after' })
   const { user, password, clock } = space
   const wait = (milliseconds: number) => clock.advance(`${milliseconds}ms`)

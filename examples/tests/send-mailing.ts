@@ -12,7 +12,7 @@ const realTime = (milliseconds: number) => new Promise(resolve => setTimeout(res
 
 /**
  * A small client, for the tests beside it: sends the mailing of a synchronization, and repeats with the same transaction
- * ID while the answer is lost or the sending PENDING. Whatever else comes is left to whoever calls it.
+ * ID while the response is lost or the sending PENDING. Whatever else comes is left to whoever calls it.
  */
 export async function sendMailing(settings: Settings, synchronizationId: string): Promise<string> {
   const { url, user, password, wait = realTime, fetch = globalThis.fetch } = settings

@@ -38,6 +38,17 @@ const timeout = boundedDuration(1, 2 ** 31 - 1, 'expected a duration from 1ms to
 const path = nonEmpty('a path')
 const smallNumber = wholeNumber(0, 999_999_999)
 
+const reports = {
+  junit: optional('--junit <file>', 'write a report for build servers', path),
+  json: optional('--json <file>', 'write a report for programs', path),
+}
+const speed = setting(
+  '--speed <number>',
+  "how many times as fast as real time the service's clock runs",
+  decimalNumber(1, 1000),
+  '1',
+)
+
 /** The implementation of the service to use, and the credentials. */
 const targetFlags = {
   url: optional('--url <address>', 'the service, or an integration of it', path, {
@@ -101,19 +112,13 @@ const examFlags = {
   ),
   /** Milliseconds. */
   timeout: optional('--timeout <duration>', 'how long a client may take for a case, such as 90s', timeout),
-  speed: setting(
-    '--speed <number>',
-    "how many times as fast as real time the service's clock runs",
-    decimalNumber(1, 1000),
-    '1',
-  ),
+  speed,
   tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),
   scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
   strict: toggle('--strict', 'fail also for warnings'),
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
   html: optional('--html <file>', 'write a report for people', path),
-  junit: optional('--junit <file>', 'write a report for build servers', path),
-  json: optional('--json <file>', 'write a report for programs', path),
+  ...reports,
   keepOutput: optional(
     '--keep-output <directory>',
     'keep what the client prints, a file for each case',
@@ -142,7 +147,7 @@ const exploreFlags = {
   }),
   module: toggle(
     '--module',
-    'the client is a JavaScript module: its default export is run in this process, in virtual time and several threads',
+    'the client is a JavaScript module, by a path relative to the current folder: its default export is run in this process, in virtual time and several threads',
   ),
   warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
   jobs: optional(
@@ -151,12 +156,7 @@ const exploreFlags = {
     wholeNumber(1, 1000),
   ),
   timeout: optional('--timeout <duration>', 'how long a client may take for a plan, such as 90s', timeout),
-  speed: setting(
-    '--speed <number>',
-    "how many times as fast as real time the service's clock runs",
-    decimalNumber(1, 1000),
-    '1',
-  ),
+  speed,
   corpus: optional(
     '--corpus <directory>',
     'keep counterexamples there as scenario files, and play those that are there first',
@@ -164,8 +164,7 @@ const exploreFlags = {
   ),
   strict: toggle('--strict', 'fail also for warnings'),
   html: optional('--html <file>', 'write a report for people', path),
-  junit: optional('--junit <file>', 'write a report for build servers', path),
-  json: optional('--json <file>', 'write a report for programs', path),
+  ...reports,
 }
 
 export interface ExploreFlags extends ValuesOf<typeof exploreFlags> {
@@ -191,6 +190,7 @@ const verifyFlags = {
     { isList: true },
   ),
   list: toggle('--list', 'print the clauses and how each is checked, and send no request'),
+  verbose: toggle('--verbose', 'also name each clause that is outside, and why'),
   seed: setting('--seed <number>', 'where transaction IDs come from', smallNumber, '1'),
   /** Milliseconds. */
   timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 30s', timeout, '10s'),
@@ -200,8 +200,7 @@ const verifyFlags = {
     'write settings that make the mock behave like the target',
     path,
   ),
-  junit: optional('--junit <file>', 'write a report for build servers', path),
-  json: optional('--json <file>', 'write a report for programs', path),
+  ...reports,
   markdown: optional('--markdown <file>', 'write a report for a pull request', path),
 }
 
@@ -229,7 +228,6 @@ const pullFlags = {
     'where invented texts come from, with --anonymise (default: 1)',
     smallNumber,
   ),
-  /** Requests per second. */
   rate: setting('--rate <number>', 'maximum number of requests per second', decimalNumber(0.01, 100), '5'),
   /** Milliseconds. */
   timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 1m', timeout, '30s'),

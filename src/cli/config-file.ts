@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readYaml, type TextPosition } from '../rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from '../service/dials.ts'
-import { fileReason } from '../store/disk.ts'
+import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeUnknownKey } from '../store/validation-messages.ts'
 
@@ -85,6 +85,6 @@ function readText(file: string): string {
     if (statSync(file).isDirectory()) throw new Error('it is a folder')
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UserError(`--config ${file}: ${fileReason(error)}`)
+    throw new UserError(`--config ${file}: ${reason(error)}`)
   }
 }

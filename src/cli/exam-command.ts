@@ -9,7 +9,7 @@ import { reproduceLine } from '../judge/exam/run-exam.ts'
 import { junitReport, table } from '../judge/exam/text-reports.ts'
 import { examCases, examineClient } from '../lib/run-exam.ts'
 import type { ExamFlags } from './command-flags.ts'
-import { mkdirp, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
+import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
 import { onInterruption, ProgressLine } from './terminal.ts'
 
 type WantedReports = Pick<ExamFlags, 'html' | 'junit' | 'json' | 'keepOutput'>
@@ -23,13 +23,13 @@ const reportWriters = {
 const wantedReports = ({ html, junit, json }: WantedReports) => wantedFiles({ html, junit, json })
 
 /**
- * Creates the folders of the reports and checks that the files can be written.
+ * Checks that the files of the reports can be written.
  * @throws UserError
  */
 export function prepareReports(wanted: WantedReports): void {
   prepareFiles(wantedReports(wanted))
   if (wanted.keepOutput === undefined) return
-  mkdirp(wanted.keepOutput)
+  makeFolder(wanted.keepOutput)
   orUserError(`cannot write to the folder ${wanted.keepOutput}`, () =>
     accessSync(wanted.keepOutput!, constants.W_OK | constants.X_OK),
   )
@@ -39,10 +39,7 @@ export function prepareReports(wanted: WantedReports): void {
 export function writeReports(result: ExamResult, wanted: WantedReports, outputs: KeptOutputs): string[] {
   const folder = wanted.keepOutput
   return writeFiles([
-    ...wantedReports(wanted).map(({ form, file }) => ({
-      file,
-      content: () => reportWriters[form](result),
-    })),
+    ...wantedReports(wanted).map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
     ...(folder === undefined
       ? []
       : [...outputs].map(([name, starts]) => ({
@@ -77,7 +74,7 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
     outputs.set(name, [...(outputs.get(name) ?? []), output])
   const interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
-  const line = new ProgressLine(process.stderr)
+  const line = new ProgressLine(process.stderr, flags.verbose)
   try {
     const result = await examineClient({
       ...flags,
@@ -88,9 +85,6 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
       reproduce: ({ name }) =>
         reproduceLine(name, {
           ...flags,
-          program: process.argv[1] ?? '',
-          nodeOptions: process.execArgv,
-          environment: process.env,
           limit: flags.timeout,
         }),
     })

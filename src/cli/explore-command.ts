@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stringify } from 'yaml'
@@ -13,7 +13,7 @@ import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { ExploreFlags } from './command-flags.ts'
-import { mkdirp, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
+import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
 import { onInterruption, ProgressLine, printProblems } from './terminal.ts'
 
 const reportWriters = {
@@ -81,7 +81,7 @@ export async function exploreCommand(flags: ExploreFlags): Promise<number> {
 
 /** Names of the plans that are kept in a folder, which is made if there is none. @throws UserError */
 function plansIn(folder: string): string[] {
-  mkdirp(folder)
+  makeFolder(folder)
   let names: string[] = []
   orUserError(`cannot read the folder ${folder}`, () => {
     names = readdirSync(folder)
@@ -105,21 +105,12 @@ const counterexamples = ({ groups }: ExplorationResult, folder: string) =>
 function reproduceLine(plan: Plan, flags: ExploreFlags): string {
   const { seed, speed, timeout, command } = flags
   const words = [
-    ...programWords({
-      program: process.argv[1] ?? '',
-      nodeOptions: process.execArgv,
-      environment: process.env,
-    }),
-    'explore',
-    '--plan',
-    planName(plan),
-    '--seed',
-    `${seed}`,
+    ...programWords(),
+    ...['explore', '--plan', planName(plan), '--seed', `${seed}`],
     ...(flags.module ? ['--module'] : ['--speed', String(speed)]),
     ...(flags.warm ? ['--warm'] : []),
     ...(timeout === undefined ? [] : ['--timeout', `${timeout}ms`]),
-    '--',
-    ...command,
+    ...['--', ...command],
   ]
   return words.map(quoteForShell).join(' ')
 }
@@ -130,6 +121,8 @@ async function exploreModule(
   settings: Omit<Parameters<typeof exploreInProcess>[0], 'client'>,
 ): Promise<ExplorationResult> {
   if (rest.length > 0) throw new UserError('--module takes one file after --, and no arguments')
+  if (!existsSync(file))
+    throw new UserError(`--module: there is no file ${file}; the path is relative to the current folder`)
   return await exploreInProcess({ ...settings, client: pathToFileURL(file) })
 }
 

@@ -8,6 +8,7 @@ import {
   writeWholeFile,
 } from '../contract/pull/pull-journal.ts'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
+import { programWords } from '../judge/exam/run-exam.ts'
 import { countNoun } from '../rig/words.ts'
 import { UserError } from '../store/user-error.ts'
 import { type PullFlags, resolveTarget } from './command-flags.ts'
@@ -44,7 +45,7 @@ export function pullProgress(screen: Screen, isPlain: boolean) {
 
 /**
  * `mailing-sync-mock pull`: reads a service, shows progress, writes the fixture.
- * @returns the exit code: 0 when the fixture is written, 1 when it was interrupted
+ * @returns the exit code: 0 when the fixture is written, 1 when it was interrupted, 3 when what is written is not all
  * @throws UserError
  */
 export async function pullCommand(flags: PullFlags): Promise<number> {
@@ -73,7 +74,9 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
     journal.remove()
     progress.end()
     process.stdout.write(forTerminal(formatSummary(pulled, flags)))
-    return 0
+    if (pulled.isComplete) return 0
+    process.stderr.write(`mailing-sync-mock: ${out} lacks some of what the service has, as said above\n`)
+    return 3
   } catch (error) {
     progress.end()
     const left = describeLeftovers(journal, anonymise)
@@ -119,7 +122,8 @@ function formatSummary(
     countNoun(fixture.lists.length, 'list'),
   ]
   const start = [
-    `mailing-sync-mock --fixtures ${quoteForShell(out)}`,
+    ...programWords().map(quoteForShell),
+    `--fixtures ${quoteForShell(out)}`,
     ...(platformSegment === 'mailing-platform'
       ? []
       : [`--platform-segment ${quoteForShell(platformSegment)}`]),
@@ -129,7 +133,8 @@ function formatSummary(
   return [
     `${out}: ${counted.join(', ')}, from ${answered} answers.`,
     ...(notes.length > 0 ? ['Not as it was there:', ...notes.map(it => `  - ${it}`)] : []),
-    `Start it as user ${user!.name}, password ${user!.password}: ${start.join(' ')}`,
+    `Start it: ${start.join(' ')}`,
+    `Your client then uses user ${user!.name} and password ${user!.password}, which are in the file.`,
     '',
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { reasonOf } from '../contract/pull/pull-journal.ts'
+import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 
 /** The form of each report, which is also its flag, and its file. */
@@ -11,7 +11,7 @@ export const wantedFiles = <Form extends string>(files: Readonly<Record<Form, st
   })
 
 /**
- * Creates the folders of the files and checks that they can be written, before the work begins.
+ * Checks that the files can be written, before the work begins.
  * @throws UserError
  */
 export function prepareFiles(files: ReturnType<typeof wantedFiles>): void {
@@ -20,7 +20,8 @@ export function prepareFiles(files: ReturnType<typeof wantedFiles>): void {
     const other = taken.get(resolve(file))
     if (other) throw new UserError(`--${other} and --${form} name the same file, ${file}`)
     taken.set(resolve(file), form)
-    mkdirp(dirname(file))
+    const folder = dirname(file)
+    if (!isFolder(folder)) throw new UserError(`cannot write ${file}: there is no folder ${folder}`)
     checkWritable(file)
   }
 }
@@ -34,25 +35,16 @@ export function writeFiles(
       writeFileSync(file, content())
       return []
     } catch (error) {
-      return [`cannot write ${file}: ${reasonOf(error)}`]
+      return [`cannot write ${file}: ${reason(error)}`]
     }
   })
 }
 
-/**
- * Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return.
- * @throws UserError
- */
-export function mkdirp(folder: string): void {
-  if (existsSync(folder)) {
-    if (!statSync(folder).isDirectory())
-      throw new UserError(`cannot make the folder ${folder}: there is a file of that name`)
-    return
-  }
-  const parent = dirname(folder)
-  if (parent !== folder) mkdirp(parent)
-  orUserError(`cannot make the folder ${folder}`, () => mkdirSync(folder))
-}
+/** Makes a folder if there is none. @throws UserError */
+export const makeFolder = (folder: string) =>
+  orUserError(`cannot make the folder ${folder}`, () => isFolder(folder) || mkdirSync(folder))
+
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
 function checkWritable(file: string): void {
   const isThere = existsSync(file)
@@ -67,11 +59,11 @@ function checkWritable(file: string): void {
 }
 
 /** @throws UserError that begins with `what` */
-export function orUserError(what: string, work: () => void): void {
+export function orUserError(what: string, work: () => unknown): void {
   try {
     work()
   } catch (error) {
-    throw new UserError(`${what}: ${reasonOf(error)}`)
+    throw new UserError(`${what}: ${reason(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
-import { forTerminal } from '../judge/exam/report-text.ts'
+import { type CaseResult, isProvedError, isUnproved } from '../judge/exam/exam-result.ts'
+import { forTerminal, onOneLine } from '../judge/exam/report-text.ts'
 import type { ExamProgress } from '../judge/exam/run-exam.ts'
 import type { ScenarioError } from '../rig/scenarios/scenario.ts'
 import { UserError } from '../store/user-error.ts'
@@ -11,22 +12,42 @@ export interface Screen {
 
 const statusWords = { passed: 'passed', failed: 'failed', inconclusive: 'proved nothing:' } as const
 
-/** The progress of an exam: one changing line on a terminal, a line for each case elsewhere. */
+/** Number of cases after which the user is told that all failed in the same way. */
+const firstCases = 10
+
+/** The progress of an exam: one changing line on a terminal, a line for each case that counts against the client elsewhere. */
 export class ProgressLine {
   readonly #screen: Screen
+  readonly #isVerbose: boolean
   readonly #counts = { passed: 0, failed: 0, inconclusive: 0 }
+  /** What was found in every case so far. */
+  #common: CaseResult['findings'] | undefined
 
-  constructor(screen: Screen) {
+  /** @param isVerbose whether cases that passed have a line, too */
+  constructor(screen: Screen, isVerbose = false) {
     this.#screen = screen
+    this.#isVerbose = isVerbose
   }
 
   show({ done, all, running, ended }: ExamProgress): void {
     if (ended) this.#counts[ended.status]++
-    if (this.#screen.isTTY) this.#redraw(done, all, running)
-    else if (ended)
+    if (ended && !this.#screen.isTTY && (this.#isVerbose || ended.status === 'failed' || isUnproved(ended)))
       this.#screen.write(
         `${done}/${all} ${statusWords[ended.status]} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
       )
+    if (ended) this.#noteCommon(ended, done, all)
+    if (this.#screen.isTTY) this.#redraw(done, all, running)
+  }
+
+  #noteCommon({ findings }: CaseResult, done: number, all: number): void {
+    const errors = findings.filter(isProvedError)
+    this.#common = (this.#common ?? errors).filter(({ rule }) => errors.some(it => it.rule === rule))
+    const [same] = this.#common
+    if (done !== firstCases || all === done || !same) return
+    this.end()
+    this.#screen.write(
+      `Each of the first ${done} cases failed with ${same.rule}: ${onOneLine(same.sentence)} Ctrl-C ends the exam and reports what was played.\n`,
+    )
   }
 
   /** Clears the line before other output. */

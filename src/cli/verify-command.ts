@@ -63,6 +63,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
     const style = {
       colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
       width: process.stdout.columns || 100,
+      verbose: flags.verbose,
     }
     // If nothing was checked or created, the message that says why is enough.
     if (result.counts['not run'] < result.clauses.length || result.created.length > 0)
@@ -94,7 +95,7 @@ function printClauses({ filter = [] }: VerifyFlags): number {
     const entry = registry.find(it => it.clause === id)!
     const how =
       'outside' in entry
-        ? `out of sight: ${entry.outside}`
+        ? `outside: ${entry.outside}`
         : 'follows' in entry
           ? `as ${entry.follows.join(', ')}`
           : `${entry.looksAt}${entry.needsWrites ? ' (writes)' : ''}`

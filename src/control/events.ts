@@ -70,10 +70,7 @@ export function eventStream(
   )
 }
 
-const statuses = {
-  200: 'A stream that does not end by itself',
-  403: 'It was asked for by a page elsewhere',
-}
+const statuses = { 200: 'A stream that does not end by itself', 403: 'It was asked for by a page elsewhere' }
 
 export const eventRoutes = [
   route('GET /events', 'listenToAllEvents', {

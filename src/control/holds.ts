@@ -13,11 +13,7 @@ export const holdRoutes = [
     answer: document({
       _embedded: z.strictObject({
         holds: z.array(
-          z.strictObject({
-            name: z.string(),
-            held: z.int(),
-            _links: z.strictObject({ release: link }),
-          }),
+          z.strictObject({ name: z.string(), held: z.int(), _links: z.strictObject({ release: link }) }),
         ),
       }),
     }),

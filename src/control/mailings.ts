@@ -141,10 +141,7 @@ export const listRoute = route('GET /spaces/{space}/mailings', 'listEditorMailin
   rel: 'mailings',
   summary: 'The mailings of a space as the editor knows them, in the order in which they came',
   query: listQuery,
-  answer: document({
-    count: pageCount,
-    _embedded: z.strictObject({ mailings: z.array(listedMailing) }),
-  }),
+  answer: document({ count: pageCount, _embedded: z.strictObject({ mailings: z.array(listedMailing) }) }),
   handle: async call => listMailings(call, await call.rig()),
 })
 

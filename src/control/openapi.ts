@@ -232,10 +232,7 @@ export function findServiceBase({ base, cameBy, tools }: IncomingCall): string |
   return new URL(`${protocol}//${new URL(cameBy).hostname}:${port}`).origin
 }
 
-const document = {
-  answer: z.record(z.string(), z.unknown()),
-  answerType: 'application/json',
-}
+const document = { answer: z.record(z.string(), z.unknown()), answerType: 'application/json' }
 
 /** The service's OpenAPI document. That of the control API is at /_mock/control/openapi.json. */
 export const serviceOpenApiRoutes = [

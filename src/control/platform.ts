@@ -36,10 +36,7 @@ export const platformRoutes = [
       const ledger = ledgerOf(rig, { ...filter, seeded: seeded === 'true' })
       const shown = latestRows(ledger, limit)
       if (call.wantsText) return textResponse(platformText(rig.space.name, shown))
-      return {
-        ...shown,
-        _links: call.spaceLinks('/platform', 'requests', 'space'),
-      }
+      return { ...shown, _links: call.spaceLinks('/platform', 'requests', 'space') }
     },
   }),
 ]

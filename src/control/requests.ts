@@ -229,11 +229,7 @@ export const requestRoutes = [
     description:
       'Also requests whose answer has not left. All filters that are given must hold. They compare for equality, or for a prefix where a star ends it; there are no regular expressions. `status` is that of answers that left whole; what was only meant for a client is found by `delivered`.',
     query: listQuery,
-    answer: document({
-      count: pageCount,
-      ...completeness,
-      _embedded: embeddedRequests,
-    }),
+    answer: document({ count: pageCount, ...completeness, _embedded: embeddedRequests }),
     text: true,
     handle: async call => listRequests(call, await upToDateRig(call)),
   }),

@@ -181,7 +181,7 @@ export function createCalls(tools: ControlTools) {
     }
     return route.handle(new IncomingCall<unknown>(tools, request, call, parts))
   }
-  return { answer, refuse: refuseUnknown }
+  return { answer, refuse: refuseUnknown, has: isCall }
 }
 
 const noParameters = members({})
@@ -212,6 +212,10 @@ function refuseUnknown(request: Request): Response {
   if (request.method !== 'OPTIONS') throw problems.methodNotAllowed(request.method, allow)
   return new Response(null, { status: 204, headers: { Allow: allow } })
 }
+
+/** Whether there is such a path with such a method. */
+const isCall = (request: Request): boolean =>
+  allowedMethods(getPathNoStrict(request))?.split(', ').includes(request.method) ?? false
 
 /** What is answered before there are control calls. */
 const openPaths = ['/health', '/ca.pem']

@@ -50,11 +50,7 @@ export const toRuleView = (
   { written }: Rule,
   { hits, steps }: Hits,
 ): z.input<z.ZodObject<typeof ruleShape>> =>
-  ({
-    ...written,
-    hits,
-    steps: written.steps.map((step, at) => ({ hits: steps[at] ?? 0, ...step })),
-  }) as never
+  ({ ...written, hits, steps: written.steps.map((step, at) => ({ hits: steps[at] ?? 0, ...step })) }) as never
 
 /** @param hits of its rules; none by default */
 export function toScenarioView(

@@ -214,7 +214,6 @@ async function fixtureFor(tools: ControlTools, name: string, given: BeginningInp
   return spaces.directory.contentOf(homeOf(source))!.fixture
 }
 
-/** The setting of a clock that starts with the space. */
 function clockSetting({ now, frozen, rate = 1 }: NonNullable<BeginningInput['clock']>) {
   return { ...(now !== undefined && { space: now }), rate: frozen ? 0 : rate, pace: rate }
 }
@@ -269,12 +268,7 @@ function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
   if (settings.scenario !== undefined) own.push(settingRow('scenario', settings.scenario))
   if (Object.keys(settings.dials).length > 0) own.push(settingRow('dials', settings.dials))
   const fixture = data.toFixture()
-  return {
-    ...fixture,
-    space: homeOf(space.name),
-    users: hidePasswords(fixture.users),
-    settings: own,
-  }
+  return { ...fixture, space: homeOf(space.name), users: hidePasswords(fixture.users), settings: own }
 }
 
 export const resetRoutes = [
@@ -315,10 +309,7 @@ async function checkGivenFixture(value: unknown, field: string): Promise<Fixture
 }
 
 function fixtureProblem({ found, message }: FixtureError, field: string) {
-  const told = found.map(({ path, problem }) => ({
-    field: [field, path].filter(Boolean).join('.'),
-    problem,
-  }))
+  const told = found.map(({ path, problem }) => ({ field: [field, path].filter(Boolean).join('.'), problem }))
   if (told.length === 0) told.push({ field, problem: message })
   const isOfParts = told.some(it => it.field !== '')
   // A message about the whole, such as the number of further mistakes, must not come before those about its parts.

@@ -55,10 +55,9 @@ export function createControlTools({ part, token, ...parts }: MockParts) {
       const { ExamSessions } = await import('../judge/exam/sessions.ts')
       return new ExamSessions({ spaces, rigs, scenarios })
     }),
-    /** The judge's verdict on a space. */
     async verdict(rig: SpaceRig, end?: ClientEnd, expected?: number) {
       const { judgeSpace } = await import('../judge/verdict.ts')
-      return judgeSpace(rig, end, expected)
+      return judgeSpace(rig, end, expected, rigs.turnedAway)
     },
     /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
     serviceDescription: async (base: string, dials: DialValues): Promise<string> =>

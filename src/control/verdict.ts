@@ -23,10 +23,7 @@ export const endQuery = {
     .describe('How many workers the client had at a time; only together with believes'),
 }
 
-export const verdictQuery = members({
-  ...endQuery,
-  ...textFormat.shape,
-})
+export const verdictQuery = members({ ...endQuery, ...textFormat.shape })
 
 const verdictDocument = document(verdictShape)
 

@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): App {
     } catch (error) {
       const named = credentials.findAccount(authorization)
       const incoming = named && { request, target, account: named, base, header, headers, arrival, body }
-      const reply = turnAway(incoming, error, base, rigs.turnedAway.note(request.method, target))
+      const reply = turnAway(incoming, error, base, target, rigs.turnedAway.note(request.method, target))
       return isNavigation(header) ? sandboxReply(reply) : reply
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
@@ -113,9 +113,15 @@ export function createApp(options: AppOptions): App {
    * A request that names a known user with wrong credentials is recorded and refused. Recording happens after the answer
    * has left, so neither the bytes nor the timing of the answer show whether the user exists.
    */
-  function turnAway(incoming: IncomingRequest | undefined, error: unknown, base: string, id: string): Reply {
+  function turnAway(
+    incoming: IncomingRequest | undefined,
+    error: unknown,
+    base: string,
+    target: string,
+    id: string,
+  ): Reply {
     const answer = failure(error, base)
-    const sentence = credentialsHint(answer.problem?.detail ?? '', spaces.directory.documentedUsers())
+    const sentence = credentialsHint(answer.problem?.detail ?? '', spaces.directory.documentedUsers(), target)
     return {
       answer: options.hints
         ? {
@@ -183,11 +189,7 @@ const documentDestinations: ReadonlySet<string> = new Set(['document', 'iframe',
 
 const sandboxAnswer = (answer: Answer): Answer => ({
   ...answer,
-  headers: {
-    ...answer.headers,
-    'Content-Security-Policy': 'sandbox',
-    'X-Content-Type-Options': 'nosniff',
-  },
+  headers: { ...answer.headers, 'Content-Security-Policy': 'sandbox', 'X-Content-Type-Options': 'nosniff' },
 })
 
 function sandboxReply(reply: Reply): Reply {

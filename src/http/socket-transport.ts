@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Arrival } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
-import { problems } from '../service/problem.ts'
+import { type Problem, problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
 import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
@@ -162,7 +162,11 @@ function withMeasuredBody(answer: Answer): Answer {
 /** With the header that Node would add itself, but in another place for HEAD than for GET. */
 function withLength({ status, headers, body }: Answer): Answer {
   if (body.length === 0) return { status, headers, body }
-  return { status, headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) }, body }
+  // Copied one by one: with a spread, reading one synchronization takes a seventh more processor time.
+  const measured: Record<string, string> = {}
+  for (const name in headers) measured[name] = headers[name]!
+  measured['Content-Length'] = String(Buffer.byteLength(body))
+  return { status, headers: measured, body }
 }
 
 /** In bytes. Checking a body of 1 MiB takes about 20 ms. */
@@ -207,36 +211,36 @@ export class SocketRequest implements Arrival {
    * @param memory of the mock; the body counts while it arrives
    * @throws Problem as `readRequestBytes` does, or 503 when memory is short
    */
-  async readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
-    const body = await this.readWhole(request, longest, memory)
-    if (body.length > largeBody) await nextLargeBody()
-    return body
-  }
-
-  private readWhole(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
+  readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
     const { incoming } = this
-    if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest)
-    const arriving = memory.account('requests')
+    const checked = (body: Buffer) => (body.length > largeBody ? nextLargeBody().then(() => body) : body)
+    if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest).then(checked)
     return new Promise<Buffer>((resolve, reject) => {
       refuseAnnounced(incoming.headers['content-length'], longest)
+      const arriving = memory.account('requests')
       const pieces: Buffer[] = []
       let length = 0
+      const refuse = (problem: Problem) => {
+        length = Number.POSITIVE_INFINITY
+        arriving.close()
+        reject(problem)
+      }
       incoming.on('data', (piece: Buffer) => {
         length += piece.length
-        if (length > longest) return reject(problems.bodyTooLarge(longest))
-        if (!memory.hasRoom(piece.length)) {
-          length = Number.POSITIVE_INFINITY
-          return reject(problems.noRoom(memory.fullSentence))
-        }
+        if (length > longest) return refuse(problems.bodyTooLarge(longest))
+        if (!memory.hasRoom(piece.length)) return refuse(problems.noRoom(memory.fullSentence))
         arriving.add(piece.length)
         pieces.push(piece)
       })
-      incoming.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
-      incoming.on('error', () => reject(bodyEndedEarly()))
-      incoming.on('close', () => {
-        if (!incoming.readableEnded) reject(bodyEndedEarly())
+      incoming.on('end', () => {
+        arriving.close()
+        resolve(checked(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
       })
-    }).finally(() => arriving.close())
+      incoming.on('error', () => refuse(bodyEndedEarly()))
+      incoming.on('close', () => {
+        if (!incoming.readableEnded) refuse(bodyEndedEarly())
+      })
+    })
   }
 }
 

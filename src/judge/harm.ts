@@ -121,7 +121,7 @@ function* findWrongBeliefs(
   if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
     yield certainHarm(
       'UNAWARE',
-      'It was sent, and the client believes that it did not: sending it again now sends it twice.',
+      'It was sent, and the client believes that it was not: sending it again now sends it twice.',
       evidence,
     )
 }

@@ -164,7 +164,7 @@ function groupByTransaction(attempts: readonly Attempt[]): Transaction[] {
   return [...byId].map(([transactionId, attempts]) => ({ transactionId, attempts }))
 }
 
-/** Milliseconds within which only an HTTP library can have sent the same bytes again. */
+/** Milliseconds within which only an HTTP library can have sent the same bytes again, unless the clock was moved. */
 const resendDelay = 50
 
 /**
@@ -173,7 +173,7 @@ const resendDelay = 50
  * not know about are not held against it.
  * @param creations in order of arrival
  */
-export function findResends(creations: readonly Attempt[]): ReadonlySet<Attempt> {
+function findResends(creations: readonly Attempt[], rate: number): ReadonlySet<Attempt> {
   const resends = new Set<Attempt>()
   const hot = new Set<Attempt>()
   const last = new NestedMap<Attempt>()
@@ -181,7 +181,7 @@ export function findResends(creations: readonly Attempt[]): ReadonlySet<Attempt>
     const same = last.entry(attempt.target, attempt.userAgent, attempt.asked.bytes)
     const before = same.value
     same.value = attempt
-    if (!before || !isImmediateRepeat(before, attempt)) continue
+    if (!before || !isImmediateRepeat(before, attempt, rate)) continue
     hot.add(attempt)
     if (!hot.has(before)) resends.add(attempt)
     else resends.delete(before)
@@ -189,12 +189,13 @@ export function findResends(creations: readonly Attempt[]): ReadonlySet<Attempt>
   return resends
 }
 
-const isImmediateRepeat = (before: Attempt, attempt: Attempt): boolean =>
+const isImmediateRepeat = (before: Attempt, attempt: Attempt, rate: number): boolean =>
   attempt.connection !== 0 &&
   before.connection !== attempt.connection &&
   (before.delivered === 'cut' || before.delivered === 'none') &&
   isOver(before, attempt) &&
-  attempt.arrived.real - before.ended!.real < resendDelay
+  attempt.arrived.real - before.ended!.real < resendDelay &&
+  attempt.arrived.clock - before.ended!.clock < resendDelay * Math.max(1, rate)
 
 /** The evidence in the form that rules read. */
 export class JudgeInput {
@@ -237,7 +238,7 @@ export class JudgeInput {
     this.attempts = this.twins.length === 0 ? evidence.attempts : evidence.attempts.filter(isOwn)
     this.knowledge = new Knowledge(this.attempts, evidence.rate)
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
-    this.resends = findResends(creations)
+    this.resends = findResends(creations, evidence.rate)
     this.sendings = groupIntoSendings(creations, evidence, this.knowledge, end && this.expected)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
     this.#reads = groupBy(this.attempts.filter(isRead), ({ synchronizationId }) => synchronizationId)

@@ -31,11 +31,7 @@ const attempt = z.strictObject({
     ),
   clockMoved: z.boolean().describe('Whether the clock was moved by hand since the attempt before'),
   told: z
-    .strictObject({
-      status: z.int(),
-      state: z.string().nullable(),
-      retryAfter: z.string().nullable(),
-    })
+    .strictObject({ status: z.int(), state: z.string().nullable(), retryAfter: z.string().nullable() })
     .nullable()
     .describe('What was meant for the client'),
   delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']),
@@ -111,6 +107,10 @@ export const verdictShape = {
     .describe(
       'What looks as if one mailing was sent twice, or could have been. Null where nothing does, or where it was said what was meant: how the client ended, or how many were expected. A test should fail for it',
     ),
+  hint: z
+    .string()
+    .optional()
+    .describe('Only where the client asked for no sending: why that may be, such as wrong credentials'),
   findings: z.array(finding).readonly().describe('The gravest first'),
   harm: harm.describe('What came of it, proved by the ledger, whatever the cause'),
   sendings: z

@@ -1,11 +1,12 @@
 import type { Delivery } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, deliveryWords, durationWords } from '../rig/words.ts'
+import { groupBy } from './grouping.ts'
 import type { LogicalSending, TimelineAttempt } from './timeline.ts'
 import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
 
 /** Maximum number of attempts shown at the start, and at the end, of a sending. */
-const maxAttemptsPerEnd = 20
-const maxSendings = 50
+const maxAttemptsPerEnd = 10
+const maxSendings = 10
 
 const outcomes = {
   innocent: 'INNOCENT: no rule was broken.',
@@ -13,12 +14,14 @@ const outcomes = {
   open: 'OPEN: it cannot be known whether a rule was broken.',
 }
 
-/** Most open questions depend on facts that only the person who ran the client knows. */
-const howToClose =
-  'Has the client ended? Then say so in the address: believes=sent (or not-sent, or unknown), expected=1 (mailings that it was to send), and workers=2 if it had two.'
+/** Most open questions depend on facts that only the person who ran the client knows. The kits replace the first line's end. */
+const howToClose = [
+  'Say how the client ended in the address: ?believes=sent&expected=1',
+  '  believes: sent, not-sent or unknown; expected: how many mailings it was to send; workers: how many it had, if several.',
+]
 
 export function asText(verdict: Verdict): string {
-  const { space, outcome, suspicion, findings, harm, sendings, unstruck, complete, missing } = verdict
+  const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, complete, missing } = verdict
   const lines = [
     `Verdict on space ${space}`,
     outcomes[outcome],
@@ -26,26 +29,38 @@ export function asText(verdict: Verdict): string {
       ? ['HARM: no rule forbids what was done, and yet it did harm, as below.']
       : []),
     ...(suspicion === null ? [] : [`SUSPECTED: ${withoutControlCharacters(suspicion)}`]),
+    ...(hint === undefined ? [] : [withoutControlCharacters(hint)]),
     ...(complete
       ? []
       : [
           `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
         ]),
-    ...(outcome === 'open' && harm.believes === null ? [howToClose] : []),
+    ...(outcome === 'open' && harm.believes === null ? howToClose : []),
     '',
     'Findings',
-    ...(findings.length === 0 ? ['  none'] : findings.flatMap(findingLines)),
+    ...(findings.length === 0
+      ? ['  none']
+      : inKinds(findings, it => `${it.rule} ${it.status}`, findingLines)),
     '',
     `Harm (${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}${
       harm.believes === null ? '' : `, the client believes: ${harm.believes}`
     })`,
-    ...(harm.findings.length === 0 ? ['  none'] : harm.findings.flatMap(harmLines)),
+    ...(harm.findings.length === 0
+      ? ['  none']
+      : inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines)),
     ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unstruckLine)]),
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** The first of each kind as a whole, and how many more there are. */
+const inKinds = <T>(all: readonly T[], kindOf: (one: T) => string, linesOf: (one: T) => string[]): string[] =>
+  [...groupBy(all, kindOf).values()].flatMap(([first, ...more]) => [
+    ...linesOf(first),
+    ...(more.length === 0 ? [] : [`      And ${more.length} more of the kind.`]),
+  ])
 
 const findingLines = ({ rule, severity, status, title, sentence, clause, evidence, remedy }: Finding) => [
   `  ${rule} ${severity}${status === 'open' ? ' (open)' : ''}: ${title} [${clause}]`,

@@ -1,4 +1,6 @@
+import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { countNoun } from '../rig/words.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
 import { describeExcess, expectedWords, findHarm, type Harm } from './harm.ts'
 import { type ClientEnd, JudgeInput } from './input.ts'
@@ -101,12 +103,23 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
   }
 }
 
+/** Why no sending was asked for. Requests without valid credentials belong to no space, so no journal has all of them. */
+function credentialsHint({ use, journal }: SpaceRig, refused: TurnedAway['latest']): string | undefined {
+  const [last, ...more] = refused.filter(({ at }) => at >= use.madeAt)
+  if (!last && journal.count > 0) return undefined
+  if (!last) return 'No request came to this space. Does the client use its address, user and password?'
+  return `${countNoun(more.length + 1, 'request')}${more.length + 1 === maxTurnedAway ? ' or more' : ''} had missing or wrong credentials, at last ${last.method} ${last.path}. Does the client use the user and the password of this space?`
+}
+
 /** The verdict on a space, as data and as text, and the rules that were applied. */
 export async function judgeSpace(
   rig: SpaceRig,
   end: ClientEnd | undefined,
-  expected?: number,
+  expected: number | undefined,
+  turnedAway: TurnedAway,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
-  const verdict = judge(await collectEvidence(rig), end, expected)
+  const judged = judge(await collectEvidence(rig), end, expected)
+  const hint = judged.sendings.length === 0 ? credentialsHint(rig, turnedAway.latest) : undefined
+  const verdict = hint ? { ...judged, hint } : judged
   return { verdict, text: () => asText(verdict), rules }
 }

@@ -133,11 +133,7 @@ export async function assembleMock(
       memory,
       files,
       clock: clockFactory(clock, start),
-      copies: {
-        count: settings.spaceLimit,
-        idle: settings.spaceIdle,
-        useOf: space => rigs.useOfCopy(space),
-      },
+      copies: { count: settings.spaceLimit, idle: settings.spaceIdle, useOf: space => rigs.useOfCopy(space) },
       onEnd: (space, next) => {
         rigs.end(space)
         if (!next) sidePorts.end(space.name)

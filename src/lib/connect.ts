@@ -28,7 +28,11 @@ export function connect({
   token,
   users = defaultUsers,
   fetch = request => globalThis.fetch(request),
+  ...others
 }: ConnectOptions): MockControl {
+  // Callers may not use types. The names are few: no other module is loaded to find the nearest one.
+  for (const name of Object.keys(others))
+    throw new ControlError(`connect: unknown key "${name}"; possible: url, token, users, fetch`)
   return new MockControl({
     url: parseBase(String(url)),
     token,

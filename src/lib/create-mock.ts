@@ -1,6 +1,6 @@
 import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
 import { MockControl, type PrivateSpace, type SpaceControl, type User } from './control-client.ts'
-import { checkOptions } from './settings.ts'
+import { checkListenOptions, checkOptions } from './settings.ts'
 
 /** A mock in this process, with its control. `await using` closes it. */
 export interface Mock extends BasicMock, AsyncDisposable {
@@ -27,7 +27,10 @@ export async function createLibraryMock(options: MockOptions): Promise<Mock> {
   })
   return {
     fetch: mock.fetch,
-    listen: mock.listen,
+    async listen(place) {
+      checkListenOptions({ ...place })
+      return mock.listen(place)
+    },
     reset: mock.reset,
     close: mock.close,
     control,

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readySynchronization } from '../judge/exam/cases.ts'
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
-import { clientName } from '../judge/exam/run-exam.ts'
 import { machineDelay } from '../judge/exam/timing.ts'
 import {
   type ExplorationOptions,
@@ -53,6 +53,9 @@ interface ExploreSettings {
   readonly jobs?: number | undefined
 }
 
+export const exploreOptions =
+  'client depth seed budget sample strict signal onProgress first only reproduce jobs'.split(' ')
+
 /** Options of an exploration of a client that is a command. */
 export interface ExploreCommandOptions extends ExploreSettings {
   readonly client: Client
@@ -85,15 +88,13 @@ export async function exploreInProcess({ client, ...settings }: ExploreOptions):
       { module: client.href, seed, place: await makePlace() },
       reproduce,
     )
-    return await exploreWith(players, { ...settings, jobs }, aFunction)
+    return await exploreWith(players, { ...settings, jobs }, relative('', fileURLToPath(client)))
   }
   if (typeof client !== 'function') throw new TypeError('client: expected a function that sends one mailing')
   return await inVirtualTime(client, settings, player =>
-    exploreWith(player, { ...settings, jobs: 1 }, aFunction),
+    exploreWith(player, { ...settings, jobs: 1 }, functionClient(client).name),
   )
 }
-
-const aFunction = clientName({ command: undefined })
 
 /** Gives a player of plans in virtual time, which is in force in this thread until the work has ended. */
 export async function inVirtualTime<Result>(
@@ -160,7 +161,7 @@ export async function exploreCommandClient(options: ExploreCommandOptions): Prom
       isExact: false,
       during: work => work(),
     },
-    player => exploreWith(player, { ...options, jobs }, clientName(client)),
+    player => exploreWith(player, { ...options, jobs }, client.name),
   )
 }
 

@@ -34,11 +34,8 @@ function describeResponse({ told, delivered, decision }: RequestEntry): string {
 const describeRequest = (request: RequestEntry): string =>
   `${request.id}  ${describeTransaction(request.transactionId)}: ${describeResponse(request)}`
 
-/** A finding in one line. */
-export const describeFinding = ({ severity, rule, sentence, clause, evidence, status }: Finding): string => {
-  const standing = status === 'open' ? ', open: the server cannot know' : ''
-  return `${severity} ${rule}: ${sentence} (${clause}; requests ${evidence.join(', ')}${standing})`
-}
+const describeFinding = ({ severity, rule, sentence, clause, evidence }: Finding): string =>
+  `${severity} ${rule}: ${sentence} (${clause}; requests ${evidence.join(', ')})`
 
 /** What was actually sent, and what is scheduled. */
 export function describeSendings(sendings: readonly PlatformSending[]): string {
@@ -71,13 +68,22 @@ const describeRule = ([first, ...more]: readonly [Finding, ...Finding[]]): strin
   ].join('')
 
 /** Broken rules and the harm that they caused, which comes first. */
-export function describeFindings({ findings, harm, complete }: Verdict): string {
+export function describeFindings({ findings, harm, hint, complete }: Verdict): string {
   const harms = harm.findings.map(({ kind, sentence }) => `${kind}: ${sentence}`)
-  const rules = [...groupBy(findings, ({ rule, status }) => `${rule} ${status}`).values()].map(describeRule)
+  const rules = (wanted: Finding['status']) =>
+    [
+      ...groupBy(
+        findings.filter(({ status }) => status === wanted),
+        ({ rule }) => rule,
+      ).values(),
+    ].map(describeRule)
+  const open = rules('open')
   const record = complete ? [] : ['(Requests are missing on the record: it cannot acquit anybody.)']
   return [
     ...(harms.length > 0 ? [formatList('Harm:', harms, '')] : []),
-    formatList('Rule violations:', rules, 'none'),
+    formatList('Rule violations:', rules('guilty'), 'none'),
+    ...(open.length > 0 ? [formatList('Perhaps broken, open: the server cannot know:', open, '')] : []),
     ...record,
+    ...(hint === undefined ? [] : [hint]),
   ].join('\n')
 }

@@ -39,5 +39,7 @@ async function importClient(): Promise<ClientFunction> {
     throw new UserError(`cannot load the module ${file}: ${error.message}`)
   })
   if (typeof exported.default === 'function') return exported.default
-  throw new UserError(`${file} has no default export that is a function; expected one that sends one mailing`)
+  throw new UserError(
+    `${file} has no default export that is a function; expected "export default async call => ...", which sends one mailing`,
+  )
 }

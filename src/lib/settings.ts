@@ -456,10 +456,30 @@ export function checkOptions(options: Readonly<Record<string, unknown>>): void {
   const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
   if (clock && typeof clock.now !== 'function')
     throw new UserError('createMock expects a clock with a function now(), such as new ManualClock()')
-  for (const name of settingNames) {
+  // These take objects, and have checks of their own.
+  const objects = ['dials', 'fixtures', 'generate']
+  checkValues(
+    'createMock',
+    options,
+    settingNames.filter(name => !objects.includes(name)),
+  )
+}
+
+/** Checks the options of `mock.listen`. @throws UserError that says what is possible */
+export function checkListenOptions(options: Readonly<Record<string, unknown>> = {}): void {
+  const names = ['port', 'host', 'tls'] as const
+  checkKeys('mock.listen', options, names)
+  checkValues('mock.listen', options, names)
+}
+
+function checkValues(
+  caller: string,
+  options: Readonly<Record<string, unknown>>,
+  names: readonly (keyof typeof settings)[],
+): void {
+  for (const name of names) {
     const given = options[name]
-    // These take objects, and have checks of their own.
-    if (given === undefined || given === null || ['dials', 'fixtures', 'generate'].includes(name)) continue
+    if (given === undefined || given === null) continue
     const { parse }: Setting<unknown> = settings[name]
     // A number without a schema is a duration in milliseconds.
     const text = typeof given === 'number' && !parse.schema ? `${given / 1000}s` : String(given)
@@ -467,7 +487,7 @@ export function checkOptions(options: Readonly<Record<string, unknown>>): void {
       const kind = typeof parse(text)
       if (kind !== typeof given) throw new Error(`expected ${kinds[kind]}`)
     } catch (error) {
-      throw new UserError(`createMock: ${name} is "${given}": ${(error as Error).message}`)
+      throw new UserError(`${caller}: ${name} is "${given}": ${(error as Error).message}`)
     }
   }
 }

@@ -149,11 +149,11 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
       ? 'broke rules of the service'
       : isHarmed
         ? 'did harm'
-        : 'may have sent one mailing twice'
+        : 'may have sent one mailing more than once'
   const suspected =
     verdict.suspicion === null
       ? ''
-      : `\n\n${verdict.suspicion}\nIf several mailings were meant, say how many: verdict: { expected: 2 }`
+      : `\n\n${verdict.suspicion}\nIf several mailings were meant, say how many: verdict: { expected: ${Math.max(2, verdict.harm.sent)} }`
   const asked = await describeRequests(space)
   return `the client under test ${did} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`
 }

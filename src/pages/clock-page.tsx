@@ -27,7 +27,7 @@ function listDueItems(rig: SpaceRig): { readonly items: readonly DueItem[]; read
   const items: DueItem[] = rig.clock.due.map((at, n) => ({
     key: `wait-${n}`,
     at,
-    words: 'a delayed answer goes on',
+    words: 'a delayed response goes on',
   }))
   // Only rows that changed since the beginning: the initial sendings are over.
   for (const { row } of sendings.changes()) {
@@ -163,7 +163,7 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <h2>Upcoming</h2>
       {items.length === 0 ? (
         <Empty title="Nothing waits for a time">
-          <p>Scheduled sendings, states that last for a while and delayed answers appear here.</p>
+          <p>Scheduled sendings, states that last for a while and delayed responses appear here.</p>
         </Empty>
       ) : (
         <ul class="plain stack">

@@ -51,15 +51,12 @@ const isAccused = ({ verdict }: JudgedSpace) =>
 const spaceKinds = {
   harm: { words: 'with harm', has: isHarmed },
   violations: { words: 'with violations', has: isAccused },
-  disturbed: {
-    words: 'disturbed',
-    has: ({ rig }) => rig.isDisturbed || rig.chosenScenarios.length > 0,
-  },
+  disturbed: { words: 'disturbed', has: ({ rig }) => rig.isDisturbed || rig.chosenScenarios.length > 0 },
 } as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean }>
 
 const summaries = {
   harm: 'with harm to recipients or records, certain or possible',
-  violations: 'with violations, certain or suspected',
+  violations: 'with violations, proved or open',
 } as const
 
 /** Orders of spaces. They keep the order of use where two spaces are equal. */
@@ -245,7 +242,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
                 marks={[
                   ...(scenario === null ? [] : [{ tone: 'warn', words: scenario, title: scenario } as const]),
                   ...[...chosen].slice(0, 1).map(name => ({
-                    tone: 'calm' as const,
+                    tone: 'warn' as const,
                     words: chosen.size === 1 ? name : countNoun(chosen.size, 'scenario'),
                     title: `Chosen by requests: ${[...chosen].join(', ')}`,
                   })),

@@ -84,10 +84,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
 }
 
 const firstRequestLineFor = (call: PageCall, name: string) =>
-  firstRequestLine(call, {
-    name,
-    data: { tables: new Tables(call.tools.spaces.directory.contentOf(name)!) },
-  })
+  firstRequestLine(call, { name, data: { tables: new Tables(call.tools.spaces.directory.contentOf(name)!) } })
 
 /** The requested address; for a single request or mailing that of the space, because the new space does not have it. */
 function requestedAddress(call: PageCall, name: string): string {

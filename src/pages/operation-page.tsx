@@ -19,7 +19,7 @@ import { credentialsOf, serviceBase } from './service-links.ts'
 export function Answers({ api, operation }: { api: Api; operation: Operation }) {
   return (
     <section class="docs-answers" aria-labelledby="answers">
-      <h2 id="answers">Answers</h2>
+      <h2 id="answers">Responses</h2>
       {Object.entries(operation.responses).map(([status, answer]) => (
         <AnswerCard api={api} status={status} answer={api.resolved(answer)} />
       ))}

@@ -101,7 +101,7 @@ function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undef
         </a>
       )}{' '}
       {chosen.size > 0 && (
-        <a class="chip calm" href={href} title={[...chosen].join(', ')}>
+        <a class="chip warn chosen" href={href} title={[...chosen].join(', ')}>
           {countNoun(chosen.size, 'scenario')} chosen by requests
         </a>
       )}

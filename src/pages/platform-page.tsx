@@ -107,11 +107,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
             </>
           ),
         },
-        {
-          title: 'What came of it',
-          class: 'platform-came',
-          cell: row => <WhatCame row={row} now={now} />,
-        },
+        { title: 'What came of it', class: 'platform-came', cell: row => <WhatCame row={row} now={now} /> },
         {
           title: 'For',
           class: 'platform-for',
@@ -258,9 +254,11 @@ function Kinds(props: { asked: PlatformQuery; rows: readonly PlatformRow[]; addr
         label="Which mailings"
         kinds={[
           [undefined, rows.length, 'All'],
-          ...(Object.entries(platformKinds) as [PlatformKind, string][]).map(
-            ([kind, words]) => [kind, rows.filter(row => isOfKind(kind, row)).length, words] as const,
-          ),
+          ...(Object.entries(platformKinds) as [PlatformKind, string][]).map(([kind, words]) => {
+            const found = rows.filter(row => isOfKind(kind, row))
+            const isOpen = kind === 'double' && found.length > 0 && found.every(it => it.double === 'open')
+            return [kind, found.length, isOpen ? `${words}?` : words] as const
+          }),
         ]}
         chosen={asked.only}
         address={only => address({ only })}

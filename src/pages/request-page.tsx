@@ -145,7 +145,7 @@ function describeUnreadBody({
     length === 0 ? 'one was announced' : `${countNoun(length, 'byte was', 'bytes were')} announced`
   if (!ended) return `The body has not come whole so far: ${announced}.`
   return told && delivered !== 'aborted'
-    ? `The body was not read: ${announced}; the answer was made before.`
+    ? `The body was not read: ${announced}; the response was made before.`
     : `The body did not come whole: ${announced}.`
 }
 
@@ -200,7 +200,7 @@ function ResponseCard({ call, rig, view }: RequestProps) {
   const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSameResponse(told, truth)
   return (
     <>
-      <Card id="answered" title={delivered === 'handed' ? 'Answer' : 'Answer as it was to be'}>
+      <Card id="answered" title={delivered === 'handed' ? 'Response' : 'Response as it was to be'}>
         {told ? (
           <AnswerParts
             id="answered-headers"
@@ -209,11 +209,11 @@ function ResponseCard({ call, rig, view }: RequestProps) {
             follow={follow}
           />
         ) : (
-          <p>{delivered === 'open' ? 'There is no answer yet.' : 'No answer was made.'}</p>
+          <p>{delivered === 'open' ? 'There is no response yet.' : 'No response was made.'}</p>
         )}
       </Card>
       {isOther && (
-        <Card id="true-answer" title="The true answer, which the client was not told">
+        <Card id="true-answer" title="The true response, which the client was not told">
           <AnswerParts id="true-headers" answer={truth} follow={follow} />
         </Card>
       )}

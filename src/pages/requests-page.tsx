@@ -13,7 +13,7 @@ import { firstRequestLine } from './service-links.ts'
 
 const deliveryOptions = [
   ['handed', 'left whole'],
-  ['open', 'still open'],
+  ['open', 'none yet'],
   ['cut', 'cut on its way'],
   ['none', 'withheld'],
   ['aborted', 'client left'],
@@ -42,7 +42,7 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         pattern="[1-5](\d\d|xx)"
         title="A status such as 201, or a class such as 5xx"
       />
-      <Select label="Answer" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
+      <Select label="Response" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
       <Field
         label="Transaction ID"
         name="transactionId"

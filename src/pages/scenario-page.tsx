@@ -99,7 +99,7 @@ function ArmForm({ href }: { href: string }) {
 function FaultKinds() {
   return (
     <select id="fault-kind" name="answer" data-type="json" autocomplete="off">
-      <option value="">none: the true answer</option>
+      <option value="">none: the true response</option>
       {faultGroups.map(group => (
         <optgroup label={group}>
           {[...faults.values()]
@@ -112,7 +112,7 @@ function FaultKinds() {
             ))}
         </optgroup>
       ))}
-      <optgroup label="answers">
+      <optgroup label="responses">
         {statusAnswers.map(([status, words, rest]) => (
           <option value={JSON.stringify({ status, ...rest })}>{words}</option>
         ))}

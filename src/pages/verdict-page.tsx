@@ -48,7 +48,10 @@ async function ClientEnd({ call, rig }: { call: Call; rig: SpaceRig }) {
   return (
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
       <h2 id="end">How did the client end? It says:</h2>
-      <p class="soft">A button shows the verdict for that end. It changes nothing.</p>
+      <p class="soft">
+        Each end decides what is open: a question becomes a violation, or is settled. A button shows the
+        verdict for that end and changes nothing.
+      </p>
       <ul class="plain stack">{await Promise.all(readings)}</ul>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />
@@ -63,7 +66,6 @@ async function ClientEnd({ call, rig }: { call: Call; rig: SpaceRig }) {
   )
 }
 
-/** Addresses of a request. */
 interface RequestLinks {
   /** Its own page. */
   readonly request: (id: string) => string
@@ -242,14 +244,13 @@ function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: st
       </h2>
       {suspicion !== null && <p>{suspicion}</p>}
       <p>
-        {countNoun(verdict.sendings.length, 'sending')} with{' '}
+        {countNoun(verdict.sendings.length, 'intended sending')} with{' '}
         <a href={sendings}>{countNoun(attempts, 'attempt')} in time</a>
       </p>
     </section>
   )
 }
 
-/** Scenarios and faults that were armed but never applied. */
 function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; href: string }) {
   if (unstruck.length === 0) return null
   return (
@@ -285,7 +286,6 @@ function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: strin
 
 type Call = PageCall<VerdictQuery>
 
-/** The verdict on a space. */
 export default spacePage('verdict', {
   query: verdictQuery,
   async show(call, rig) {
@@ -299,6 +299,7 @@ export default spacePage('verdict', {
             </Live>
           )}
           <Live id="verdict" on="request clock scenario reset" class="verdict">
+            {verdict.hint && <p class="card">{verdict.hint}</p>}
             <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
             <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
             <IncompleteRecord verdict={verdict} href={call.here('/data')} />

@@ -3,7 +3,7 @@ import type { Answer } from '../service/response.ts'
 import { pathsOf } from '../service/router.ts'
 import type { Space } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
-import type { RequestFacts } from './request-facts.ts'
+import { parseJsonObject, type RequestFacts } from './request-facts.ts'
 import type { SpaceRig } from './space-rig.ts'
 import { capitalize } from './words.ts'
 
@@ -115,7 +115,7 @@ const sendingMembers = ['transactionId', 'scheduleDate', 'name', 'subject']
  */
 export function misspeltHint({ operation }: RequestFacts, body: Buffer): string | undefined {
   if (operation?.id !== 'createSending') return undefined
-  const given = parseObject(body)
+  const given = parseJsonObject(body)
   for (const name in given) {
     const meant = sendingMembers.includes(name) ? undefined : findNearest(name, sendingMembers)
     if (meant) return headerText(`The body has "${name}", which is ignored; did you mean "${meant}"?`)
@@ -133,28 +133,27 @@ export function misspeltParameterHint({ operation, target }: RequestFacts): stri
   return undefined
 }
 
-function parseObject(body: Buffer): object | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString())
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function pathHint({ path }: RequestFacts, segment: string): string {
-  const [, first = ''] = path.split('/')
-  const near = findNearest(first, ['_mock']) ? path.replace(first, '_mock') : nearestPath(path, segment)
+  const near = nearestMockPath(path) ?? nearestPath(path, segment)
   return near === undefined
     ? `Paths begin with /mailings or /integrations/${segment}/; GET /_mock/operations lists them`
     : `Did you mean ${near}?`
 }
 
-/** The documented users that a request without valid credentials could have named, for the 401. */
+/** A path below `/_mock` whose first part was probably misspelt. */
+function nearestMockPath(path: string): string | undefined {
+  const [, first = ''] = path.split(/[/?]/)
+  return findNearest(first, ['_mock']) && path.replace(first, '_mock')
+}
+
+/** The documented users that a request without valid credentials could have named, for the 401; or the path of a control call. */
 export function credentialsHint(
   sentence: string,
   users: readonly { readonly name: string; readonly password: string }[],
+  path: string,
 ): string {
+  const meant = nearestMockPath(path)
+  if (meant !== undefined) return headerText(`${sentence}. Did you mean ${meant}?`)
   const known = users.slice(0, maxNames).map(({ name, password }) => `${name} (password ${password})`)
   return headerText(known.length === 0 ? sentence : `${sentence}. Users there are: ${known.join(', ')}`)
 }

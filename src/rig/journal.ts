@@ -265,7 +265,7 @@ interface TurnedAwayRequest {
   readonly path: string
 }
 
-const maxTurnedAway = 10
+export const maxTurnedAway = 10
 const maxPathLength = 200
 
 /** Requests with missing or wrong credentials. They belong to no space, so no journal can show all of them. */

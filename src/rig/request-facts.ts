@@ -109,7 +109,6 @@ export function canonicalJson(value: unknown): string {
 /** Decodes like the service: without a byte order mark. */
 const utf8 = new TextDecoder()
 
-/** The body if it is a JSON object. */
 export function parseJsonObject(body: Uint8Array): Record<string, unknown> | undefined {
   if (body.length === 0) return undefined
   try {

@@ -111,8 +111,12 @@ export function recordBody(record: RequestRecord, body: Uint8Array): void {
   const isLong = body.length > maxRecordedBody
   record.bodyBytes = body.length
   record.digest = isLong ? digestOf(body) : undefined
-  record.body = isLong ? Uint8Array.from(body.subarray(0, maxRecordedBody)) : body
+  record.body = isLong ? copyBeginning(body) : body
 }
+
+/** A collection that did not change is answered with the same bytes again: a copy of their beginning serves all records. */
+const beginnings = new WeakMap<Uint8Array, Buffer>()
+const copyBeginning = (body: Uint8Array) => Buffer.from(body.subarray(0, maxRecordedBody))
 
 /** The answer itself, or a copy with the beginning of a long body. */
 export function recordedResponse(answer: Answer): RecordedResponse {
@@ -120,10 +124,9 @@ export function recordedResponse(answer: Answer): RecordedResponse {
   if (body.length <= maxRecordedBody) return answer
   const wholeBytes = Buffer.byteLength(body)
   if (typeof body === 'string') return { ...answer, body: body.slice(0, maxRecordedBody), wholeBytes }
-  return { ...answer, body: Buffer.from(body.subarray(0, maxRecordedBody)), wholeBytes }
+  return { ...answer, body: getOrMake(beginnings, body, copyBeginning), wholeBytes }
 }
 
-/** Length of the whole body in bytes. */
 export const responseBytes = ({ wholeBytes, body }: RecordedResponse): number =>
   wholeBytes ?? Buffer.byteLength(body)
 

@@ -110,7 +110,7 @@ export class SpaceUse {
   #inside = 0
   /** Undefined until the first request is over. */
   #lastUsed: number | undefined
-  readonly #madeAt = realTime()
+  readonly madeAt = realTime()
 
   /** Whether anybody but users without the right to write has used it. */
   hasOwner = false
@@ -137,7 +137,7 @@ export class SpaceUse {
   get idleMilliseconds(): number {
     if (this.#inside > 0) return 0
     if (this.#lastUsed !== undefined) return realTime() - this.#lastUsed
-    return Math.max(0, realTime() - this.#madeAt - openingGrace)
+    return Math.max(0, realTime() - this.madeAt - openingGrace)
   }
 }
 
@@ -379,7 +379,6 @@ export interface RigsOptions extends SpaceRigOptions {
 
 /** The rigs of all spaces. A rig lives from one beginning of its space to the next. */
 export class Rigs {
-  /** Events of all spaces. */
   readonly events = new GlobalEvents()
   /** Requests that belong to no space. */
   readonly turnedAway = new TurnedAway()

@@ -30,15 +30,15 @@ interface DeliveryWords {
 
 export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
   open: {
-    finding: 'no answer yet',
+    finding: 'no response yet',
     row: 'nothing yet',
     cell: () => 'nothing yet',
-    summary: () => 'still open, no answer has left',
-    sentence: () => 'No answer has left yet.',
-    note: 'it is not answered yet',
+    summary: () => 'no response has left yet',
+    sentence: () => 'No response has left yet.',
+    note: 'it has no response yet',
   },
   handed: {
-    finding: 'no answer',
+    finding: 'no response',
     row: 'nothing',
     cell: answer => answer,
     summary: answer => `answered ${answer}`,
@@ -46,15 +46,15 @@ export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
     note: '',
   },
   cut: {
-    finding: 'a damaged answer',
-    row: 'a damaged answer',
+    finding: 'a damaged response',
+    row: 'a damaged response',
     cell: (answer, fault) => `only part of ${answer}${fault}`,
     summary: answer => `${answer} was cut on its way`,
     sentence: bytes => `It did not leave whole: ${bytes} went out.`,
     note: 'which broke off',
   },
   none: {
-    finding: 'no answer',
+    finding: 'no response',
     row: 'nothing',
     cell: (_, fault) => `nothing${fault}`,
     summary: answer => `${answer} was withheld`,
@@ -62,15 +62,15 @@ export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
     note: 'which was withheld',
   },
   aborted: {
-    finding: 'no answer',
+    finding: 'no response',
     row: 'nothing, the client had left',
-    cell: () => 'nothing: the client left before its answer',
+    cell: () => 'nothing: the client left before its response',
     summary: answer => `the client left before it had ${answer}`,
     sentence: bytes => `The client left before it was whole; ${bytes} had left.`,
     note: 'but had left before',
   },
   'server-stopped': {
-    finding: 'no answer',
+    finding: 'no response',
     row: 'nothing, the mock was stopped',
     cell: () => 'nothing: the mock was stopped',
     summary: answer => `the mock was stopped before ${answer} had left`,

@@ -272,10 +272,7 @@ export const dials = {
     description: 'What a single mailing shows besides its ID and links.',
     clause: '2.1 single',
     default: 'id-only',
-    values: {
-      'id-only': 'Nothing.',
-      'as-listed': 'All fields that it has in the collection.',
-    },
+    values: { 'id-only': 'Nothing.', 'as-listed': 'All fields that it has in the collection.' },
   },
   'target-of-unsent': {
     description: 'The target of a sending for which nothing exists on the platform, as while it is PENDING.',
@@ -520,8 +517,9 @@ const isDial = (name: string): name is DialName => Object.hasOwn(dials, name)
 
 function unknownDial(name: string): string {
   const near = findNearest(name, dialNames)
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`
-  return `There is no dial ${JSON.stringify(name)}.${hint} Dials: ${dialNames.join(', ')}`
+  const rest =
+    near === undefined ? `Dials: ${dialNames.join(', ')}` : `Did you mean ${near}? docs/dials.md lists all`
+  return `There is no dial ${JSON.stringify(name)}. ${rest}`
 }
 
 /** The Content-Type of success, to the letter. */

@@ -53,10 +53,7 @@ export const mailingItemForm = resource<[Mailing]>()({
 export const mailingForm = resource<[Mailing]>()({
   ...mailingItemForm,
   name: 'Mailing',
-  members: {
-    id: mailingId,
-    ...membersWhen(dials => dials['single-mailing'] === 'as-listed', listedMembers),
-  },
+  members: { id: mailingId, ...membersWhen(dials => dials['single-mailing'] === 'as-listed', listedMembers) },
   hasCuries: true,
   claims: [documented('2.1 single', 'A single mailing has its ID and links, and no other field.')],
 })

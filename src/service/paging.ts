@@ -62,7 +62,6 @@ interface PagePosition<Query> {
 
 /** A page of a collection. */
 export interface Page<Row, Query> {
-  /** The rows of the page. */
   readonly rows: readonly Row[]
   /** The cursor of the next page, if there is one. */
   readonly next: string | undefined

@@ -223,13 +223,6 @@ export const collection = (
   relation: string,
   item: AnyForm,
   { cites = [section], ...more }: Partial<Pick<Collection, 'cites' | 'links'>> = {},
-): Collection => ({
-  name: `${item.name.replace(/Item$/, '')}s`,
-  section,
-  relation,
-  item,
-  cites,
-  ...more,
-})
+): Collection => ({ name: `${item.name.replace(/Item$/, '')}s`, section, relation, item, cites, ...more })
 
 export const isCollection = (shown: AnyForm | Collection): shown is Collection => 'item' in shown

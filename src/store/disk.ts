@@ -146,11 +146,16 @@ export class DamageError extends StorageError {
 /** A checksum as it stands in files. */
 export const formatChecksum = (sum: number) => sum.toString(16).padStart(8, '0')
 
-/** The message of an error, whatever was thrown. */
-export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** What the system refuses, in words. */
+const refusals: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a file stands where a folder is needed',
+  EISDIR: 'it is a folder',
+  EEXIST: 'there is a file of that name',
+  EACCES: 'permission is missing',
+}
 
-/** Why a file that was named by a person cannot be read. */
-export const fileReason = (error: unknown): string =>
-  ({ ENOENT: 'there is no such file or folder', EACCES: 'it may not be read' })[
-    (error as NodeJS.ErrnoException).code ?? ''
-  ] ?? reason(error)
+/** Why something failed, whatever was thrown. */
+export const reason = (error: unknown): string =>
+  refusals[(error as NodeJS.ErrnoException | undefined)?.code ?? ''] ??
+  (error instanceof Error ? error.message : String(error))

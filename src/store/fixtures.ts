@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { z } from 'zod'
 import { Content, tableNames } from './content.ts'
-import { fileReason, reason } from './disk.ts'
+import { reason } from './disk.ts'
 import type { Fixture } from './rows.ts'
 import { UserError } from './user-error.ts'
 import { describeExpected, pathText, valueAt } from './validation-messages.ts'
@@ -46,7 +46,7 @@ function listFixtureFiles(path: string): string[] {
       .map(name => join(path, name))
     if (files.length > 0) return files
   } catch (error) {
-    throw new FixtureError(`cannot read fixtures at ${path}: ${fileReason(error)}`)
+    throw new FixtureError(`cannot read fixtures at ${path}: ${reason(error)}`)
   }
   throw new FixtureError(`no fixtures at ${path}: expected files ending with .json`)
 }

@@ -121,7 +121,7 @@ async function playVirtually(mock, clock, stage, exam, send, seed) {
     stopped = 'late'
   }
   const none = { exitCode: undefined, signal: undefined, error: undefined, output: '' }
-  const { suspicion } = (await judgeSpace(prepared.rig, undefined)).verdict
+  const { suspicion } = (await judgeSpace(prepared.rig, undefined, undefined, { latest: [] })).verdict
   const result = await evaluateCase(prepared, {
     ...{ endings: [{ believes, ...none }], restarts: [], deviation: undefined, stopped },
     ...{ stall: { waiting: [], waitingConnections: 0, sinceRequest: undefined } },

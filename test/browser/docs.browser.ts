@@ -54,11 +54,11 @@ test('an answer that never comes can be stopped, and one that breaks is told in 
   await page.getByLabel('Scenario for this request').fill('hang-after')
   await send(page)
   await page.getByRole('button', { name: 'Stop' }).click()
-  await outcome(page, 'Stopped: no answer had come.')
+  await outcome(page, 'Stopped: no response had come.')
   await page.getByLabel('Body', { exact: true }).fill('{"transactionId": "broken"}')
   await page.getByLabel('Scenario for this request').fill('reset-after')
   await send(page)
-  await outcome(page, /No answer came that a browser can show/)
+  await outcome(page, /No response came that a browser can show/)
 })
 
 test('a control call moves the clock, with the content type it needs', async () => {

@@ -171,7 +171,7 @@ describe('one-shot faults', () => {
     const page = await openScenario('nothing', [/status of 400/])
     await page
       .getByRole('combobox', { name: 'Fault', exact: true })
-      .selectOption({ label: 'none: the true answer' })
+      .selectOption({ label: 'none: the true response' })
     await page.getByRole('form', { name: 'Arm a fault' }).getByRole('button', { name: 'Arm' }).click()
     await page.getByRole('status').getByText('this changes nothing').waitFor()
   })

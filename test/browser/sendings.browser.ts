@@ -144,7 +144,7 @@ describe('the sendings of a space', () => {
   test('a finding stands at its attempts, and leads to what it says and to its rule', async () => {
     for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+pinned', id)
     const page = await stage.open(pageOf('demo+pinned'), { width: 1600 })
-    const pins = page.locator('.lane-pin', { hasText: 'R02 still open' })
+    const pins = page.locator('.lane-pin', { hasText: 'R02 open' })
     expect(await pins.count()).toBe(2)
     await pins.first().click()
     await page.locator('.lane-findings li:target', { hasText: 'After 500 to r0-1' }).waitFor()
@@ -238,7 +238,7 @@ describe('the sendings of a space', () => {
     expect(stops.filter(({ isSeen }) => !isSeen)).toEqual([])
     const names = stops.map(({ name }) => name)
     expect(new Set(names.filter(name => /^r\d+-\d+$/.test(name))).size).toBe(3)
-    expect(names.filter(name => name === 'R02 still open')).toHaveLength(2)
+    expect(names.filter(name => name === 'R02 open')).toHaveLength(2)
   })
 
   test('hundreds of them are looked through page by page', async () => {

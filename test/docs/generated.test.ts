@@ -9,14 +9,18 @@ import { settings } from '../../src/lib/settings.ts'
 import { temporaryDirectory } from '../process.ts'
 
 /** `npm run llms` and `npm run settings-schema` run this file with a variable: it then writes what it otherwise compares. */
-function holdOrWrite(path: string, variable: string, made: string): void {
+function holdOrWrite(path: string, script: string, made: string): void {
+  const variable = script.replace(/-.*/, '').toUpperCase()
   if (process.env[variable] === 'write') writeFileSync(path, made)
-  expect(existsSync(path) && readFileSync(path, 'utf8') === made, `${path} is stale`).toBe(true)
+  expect(
+    existsSync(path) && readFileSync(path, 'utf8') === made,
+    `${path} is stale: run "npm run ${script}"`,
+  ).toBe(true)
 }
 
 describe('llms.txt', () => {
   it('llms.txt is made from README.md and docs/README.md as they are', () => {
-    holdOrWrite('llms.txt', 'LLMS', makeLlmsTxt())
+    holdOrWrite('llms.txt', 'llms', makeLlmsTxt())
   })
 
   it('llms.txt names files that exist', () => {
@@ -31,7 +35,7 @@ describe('docs/settings.schema.json', () => {
   const isValid = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)
 
   it('docs/settings.schema.json is made from the settings as they are', () => {
-    holdOrWrite('docs/settings.schema.json', 'SETTINGS', makeSettingsSchema())
+    holdOrWrite('docs/settings.schema.json', 'settings-schema', makeSettingsSchema())
   })
 
   it('docs/settings.schema.json has every setting with its help', () => {

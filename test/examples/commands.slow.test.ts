@@ -13,7 +13,7 @@ const fast = 40
 /** What a client has to live through on a real socket, and what it then says and has done. */
 const trials = [
   ['nothing is disturbed', 'happy-path', { code: 0, sent: 1, requests: 1 }],
-  ['the answer is lost', 'reset-after', { code: 0, sent: 1, requests: 2 }],
+  ['the response is lost', 'reset-after', { code: 0, sent: 1, requests: 2 }],
   ['the body arrives byte by byte', 'drip', { code: 0, sent: 1, requests: 2 }],
   ['so it does on a connection that ends with it', 'loss-after-drip-1', { code: 0, sent: 1, requests: 2 }],
   ['the headers arrive byte by byte', 'drip-headers', { code: 0, sent: 1, requests: 2 }],

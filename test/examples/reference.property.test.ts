@@ -3,10 +3,11 @@ import { expect, it } from 'vitest'
 import { send } from '../../examples/clients/reference/send.mjs'
 import { seededChance } from '../../src/rig/chance.ts'
 import { ids, startMock } from '../mock.ts'
+import { repetitions } from '../repetitions.ts'
 import { anyScenario } from '../rig/any-scenario.ts'
 import { play } from './virtual-time.ts'
 
-const runs = Number(process.env.RUNS ?? 150)
+const runs = Number(process.env.RUNS ?? repetitions(50, 150))
 
 it('whatever happens, the reference client never sends twice and never believes what is not so', async () => {
   const mock = await startMock()

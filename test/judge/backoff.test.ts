@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
 import { classifyBackoff, findRestless } from '../../src/judge/rules/pauses.ts'
 import { seededChance } from '../../src/rig/chance.ts'
+import { repetitions } from '../repetitions.ts'
 import { families } from './model-client.ts'
 
-const trials = 1_000
+const trials = repetitions(400, 1_000)
 const length = 30
 
 /** Share of series of pauses that are found to be restless, so many pauses each. */
@@ -30,9 +31,9 @@ describe('pauses that are drawn are not found to be constant', () => {
       let drawn = 0
       const draw = () => chance.fraction(`${cap} ${drawn++}`)
       const accused: number[][] = []
-      for (let trial = 0; trial < 5_000; trial++) {
+      for (let trial = 0; trial < repetitions(1_500, 5_000); trial++) {
         const pauses: number[] = []
-        for (let nth = 0; nth < (trial < 500 ? 60 : 12); nth++) {
+        for (let nth = 0; nth < (trial < repetitions(150, 500) ? 60 : 12); nth++) {
           pauses.push(
             families[name]({ base: 1_000, cap: 1_000 * cap, nth, last: pauses.at(-1) ?? 1_000, draw }),
           )

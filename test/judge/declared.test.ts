@@ -100,7 +100,7 @@ describe('an open verdict as text', () => {
 
   it('an open verdict as text says how to close it', async () => {
     const text = asText(await (await open()).verdict())
-    expect(text).toMatch(/^OPEN: .*\n.*believes=sent .*expected=1/m)
+    expect(text).toMatch(/^OPEN: .*\n.*\?believes=sent&expected=1$/m)
   })
 
   it('an open verdict as text does not ask for what was told', async () => {

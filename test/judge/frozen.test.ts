@@ -114,6 +114,22 @@ describe('an attempt that overlaps the earlier one', () => {
     })
   })
 
+  it.each([
+    ['open where its client left it a moment later: a busy machine may have noticed that late', 300, 'open'],
+    ['guilty where its client left it a second later', 1_000, 'guilty'],
+  ])('R17 is %s', async (_, lateness, status) => {
+    const client = await trial(told({ hold: 'first', times: 1 }, { state: 'CREATED' }))
+    const { leave } = await client.ask({ transactionId: 'one' })
+    client.wait(30_000)
+    await client.post({ transactionId: 'one' })
+    client.wait(lateness)
+    await leave()
+    const evidence = await client.evidence()
+    const attempts = evidence.attempts.map((attempt, at): Attempt => ({ ...attempt, connection: at + 1 }))
+    const found = judge({ ...evidence, attempts }, unknown).findings.find(({ rule }) => rule === 'R17')
+    expect(found).toMatchObject({ status })
+  })
+
   it.each(['via', 'forwarded', 'x-forwarded-for'])('the judge sees a proxy by the header %s', async name => {
     const { mock, evidence } = await trial()
     await mock.as('demo').send('GET', '/', { headers: { [name]: 'a' } })

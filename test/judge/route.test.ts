@@ -30,6 +30,18 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(verdict.json.harm.findings.map((it: Json) => it.kind)).toEqual(['DOUBLE'])
   })
 
+  it('GET /_mock/spaces/{space}/verdict says that no request named the space, or that its credentials were wrong', async () => {
+    const hint = async () => (await tester.get('/spaces/demo/verdict')).json.hint
+    expect(await hint()).toBe(
+      'No request came to this space. Does the client use its address, user and password?',
+    )
+    await tester.as('stranger').post(sendings, {})
+    const text = await (await tester.fetch('/_mock/spaces/demo/verdict?format=text')).text()
+    expect(text).toContain(`1 request had missing or wrong credentials, at last POST ${sendings}. `)
+    await tester.as('demo').post(sendings, { transactionId: 'one' })
+    expect(await hint()).toBeUndefined()
+  })
+
   it('GET /_mock/spaces/{space}/verdict tells how long it took to judge', async () => {
     const response = await tester.fetch('/_mock/spaces/demo/verdict')
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)

@@ -47,7 +47,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
     asked: { ...created.asked, payload: { ...created.asked.payload!, subject: `${nth}` } },
   }),
   'one transaction that gets errors, then is CREATED': nth =>
-    nth < 300 ? { ...created, ...error } : created,
+    nth < 150 ? { ...created, ...error } : created,
   'requests that never end': () => ({ ended: undefined, response: undefined, delivered: 'open' }),
   'requests that all overlap': () => ({ ended: { real: 1e15, clock: 1e15 } }),
   'new transactions while PENDING': anew,
@@ -122,7 +122,7 @@ describe.each(Object.entries(ends))(
   'where %s, each request is looked at as often, however many there are',
   (_, end) => {
     test.each(Object.entries(shapes))('%s', (_, shape) => {
-      expect(looksAt(1_600, shape, end) / looksAt(400, shape, end)).toBeLessThan(4.6)
+      expect(looksAt(800, shape, end) / looksAt(200, shape, end)).toBeLessThan(4.6)
     })
   },
 )

@@ -78,3 +78,17 @@ describe('nothing is suspected of', () => {
     expect((await verdict()).suspicion).toBe(null)
   })
 })
+
+it.each([
+  ['with one ID each', (at: number) => `id-${at}`],
+  ['with the same ID', () => 'same'],
+])('the text of a verdict on 30 attempts %s names each kind once, and is short', async (_, idOf) => {
+  const { verdict } = await asking(
+    [reset],
+    Array.from({ length: 30 }, (_, at) => idOf(at)),
+  )
+  const text = asText(await verdict())
+  const rules = text.match(/^ {2}R\d\d .*$/gm) ?? []
+  expect(rules).toEqual([...new Set(rules)])
+  expect(text.split('\n').length).toBeLessThanOrEqual(60)
+})

@@ -23,9 +23,7 @@ describe('the requests of a space', () => {
     expect(numbers(seen)).toEqual([2, 1])
     const words = wordsOf(from(seen, 'requests'))
     expect(words).toMatch(/r1-2 10:00:00\.000 now GET \/nothing 404 as told/)
-    expect(words).toMatch(
-      /r0-1 10:00:00\.000 now createSending POST …\/2222…0001\/sendings first 201 CREATED sent/,
-    )
+    expect(words).toMatch(/r0-1 10:00:00\.000 now createSending 2222…0001 first 201 CREATED sent/)
     expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 sent/)
   })
 
@@ -267,7 +265,7 @@ describe('a request', () => {
     const tester = await startTester()
     await send(tester, 'told-500', { 'X-Mock-Scenario': 'error-500-after' })
     const { text } = await look(tester, '/spaces/demo/requests/r0-1')
-    expect(wordsOf(from({ text }, 'answered'))).toMatch(/Answer Status 500 /)
+    expect(wordsOf(from({ text }, 'answered'))).toMatch(/Response Status 500 /)
     expect(wordsOf(from({ text }, 'true-answer'))).toMatch(/which the client was not told Status 201 /)
   })
 
@@ -366,7 +364,7 @@ describe('a request that was refused before its body was read', () => {
   it('a request that was refused before its body was read says that its body was not read, also beside the curl line, which lacks it', async () => {
     const { text } = await refused()
     const words = wordsOf(text)
-    expect(words).toContain('The body was not read: 26 bytes were announced; the answer was made before.')
+    expect(words).toContain('The body was not read: 26 bytes were announced; the response was made before.')
     expect(words).toContain('The line lacks the body')
     expect(words.match(/No body/g)).toBeNull()
   })

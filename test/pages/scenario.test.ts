@@ -37,12 +37,12 @@ describe('what is in force', () => {
     const before = await words('in-force')
     expect(before).toMatch(/pending-then-created never fired/)
     expect(before).toMatch(/on createSending; attempts are counted for each transactionId not yet/)
-    expect(before).toMatch(/2 times: the sending is PENDING, the answer is true not yet/)
+    expect(before).toMatch(/2 times: the sending is PENDING, the response is true not yet/)
     expect(before).toMatch(/A correct client 1 sending truly goes out, and it believes that it was sent/)
     await send('one')
     const after = await words('in-force')
     expect(after).toMatch(/pending-then-created fired 1×/)
-    expect(after).toMatch(/PENDING, the answer is true fired 1×.*CREATED, the answer is true not yet/)
+    expect(after).toMatch(/PENDING, the response is true fired 1×.*CREATED, the response is true not yet/)
   })
 
   it('what is in force lists what requests chose themselves', async () => {

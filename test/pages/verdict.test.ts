@@ -32,7 +32,7 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     const words = await wordsAt(tester)
-    expect(words).toContain('innocent No rule was broken. 2 sendings with 2 attempts in time')
+    expect(words).toContain('innocent No rule was broken. 2 intended sendings with 2 attempts in time')
     expect(words).toContain('2 sendings to lists were sent or will be. none')
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })

@@ -2,14 +2,16 @@ import { afterEach, expect, test } from 'vitest'
 import { pull } from '../../src/contract/pull/pull.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import type { FaultRule } from '../../src/lib/control-types.ts'
-import { ownTime } from './pulling.ts'
+import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
+import { ownTime, undisturbed } from './pulling.ts'
 
 let mock: Mock | undefined
 afterEach(() => mock?.close())
 
 /** Pulls over a socket, while the service is disturbed; only failures of the wire take real time. */
 async function pulledThrough(faults: readonly FaultRule[]) {
-  mock = await createMock({ logLevel: 'silent' })
+  const [fixture] = await readFixtures(defaultFixture)
+  mock = await createMock({ logLevel: 'silent', fixtures: undisturbed(fixture!) })
   const { url } = await mock.listen()
   const space = mock.space()
   const { wait, now, waits } = ownTime()

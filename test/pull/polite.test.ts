@@ -121,8 +121,9 @@ describe('links', () => {
       '/mailings': page([mailing(1)], '/mailings?cursor=a'),
       '/mailings?cursor=a': page([mailing(2)], '/mailings'),
     }
-    const { fixture, notes } = await pulledBy(answering(answers))
+    const { fixture, notes, isComplete } = await pulledBy(answering(answers))
     expect(fixture.mailings).toHaveLength(2)
+    expect(isComplete).toBe(false)
     expect(notes[0]).toBe('the pages of mailings lead in a circle; all that the circle has is here')
   })
 

@@ -12,8 +12,11 @@ import {
 
 export const base = 'http://localhost'
 
-/** A default fixture on whose synchronizations no scenario is in force. */
-export const undisturbed = ({ testSynchronizations: _, ...fixture }: Fixture): Fixture => fixture
+/** A default fixture without the synchronizations on which scenarios are in force: nine of ten, all alike. */
+export function undisturbed({ testSynchronizations = [], ...fixture }: Fixture): Fixture {
+  const disturbed = new Set(testSynchronizations.map(({ id }) => id))
+  return { ...fixture, synchronizations: fixture.synchronizations.filter(({ id }) => !disturbed.has(id)) }
+}
 
 /** Time that passes only where somebody waits for it. */
 export function ownTime() {

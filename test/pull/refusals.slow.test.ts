@@ -182,7 +182,7 @@ describe('a file that cannot be', () => {
     const place = folder.at('closed')
     mkdirSync(place)
     chmodSync(place, 0o500)
-    expect(await refusal(mock.url, `${place}/f.json`)).toMatch(/^cannot write .*EACCES/)
+    expect(await refusal(mock.url, `${place}/f.json`)).toMatch(/^cannot write .*permission is missing/)
   })
 
   test('a file that cannot be has no room for its name', async () => {
@@ -240,11 +240,26 @@ describe('a pull on the command line', () => {
     expect(output).toMatch(
       /30 mailings, 91 synchronizations, 14 sendings, 3 mailing-uploads, 4 customers, 9 lists, from \d+ answers\./,
     )
-    expect(output).toContain(`Start it as user demo, password demo: mailing-sync-mock --fixtures ${out}`)
+    expect(output).toContain(
+      `Start it: node dist/main.js --fixtures ${out}\nYour client then uses user demo and password demo, which are in the file.\n`,
+    )
     expect([`${out}.journal`, `${out}.part`].filter(it => existsSync(it))).toEqual([])
     await using copy = await start(['--in-memory', '--fixtures', out])
     const headers = { authorization: `Basic ${btoa('demo:demo')}` }
     expect((await fetch(`${copy.url}/mailings`, { headers })).status).toBe(200)
+  })
+
+  test('that had to leave something out ends with exit code 3, and its last line says so', async () => {
+    const out = fresh()
+    const circle = { _links: { next: { href: '/mailings' } }, _embedded: {} }
+    const url = await http(({ url: path }, response) => {
+      response.setHeader('content-type', 'application/hal+json')
+      response.end(JSON.stringify(path === '/mailings' ? circle : { _links: {}, _embedded: {} }))
+    })
+    const { code, output, errors } = await pull(url, out)
+    expect([code, existsSync(out)], errors).toEqual([3, true])
+    expect(output).toContain('  - the pages of mailings lead in a circle')
+    expect(errors).toMatch(/\nmailing-sync-mock: \S+ lacks some of what the service has, as said above\n$/)
   })
 
   test('that is interrupted says what it leaves, and is not begun anew unasked', async () => {

@@ -16,6 +16,30 @@ function clocks(kept: { rate?: number } = {}) {
   return { source, clock: new SpaceClock(source, kept) }
 }
 
+/**
+ * Makes timers false.
+ * @returns counts those that clocks have set: work that another test file left in this process may set its own
+ */
+function fakeTimers(options?: Parameters<typeof vi.useFakeTimers>[0]): () => number {
+  vi.useFakeTimers(options)
+  const { setTimeout: set, clearTimeout: clear } = globalThis
+  const live = new Set<unknown>()
+  const counting = (act: () => void, milliseconds: number) => {
+    const timer = set(() => {
+      live.delete(timer)
+      act()
+    }, milliseconds)
+    if (new Error().stack?.includes('/rig/clock.ts')) live.add(timer)
+    return timer
+  }
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(counting as typeof setTimeout)
+  vi.spyOn(globalThis, 'clearTimeout').mockImplementation(timer => {
+    live.delete(timer)
+    clear(timer)
+  })
+  return () => live.size
+}
+
 describe("a space's clock", () => {
   it("a space's clock runs as its source does, until it is frozen; then it stands still until it is resumed", () => {
     const { source, clock } = clocks()
@@ -218,12 +242,12 @@ describe('what waits for a time', () => {
   })
 
   it('what waits for a time is not done any more when nobody waits, and leaves no timer', async () => {
-    vi.useFakeTimers()
+    const timers = fakeTimers()
     const clock = new SpaceClock({ now: () => Date.now() })
     const { done, wait } = noting(clock)
     const waiting = wait('never', 1_000, Promise.resolve())
     expect(await waiting).toBeUndefined()
-    expect([done, clock.due, vi.getTimerCount()]).toEqual([[], [], 0])
+    expect([done, clock.due, timers()]).toEqual([[], [], 0])
   })
 
   it('what waits for a time is not searched for when clients leave, and the timer is not set for each', async () => {
@@ -282,13 +306,13 @@ describe('what waits for a time', () => {
   })
 
   it('what waits for a time is dropped when the space ends; nothing waits there from then on', async () => {
-    vi.useFakeTimers()
+    const timers = fakeTimers()
     const clock = new SpaceClock({ now: () => Date.now() })
     const { done, wait } = noting(clock)
     const waiting = [wait('a', 10), wait('b', 20)]
     clock.end()
     expect(await Promise.all([...waiting, wait('c', 0)])).toEqual([undefined, undefined, undefined])
-    expect([done, vi.getTimerCount()]).toEqual([[], 0])
+    expect([done, timers()]).toEqual([[], 0])
   })
 })
 
@@ -298,7 +322,7 @@ describe('the timers of a clock', () => {
     ['faster', 60, 60_000, 1_000],
     ['slower', 0.5, 1_000, 2_000],
   ])('a clock that runs %s fires when the time has come', async (_, rate, wait, real) => {
-    vi.useFakeTimers({ now: start, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+    const timers = fakeTimers({ now: start, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     const clock = new SpaceClock({ now: () => Date.now() }, { rate })
     let isDone = false
     void clock.after(wait, async () => {
@@ -308,7 +332,7 @@ describe('the timers of a clock', () => {
     expect(isDone).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     expect(isDone).toBe(true)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timers()).toBe(0)
   })
 
   it('the timers of a clock are never set beyond what a timer can wait, where they would fire at once', async () => {
@@ -329,14 +353,14 @@ describe('the timers of a clock', () => {
   })
 
   it('the timers of a clock stand still while the clock is frozen, and follow a new rate', async () => {
-    vi.useFakeTimers({ now: start })
+    const timers = fakeTimers({ now: start })
     const clock = new SpaceClock({ now: () => Date.now() })
     let isDone = false
     void clock.after(10_000, async () => {
       isDone = true
     })
     clock.freeze()
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timers()).toBe(0)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(isDone).toBe(false)
     clock.resume()

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Scenario } from '../../src/rig/scenarios/scenario.ts'
 import { basic, halType, ids, synchronizationPath, type TestMock } from '../mock.ts'
 import { eventually } from '../process.ts'
+import { repetitions } from '../repetitions.ts'
 import { ledgerOf, onCreate, scenarioOf, staged } from './stage.ts'
 
 const sendings = synchronizationPath(ids.ready, '/sendings')
@@ -104,7 +105,7 @@ function stateOf(mock: TestMock, user: string): unknown[] {
 }
 
 /** More than there are connections, so that spaces share them, and each scenario many times. */
-const spaces = 20 * scenarios.length
+const spaces = repetitions(6, 20) * scenarios.length
 
 describe('private copies of a space', () => {
   it('by the hundred, each with a scenario of its own, are as if each were alone', async () => {

@@ -30,6 +30,10 @@ const email = (value: unknown) => /^[^@\s]+@([a-z-]+\.)*example\.(com|org|net)$/
 const state = (value: unknown) =>
   ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE'].includes(String(value))
 
+/** What to do when a resource has got one more. */
+const newMember =
+  'a new member? add it, with a check of its value, to the fields of its kind in test/service/fields.test.ts (docs/architecture.md, To add something)'
+
 interface Kind {
   readonly clause: string
   readonly of: (demo: User) => Promise<Json[]>
@@ -215,13 +219,14 @@ describe.each(kinds)('resource of $clause', ({ clause, of, fields, links }) => {
     const top = new Set(Object.keys(fields).map(field => field.split('.')[0]))
     if (links) top.add('_links')
     for (const resource of resources) {
-      expect(new Set(Object.keys(resource))).toEqual(top)
+      expect(new Set(Object.keys(resource)), newMember).toEqual(top)
       for (const [name, value] of Object.entries<Json>(resource))
         if (fields[name] === object)
           expect(
             Object.keys(value)
               .map(key => `${name}.${key}`)
               .sort(),
+            newMember,
           ).toEqual(
             Object.keys(fields)
               .filter(field => field.startsWith(`${name}.`))

@@ -3,6 +3,7 @@ import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
 import { operations } from '../../src/service/operations.ts'
 import { pathsOf } from '../../src/service/router.ts'
 import { ids, type Seen, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+import { undisturbed } from '../pull/pulling.ts'
 
 const sendings = synchronizationPath(ids.ready, '/sendings')
 const minute = 60_000
@@ -53,7 +54,7 @@ const worlds: Readonly<Record<string, { sent: readonly object[]; notSent: readon
 }
 
 async function mockWith(steps: readonly object[], seed = 1): Promise<TestMock> {
-  const mock = await startMock({ seed, hints: true })
+  const mock = await startMock({ seed, hints: true, fixture: undisturbed })
   mock
     .rig()
     .arm(

@@ -17,6 +17,12 @@ describe('a request without valid credentials', () => {
     )
   })
 
+  it('to a path like one of the control API is told that path', async () => {
+    const mock = await startMock({ hints: true })
+    const { headers } = await mock.fetch(new Request('http://localhost/mock/spaces?x=1'))
+    expect(headers.get('x-mock-hint')).toMatch(/\. Did you mean \/_mock\/spaces\?x=1\?$/)
+  })
+
   it('learns nothing of users with passwords of their own, nor anything where hints are off', async () => {
     const own = await startMock({
       hints: true,

@@ -240,7 +240,7 @@ describe('somebody else at the files', () => {
     expect(await attempts(mock, ['c', 'd'])).toEqual([])
     expectExactly(mock, told)
     expect(await listed(mock)).toEqual(['a', 'b'])
-    await expect(stage.stop(mock)).rejects.toThrow(/ENOENT/)
+    await expect(stage.stop(mock)).rejects.toThrow(/there is no such file/)
     expect(existsSync(stage.data('spaces'))).toBe(false)
   })
 

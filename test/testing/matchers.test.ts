@@ -100,7 +100,7 @@ describe.each([
     await send(space, { transactionId: 'a' })
     await send(space, { transactionId: 'a' })
     expect(await failure(expectSpace(space).toHaveNoFindings())).toMatch(
-      /the verdict is open[\s\S]*open: the server cannot know[\s\S]*toHaveNoFindings\(\{ believes: 'sent' \}\)/,
+      /the verdict is open[\s\S]*Rule violations:\n {2}none\nPerhaps broken, open: the server cannot know[\s\S]*toHaveNoFindings\(\{ believes: 'sent' \}\)/,
     )
     const fine = await mock.privateSpace()
     await send(fine, { transactionId: 'a' })

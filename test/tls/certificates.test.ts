@@ -134,7 +134,7 @@ describe('an authority in a data directory', () => {
     it('is refused when a file is missing', async () => {
       const own = await createSelfSigned(localhost)
       expect(() => readCertificate(write('own.pem', own.cert), join(data, 'none.key'))).toThrow(
-        /^cannot read --tls-key .*none\.key: ENOENT/,
+        /^cannot read --tls-key .*none\.key: there is no such file/,
       )
     })
 

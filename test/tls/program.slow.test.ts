@@ -118,6 +118,8 @@ describe('the command line of HTTPS', () => {
     const given = ['--tls-cert', data.at('mock.pem'), '--tls-key', data.at('mock.key')]
     const { code, errors } = await run(['--tls', '--in-memory', ...given])
     expect(code).toBe(2)
-    expect(errors).toMatch(/^mailing-sync-mock: cannot read --tls-cert .*mock\.pem: ENOENT.*\n$/)
+    expect(errors).toMatch(
+      /^mailing-sync-mock: cannot read --tls-cert .*mock\.pem: there is no such file or folder\n$/,
+    )
   })
 })

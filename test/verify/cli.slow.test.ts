@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { clauses } from '../../src/contract/clauses.ts'
@@ -11,6 +11,7 @@ describe('mailing-sync-mock verify', () => {
   test('mailing-sync-mock verify says faithful about the mock, over a socket, and writes every report', async () => {
     await using mock = await start(['--in-memory'])
     using folder = temporaryDirectory()
+    mkdirSync(folder.at('reports'))
     const files = ['junit.xml', 'all.json', 'comment.md', 'like.yaml'].map(it => folder.at('reports', it))
     const [junit, json, markdown, config] = files as [string, string, string, string]
     const reports = ['--junit', junit, '--json', json, '--markdown', markdown, '--write-config', config]
@@ -23,7 +24,7 @@ describe('mailing-sync-mock verify', () => {
       ...reports,
     ])
     expect(errors).toMatch(/^This creates:\n( {2}- .+\n){4}$/)
-    expect(output).toMatch(/FAITHFUL: http:\S+ holds all 300 clauses that could be looked at\.\n$/)
+    expect(output).toMatch(/FAITHFUL: http:\S+ holds all 300 clauses that could be looked at\.\n/)
     expect(output).not.toContain('\u001b')
     expect(code).toBe(0)
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'faithful', incomplete: null })

@@ -4,6 +4,7 @@ import type { Fetch } from '../../src/contract/verify/target.ts'
 import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
 import { type VerifyResult, verifyResult } from '../../src/contract/verify/verify-result.ts'
 import type { Json } from '../mock.ts'
+import { repetitions } from '../repetitions.ts'
 import { lying } from './lies.ts'
 import { mockTarget, sendTo, sharedTarget, verified } from './mock-target.ts'
 
@@ -54,31 +55,34 @@ function spoilt(json: Json, next: () => number, share: number): Json {
 const truth = sharedTarget()
 
 describe('whatever a target answers', () => {
-  test.each(Array.from({ length: 24 }, (_, at) => at + 1))('no check breaks (seed %i)', async seed => {
-    const next = numbers(seed)
-    const share = [0.002, 0.02, 0.1, 0.4][seed % 4]!
-    let count = 0
-    const lie = lying(truth.fresh(), (told, { path }) => {
-      // By these it is known to be such a service, to be there still, and to have the list to send to.
-      if (++count <= 3 || /^\/mailings$|\/harbour-group\/lists$/.test(path)) return
-      told.json = spoilt(told.json, next, share)
-      if (next() < share / 2) told.status = [200, 204, 301, 400, 404, 500][Math.floor(next() * 6)]!
-      if (next() < share / 2) told.headers['content-type'] = 'text/html'
-      if (next() < share / 2) told.headers.location = 'http://['
-      if (next() < share / 4) told.json = undefined
-    })
-    const result = await verified(lie, { allowWrites: true, sendTo })
-    expect(result.incomplete).toBe(null)
-    expect(result.counts['not run']).toBe(0)
-    if (share > 0.01) expect(result.counts.differs).toBeGreaterThan(0)
-    expect(verifyResult.parse(result)).toEqual(result)
-    for (const report of [
-      junitReport(result),
-      markdownReport(result),
-      terminalReport(result, { colours: false, width: 80 }),
-    ])
-      expect(report.match(/.{0,60}(?:undefined|\[object).{0,40}/g) ?? []).toEqual([])
-  })
+  test.each(Array.from({ length: repetitions(8, 24) }, (_, at) => at + 1))(
+    'no check breaks (seed %i)',
+    async seed => {
+      const next = numbers(seed)
+      const share = [0.002, 0.02, 0.1, 0.4][seed % 4]!
+      let count = 0
+      const lie = lying(truth.fresh(), (told, { path }) => {
+        // By these it is known to be such a service, to be there still, and to have the list to send to.
+        if (++count <= 3 || /^\/mailings$|\/harbour-group\/lists$/.test(path)) return
+        told.json = spoilt(told.json, next, share)
+        if (next() < share / 2) told.status = [200, 204, 301, 400, 404, 500][Math.floor(next() * 6)]!
+        if (next() < share / 2) told.headers['content-type'] = 'text/html'
+        if (next() < share / 2) told.headers.location = 'http://['
+        if (next() < share / 4) told.json = undefined
+      })
+      const result = await verified(lie, { allowWrites: true, sendTo })
+      expect(result.incomplete).toBe(null)
+      expect(result.counts['not run']).toBe(0)
+      if (share > 0.01) expect(result.counts.differs).toBeGreaterThan(0)
+      expect(verifyResult.parse(result)).toEqual(result)
+      for (const report of [
+        junitReport(result),
+        markdownReport(result),
+        terminalReport(result, { colours: false, width: 80 }),
+      ])
+        expect(report.match(/.{0,60}(?:undefined|\[object).{0,40}/g) ?? []).toEqual([])
+    },
+  )
 })
 
 describe('long and deep answers', () => {

@@ -42,7 +42,15 @@ describe('on a terminal', () => {
       /7 format \(house style\): here the target does: problems with title and status only; set dial error-body=minimal/,
     )
     expect(text).toMatch(/4\.16 replaced \(assumed\): .*; set dial replaced-configuration-status=204/)
-    expect(text).toMatch(/NOT FAITHFUL: \S+ differs from the document in 1 clause\.\n$/)
+  })
+
+  test('the result comes first, and what is outside is counted unless all is asked for', () => {
+    const [first, counts] = terminalReport(result, { colours: false, width: 200 }).split('\n')
+    expect(first).toMatch(/^NOT FAITHFUL: \S+ differs from the document in 1 clause\.$/)
+    expect(counts).toMatch(/^\d+ hold, 1 differ, .* 31 outside \(--verbose names them\)$/)
+    expect(terminalReport(result, { colours: false, width: 200, verbose: true })).toMatch(
+      /^ {2}4\.1\/1: whether work goes on/m,
+    )
   })
 
   test.each([40, 60, 80, 120])('nothing but an address is wider than %i columns', width => {

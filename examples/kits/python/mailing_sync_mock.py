@@ -2,7 +2,7 @@
 
 pytest: `pytest_plugins = ["mailing_sync_mock"]` in conftest.py gives each test that asks for `space` one of its own:
 
-    def test_repeats_when_the_answer_is_lost(space):
+    def test_repeats_when_the_response_is_lost(space):
         space.arm("reset-after")
         send_mailing(space.url, space.user, space.password, wait=space.advance)  # the client under test
         space.assert_sent_exactly_once()
@@ -147,8 +147,7 @@ class Space:
 
     def assert_fired(self):
         """Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing."""
-        unstruck = self.verdict()["unstruck"]
-        if unstruck:
+        if unstruck := self.verdict()["unstruck"]:
             self._fail("expected to fire: " + ", ".join(f'{it["what"]} {it["name"]}' for it in unstruck))
 
     def end_with(self, **end):
@@ -168,7 +167,8 @@ class Space:
             if verdict["outcome"] == "guilty" or harm:
                 self._fail("the client broke rules of the service, or did harm", self._end)
             if verdict["suspicion"]:
-                self._fail("the client may have sent one mailing twice; if several are meant: end_with(expected=2)")
+                twice = "the client may have sent one mailing more than once (sent so far: {0}); if several are meant: end_with(expected={1})"
+                self._fail(twice.format(verdict["harm"]["sent"], max(2, verdict["harm"]["sent"])), self._end)
         self.control("DELETE")
 
     def _get(self, path, **query):
@@ -177,7 +177,7 @@ class Space:
 
     def verdict_text(self, end=None):
         text = self.control("GET", f"/verdict?{urllib.parse.urlencode(end or {})}", accept="text/plain")
-        return text.replace("in the address: believes=sent", 'in the test: end_with(believes="sent")')
+        return text.replace("in the address: ?believes=sent&expected=1", 'in the test: end_with(believes="sent", expected=1)')
 
     def _fail(self, message, end=None):
         raise AssertionError(f"{message}\n\n{self.verdict_text(end)}")

@@ -24,7 +24,7 @@ test('asks again while the sending is PENDING', async () => {
   await expect(space).toHaveNoFindings({ believes: 'sent' })
 })
 
-test('repeats when the answer is lost after the send', async () => {
+test('repeats when the response is lost after the send', async () => {
   const space = await mock.privateSpace({ scenario: 'reset-after' })
   expect(await send(space)).toBe('CREATED')
   expect(await space.requests({ operation: 'createSending' })).toHaveLength(2)

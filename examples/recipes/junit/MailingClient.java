@@ -24,7 +24,7 @@ final class MailingClient {
         this.waitSeconds = waitSeconds;
     }
 
-    /** Repeats with the same transaction ID while the answer is lost or PENDING, for five minutes at most. */
+    /** Repeats with the same transaction ID while the response is lost or PENDING, for five minutes at most. */
     String send(String synchronizationId) throws InterruptedException {
         var path = "/integrations/mailing-platform/mailing-synchronizations/" + synchronizationId + "/sendings";
         var request = HttpRequest.newBuilder(URI.create(url + path))

@@ -20,7 +20,7 @@ class RetryTest {
     }
 
     @Test
-    void repeatsWhenTheAnswerIsLostAfterTheSend(MailingSyncMock.Space space) throws Exception {
+    void repeatsWhenTheResponseIsLostAfterTheSend(MailingSyncMock.Space space) throws Exception {
         space.arm("reset-after");
         var state = send(space);
         space.assertSentExactlyOnce(NEWSLETTER);

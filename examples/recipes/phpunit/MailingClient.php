@@ -13,7 +13,7 @@ final class MailingClient
     ) {
     }
 
-    /** Repeats with the same transaction ID while the answer is lost or PENDING, for five minutes at most. */
+    /** Repeats with the same transaction ID while the response is lost or PENDING, for five minutes at most. */
     public function send(string $synchronizationId): string
     {
         $url = "$this->url/integrations/mailing-platform/mailing-synchronizations/$synchronizationId/sendings";

@@ -22,7 +22,7 @@ final class RetryTest extends TestCase
         $this->space()->assertNoFindings(['believes' => 'sent']);
     }
 
-    public function testRepeatsWhenTheAnswerIsLostAfterTheSend(): void
+    public function testRepeatsWhenTheResponseIsLostAfterTheSend(): void
     {
         $this->space()->arm('reset-after');
         $state = $this->send();

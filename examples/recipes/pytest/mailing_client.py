@@ -9,7 +9,7 @@ import uuid
 
 
 def send_mailing(url, user, password, wait, synchronization_id):
-    """Repeats with the same transaction ID while the answer is lost or PENDING, for five minutes at most."""
+    """Repeats with the same transaction ID while the response is lost or PENDING, for five minutes at most."""
     credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
     request = urllib.request.Request(
         f"{url}/integrations/mailing-platform/mailing-synchronizations/{synchronization_id}/sendings",

@@ -17,7 +17,7 @@ def test_asks_again_while_the_sending_is_pending(space):
     space.assert_no_findings(believes="sent")
 
 
-def test_repeats_when_the_answer_is_lost_after_the_send(space):
+def test_repeats_when_the_response_is_lost_after_the_send(space):
     space.arm("reset-after")
     state = send(space)
     space.assert_sent_exactly_once(NEWSLETTER)

@@ -18,7 +18,7 @@ test('asks again while the sending is PENDING', async ({ service, space }) => {
   await expect(space).toHaveNoFindings({ believes: 'sent' })
 })
 
-test('repeats when the answer is lost after the send', async ({ service, space }) => {
+test('repeats when the response is lost after the send', async ({ service, space }) => {
   await space.arm('reset-after')
   expect(await send(service, space)).toBe('CREATED')
   expect(await space.requests({ operation: 'createSending' })).toHaveLength(2)

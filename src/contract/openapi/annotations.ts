@@ -36,7 +36,6 @@ export function point(main: Cited, others: readonly Cited[] = []): Json {
   }
 }
 
-/** A point with the text of its clauses. */
 export const describePoint = (main: Cited, further: readonly Cited[] = []): Json => ({
   description: [main, ...further].map(it => findClause(idOf(it)).says).join(' '),
   ...point(main, further),

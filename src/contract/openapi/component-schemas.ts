@@ -80,7 +80,6 @@ function queryParameters(id: OperationId, { dials }: Deployment): Json[] {
   })
 }
 
-/** The body of an operation as JSON Schema; undefined without one. */
 export function bodySchema(id: OperationId, { dials }: Deployment): Json | undefined {
   const { body }: Operation = operations[id]
   if (!body) return undefined

@@ -186,10 +186,7 @@ function requestBody(id: OperationId, examples: Json | undefined): Json {
 /** Headers that the mock adds to the answers of the service, unless it is started without them. */
 export const mockHeaders: Json = {
   'X-Mock-Request-Id': { description: 'ID of the request in the journal.', schema: { type: 'string' } },
-  'X-Mock-Scenario': {
-    description: 'The scenario that struck.',
-    schema: { type: 'string' },
-  },
+  'X-Mock-Scenario': { description: 'The scenario that struck.', schema: { type: 'string' } },
   'X-Mock-Hint': {
     description: 'With a 4xx: what was wrong, or which scenario wanted it so.',
     schema: { type: 'string' },

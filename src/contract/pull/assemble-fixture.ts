@@ -129,7 +129,7 @@ export class SynchronizationRows {
   #addSending({ value, statistics }: SynchronizationFound['sendings'][number], tied: TiedRows): void {
     const state = sendingState.safeParse(textAt(value, 'state')).data
     if (state === undefined) {
-      this.#reader.notes.add('a sending with a state that the document does not know is not here')
+      this.#reader.notes.addLoss('a sending with a state that the document does not know is not here')
       return
     }
     const isCreated = state === 'CREATED'

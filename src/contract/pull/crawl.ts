@@ -13,6 +13,14 @@ const maxIdlePages = 3
 /** What a fixture could not take over unchanged: each note once, with its count. */
 export class Notes {
   readonly #counts = new Map<string, number>()
+  /** Whether all that had to be copied was: mailings, synchronizations, customers, lists and sendings. */
+  isComplete = true
+
+  /** For an entry that had to be copied and is not in the fixture. */
+  addLoss(sentence: string): void {
+    this.isComplete = false
+    this.add(sentence)
+  }
 
   add(sentence: string): void {
     this.#counts.set(sentence, (this.#counts.get(sentence) ?? 0) + 1)
@@ -69,7 +77,7 @@ async function readPages(
   let idle = 0
   for (let next: string | undefined = address; next !== undefined; ) {
     if (seen.has(next)) {
-      notes.add(`the pages of ${relation} lead in a circle; all that the circle has is here`)
+      notes.addLoss(`the pages of ${relation} lead in a circle; all that the circle has is here`)
       break
     }
     if (seen.size >= maxPages) throw new CannotPull(`${address} has more than ${maxPages} pages`)
@@ -83,7 +91,7 @@ async function readPages(
     next = hrefOf(exchange.json, 'next')
     idle = entries.size > before ? 0 : idle + 1
     if (idle >= maxIdlePages && next !== undefined) {
-      notes.add(`the pages of ${relation} bring nothing new and do not end; what came before is here`)
+      notes.addLoss(`the pages of ${relation} bring nothing new and do not end; what came before is here`)
       break
     }
   }
@@ -136,7 +144,11 @@ class Crawl {
     const mailings = await this.#readCollection('listMailings', 'mailing item')
     const synchronizations = await this.#readCollection('listMailingSynchronizations', 'synchronization')
     const customers = await this.#readCustomers()
-    const requests = await this.#mapConcurrently('requests', synchronizations, it => this.#readRequests(it))
+    const requests = await this.#mapConcurrently(
+      'sendings and uploads of synchronizations',
+      synchronizations,
+      it => this.#readRequests(it),
+    )
     return {
       prefix: relationPrefixOf([probed.mailings, probed.synchronizations, probed.customers]) ?? 'svc',
       mailings,

@@ -8,7 +8,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { reason } from '../../store/disk.ts'
 import { UserError } from '../../store/user-error.ts'
+import { isObject, parseJson } from '../verify/exchange.ts'
 
 /** Why a pull is not possible, in one sentence that says what to do. */
 export class CannotPull extends UserError {
@@ -110,7 +112,7 @@ export class PullJournal {
     try {
       work()
     } catch (error) {
-      throw new CannotPull(`cannot write ${this.file}: ${reasonOf(error)}`)
+      throw new CannotPull(`cannot write ${this.file}: ${reason(error)}`)
     }
   }
 }
@@ -121,31 +123,24 @@ function readLines(file: string): string[] {
       .split('\n')
       .filter(line => line !== '')
   } catch (error) {
-    throw new CannotPull(`cannot read ${file}: ${reasonOf(error)}`)
+    throw new CannotPull(`cannot read ${file}: ${reason(error)}`)
   }
 }
 
 function parseLine(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(line)
+  return isObject(value) ? value : undefined
 }
-
-/** The message without the path, which the sentence already has. */
-export const reasonOf = (error: unknown): string => (error as Error).message.replace(/, \w+ '.*'$/s, '')
 
 /** Checks before the first request that the file can be written. @throws CannotPull */
 export function checkOutFile(out: string, isReplaced: boolean): void {
+  const folder = dirname(out)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new CannotPull(`cannot write ${out}: there is no folder ${folder}`)
   const found = statSync(out, { throwIfNoEntry: false })
   if (found?.isDirectory()) throw new CannotPull(`--out is ${out}, which is a folder; name a file in it`)
   if (found && !found.isFile()) throw new CannotPull(`--out is ${out}, which is no ordinary file`)
   if (found && !isReplaced) throw new CannotPull(`${out} is there already; --force replaces it`)
-  const folder = dirname(out)
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new CannotPull(`cannot write ${out}: there is no folder ${folder}`)
 }
 
 /** Writes the whole file, or nothing. @throws CannotPull */
@@ -156,6 +151,6 @@ export function writeWholeFile(out: string, text: string): void {
     renameSync(part, out)
   } catch (error) {
     rmSync(part, { force: true })
-    throw new CannotPull(`cannot write ${out}: ${reasonOf(error)}`)
+    throw new CannotPull(`cannot write ${out}: ${reason(error)}`)
   }
 }

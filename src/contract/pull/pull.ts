@@ -60,12 +60,7 @@ export async function pull(options: PullOptions) {
     wait: options.wait ?? waitMilliseconds,
     onWait: options.onWait,
   })
-  const findings = await crawl({
-    source,
-    platformSegment,
-    notes,
-    onProgress: options.onProgress,
-  })
+  const findings = await crawl({ source, platformSegment, notes, onProgress: options.onProgress })
   const whole = assembleFixture(findings, {
     space: options.space ?? 'demo',
     description: anonymise ? 'Pulled from a service, and anonymised.' : `Pulled from ${base}.`,
@@ -77,6 +72,7 @@ export async function pull(options: PullOptions) {
     fixture,
     /** What differs from the original, a sentence for each kind of difference. */
     notes: notes.lines(),
+    isComplete: notes.isComplete,
     relationPrefix: findings.prefix,
     platformSegment,
     /** Number of requests that the service answered. */

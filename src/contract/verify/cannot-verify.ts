@@ -52,7 +52,6 @@ const certificateCodes = [
 ]
 const isCertificateCode = (code: string) => certificateCodes.includes(code) || /^UNABLE_TO_/.test(code)
 
-/** Codes and names of the error and of all its causes. */
 function* errorCodes(error: unknown): Iterable<string> {
   for (let cause = error as { code?: unknown; name?: unknown; cause?: unknown } | undefined; cause; ) {
     if (typeof cause.name === 'string') yield cause.name

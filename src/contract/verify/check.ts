@@ -4,7 +4,6 @@ import type { TestData } from './test-data.ts'
 
 export type ClauseEntry = Check | Follower | Outside
 
-/** A check of one clause from outside. */
 export interface Check {
   readonly clause: string
   /** What it looks at, for reports. */

@@ -62,7 +62,6 @@ const arrayOf = ({ words, plural = `${words.replace(/^an? /, '')}s`, fits }: Val
   fits: (it, of) => Array.isArray(it) && it.every(one => fits(one, of)),
 })
 
-/** A condition for the resources to look at. */
 export interface Condition {
   /** For the sentence if no resource meets it, such as `is CREATED`. */
   readonly words: string

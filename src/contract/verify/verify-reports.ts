@@ -20,12 +20,12 @@ const statusWords: Record<Status, string> = {
   differs: 'differ',
   otherwise: 'chosen otherwise',
   'not testable': 'not testable here',
-  outside: 'out of sight',
+  outside: 'outside',
   skipped: 'skipped',
   'not run': 'not run',
 }
 
-/** Such as `280 hold, 1 differ, 30 out of sight`. */
+/** Such as `280 hold, 1 differ, 30 outside`. */
 export const countsLine = ({ counts }: VerifyResult): string =>
   (Object.keys(statusWords) as Status[])
     .filter(status => counts[status] > 0 || status === 'holds')
@@ -51,11 +51,13 @@ export interface TerminalStyle {
   readonly colours: boolean
   /** Maximum columns of a line. */
   readonly width: number
+  /** Whether each clause that is outside is named with its reason. */
+  readonly verbose?: boolean
 }
 
 const minWidth = 40
 
-/** The report for a terminal: differences in full, choices with what to set, then what was not checked and why. */
+/** The report for a terminal: the result, differences in full, choices with what to set, what was not checked and why. */
 export function terminalReport(result: VerifyResult, style: TerminalStyle): string {
   const coloured = colourer(style.colours)
   const width = Math.max(minWidth, style.width)
@@ -64,6 +66,9 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
   const chosen = choices(result)
   const colour = ({ faithful: 'green', differs: 'red', incomplete: 'yellow' } as const)[result.verdict]
   return [
+    ...lines(forTerminal(verdictLine(result)), '').map(line => coloured(line, colour)),
+    ...lines(countsLine(result).replace('outside', style.verbose ? '$&' : '$& (--verbose names them)'), ''),
+    '',
     ...differing.flatMap(it => [
       ...lines(`DIFFERS ${it.clause}: ${it.says} (${it.standing})`, '    ').map((line, at) =>
         at === 0 ? line.replace('DIFFERS', coloured('DIFFERS', 'red')) : line,
@@ -71,22 +76,21 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
       ...lines(`  expected: ${it.expected}`, '    '),
       ...lines(`  seen:     ${it.seen}`, '    '),
       ...it.evidence.flatMap(one => lines(`  ${evidenceLine(one)}`, '    ')),
-      ...alsoAffected(result, it.clause, lines),
+      ...alsoAffected(result, it.clause, 'so that these do not hold either:', lines),
       '',
     ]),
-    ...reportSection(lines, 'Chosen otherwise, where the document is silent (no failure):', chosen, it =>
-      lines(`  ${it.clause} (${it.standing}): ${advice(it)}`, '      '),
-    ),
+    ...reportSection(lines, 'Chosen otherwise, where the document is silent (no failure):', chosen, it => [
+      ...lines(`  ${it.clause} (${it.standing}): ${advice(it)}`, '      '),
+      ...alsoAffected(result, it.clause, 'so that these differ too:', lines),
+    ]),
     ...reasonSection(result, 'not testable', 'Not testable on this target:', lines),
     ...reasonSection(result, 'skipped', 'Skipped:', lines),
-    ...reasonSection(result, 'outside', 'Not visible from outside:', lines),
+    ...(style.verbose
+      ? reasonSection(result, 'outside', 'Outside, where no request can show it:', lines)
+      : []),
     ...reportSection(lines, 'Left behind on the target:', createdLines(result), line =>
       lines(`  ${line}`, '    '),
     ),
-    ...wrapText(onOneLine(countsLine(result)), width, '').concat(
-      wrapText(forTerminal(onOneLine(verdictLine(result))), width, '').map(line => coloured(line, colour)),
-    ),
-    '',
   ].join('\n')
 }
 
@@ -101,9 +105,9 @@ function reportSection<It>(
   return all.length === 0 ? [] : [...lines(title, '  '), ...all.flatMap(line), '']
 }
 
-function alsoAffected({ clauses }: VerifyResult, id: string, lines: WrapLines): string[] {
+function alsoAffected({ clauses }: VerifyResult, id: string, words: string, lines: WrapLines): string[] {
   const same = clauses.filter(it => it.see === id).map(it => it.clause)
-  return same.length === 0 ? [] : lines(`  so that these do not hold either: ${same.join(', ')}`, '    ')
+  return same.length === 0 ? [] : lines(`  ${words} ${same.join(', ')}`, '    ')
 }
 
 /** What is inside a named synchronization is only counted. */
@@ -254,10 +258,7 @@ export function junitReport(result: VerifyResult): string {
     [
       ...errors.map(error => ({ attributes: { classname: 'verify', name: 'complete' }, inside: [error] })),
       ...clauses.map(it => ({
-        attributes: {
-          classname: `verify.${it.clause.split(/[ /]/)[0]}`,
-          name: `${it.clause}: ${it.says}`,
-        },
+        attributes: { classname: `verify.${it.clause.split(/[ /]/)[0]}`, name: `${it.clause}: ${it.says}` },
         inside: resultElements(it),
       })),
     ],

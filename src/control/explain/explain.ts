@@ -212,7 +212,7 @@ export function describeDone(it: ExplainContext): string[] {
     ...(it.twin === undefined
       ? []
       : [
-          `It was delivered twice: ${it.twin} is the second delivery, and the client got the answer to that one.`,
+          `It was delivered twice: ${it.twin} is the second delivery, and the client got the response to that one.`,
         ]),
   ]
 }
@@ -243,7 +243,7 @@ function createdSendingWords(sending: Sending, { record, rig, now }: ExplainCont
   if (sending.cause === record.id) {
     const { decision } = record
     const plan = decision && sending.plan.length > 1 ? `; its plan: ${planWords(sending.plan)}` : ''
-    const isUnknownToClient = state === undefined ? ' (the answer does not tell of it)' : ''
+    const isUnknownToClient = state === undefined ? ' (the response does not tell of it)' : ''
     return [`It made sending ${sending.id}, ${state ?? current}${plan}${isUnknownToClient}.`, ...later]
   }
   const first = rig.journal.find(sending.cause)
@@ -297,7 +297,7 @@ export function describeTold(it: ExplainContext): string[] {
   const answer = decision?.step.answer
   const fault = answer && 'fault' in answer ? answer.fault.name : undefined
   return [
-    `The answer ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
+    `The response ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
     ...clauseWords(given, it),
     // A refusal says it in its own sentence.
     ...(given.status < 300 && record.hints?.sentence ? [record.hints.sentence] : []),
@@ -348,7 +348,7 @@ function clauseWords(given: RecordedResponse, it: ExplainContext): string[] {
     return isTruth ? creationAdvice(given, it) : [silenceAdvice(it)]
   }
   if (decision || status >= 400) return []
-  return [`That is the answer of ${sectionOf(operation)}, undisturbed.`]
+  return [`That is the response of ${sectionOf(operation)}, undisturbed.`]
 }
 
 const serverErrorAdvice = ({ transactionId }: ExplainContext) =>
@@ -358,8 +358,8 @@ const serverErrorAdvice = ({ transactionId }: ExplainContext) =>
 
 const silenceAdvice = ({ transactionId }: ExplainContext) =>
   transactionId !== undefined
-    ? 'An answer that does not come whole, or does not tell of the sending, counts as none: a client is to repeat with the same transactionId (4.1/8).'
-    : 'An answer that does not come whole, or does not tell of the sending, counts as none: without a transactionId a client cannot safely repeat it (4.1/3).'
+    ? 'A response that does not come whole, or does not tell of the sending, counts as none: a client is to repeat with the same transactionId (4.1/8).'
+    : 'A response that does not come whole, or does not tell of the sending, counts as none: without a transactionId a client cannot safely repeat it (4.1/3).'
 
 function creationAdvice(given: RecordedResponse, { transactionId }: ExplainContext): string[] {
   const state = responseState(given)
@@ -414,7 +414,7 @@ function summaryWords({ record, effects, now, operation, transactionId }: Explai
 }
 
 function outcomeWords({ response: given, delivered }: RequestRecord): string {
-  if (!given && delivered !== 'open') return 'no answer was made'
+  if (!given && delivered !== 'open') return 'no response was made'
   return deliveryWords[delivered].summary(given ? statusAndState(given) : '')
 }
 
@@ -436,6 +436,6 @@ export const explanationShape = z
     told: sentences.describe('What the client was told, and how it left'),
     change: sentences.describe('What would have changed it, and what comes next'),
   })
-  .describe('An answer explained, in sentences for a person')
+  .describe('A response explained, in sentences for a person')
 
 export type Explanation = z.infer<typeof explanationShape>

@@ -13,11 +13,11 @@ export function stepWords(step: Step): string {
   const { hold, delay, deliver, answer } = step
   const until = hold === undefined ? '' : `it is held at "${hold}" until it is released; then `
   const words = [
-    ...(delay === undefined || deliver === 'late' ? [] : [`the answer waits ${delayWords(delay)}`]),
+    ...(delay === undefined || deliver === 'late' ? [] : [`the response waits ${delayWords(delay)}`]),
     workWords(step),
     ...(answer
       ? [answerWords(answer)]
-      : [step.phase === 'after' ? 'the answer is true' : 'the client is told 500']),
+      : [step.phase === 'after' ? 'the response is true' : 'the client is told 500']),
   ]
   return until + words.join(', ')
 }
@@ -42,7 +42,7 @@ function workWords(step: Step): string {
 }
 
 function answerWords(answer: AnswerSpec | FaultSpec): string {
-  if ('fault' in answer) return `the answer is disturbed by the fault "${answer.fault.name}"`
+  if ('fault' in answer) return `the response is disturbed by the fault "${answer.fault.name}"`
   const { status, body, retryAfter } = answer
   const form = typeof body === 'string' ? (body === 'empty' ? 'no body' : `a ${body} body`) : 'a text body'
   return `the client gets ${status} with ${form}${retryAfter === undefined ? '' : ' and a Retry-After'}`
@@ -120,7 +120,7 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
   'not-found': { clause: openClause, accepted: 'use what there is in this space' },
   'method-not-allowed': { clause: 'section 4', accepted: 'use a method that the Allow header lists' },
   'not-acceptable': {
-    clause: 'the introduction: answers are application/hal+json',
+    clause: 'the introduction: responses are application/hal+json',
     accepted: 'let Accept take application/hal+json, or leave it out',
   },
   'not-ready-for-sending': {
@@ -187,10 +187,7 @@ function refusalOf(
       clause: 'section 4.12 and 7/4',
       accepted: 'do not ask for both hasDraft=false and isApproved=false',
     }
-  return {
-    clause: sectionOf(operation),
-    accepted: 'give what the refusal says is expected',
-  }
+  return { clause: sectionOf(operation), accepted: 'give what the refusal says is expected' }
 }
 
 export function sectionOf(operation: OperationId | undefined): string {

@@ -20,6 +20,7 @@ import {
 import {
   type CaseOutcome,
   type Creation,
+  causesFirst,
   combinedBelief,
   findInOutcome,
   type Stall,
@@ -204,7 +205,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     // A disturbance that never took effect does not change what is expected.
     expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
   }
-  const found = [...findInOutcome(outcome), ...conduct.findings]
+  const found = causesFirst([...findInOutcome(outcome), ...conduct.findings])
   const doubt = found.some(isProvedError) ? passed.doubt : undefined
   const findings = doubt === undefined ? found : []
   const reason =

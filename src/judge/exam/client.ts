@@ -47,8 +47,8 @@ export interface ClientRuns {
 export interface Client {
   /** Whether it can be killed and started again. */
   readonly isProcess: boolean
-  /** Its command line, for reports; undefined for a function. */
-  readonly command: readonly string[] | undefined
+  /** For reports: its command line, or the name of the function. */
+  readonly name: string
   /** @throws CommandError when there is no such command */
   run(call: ClientCall): Promise<Ending>
 }
@@ -58,7 +58,7 @@ export type ClientFunction = (call: ClientCall) => Belief | Promise<Belief>
 
 export const functionClient = (send: ClientFunction): Client => ({
   isProcess: false,
-  command: undefined,
+  name: send.name === '' ? 'a function' : `function ${send.name}`,
   run: async call => {
     const none = { exitCode: undefined, signal: undefined, output: '' }
     const stopped = new Promise<Ending>(resolve => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { UserError } from '../../store/user-error.ts'
 import type { Belief, Client, ClientCall, Ending } from './client.ts'
 import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
+import { quoteForShell } from './report-text.ts'
 
 /** Environment variable that identifies the processes of one start of the client. */
 export const startVariable = 'MAILING_SYNC_START'
@@ -93,16 +94,16 @@ export class RunningProcesses {
     })
   }
 
-  /** Kills the processes of a start that have left its group. */
+  /** Kills the processes of a start, which has ended by itself, that have left its group. */
   killOthers(start: string): void {
     this.leftBehind += killOrphanProcesses(it => it === start)
   }
 
   killAll(): void {
     for (const child of this.#children.keys()) kill(child)
-    const starts = new Set([...this.#ended, ...this.#children.values()])
-    if (starts.size > 0) this.leftBehind += killOrphanProcesses(start => starts.has(start))
-    this.#ended.clear()
+    const killed = new Set(this.#children.values())
+    if (killed.size > 0) killOrphanProcesses(start => killed.has(start))
+    if (this.#ended.size > 0) this.#sweep()
   }
 
   #sweep(): void {
@@ -123,7 +124,7 @@ export const commandClient = (
   onOutput?: (name: string, output: Uint8Array) => void,
 ): Client => ({
   isProcess: true,
-  command,
+  name: command.map(quoteForShell).join(' '),
   run: call => {
     const start = running.nameStart(call)
     const env = { ...inheritedEnvironment(environment), ...caseEnvironment(call), [startVariable]: start }
@@ -158,7 +159,8 @@ function startProcess(
     child.stderr?.on('data', (bytes: Buffer) => errors.add(bytes))
     const stop = () => {
       kill(child)
-      running.killOthers(start)
+      // Not counted: it was killed in the middle, and what was just killed may still be seen.
+      killOrphanProcesses(it => it === start)
     }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
@@ -210,7 +212,7 @@ export function warmClient(
   const idle: WarmProcess[] = []
   return {
     isProcess: true,
-    command,
+    name: command.map(quoteForShell).join(' '),
     async run(call) {
       let worker = idle.pop()
       while (worker && !worker.isAlive) worker = idle.pop()

@@ -92,6 +92,7 @@ export const examResult = z.strictObject({
   passed: count,
   failed: count,
   inconclusive: count,
+  notPlayed: count.describe('Cases that were asked for and not played, since the exam was ended early'),
   isPassed: z
     .boolean()
     .describe(

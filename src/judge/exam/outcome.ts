@@ -2,7 +2,7 @@ import type { Expectation } from '../../rig/scenarios/scenario.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'
 import type { Belief, Ending } from './client.ts'
-import type { CaseFinding } from './exam-result.ts'
+import { type CaseFinding, isProvedError } from './exam-result.ts'
 import { outputTail } from './output-tail.ts'
 
 /** Why the exam stopped a client; undefined for one that ended by itself. */
@@ -117,15 +117,23 @@ export const examFindings = {
   },
   'ended-at-start': {
     means: 'it ended before it sent anything',
-    remedy: 'Run the command by hand with the same environment, and read what it prints.',
+    remedy: 'Run the client by hand with the same environment, and read what it prints.',
   },
   silent: {
     means: 'it ran until the time limit without sending anything',
-    remedy: 'Run the command by hand with the same environment, and see what it waits for.',
+    remedy: 'Run the client by hand with the same environment, and see what it waits for.',
   },
 } as const
 
 export type ExamFindingName = keyof typeof examFindings
+
+const consequences: readonly string[] = ['sent-too-often', 'wrong-belief', 'guessed', 'unaware', 'given-up']
+
+/** What the client did wrong, then what followed from it, then what is no error or not certain. */
+export function causesFirst(findings: readonly CaseFinding[]): CaseFinding[] {
+  const rank = (it: CaseFinding) => (consequences.includes(it.rule) ? 1 : isProvedError(it) ? 0 : 2)
+  return findings.toSorted((one, other) => rank(one) - rank(other))
+}
 
 /** A finding about something that the client must not do. */
 export const examError = (
@@ -192,11 +200,13 @@ export function findCrash({
         ? 'before it sent anything'
         : 'instead of saying what it believes'
   const why = ending.error === undefined ? outputWords(ending) : `: ${ending.error}`
-  return examError(
+  const found = examError(
     'crashed',
     `The client crashed (${endingWords(ending)}) ${when}${why}`,
     toldCreated === undefined ? lastRequests : [toldCreated],
   )
+  // There is no sending to report anything of: it may not even have been found.
+  return requests === 0 ? { ...found, remedy: examFindings['ended-at-start'].remedy } : found
 }
 
 export const floodFinding = ({ requests, lastRequests }: CaseOutcome): CaseFinding =>
@@ -217,8 +227,8 @@ export function* findNeverEnded(outcome: CaseOutcome): Iterable<CaseFinding> {
   if (isWaiting(outcome)) {
     const [longest] = [...waiting].sort((one, other) => other.seconds - one.seconds)
     const what = longest
-      ? `${longest.id} had been waiting for the end of its answer for ${longest.seconds} s`
-      : `it was waiting on ${waitingConnections === 1 ? 'a connection' : `${waitingConnections} connections`} over which no answer came`
+      ? `${longest.id} had been waiting for the end of its response for ${longest.seconds} s`
+      : `it was waiting on ${waitingConnections === 1 ? 'a connection' : `${waitingConnections} connections`} over which no response came`
     yield examError(
       'never-ended',
       `${late}: ${what}. Every wait needs a deadline that also covers a body that drips or stalls.`,
@@ -292,7 +302,7 @@ function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
   if (mayKnowCreated) return undefined
   return examError(
     'guessed',
-    `The client believes that it sent, and that is true, but no answer has told it so: it guessed.${was}`,
+    `The client believes that it sent, and that is true, but no response has told it so: it guessed.${was}`,
     [last?.id],
   )
 }

@@ -52,10 +52,10 @@ export async function inParallel<Item, Result>(
 /** The settings that all cases of an exam share. */
 export interface ReplaySettings {
   /** Path of the program's file, as Node has it. */
-  readonly program: string
-  readonly nodeOptions: readonly string[]
+  readonly program?: string
+  readonly nodeOptions?: readonly string[]
   /** What npm says of the script that started the program, if one did. */
-  readonly environment: NodeJS.ProcessEnv
+  readonly environment?: NodeJS.ProcessEnv
   readonly seed: number
   readonly speed: number
   readonly tls: boolean
@@ -82,10 +82,10 @@ export function reproduceLine(name: string, replay: ReplaySettings): string {
 
 /** The program as the user started it, as far as Node and npm show. */
 export function programWords({
-  program,
-  nodeOptions,
-  environment,
-}: Pick<ReplaySettings, 'program' | 'nodeOptions' | 'environment'>): string[] {
+  program = process.argv[1] ?? '',
+  nodeOptions = process.execArgv,
+  environment = process.env,
+}: Pick<ReplaySettings, 'program' | 'nodeOptions' | 'environment'> = {}): string[] {
   if (program.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
   if (!/\.m?js$/.test(program)) return ['mailing-sync-mock']
   const near = relative(process.cwd(), program)
@@ -207,7 +207,8 @@ export async function playExam(
         speed,
         began,
         isWhole: !signal.aborted && !results.includes(undefined),
-        client: clientName(client),
+        notPlayed: results.filter(it => it === undefined).length,
+        client: client.name,
       },
     )
   } finally {
@@ -256,7 +257,10 @@ export const defaultLimit = (exam: ExamCase, speed: number): number =>
 /** The result of an exam, from the results of its cases. @param frame its beginning in milliseconds since 1970 */
 export function summarizeExam(
   cases: readonly CaseResult[],
-  { began, ...frame }: Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'client'> & { readonly began: number },
+  {
+    began,
+    ...frame
+  }: Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'notPlayed' | 'client'> & { readonly began: number },
 ): ExamResult {
   const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
   return {
@@ -272,6 +276,3 @@ export function summarizeExam(
     cases: [...cases],
   }
 }
-
-export const clientName = ({ command }: Pick<Client, 'command'>) =>
-  command?.map(quoteForShell).join(' ') ?? 'a function'

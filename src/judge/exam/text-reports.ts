@@ -115,7 +115,6 @@ export function outcomeLine(it: CaseResult): string {
 const sendingsPhrase = (verb: 'is' | 'was', count: number) =>
   count === 0 ? `nothing ${verb} sent` : `it ${verb} sent ${count === 1 ? 'once' : `${count} times`}`
 
-/** One finding on one line. */
 export function findingLine(found: CaseFinding): string {
   const { rule, severity, status, sentence, clause, evidence, times } = found
   const word = status === 'open' ? 'open' : severity
@@ -130,18 +129,26 @@ export function findingLine(found: CaseFinding): string {
 /** What to change in the client. */
 const remedyLine = ({ remedy }: CaseFinding) => `Do: ${remedy}`
 
+/** Where to read more. A report may be read far from the documentation: the path is that of the repository. */
+function readingLine({ rule }: CaseFinding): string {
+  const { page, anchor } = describeRule(rule).reading
+  return `Read: docs/${page}#${anchor}`
+}
+
 /** The counts of an exam. */
 export function countsLine(result: {
   readonly passed: number
   readonly failed: number
   readonly inconclusive: number
+  readonly notPlayed: number
   readonly warnings: number
 }): string {
-  const { passed, failed, inconclusive, warnings } = result
+  const { passed, failed, inconclusive, notPlayed, warnings } = result
   return [
     `${passed} passed`,
     `${failed} failed`,
     ...(inconclusive > 0 ? [`${inconclusive} proved nothing`] : []),
+    ...(notPlayed > 0 ? [`${notPlayed} not played`] : []),
     ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
   ].join(', ')
 }
@@ -329,7 +336,7 @@ const failureElement = (type: string, message: string, it: CaseResult) =>
       it.description,
       '',
       outcomeLine(it),
-      ...it.findings.flatMap(found => [findingLine(found), remedyLine(found)]),
+      ...it.findings.flatMap(found => [findingLine(found), remedyLine(found), readingLine(found)]),
       ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
     ].join('\n'),
   )

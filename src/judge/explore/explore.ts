@@ -76,7 +76,9 @@ export const explorationResult = z.strictObject({
   depth: z.int(),
   troubles: count.describe('Kinds of trouble'),
   levels: z.array(level),
-  runs: count.describe('Runs in all, without those for shrinking and confirming'),
+  runs: count.describe(
+    'Plans that were played in all, also to make another one smaller, without repetitions',
+  ),
   inconclusive: count.describe(
     'Plans that proved nothing, also when played alone: the client was still pausing at its time limit, or this machine was late',
   ),

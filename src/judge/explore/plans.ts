@@ -88,14 +88,14 @@ const lossForms: Readonly<
     more: ['R18'],
   },
   reset: { words: 'loses its connection', answer: { fault: 'reset' } },
-  hang: { words: 'gets no answer over an open connection', answer: { fault: 'hang' }, more: ['R17'] },
-  cut: { words: 'gets the head of an answer, then its body breaks off', answer: { fault: 'truncate' } },
+  hang: { words: 'gets no response over an open connection', answer: { fault: 'hang' }, more: ['R17'] },
+  cut: { words: 'gets the head of a response, then its body breaks off', answer: { fault: 'truncate' } },
   stall: {
-    words: 'gets the head of an answer and half of its body, then nothing more',
+    words: 'gets the head of a response and half of its body, then nothing more',
     answer: { fault: 'stall' },
     more: ['R17'],
   },
-  json: { words: 'gets a whole answer with half of the JSON', answer: { fault: 'malformed-json' } },
+  json: { words: 'gets a whole response with half of the JSON', answer: { fault: 'malformed-json' } },
 }
 
 /** Without an effect the true answer is a 500, and damaging that shows a client nothing new. */
@@ -284,7 +284,6 @@ export const fileOfPlan = (plan: Plan): string => planName(plan).replace(':', '-
 export const planOfFile = (name: string): Plan | undefined =>
   planOfName(name.replace('---', ':').replaceAll('--', '+'))
 
-/** The plan with one trouble more. */
 export const extended = ({ mode, troubles: them }: Plan, more: Trouble): Plan => ({
   mode,
   troubles: [...them, more],
@@ -388,7 +387,6 @@ export function planWords({ mode, troubles: them }: Plan): string {
 /** Length of a plan in words. */
 export const troubleCount = ({ troubles: them }: Plan): string => countNoun(them.length, 'trouble')
 
-/** The plan as a case of an exam. */
 export function caseOfPlan(plan: Plan, synchronizationId: string): ExamCase {
   const scenario: Scenario = scenarioFrom(scenarioOfPlan(plan), planName(plan), 'the exploration')
   const killedAt = plan.troubles.flatMap(({ kills }, at) => (kills ? [at] : []))

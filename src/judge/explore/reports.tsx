@@ -4,15 +4,17 @@ import { htmlReport } from '../exam/html-report.tsx'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../exam/report-text.ts'
 import { describeRule, findingLine, outcomeLine } from '../exam/text-reports.ts'
 import type { ExplorationResult, FindingGroup } from './explore.ts'
-import { troubles } from './plans.ts'
+import { countPlans, troubles } from './plans.ts'
 
 type Level = ExplorationResult['levels'][number]
 
+const formatNumber = (count: number) => count.toLocaleString('en')
+const sum = (numbers: readonly number[]) => numbers.reduce((before, it) => before + it, 0)
+
 /** Such as "5,329 plans of depth 2: 4,672 distinct runs, 657 covered by shorter ones". */
 function levelLine({ depth, plans, played, covered, isComplete }: Level): string {
-  const number = (count: number) => count.toLocaleString('en')
-  const runs = `${number(played)} distinct ${played === 1 ? 'run' : 'runs'}`
-  const rest = covered === null ? '' : `, ${number(covered)} covered by shorter ones`
+  const runs = `${formatNumber(played)} distinct ${played === 1 ? 'run' : 'runs'}`
+  const rest = covered === null ? '' : `, ${formatNumber(covered)} covered by shorter ones`
   const left = plans - played - (covered ?? 0)
   const end = isComplete
     ? 'all'
@@ -20,8 +22,27 @@ function levelLine({ depth, plans, played, covered, isComplete }: Level): string
       ? 'not all conclusive'
       : depth > 2
         ? 'a sample'
-        : `${number(left)} not played`
-  return `${number(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${rest} (${end})`
+        : `${formatNumber(left)} not played`
+  return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${rest} (${end})`
+}
+
+/** A line for each depth, and one for the other runs. */
+function levelLines({ levels, runs }: ExplorationResult): string[] {
+  const others = runs - sum(levels.map(({ played }) => played))
+  const why = 'plans that are played first, or to make another one smaller'
+  return [
+    ...levels.map(levelLine),
+    ...(levels.length > 0 && others > 0 ? [`${countNoun(others, 'other run')}: ${why}`] : []),
+  ]
+}
+
+/** What ended it early, and how far it had come by then. */
+function endLines({ ended, levels, depth }: ExplorationResult): string[] {
+  if (ended === null) return []
+  const done = sum(levels.map(({ played, covered }) => played + (covered ?? 0)))
+  const all = sum(Array.from({ length: depth + 1 }, (_, at) => countPlans(at)))
+  const far = `${formatNumber(done)} of ${formatNumber(all)} plans up to depth ${depth} were played or covered.`
+  return [`It ended early: ${ended}.${levels.length > 0 ? ` ${far}` : ''}`]
 }
 
 const wholeLevels = ({ levels }: ExplorationResult): string => {
@@ -63,25 +84,25 @@ export function explorationText(result: ExplorationResult, style: { readonly col
   ]
   const idle = idleRules(result)
   return [
-    ...result.levels.map(levelLine),
+    ...levelLines(result),
     ...(idle.length > 0 ? [`No run gave a chance to fire to ${idle.join(', ')}.`] : []),
     ...divergenceLines(result).map(line => forTerminal(line)),
     ...result.groups.flatMap(group),
     '',
     `${countsOf(result)}; ${wholeLevels(result)} (seed ${result.seed})`,
-    ...(result.ended === null ? [] : [`It ended early: ${result.ended}.`]),
+    ...endLines(result),
     '',
   ].join('\n')
 }
 
-function countsOf({ runs, groups, inconclusive, isPassed }: ExplorationResult): string {
+function countsOf({ runs, groups, inconclusive, isPassed, isWhole }: ExplorationResult): string {
   const errors = groups.filter(({ severity }) => severity === 'error').length
   const warnings = groups.filter(({ severity }) => severity === 'warning').length
   const found = [
     ...(errors > 0 ? [countNoun(errors, 'mistake')] : []),
     ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
   ]
-  return `${isPassed ? 'Passed' : 'Not passed'}: ${countNoun(runs, 'run')}, ${found.join(' and ') || 'nothing found'}${inconclusive > 0 ? `, ${inconclusive} inconclusive` : ''}`
+  return `${!isPassed ? 'Not passed' : isWhole ? 'Passed' : 'Not finished'}: ${countNoun(runs, 'run')}, ${found.join(' and ') || 'nothing found'}${inconclusive > 0 ? `, ${inconclusive} inconclusive` : ''}`
 }
 
 /** The groups as cases of an exam, for its reports. */
@@ -98,6 +119,7 @@ function asExam({ client, seed, isWhole, isPassed, groups }: ExplorationResult):
     passed: groups.length - count('error'),
     failed: count('error'),
     inconclusive: 0,
+    notPlayed: 0,
     isPassed,
     warnings: count('warning'),
     cases: groups.map(it => ({
@@ -188,10 +210,10 @@ export const explorationHtml = (result: ExplorationResult): string =>
   htmlReport(asExam(result), {
     heading: 'Exploration of a mailing synchronization client',
     counts: countsOf(result),
-    note: `Each plan put the client into one combination of troubles, one for each attempt in turn. ${result.levels.map(levelLine).join('. ')}. The smallest plan is shown for each mistake.`,
+    note: `Each plan put the client into one combination of troubles, one for each attempt in turn. ${levelLines(result).join('. ')}. The smallest plan is shown for each mistake.`,
     why: [
       ...divergenceLines(result),
-      ...(result.ended === null ? [] : [`It ended early: ${result.ended}.`]),
+      ...endLines(result),
       `Runs that gave each rule a chance to fire: ${Object.entries(result.chances)
         .map(([rule, runs]) => `${rule} ${runs}`)
         .join(', ')}.`,

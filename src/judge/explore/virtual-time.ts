@@ -290,10 +290,7 @@ export class VirtualTime {
       replaced(AbortSignal, { timeout: (after: number) => this.#timeout(after) }),
       replaced(timersModule, timers),
       replaced(timerPromises, { setTimeout: pause }),
-      replaced(crypto, {
-        randomUUID: uuid,
-        randomBytes: (count: number) => fill(Buffer.alloc(count)),
-      }),
+      replaced(crypto, { randomUUID: uuid, randomBytes: (count: number) => fill(Buffer.alloc(count)) }),
       replaced(globalThis.crypto, { randomUUID: uuid, getRandomValues: fill }),
     ]
     syncBuiltinESMExports()

@@ -118,7 +118,7 @@ export const redirectBelieved = defineRule({
     yield {
       sending: file.sendings.find(({ attempts }) => attempts.includes(post)),
       evidence: followed,
-      sentence: `${post.id} was redirected with ${post.response!.status}, ${get.id} followed as a GET, which creates nothing, and the client took its answer for success.`,
+      sentence: `${post.id} was redirected with ${post.response!.status}, ${get.id} followed as a GET, which creates nothing, and the client took its response for success.`,
     }
   },
 })

@@ -314,8 +314,9 @@ function hasConstantPauses(series: Series, { attempts }: Transaction, file: Judg
   return parts[0] === 'constant' && !parts.includes('grows')
 }
 
-/** Milliseconds within which a client's disconnect is noticed. */
+/** Milliseconds within which a client's disconnect is noticed, and within which an overloaded machine notices it. */
 const departureDelay = 50
+const lateDeparture = 1_000
 /** Milliseconds within which a proxy delivers a request a second time. */
 const sameMoment = 50
 
@@ -326,7 +327,7 @@ export const overlap = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The client sends an attempt with the same transactionId while an earlier one is neither answered nor cancelled. Without a transactionId this is an error. The finding is open if the same bytes come within 50 ms on another connection, since a proxy may have sent them. It is also open if the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), because a proxy need not forward that the client disconnected.',
+    'The client sends an attempt with the same transactionId while an earlier one is neither answered nor cancelled. Without a transactionId this is an error. The finding is open if the same bytes come within 50 ms on another connection, since a proxy may have sent them. It is also open if the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), because a proxy need not forward that the client disconnected, or if the client disconnected from it within a second after the later attempt came: a busy machine notices that late.',
   exceptions:
     'A client that disconnected from the earlier attempt, even if a scenario holds or delays that attempt; a client whose disconnect is noticed a moment later; a second delivery by the mock; a client that was restarted; several workers.',
   remedy: 'Wait for the end of an attempt, or close its connection, before you repeat it.',
@@ -335,13 +336,13 @@ export const overlap = defineRule({
       for (const { transactionId, attempts } of sending.transactions) {
         const overlaps = findOverlaps(attempts, file)
         if (!overlaps) continue
-        const { earlier, later, isByProxy, shown } = overlaps
+        const { earlier, later, mayBeInnocent, shown } = overlaps
         const isAnonymous = transactionId === undefined
         yield {
           sending,
           evidence: shown,
           ignoredAnswer: { answer: earlier, later },
-          isOpen: isByProxy || (isAnonymous && sending.basis !== 'declared'),
+          isOpen: mayBeInnocent || (isAnonymous && sending.basis !== 'declared'),
           ...(isAnonymous && { severity: 'error' }),
           sentence: `${later.id} with ${transactionIdWords({ transactionId })} came while ${earlier.id} was still running.${earlier.isProxied ? ' It came through a proxy, which need not forward that its client has disconnected.' : ''}`,
         }
@@ -350,19 +351,22 @@ export const overlap = defineRule({
 })
 
 /**
- * The clearest pair, all attempts that overlap, and whether a proxy that delivers twice, or hides that the client left,
- * could explain all of the overlaps.
+ * The clearest pair, all attempts that overlap, and whether a proxy that delivers twice, or hides that the client left, or
+ * a machine that notices it late, could explain all of the overlaps.
  */
 function findOverlaps(attempts: readonly Attempt[], file: JudgeInput) {
   let under: Attempt[] = []
-  let worst: { earlier: Attempt; later: Attempt; isByProxy: boolean } | undefined
+  let worst: { earlier: Attempt; later: Attempt; mayBeInnocent: boolean } | undefined
   const shown = new Set<Attempt>()
   for (const later of attempts) {
     if (under.length > 0) under = under.filter(it => isUnderWay(it, later))
     for (const earlier of under) {
       if (file.resends.has(later) || file.isRestartBetween(earlier, later)) continue
-      const isByProxy = earlier.isProxied || mayBeDoubleDelivery(earlier, later, file.evidence)
-      if (!worst || (worst.isByProxy && !isByProxy)) worst = { earlier, later, isByProxy }
+      const mayBeInnocent =
+        earlier.isProxied ||
+        mayBeDoubleDelivery(earlier, later, file.evidence) ||
+        mayHaveLeftBefore(earlier, later)
+      if (!worst || (worst.mayBeInnocent && !mayBeInnocent)) worst = { earlier, later, mayBeInnocent }
       shown.add(earlier).add(later)
     }
     if (!later.decision?.isDeliveredTwice) under.push(later)
@@ -376,6 +380,13 @@ const mayBeDoubleDelivery = (earlier: Attempt, later: Attempt, { rate }: Evidenc
   earlier.asked.bytes === later.asked.bytes &&
   later.arrived.real - earlier.arrived.real < sameMoment &&
   later.arrived.clock - earlier.arrived.clock < sameMoment * Math.max(1, rate)
+
+/** A request that is still open has ended for a client that has left it. */
+const mayHaveLeftBefore = ({ delivered, ended, connection }: Attempt, later: Attempt): boolean =>
+  (delivered === 'aborted' || delivered === 'open') &&
+  ended !== undefined &&
+  connection !== later.connection &&
+  ended.real - later.arrived.real < lateDeparture
 
 function isUnderWay({ ended, connection }: Attempt, { arrived }: Attempt): boolean {
   if (!ended) return true

@@ -136,7 +136,7 @@ export const credentialsLoop = defineRule({
       yield {
         evidence: loop,
         ignoredAnswer: { answer: loop[0]!, later: loop.at(-1)! },
-        sentence: `${loop[0]!.id} and the ${refusalsInRow - 1} requests after it were refused with ${loop[0]!.response!.status}, and the same request came again.`,
+        sentence: `${loop[0]!.id} was refused with ${loop[0]!.response!.status}; the same request came ${refusalsInRow - 1} more times with the same user, and was refused each time.`,
       }
   },
 })

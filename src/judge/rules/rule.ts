@@ -52,9 +52,7 @@ export interface Suspicion {
 /** Checks the type of a rule. */
 export const defineRule = (rule: Rule): Rule => rule
 
-/** A transaction ID in words. */
 export const transactionIdWords = ({ transactionId }: Pick<Transaction, 'transactionId'>): string =>
   transactionId === undefined ? 'no transactionId' : `transactionId "${shortId(transactionId)}"`
 
-/** `once`, `3 times`. */
 export const countWords = (count: number): string => (count === 1 ? 'once' : `${count} times`)

@@ -88,8 +88,8 @@ const isStop = (error: unknown) => error instanceof DOMException && error.name =
 
 const describeError = (error: unknown): string =>
   isStop(error)
-    ? 'Stopped: no answer had come.'
-    : 'No answer came that a browser can show: the connection was refused or broken, or what came was no HTTP.'
+    ? 'Stopped: no response had come.'
+    : 'No response came that a browser can show: the connection was refused or broken, or what came was no HTTP.'
 
 function toneOf(status: number, broken?: string): string {
   if (broken || status >= 500) return 'bad'

@@ -49,7 +49,6 @@ const stateTones: Record<SendingState, Tone> = {
   INDETERMINATE_FAILURE: 'odd',
 }
 
-/** The state of a sending. */
 export const StateChip = ({ state }: { state: SendingState }) => <Chip tone={stateTones[state]}>{state}</Chip>
 
 /** Whether a sending of the platform went out, and to whom it was. */
@@ -88,7 +87,7 @@ const reachedClient = (delivered: Delivery): boolean => delivered === 'handed' |
  */
 export function statusMark(status: number | undefined, delivered: Delivery): Mark {
   const fate = deliveryWords[delivered]
-  const words = [status === undefined ? '' : String(status), fate].filter(Boolean).join(' ') || 'no answer'
+  const words = [status === undefined ? '' : String(status), fate].filter(Boolean).join(' ') || 'no response'
   return { tone: toneOf(status, delivered), words }
 }
 

@@ -20,7 +20,8 @@ const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\
 const shortenTarget = (target: string) =>
   target
     .replace(/^\/integrations\/[^/?]+\//, '…/')
-    .replace(/^…\/[a-z-]+\/(?=[\da-f]{8}-)/i, '…/')
+    .replace(/^…\/[a-z-]+\/(?=[\da-f]{8}-)/i, '')
+    .replace(/\/sendings\b/, '')
     .replaceAll(uuid, '$1…$2')
 
 /** What the client was told, and whether it arrived. Without a state if the client did not receive one. */
@@ -35,22 +36,29 @@ export const isResponseTrue = ({ told, truth, delivered }: RequestRecordView): b
 /** The true response, if it differs, and the effects: immediate and later ones. */
 export function TruthChips(props: { view: RequestRecordView; journal: JournalView; now: number }) {
   const { view, journal, now } = props
-  const { truth, delivered, decision } = view
+  const { truth, delivered } = view
   const effects = effectChips(view, journal)
   const later = describeLaterEffects(view, journal, now)
   const isTrue = isResponseTrue(view)
   if (!truth) {
     if (delivered === 'open') return <span class="soft">not yet</span>
-    return <span class="soft">{decision ? 'nothing done' : 'never asked'}</span>
+    return <span class="soft">{nothingAsked(view)}</span>
   }
   return (
     <>
       {isTrue && effects.length === 0 ? <span class="soft as-told">as told</span> : effects}
       {!isTrue && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
-      {later.length > 0 && <span class="soft truth-later">{later.join('; ')}</span>}
+      {later.length > 0 && <span class="soft truth-later"> {later.join('; ')}</span>}
     </>
   )
 }
+
+/** Why a request has no true response. A request without valid credentials is refused before the service is asked. */
+const nothingAsked = (view: RequestRecordView): string =>
+  isRefused(view) ? 'refused' : view.decision ? 'nothing done' : 'never asked'
+
+const isRefused = ({ truth, decision, delivered }: RequestRecordView) =>
+  !truth && !decision && delivered === 'handed'
 
 /** Sendings that the platform started during the request. */
 function effectChips({ id, ended }: RequestRecordView, { effects }: JournalView) {
@@ -88,7 +96,7 @@ function describeLaterEffects(
 export function elapsedText({ arrived, ended }: RequestRecordView): string {
   if (!ended) return '–'
   const took = Date.parse(ended.real) - Date.parse(arrived.real)
-  return took < 10_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
+  return took < 1_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
 }
 
 /** A list of requests. The link of a request covers its row. */
@@ -104,13 +112,18 @@ export function RequestTable(props: {
 }) {
   const { views, journal, verdict, call, now, current } = props
   const citations = new Citations(verdict)
+  const ownBase = `/integrations/${call.tools.names.platformSegment}/`
   return (
     <Table
       class="requests dense framed"
       rows={views}
       id={({ id }) => `row-${id}`}
       rowClass={view =>
-        citations.accuse(view.id) ? 'marked bad' : isToldTruth(view) ? undefined : 'marked odd'
+        citations.accuse(view.id)
+          ? 'marked bad'
+          : isToldTruth(view)
+            ? undefined
+            : `marked ${isRefused(view) ? 'warn' : 'odd'}`
       }
       columns={[
         { title: 'ID', class: 'soft count', cell: ({ id }) => id },
@@ -130,23 +143,19 @@ export function RequestTable(props: {
                 href={call.here('/requests', view.id)}
                 aria-current={view.id === current ? 'page' : undefined}
               >
-                {requestName(view)}
+                {requestName(view).replace(ownBase, '…/')}
               </a>{' '}
               {view.operation && (
                 <span class="target mono soft" title={view.target}>
-                  {view.method} {truncate(shortenTarget(view.target), 200)}
+                  {truncate(shortenTarget(view.target), 200)}
                 </span>
               )}
             </>
           ),
         },
+        { title: 'Violations', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
         {
-          title: 'Violations',
-          class: 'judged',
-          cell: ({ id }) => <Chips marks={citations.marksOf(id)} />,
-        },
-        {
-          title: 'Transaction ID',
+          title: 'Transaction',
           class: 'transaction',
           cell: ({ transactionId: id }) => id !== null && <Id id={id} label={id} isShort />,
         },

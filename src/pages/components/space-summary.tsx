@@ -89,23 +89,26 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
 export function VerdictChips({
   verdict,
 }: {
-  verdict: Pick<VerdictView, 'outcome' | 'suspicion' | 'findings' | 'harm'>
+  verdict: Pick<VerdictView, 'outcome' | 'suspicion' | 'findings' | 'harm' | 'sendings'>
 }) {
-  const { outcome, suspicion, findings, harm } = verdict
+  const { outcome, suspicion, findings, harm, sendings } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty').length
   const open = graver.length - proved
   const marks = harmMarks(harm.findings)
+  // Only a person knows whether one synchronization was meant to be sent more than once.
+  const targets = new Set(sendings.map(it => it.synchronizationId)).size
+  const isOpen = harm.expected === null && harm.sent > 1 && targets < sendings.length
   return (
     <>
       <Chips marks={marks} /> {proved > 0 && <Chip tone="bad">{countNoun(proved, 'violation')}</Chip>}{' '}
-      {open > 0 &&
-        (suspicion === null ? (
-          <Chip tone="calm">{`${open} still open`}</Chip>
-        ) : (
-          <Chip tone="bad">{`${open} suspected`}</Chip>
-        ))}
-      {outcome === 'innocent' && marks.length === 0 && <Chip tone="good">no violations</Chip>}
+      {suspicion !== null && marks.length + proved === 0 && <Chip tone="bad">suspected</Chip>}{' '}
+      {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}
+      {outcome === 'innocent' && marks.length === 0 && (
+        <Chip tone={isOpen ? 'calm' : 'good'}>
+          {isOpen ? `fine if ${harm.sent} were meant` : 'no violations'}
+        </Chip>
+      )}
       {outcome === 'open' && open === 0 && marks.length === 0 && <Chip tone="calm">open</Chip>}
     </>
   )

@@ -19,7 +19,7 @@ export const severityTones: Record<Finding['severity'], Tone> = {
  */
 export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
   status === 'open'
-    ? { tone: 'calm', words: `${rule} still open`, title: `${title}? The server cannot know so far` }
+    ? { tone: 'calm', words: `${rule} open`, title: `${title}? The server cannot know so far` }
     : { tone: severityTones[severity], words: `${rule} ${severity}`, title }
 
 /** Each kind of harm in a word and in a sentence. */

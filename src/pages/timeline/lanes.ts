@@ -493,8 +493,5 @@ const endOfTime = { real: Number.POSITIVE_INFINITY, clock: Number.POSITIVE_INFIN
 
 function laneSpan({ steps }: Lane) {
   const ends = steps.map(step => step.ends ?? endOfTime)
-  return {
-    begin: steps[0]!.begins,
-    until: ends.reduce((last, it) => (it.real > last.real ? it : last)),
-  }
+  return { begin: steps[0]!.begins, until: ends.reduce((last, it) => (it.real > last.real ? it : last)) }
 }

@@ -27,7 +27,9 @@ export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): st
     ...(letter ? [`ID ${letter}`] : []),
     ...(disturbance ? [describeDisturbance(disturbance)] : []),
     ...(by === 'transport' ? ['resent by transport'] : by === 'rig' ? ['second delivery'] : []),
-    ...(took !== undefined && took >= longAttempt ? [`after ${durationText(took)}`] : []),
+    ...(took !== undefined && took >= longAttempt
+      ? [`after ${durationText(took).replace(' ', '\u00a0')}`]
+      : []),
     ...(told?.retryAfter ? [`Retry-After ${told.retryAfter}`] : []),
   ]
 }
@@ -68,7 +70,8 @@ function scheduledMark(at: number, now: number): Mark {
 export function noEffectText({ attempt: { truth, delivered, disturbance } }: AttemptStep): string {
   if (truth) return 'as told'
   if (delivered === 'open') return 'not yet'
-  return disturbance ? 'nothing done' : 'never asked'
+  if (disturbance) return 'nothing done'
+  return delivered === 'handed' ? 'refused' : 'never asked'
 }
 
 /**

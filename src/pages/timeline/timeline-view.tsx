@@ -152,7 +152,7 @@ function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
           <time datetime={new Date(begins.clock).toISOString()}>
             {at === 0 ? timeOfDay(start, true) : offsetText(begins.clock - start)}
           </time>
-          {pause && <span class="soft lane-note">after a pause of {pause}</span>}
+          {pause && <span class="soft lane-note">pause of {pause}</span>}
         </>
       ),
       ...stepCells(scene, lane, step),
@@ -251,7 +251,7 @@ function LaneView(props: {
   const rules = [...groupBy(findings, it => [it.rule]).values()]
   return (
     <article
-      class={`lane${findings.length > 0 ? ' has-findings' : ''}`}
+      class={`lane${lane.harm.length > 0 ? ' harmed' : ''}`}
       id={lane.id}
       aria-labelledby={`${lane.id}-name`}
     >
@@ -332,7 +332,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
           lane={lane}
           rows={rows[at]!}
           scale={scale}
-          length={end > start ? `until ${offsetText(end - start)}` : 'Track'}
+          length={end > start ? `to ${offsetText(end - start)}` : 'Track'}
         />
       ))}
     </div>

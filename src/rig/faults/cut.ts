@@ -35,7 +35,7 @@ export const cutFaults: readonly Fault[] = [
   define({
     name: 'headers-cut',
     description:
-      'The connection ends within the headers, in the name of Location where there is one. Some clients take it for an answer with an empty body.',
+      'The connection ends within the headers, in the name of Location where there is one. Some clients take it for a response with an empty body.',
     bytes: answer => cutHead(headBytes(answer)),
     after: 'end',
   }),

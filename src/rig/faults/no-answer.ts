@@ -11,12 +11,12 @@ export const noAnswerFaults: readonly Fault[] = [
   }),
   define({
     name: 'close',
-    description: 'The connection is closed in order (FIN) without a byte of an answer.',
+    description: 'The connection is closed in order (FIN) without a byte of a response.',
     deliver: (_answer, wire) => wire.end(),
   }),
   define({
     name: 'reset',
-    description: 'The connection is broken (TCP RST) without a byte of an answer.',
+    description: 'The connection is broken (TCP RST) without a byte of a response.',
     deliver: (_answer, wire) => wire.reset(),
   }),
   define({

@@ -119,7 +119,7 @@ export const wrongFaults: readonly Fault[] = [
   define({
     name: 'empty-201',
     description:
-      'A success without a body: 201 unless told otherwise. Location stays where the true answer has one.',
+      'A success without a body: 201 unless told otherwise. Location stays where the true response has one.',
     settings: z.strictObject({
       status: z.literal([200, 201, 204]).default(201).describe('The status of the empty answer'),
     }),

@@ -3,7 +3,7 @@ import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
-import { fileReason, reason } from '../../store/disk.ts'
+import { reason } from '../../store/disk.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearestOnes, shorten } from '../../store/validation-messages.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
@@ -27,7 +27,7 @@ export async function scenarioFilesIn(folder: string): Promise<string[]> {
       .sort()
       .map(name => join(folder, name))
   } catch (error) {
-    throw new ScenarioError([`cannot read scenarios at ${folder}: ${fileReason(error)}`])
+    throw new ScenarioError([`cannot read scenarios at ${folder}: ${reason(error)}`])
   }
 }
 

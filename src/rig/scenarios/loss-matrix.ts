@@ -1,5 +1,5 @@
 /**
- * The generated scenarios: the answer is lost in each phase of the work, in each form, on each of the first attempts.
+ * The generated scenarios: the response is lost in each phase of the work, in each form, on each of the first attempts.
  * A cell is the value of a scenario file; the library reads it like any other.
  */
 

@@ -52,7 +52,6 @@ const timeOf = (value: unknown): number =>
 
 /** Maximum length of a text that a glob can match; a longer text matches none. */
 export const maxGlobTextLength = 4_096
-/** Maximum length of a glob in a scenario. */
 export const maxGlobLength = 200
 /** Maximum number of stars in a glob of a scenario. */
 export const maxGlobStars = 8

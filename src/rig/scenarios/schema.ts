@@ -16,7 +16,6 @@ export interface Contradiction {
   readonly problem: string
 }
 
-/** All contradictions in a scenario. */
 export function findContradictions({ rules = [] }: ScenarioFile): Contradiction[] {
   return rules.flatMap((rule, index) => [
     ...findUnreachable(rules, index),
@@ -248,9 +247,7 @@ const subject = z
     new RegExp(
       String.raw`^(?:${subjects.join('|')}|header:[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,100}|(?:query|body):.{1,100})$`,
     ),
-    {
-      error: ({ input }) => notPossibleText(input, [...subjects, ...manySubjects]),
-    },
+    { error: ({ input }) => notPossibleText(input, [...subjects, ...manySubjects]) },
   )
 
 const bound = z.union([z.number(), z.iso.datetime({ offset: true })], {

@@ -34,6 +34,13 @@ const maxTokens = 50_000
 const maxIndent = 200
 const maxNesting = 30
 
+/** For messages of the parser that only those who know its insides understand. */
+const plainWords: Readonly<Record<string, string>> = {
+  BAD_INDENT: 'the indentation does not fit, or a bracket before it is not closed',
+  BLOCK_AS_IMPLICIT_KEY: 'a second colon stands on the line; put the value into quotes',
+  TAB_AS_INDENT: 'the line begins with a tab; use spaces',
+}
+
 /**
  * Parses the text into plain values, or returns all problems. Never throws.
  * @param what the kind of text, for the messages
@@ -53,7 +60,7 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
     problem:
       code === 'MULTIPLE_DOCS'
         ? `a second document begins; expected one ${what} in a file`
-        : `this is not YAML that can be read: ${message}`,
+        : `this is not YAML that can be read: ${plainWords[code] ?? message}`,
   }))
   if (wrong.length > 0) return wrong
   const badKeys = findRefusedKeys(document.contents).map(({ offset, problem }) => ({
@@ -62,10 +69,7 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
   }))
   if (badKeys.length > 0) return badKeys
   const offsetOf = locator(document)
-  return {
-    value: document.toJS(),
-    place: (path, ofKey = false) => positionOf(text, offsetOf(path, ofKey)),
-  }
+  return { value: document.toJS(), place: (path, ofKey = false) => positionOf(text, offsetOf(path, ofKey)) }
 }
 
 interface RefusedText {
@@ -100,10 +104,7 @@ function findHostileText(text: string, what: string): RefusedText | undefined {
   let isOfScalar = false
   for (const source of new Lexer().lex(text)) {
     if (++count > maxTokens)
-      return {
-        offset,
-        problem: `the text has more than ${maxTokens} words and signs, the most that is read`,
-      }
+      return { offset, problem: `the text has more than ${maxTokens} words and signs, the most that is read` }
     if (lexerMarks.has(source)) {
       isOfScalar = source === scalarMark
       continue

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { serviceDocument } from '../../../src/contract/openapi/service-document.ts'
 import { type DialName, dialNames, dials, withDials } from '../../../src/service/dials.ts'
@@ -49,8 +50,11 @@ const turns = dialNames.flatMap(name =>
 describe('a turned dial', () => {
   it.each(turns)('%s %s shows in the document where it changes the form of an answer', (name, value) => {
     const turned = documentOf({ [name]: value })
-    if (withoutForm.has(name)) expect(turned).toEqual(usual)
-    else expect(turned).not.toEqual(usual)
+    const isSame = isDeepStrictEqual(turned, usual)
+    const remedy = isSame
+      ? 'describe what it changes, or, if it changes only values, add it to `withoutForm` above'
+      : 'it changes the document: remove it from `withoutForm` above'
+    expect(isSame, `dial ${name}: ${remedy}`).toBe(withoutForm.has(name))
   })
 
   it.each(dialNames)('%s is named at the points that it turns', name => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { titleOr } from '../../not-run.ts'
 import { eventually, program, run, temporaryDirectory } from '../../process.ts'
@@ -49,7 +49,7 @@ describe.concurrent('mailing-sync-mock exam', () => {
     [
       'a report nowhere',
       ['--json', '/dev/null/x.json', ...client('right')],
-      'cannot make the folder /dev/null: there is a file of that name',
+      'cannot write /dev/null/x.json: there is no folder /dev/null',
     ],
     ['a report that is a folder', ['--json', '.', ...client('right')], 'cannot write .: it is a folder'],
     [
@@ -93,6 +93,7 @@ describe.concurrent('mailing-sync-mock exam', () => {
   test('mailing-sync-mock exam writes the reports, and what the client printed', async () => {
     using folder = temporaryDirectory()
     const at = (name: string) => folder.at('deep', name)
+    mkdirSync(folder.at('deep'))
     const { code } = await exam([
       ...['--only', 'happy-path', '--html', at('exam.html'), '--junit', at('exam.xml')],
       ...['--json', at('exam.json'), '--keep-output', at('output'), ...client('prints')],
@@ -118,19 +119,24 @@ describe.concurrent('mailing-sync-mock exam', () => {
   const noProc = hasProc ? undefined : 'there is no /proc here'
   test.runIf(hasProc)(titleOr('ends with 2 for a folder that the system does not make', noProc), async () => {
     const { code, errors } = await exam(['--keep-output', '/proc/x/y', ...client('right')])
-    expect(errors).toMatch(/^mailing-sync-mock: cannot make the folder \/proc\/x: ENOENT[^\n]+\n$/)
+    expect(errors).toMatch(
+      /^mailing-sync-mock: cannot make the folder \/proc\/x\/y: there is no such file or folder\n$/,
+    )
     expect(code).toBe(2)
   })
 
   test('mailing-sync-mock exam shows the result, and writes what can be written, when a report cannot', async () => {
     using folder = temporaryDirectory()
     const gone = folder.at('gone')
+    mkdirSync(gone)
     const { code, output, errors } = await exam([
       ...['--only', 'happy-path', '--html', `${gone}/exam.html`, '--json', folder.at('exam.json')],
       ...client('removes', gone),
     ])
     expect(output).toMatch(/^1 passed, 0 failed in /m)
-    expect(errors).toContain(`mailing-sync-mock: cannot write ${gone}/exam.html: ENOENT`)
+    expect(errors).toContain(
+      `mailing-sync-mock: cannot write ${gone}/exam.html: there is no such file or folder`,
+    )
     expect(JSON.parse(readFileSync(folder.at('exam.json'), 'utf8'))).toMatchObject({ isPassed: true })
     expect(code).toBe(2)
   })

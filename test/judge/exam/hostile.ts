@@ -76,6 +76,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
     passed: 0,
     failed: 1,
     inconclusive: 0,
+    notPlayed: 0,
     isPassed: false,
     warnings: 0,
     cases: [it, { ...it, name: 'another-case', status: 'inconclusive', mayProveNothing: true }],

@@ -119,6 +119,7 @@ describe('the JUnit report', () => {
 
   it('the JUnit report names the rules that were broken', () => {
     expect(junit).toContain('<failure type="R02"')
+    expect(junit).toContain('\nRead: docs/conduct.md#r02\n')
   })
 })
 

@@ -23,7 +23,7 @@ async function secondWorker(
     const believes: Belief = 'sent'
     return { believes, exitCode: 0, signal: undefined, error: undefined, output: '' }
   }
-  const client = { isProcess: true, command: undefined, run }
+  const client = { isProcess: true, name: 'a function', run }
   const { cases } = await examineClient({
     ...{ client, only: ['second-worker'] },
     startDelayMeter: () => () => 0,

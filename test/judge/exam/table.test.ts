@@ -31,7 +31,14 @@ function played(name: string, findings: readonly CaseFinding[], more: Partial<Ca
   }
 }
 
-const frame = { seed: 1, speed: 1, began: Date.parse('2026-11-01T10:00:00Z'), isWhole: true, client: 'a' }
+const frame = {
+  seed: 1,
+  speed: 1,
+  began: Date.parse('2026-11-01T10:00:00Z'),
+  isWhole: true,
+  notPlayed: 0,
+  client: 'a',
+}
 const shown = (cases: CaseResult[], { isStrict = false, isVerbose = false } = {}) =>
   table(summarizeExam(cases, frame), { colours: false, isStrict, isVerbose })
 const unproved = { status: 'inconclusive', reason: 'it never fired' } as const

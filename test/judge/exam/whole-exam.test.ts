@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Belief, ClientCall, Ending } from '../../../src/judge/exam/client.ts'
-import { whyNotPassed } from '../../../src/judge/exam/text-reports.ts'
+import { countsLine, whyNotPassed } from '../../../src/judge/exam/text-reports.ts'
 import { examineClient } from '../../../src/lib/run-exam.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 
@@ -9,18 +9,21 @@ async function examine(
   only: readonly string[],
   body?: (call: ClientCall) => object,
   ending: Partial<Ending> = {},
+  attempts = 1,
 ) {
   let runs = 0
   const run = async (call: ClientCall) => {
     runs++
     const path = synchronizationPath(call.synchronizationId, '/sendings')
-    const answer =
+    const attempt = async () =>
       body &&
       (await fetch(call.url + path, {
         method: 'POST',
         headers: { authorization: basic(call.user, call.password), 'content-type': halType },
         body: JSON.stringify(body(call)),
-      }))
+      }).catch(() => undefined))
+    let answer: Response | undefined
+    for (let nth = 0; nth < attempts; nth++) answer = await attempt()
     const believes: Belief = answer?.ok ? 'sent' : 'not-sent'
     return {
       believes,
@@ -31,7 +34,7 @@ async function examine(
       ...ending,
     }
   }
-  const client = { isProcess: true, command: undefined, run }
+  const client = { isProcess: true, name: 'a function', run }
   const result = await examineClient({ client, only, jobs: 1, startDelayMeter: () => () => 0 })
   return { result, runs }
 }
@@ -69,6 +72,17 @@ test.each<[what: string, ending: Partial<Ending>, why: string]>([
   const { result, runs } = await examine(['*'], undefined, ending)
   expect(runs).toBe(3)
   expect(result).toMatchObject({ isWhole: false, failed: 3, isPassed: false })
+  expect(result.notPlayed).toBeGreaterThan(90)
+  expect(countsLine(result)).toBe(`0 passed, 3 failed, ${result.notPlayed} not played`)
+  expect(result.cases[0]!.findings[0]!.remedy).toMatch(/^(?:Run the client by hand|Take address)/)
   const words = why.replace('…', 'before it sent')
   expect(whyNotPassed(result, false)).toBe(`The exam was ended: the client ${words} Run it by hand.`)
+})
+
+test('a case names what the client did wrong before what followed from it', async () => {
+  let attempt = 0
+  const { result } = await examine(['close-after'], () => ({ transactionId: `${++attempt}` }), undefined, 2)
+  const rules = result.cases[0]!.findings.map(({ rule }) => rule)
+  expect(rules.indexOf('R02')).toBe(0)
+  expect(rules.indexOf('sent-too-often')).toBeGreaterThan(0)
 })

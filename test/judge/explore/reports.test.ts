@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
+import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { explore } from '../../../src/index.ts'
 import { explorationJsonSchema } from '../../../src/judge/explore/explore.ts'
+import { explorationHtml, explorationText } from '../../../src/judge/explore/reports.tsx'
+import { explored } from './clients.ts'
 
 const path = 'docs/explore.schema.json'
 
@@ -18,4 +21,16 @@ it('a real result of an exploration is valid by docs/explore.schema.json', async
   expect(result.groups.length).toBeGreaterThan(0)
   expect(validate(JSON.parse(JSON.stringify(result))) || validate.errors).toBe(true)
   expect(validate({ ...result, groups: [{ ...result.groups[0], confirmed: 4 }] })).toBe(false)
+})
+
+it('a report of an exploration that its budget ended is not called passed, and its numbers add up', async () => {
+  const result = await explore({ client: explored(reference), depth: 1, budget: 100 })
+  const text = explorationText(result, { colours: false })
+  expect(text).toMatch(/^Not finished: \d+ runs?, nothing found/m)
+  expect(text).toMatch(
+    /^It ended early: the budget is used up\. (\d+) of 193 plans up to depth 1 were played/m,
+  )
+  const counts = [...text.matchAll(/(\d+) (?:distinct|other) runs?/g)].map(([, count]) => Number(count))
+  expect(counts.reduce((sum, it) => sum + it, 0)).toBe(result.runs)
+  expect(explorationHtml(result)).toContain('Not finished: ')
 })

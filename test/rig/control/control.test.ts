@@ -89,10 +89,13 @@ describe('the control API', () => {
     expect([response.status, response.text]).toEqual([404, expect.stringContaining(part)])
   })
 
-  it('a wrong method is 405 with Allow, an unknown call 404 with a problem', async () => {
+  it('a wrong method is 405 with Allow, an unknown call 404 with a problem, whatever the content type', async () => {
     const mock = await startMock()
     const wrong = await call(mock, 'GET', '/reset')
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+    const bare = await call(mock, 'PATCH', '/reset')
+    expect([bare.status, bare.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+    expect((await call(mock, 'POST', '/nothing')).status).toBe(404)
     const unknown = await call(mock, 'POST', '/nothing', json)
     expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
     expect((await call(mock, 'OPTIONS', '/health')).headers.get('allow')).toBe('GET, HEAD, OPTIONS')

@@ -8,6 +8,7 @@ import { defaultFixture, readFixtures } from '../../../src/store/fixtures.ts'
 import type { Fixture } from '../../../src/store/rows.ts'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
 import { eventually } from '../../process.ts'
+import { undisturbed } from '../../pull/pulling.ts'
 import { sentences, startTester, type Tester } from './tester.ts'
 
 let directory: string
@@ -38,7 +39,11 @@ const send = (tester: Tester, transactionId: string, user = 'demo') =>
 const listed = async (tester: Tester, user = 'demo') => (await tester.as(user).get(sendings)).text
 const otherUsers = async (space: string): Promise<Fixture> => {
   const [base] = await readFixtures(defaultFixture)
-  return { ...base!, space, users: [{ name: `${space}-user`, password: 'demo', rights: ['read', 'write'] }] }
+  return {
+    ...undisturbed(base!),
+    space,
+    users: [{ name: `${space}-user`, password: 'demo', rights: ['read', 'write'] }],
+  }
 }
 
 describe('the spaces', () => {

@@ -63,7 +63,7 @@ describe('text for a person', () => {
     const text = await textAt('/requests/r0-1?format=text')
     expect(text).toMatch(/^Request r0-1 in space demo\ncreateSending with transactionId "one": /)
     expect(text).toMatch(/\nTold +nothing \(201 CREATED\)\nTrue +201 CREATED, sent\n/)
-    expect(text).toContain('\nWhat the client was told\n  The answer was to be 201 with state CREATED')
+    expect(text).toContain('\nWhat the client was told\n  The response was to be 201 with state CREATED')
   })
 
   it('lists what was really sent, with the request that caused it', async () => {

@@ -63,10 +63,10 @@ describe('a scenario that fired', () => {
     expect(explanation.why).toEqual([
       why,
       'Rule 1 is on createSending; attempts are counted for each transactionId.',
-      'This was attempt 1 in step 1 of 2: the sending is PENDING, the answer is true.',
+      'This was attempt 1 in step 1 of 2: the sending is PENDING, the response is true.',
     ])
     expect(explanation.change).toContain(
-      'A repeat with the same transactionId gets step 2: the sending is CREATED, the answer is true.',
+      'A repeat with the same transactionId gets step 2: the sending is CREATED, the response is true.',
     )
     expect(explanation.change).toContain(change)
   })
@@ -76,49 +76,49 @@ describe('a scenario that fired', () => {
       'before any work',
       [{ phase: 'before', answer: { status: 502, body: 'gateway-html' } }, { state: 'CREATED' }],
       /^Nothing was done: the step fires before any work\.$/,
-      /^The answer was 502\.$/,
+      /^The response was 502\.$/,
     ],
     [
       'after the work',
       [{ phase: 'after', answer: { status: 504, body: 'gateway-html' } }, { state: 'CREATED' }],
       /sending 500011 to \d+ recipients was sent/,
-      /^The answer was 504; the true one was 201 with state CREATED\.$/,
+      /^The response was 504; the true one was 201 with state CREATED\.$/,
     ],
     [
       'while the work goes on',
       [{ phase: 'bound', for: '1m' }, { state: 'CREATED' }],
       /PENDING; its plan: PENDING for 1m, then CREATED\./,
-      /^The answer was 500; the true one was 200 with state PENDING\.$/,
+      /^The response was 500; the true one was 200 with state PENDING\.$/,
     ],
     [
       'between making and sending',
       [{ phase: 'partial' }],
       /mailing 100016 was made at .*, and never sent\.$/,
-      /^The answer was 500; the true one was 200 with state FAILED\.$/,
+      /^The response was 500; the true one was 200 with state FAILED\.$/,
     ],
     [
       'by falsifying the answer',
       [{ phase: 'after', answer: { fault: 'html-200' } }],
       /sent/,
-      /^The answer was 200; the true one was 201 with state CREATED\.$/,
+      /^The response was 200; the true one was 201 with state CREATED\.$/,
     ],
     [
       'by saying nothing',
       [{ phase: 'after', answer: { fault: 'reset' } }],
       /sent/,
-      /^The answer was to be 201 with state CREATED, as the service answered it\.$/,
+      /^The response was to be 201 with state CREATED, as the service answered it\.$/,
     ],
     [
       'with an uncertain end that was sent',
       [{ state: 'INDETERMINATE_FAILURE', truth: 'sent' }],
       /sent/,
-      /^The answer was 200 with state INDETERMINATE_FAILURE, as the service answered it\.$/,
+      /^The response was 200 with state INDETERMINATE_FAILURE, as the service answered it\.$/,
     ],
     [
       'with an uncertain end that was not sent',
       [{ state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }],
       /^On the platform nothing has been made or sent\.$/,
-      /^The answer was 200 with state INDETERMINATE_FAILURE, as the service answered it\.$/,
+      /^The response was 200 with state INDETERMINATE_FAILURE, as the service answered it\.$/,
     ],
   ])('%s: tells the truth apart from what was told', async (_, steps, truth, told) => {
     const explanation = await created(steps)
@@ -133,7 +133,7 @@ describe('a scenario that fired', () => {
       {},
       [
         'A repeat with the same transactionId gets the same step again, 2 times more.',
-        'Then comes step 2: the sending is CREATED, the answer is true.',
+        'Then comes step 2: the sending is CREATED, the response is true.',
       ],
     ],
     [
@@ -142,7 +142,7 @@ describe('a scenario that fired', () => {
       {},
       [
         'Advancing the clock by 4m12s makes the sending FAILED.',
-        'Then comes step 2: the sending is FAILED, the answer is true.',
+        'Then comes step 2: the sending is FAILED, the response is true.',
       ],
     ],
     [
@@ -161,14 +161,14 @@ describe('a scenario that fired', () => {
       'what counts for the whole space',
       [{ phase: 'before', answer: { status: 503 } }, { state: 'CREATED' }],
       { per: 'space' },
-      ['The next createSending gets step 2: the sending is CREATED, the answer is true.'],
+      ['The next createSending gets step 2: the sending is CREATED, the response is true.'],
     ],
     [
       'that a failed sending stays failed',
       [{ state: 'FAILED' }, { state: 'CREATED' }],
       { per: 'client-request' },
       [
-        'A request with the same payload, whatever its transactionId, gets step 2: the sending is CREATED, the answer is true.',
+        'A request with the same payload, whatever its transactionId, gets step 2: the sending is CREATED, the response is true.',
         'Under this transactionId the sending stays FAILED; another transactionId makes another sending.',
       ],
     ],
@@ -204,7 +204,7 @@ describe('a scenario that fired', () => {
       ({ mock }) => mock.clock.advance(60_000),
       [
         'At that moment a repeat with the same transactionId was to get the same step again, until 30s after the step began.',
-        'Then was to come step 2: the sending is CREATED, the answer is true.',
+        'Then was to come step 2: the sending is CREATED, the response is true.',
       ],
     ],
     [
@@ -213,7 +213,7 @@ describe('a scenario that fired', () => {
       ({ act }) => act.post({ transactionId: 'T' }),
       [
         'At that moment a repeat with the same transactionId was to get the same step again, 1 time more.',
-        'Then was to come step 2: the sending is CREATED, the answer is true.',
+        'Then was to come step 2: the sending is CREATED, the response is true.',
       ],
     ],
     [
@@ -224,7 +224,7 @@ describe('a scenario that fired', () => {
       ],
       ({ act }) => act.post({ transactionId: 'T' }),
       [
-        'At that moment a repeat with the same transactionId was to get step 2: the sending is CREATED, the answer is true.',
+        'At that moment a repeat with the same transactionId was to get step 2: the sending is CREATED, the response is true.',
       ],
     ],
   ])(
@@ -256,7 +256,7 @@ describe('a scenario that fired', () => {
 
   it('by a fault says what the fault does, and how much left', async () => {
     const { told } = await created([{ phase: 'after', answer: { fault: 'reset' } }])
-    expect(told).toContain('Fault "reset": The connection is broken (TCP RST) without a byte of an answer.')
+    expect(told).toContain('Fault "reset": The connection is broken (TCP RST) without a byte of a response.')
     expect(told.at(-1)).toBe('Nothing of it left.')
   })
 
@@ -275,7 +275,7 @@ describe('a scenario that fired', () => {
   it('that delivers twice names the second delivery, and that one the first', async () => {
     const { mock } = await created([{ deliver: 'twice' }])
     expect((await explained(mock, 1)).done.at(-1)).toBe(
-      'It was delivered twice: r1-2 is the second delivery, and the client got the answer to that one.',
+      'It was delivered twice: r1-2 is the second delivery, and the client got the response to that one.',
     )
     expect((await explained(mock, 2)).why).toEqual([
       'It is the second delivery of r0-1, which "deliver: twice" made.',
@@ -287,12 +287,12 @@ describe('a scenario that fired', () => {
     const held = act.post({ transactionId: 'T' })
     await expect.poll(() => mock.rig().holds.counts().size, { interval: 1 }).toBe(1)
     const { summary, why, done, told, change } = await explained(mock)
-    expect(summary).toContain('still open, no answer has left')
+    expect(summary).toContain('no response has left yet')
     expect(why.at(-1)).toBe(
-      'This was attempt 1 in step 1 of 1: it is held at "the-gate" until it is released; then the work is done, the answer is true.',
+      'This was attempt 1 in step 1 of 1: it is held at "the-gate" until it is released; then the work is done, the response is true.',
     )
     expect(done).toEqual(['Nothing was done yet: it is held at "the-gate".'])
-    expect(told).toEqual(['No answer has left yet.'])
+    expect(told).toEqual(['No response has left yet.'])
     expect(change[0]).toBe('POST …/holds/the-gate/release lets it go on.')
     await mock.rig().holds.release('the-gate')
     await held

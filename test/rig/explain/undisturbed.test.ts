@@ -18,7 +18,7 @@ describe('an undisturbed answer', () => {
       /^On the platform mailing 100016 was made, and sending 500011 to \d+ recipients was sent at 2026-11-01T10:00:00.000Z\.$/,
     )
     expect(told).toEqual([
-      'The answer was 201 with state CREATED, as the service answered it.',
+      'The response was 201 with state CREATED, as the service answered it.',
       'Everything was set up under a new transactionId: 201 with a Location (4.1/4).',
       'What a client is to do on CREATED: nothing more, it was sent or scheduled (3/4).',
       expect.stringMatching(
@@ -69,7 +69,7 @@ describe('an undisturbed answer', () => {
     await mock.as('demo').get(synchronizationPath(ids.ready))
     expect(await explained(mock)).toMatchObject({
       done: ['It only read: nothing was changed.'],
-      told: [expect.anything(), 'That is the answer of section 4.5, undisturbed.', expect.anything()],
+      told: [expect.anything(), 'That is the response of section 4.5, undisturbed.', expect.anything()],
     })
   })
 

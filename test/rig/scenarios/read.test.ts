@@ -622,7 +622,7 @@ describe('T49: text that is no scenario is refused with a sentence, and blocks n
     [
       'tabs',
       'rules:\n\t- on: createSending\n',
-      '2:1: this is not YAML that can be read: Tabs are not allowed as indentation',
+      '2:1: this is not YAML that can be read: the line begins with a tab; use spaces',
     ],
     [
       'two documents',

@@ -1,0 +1,2 @@
+/** With many repetitions: see repetitions.ts. */
+import './reference.property.test.ts'

@@ -1,0 +1,3 @@
+/** With many repetitions: see repetitions.ts. */
+import './backoff.test.ts'
+import './properties.test.ts'

@@ -1,0 +1,2 @@
+/** With many repetitions: see repetitions.ts. */
+import './damaged-files.test.ts'

@@ -1,0 +1,2 @@
+/** With many repetitions: see repetitions.ts. */
+import './hostile.test.ts'
