@@ -97,7 +97,7 @@ describe.concurrent('what is wrong with a client has a name:', () => {
     ['an environment that is not read', 'ignores-environment', 'happy-path', 'environment-ignored'],
     ['a flood of requests', 'floods', 'pending-for-ever', 'flooded'],
   ])('what is wrong with a client has a name: %s', async (_, way, name, rule) => {
-    const it = await played(way, name, rule === 'never-ended' ? { timeout: 8_000 } : {})
+    const it = await played(way, name, rule === 'never-ended' ? { timeout: 15_000 } : {})
     expect(it.status).toBe('failed')
     expect(rulesOf(it)).toContain(rule)
   })
@@ -116,11 +116,14 @@ describe.concurrent('a case', () => {
   })
 
   test('in which a client only pauses when its time is over proves nothing', async () => {
-    const it = await played('endless', 'error-500-before', { timeout: 1_500 })
+    // On a slow machine a client may take seconds to start.
+    let it = await played('endless', 'error-500-before', { timeout: 1_500 })
+    for (const timeout of [6_000, 24_000])
+      if (rulesOf(it).includes('silent')) it = await played('endless', 'error-500-before', { timeout })
     expect(rulesOf(it)).toEqual([])
     expect([it.status, it.mayProveNothing]).toEqual(['inconclusive', false])
     expect(it.reason).toMatch(
-      /^the client was still pausing when it was stopped after 1\.5 s, its last request \d/,
+      /^the client was still pausing when it was stopped after [\d.]+ s, its last request \d/,
     )
   })
 
