@@ -81,4 +81,22 @@ export const explore = [
     plant: 'for (const name of first.slice(first.length)) {',
     tests: ['test/judge/explore/explore.test.ts'],
   },
+  {
+    name: 'explore-budget-ignored',
+    breaks: 'An exploration goes on after its budget is used up.',
+    kind: 'skipped check',
+    place: 'exploration: whether its time is over',
+    find: 'isOver: (times = 1) => budget !== undefined && realNow() - began > budget * times,',
+    plant: 'isOver: (times = 1) => budget === -times,',
+    tests: ['test/judge/explore/reports.test.ts'],
+  },
+  {
+    name: 'explore-killed-clients-left-behind',
+    breaks: 'A client that the case itself killed counts as having left processes behind.',
+    kind: 'wrong figure',
+    place: 'a command as client: its processes at its end',
+    find: 'if (kill(child) && by === null) this.leftBehind++',
+    plant: 'if (kill(child) || by !== null) this.leftBehind++',
+    tests: ['test/judge/exam/processes.test.ts'],
+  },
 ]
