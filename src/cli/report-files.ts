@@ -10,10 +10,7 @@ export const wantedFiles = <Form extends string>(files: Readonly<Record<Form, st
     return file === undefined ? [] : [{ form, file }]
   })
 
-/**
- * Checks that the files can be written, before the work begins.
- * @throws UserError
- */
+/** Checks that the files can be written, before the work begins. @throws UserError */
 export function prepareFiles(files: ReturnType<typeof wantedFiles>): void {
   const taken = new Map<string, string>()
   for (const { form, file } of files) {

@@ -24,9 +24,7 @@ const lingerTimeout = 1_000
 /** Relative, since such a request names no host. */
 const relativeLinks = problemLinks('')
 
-/**
- * Writes an error response directly to a socket that has no request to answer, and closes it.
- */
+/** Writes an error response directly to a socket that has no request to answer, and closes it. */
 export function sendRawErrorResponse(socket: Socket, problem: Problem): void {
   if (!socket.writable) {
     socket.destroy()

@@ -356,8 +356,7 @@ export function findBindings(file: JudgeInput): Map<Transaction, Attempt> {
 }
 
 /**
- * Every repeat whose payload differs from the attempt that made its sending. The service ignores the difference
- * silently.
+ * Every repeat whose payload differs from the attempt that made its sending. The service ignores the difference silently.
  */
 export function* findChangedRepeats(
   file: JudgeInput,

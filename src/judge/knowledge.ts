@@ -29,9 +29,7 @@ export type Receipt = 'proved' | 'handed' | 'unknown' | 'none'
 
 /** After this many milliseconds a client may have given up at the very moment its answer left. */
 const clientTimeout = { real: 250, clock: 1_000 }
-/**
- * On a fast clock clients shorten their timeouts: rarely below 5 s of space time and never below 10 ms of real time.
- */
+/** On a fast clock clients shorten their timeouts: rarely below 5 s of space time and never below 10 ms of real time. */
 const fastClockTimeout = { clock: 5_000, real: 10 }
 /** Milliseconds for which a request may be in transit while the answer to another one leaves. */
 const networkDelay = 20
@@ -86,8 +84,7 @@ export class Knowledge {
   }
 
   /**
-   * What the client may have known from an answer when it made a later request; undefined if it cannot have received
-   * it.
+   * What the client may have known from an answer when it made a later request; undefined if it cannot have received it.
    */
   maybeKnownBefore(attempt: Attempt, later: Attempt): Meaning | undefined {
     return this.#isReceived(attempt, later) === false ? undefined : interpretResponse(attempt)
@@ -145,8 +142,7 @@ export class Knowledge {
   }
 
   /**
-   * A client that reads a sending by its ID has seen that ID. If only one answer contained it, that answer was
-   * received.
+   * A client that reads a sending by its ID has seen that ID. If only one answer contained it, that answer was received.
    */
   #proveByUse(attempts: readonly Attempt[]): void {
     const reads = attempts.filter(isReadOfOne)

@@ -7,8 +7,7 @@ import type { PageCall, PageContent } from './page.ts'
 import { linkReferences } from './references.ts'
 
 /**
- * What a page may load and run: only what this server serves. No inline script, no inline style, no embedding in a
- * frame.
+ * What a page may load and run: only what this server serves. No inline script, no inline style, no embedding in a frame.
  */
 const defaultPolicy = {
   'default-src': "'none'",

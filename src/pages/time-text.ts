@@ -6,9 +6,7 @@ const relativeUnits = [
   ['s', 1_000],
 ] as const
 
-/**
- * The distance between two times in its largest unit: `3 min ago`, `in 2 h`, `now`. Both in milliseconds since 1970.
- */
+/** The distance between two times in its largest unit: `3 min ago`, `in 2 h`, `now`. Both in milliseconds since 1970. */
 export function relativeText(at: number, now: number): string {
   const distance = Math.abs(at - now)
   for (const [unit, length] of relativeUnits)

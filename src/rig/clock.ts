@@ -1,8 +1,6 @@
 import type { Clock } from '../store/space-data.ts'
 
-/**
- * The time of the process. Reads the global at each call, so that a test runner's fake timers apply.
- */
+/** The time of the process. Reads the global at each call, so that a test runner's fake timers apply. */
 export const realClock: Clock = { now: () => Date.now() }
 
 /** A source of time that is moved by hand and reports each move, since no timer can detect it. */

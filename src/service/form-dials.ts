@@ -59,10 +59,7 @@ function addToResource(fields: Members, place: string, fraction: Fraction): Memb
   return insertMembers(told, resourceMembers, `${place} of ${Object.keys(fields).join()}`, fraction)
 }
 
-/**
- * Adds to the items of each collection, and adds another collection, so that a client has to find its own by
- * name.
- */
+/** Adds to the items of each collection, and adds another collection, so that a client has to find its own by name. */
 function addToEmbedded(collections: Members, place: string, fraction: Fraction): Members {
   const told: Members = {}
   for (const [rel, items] of Object.entries(collections))
@@ -149,8 +146,7 @@ function addCuries(document: Json, curies: readonly object[]): void {
 }
 
 /**
- * Shortens links to the service to their path. Links to pages and documentation are on other hosts and stay
- * as they are.
+ * Shortens links to the service to their path. Links to pages and documentation are on other hosts and stay as they are.
  */
 function shortenLinks(document: Json, base: string): void {
   for (const rels of linkObjectsIn(document))

@@ -203,9 +203,8 @@ export function withEdit(mailing: Mailing, edit: Edit, at: string): Mailing {
 }
 
 /**
- * Size in bytes of HTML and text of a version that is or was approved. A fixture may have sendings of
- * versions that it does not contain. The oldest known version stands for them, so that later approvals do not
- * change their figures.
+ * Size in bytes of HTML and text of a version that is or was approved. A fixture may have sendings of versions that it
+ * does not contain. The oldest known version stands for them, so that later approvals do not change their figures.
  */
 export function approvedSize({ approved, earlier = [] }: Mailing, number: number): number {
   if (approved?.number === number) return sizeOf(approved)

@@ -20,10 +20,7 @@ export interface PlatformMailingOrder {
   readonly approvedAt?: string | undefined
 }
 
-/**
- * Makes the platform mailing with all content of the version, on the synchronization's list. The caller saves
- * it.
- */
+/** Makes the platform mailing with all content of the version, on the synchronization's list. The caller saves it. */
 export function makePlatformMailing(
   space: Space,
   synchronization: Synchronization,

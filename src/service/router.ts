@@ -38,10 +38,7 @@ function makeRoutes(segment: string): Routes {
   return { router, known: new Map(['GET', 'POST'].map(method => [method, new Map()])) }
 }
 
-/**
- * The operation that a request is for. HEAD counts as GET.
- * @param target path, with or without a query
- */
+/** The operation that a request is for. HEAD counts as GET. @param target path, with or without a query */
 export function recogniseOperation(
   method: string,
   target: string,

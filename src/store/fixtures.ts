@@ -28,10 +28,7 @@ export interface FixtureProblem {
 /** The packaged fixture: space `demo`. */
 export const defaultFixture = fileURLToPath(new URL('../../fixtures/default.json', import.meta.url))
 
-/**
- * The fixtures at a path: one file, or every `.json` file of a directory except schemas.
- * @throws FixtureError
- */
+/** The fixtures at a path: one file, or every `.json` file of a directory except schemas. @throws FixtureError */
 export async function readFixtures(path: string): Promise<Fixture[]> {
   const files = listFixtureFiles(path)
   return Promise.all(files.map(readFixture))

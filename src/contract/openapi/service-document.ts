@@ -25,9 +25,8 @@ const problemsWithoutOperation: readonly ServiceProblem[] = [
 ]
 
 /**
- * Answers outside of the operations, for which OpenAPI's paths have no place: an unknown path, a wrong
- * method, a request that is refused before its operation is known. Their schemas are inline, since nothing
- * else refers to them.
+ * Answers outside of the operations, for which OpenAPI's paths have no place: an unknown path, a wrong method, a request
+ * that is refused before its operation is known. Their schemas are inline, since nothing else refers to them.
  */
 export function answersWithoutOperation({ dials }: Deployment, examples: Examples): Json {
   const text = { type: 'string' }

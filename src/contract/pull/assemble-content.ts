@@ -78,8 +78,7 @@ const emailSchema = z.email()
 type MutableList = { -readonly [Member in keyof List]: List[Member] }
 
 /**
- * Customers, lists and their configurations. Lists are found by customer and ID, since a fixture's list IDs
- * are unique.
+ * Customers, lists and their configurations. Lists are found by customer and ID, since a fixture's list IDs are unique.
  */
 export class CustomerRows {
   readonly customers: Customer[] = []
@@ -276,8 +275,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeTitle = (name: string) => asLiteral(name.replaceAll(/[&<>]/g, it => entities[it]!))
 
 /**
- * A text that the mock shows unchanged. What looks like one of its placeholders is interrupted by an empty
- * placeholder.
+ * A text that the mock shows unchanged. What looks like one of its placeholders is interrupted by an empty placeholder.
  */
 export const asLiteral = (content: string): string =>
   content.replaceAll(/\{\{(?=\w+(?:\|[^{}]*)?\}\})/g, '{{{nothing}}{')

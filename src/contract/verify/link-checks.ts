@@ -97,9 +97,8 @@ interface MisledSelfLink {
 const maxFollowed = 20
 
 /**
- * Answers whose self link leads elsewhere. The path decides without another request. Only links to paths that
- * are not in the document are followed, since they may lead back all the same; other clauses report these
- * paths.
+ * Answers whose self link leads elsewhere. The path decides without another request. Only links to paths that are not in
+ * the document are followed, since they may lead back all the same; other clauses report these paths.
  */
 export async function misledSelfLinks(reader: TargetReader): Promise<readonly MisledSelfLink[]> {
   const found: MisledSelfLink[] = []
@@ -178,9 +177,8 @@ const followedKinds = [
 ]
 
 /**
- * Compares the self link of each answer with the requested address, and follows the self links of some
- * entries of collections. The clauses of each kind report a missing self link; only a single mailing has no
- * such clause.
+ * Compares the self link of each answer with the requested address, and follows the self links of some entries of
+ * collections. The clauses of each kind report a missing self link; only a single mailing has no such clause.
  */
 async function checkSelfLinks(reader: TargetReader): Promise<Outcome> {
   const [lost] = await misledSelfLinks(reader)

@@ -240,8 +240,7 @@ export interface StateSpec<Params extends z.ZodObject, Name extends string> {
 }
 
 /**
- * A state that a pact may name in `given`: the content of the space, or how the service answers, when the request
- * comes.
+ * A state that a pact may name in `given`: the content of the space, or how the service answers, when the request comes.
  */
 export type ProviderState = Required<StateSpec<z.ZodObject, string>>
 

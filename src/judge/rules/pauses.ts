@@ -24,9 +24,7 @@ export const equalPauseLimits = [
   { pauses: 5, most: 1.08 },
   { pauses: 4, most: 1.02 },
 ]
-/**
- * From this number of pauses on, a sequence in which no pause is longer than the one before is not a backoff either.
- */
+/** From this number of pauses on, a sequence in which no pause is longer than the one before is not a backoff either. */
 const neverGrowingCount = 6
 
 /**

@@ -107,8 +107,7 @@ export function Live(props: { id: string; on: string; class?: string; grows?: bo
 }
 
 /**
- * A sentence with quoted texts of clients. Each quote is isolated, so that right-to-left text does not reorder the
- * rest.
+ * A sentence with quoted texts of clients. Each quote is isolated, so that right-to-left text does not reorder the rest.
  */
 export function Quoted({ text }: { text: string }) {
   return <>{text.split(/("(?:[^"\\]|\\.)*")/).map((part, at) => (at % 2 === 1 ? <bdi>{part}</bdi> : part))}</>

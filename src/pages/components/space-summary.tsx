@@ -19,8 +19,7 @@ interface CachedVerdict {
 const verdictCache = new WeakMap<SpaceRig, CachedVerdict>()
 
 /**
- * Maximum age of a cached verdict while the clock runs: something may be due without an event. Milliseconds of real
- * time.
+ * Maximum age of a cached verdict while the clock runs: something may be due without an event. Milliseconds of real time.
  */
 const maxCacheAge = 30_000
 

@@ -253,9 +253,7 @@ function collectEffects(rig: SpaceRig, { mailings, sendings }: Ledger): Effects 
 const transactionKey = (synchronizationId: string | null, transactionId: string) =>
   JSON.stringify([synchronizationId, transactionId])
 
-/**
- * Sendings of the lane's transactions whose requests are no longer on record: removed, evicted or lost in a restart.
- */
+/** Sendings of the lane's transactions whose requests are no longer on record: removed, evicted or lost in a restart. */
 function unrecordedSendings(
   { synchronizationId, transactionIds, attempts }: Sending,
   { byTransaction }: Effects,

@@ -13,9 +13,8 @@ import { formatDateTime, laterOf, parseDateTime } from '../response.ts'
 import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 
 /**
- * A sending stores its plan (the states to pass through) and its position after the last attempt. Its present
- * state is derived from that and the clock. So there are no timers, and a restart changes nothing. Spec
- * section 3.
+ * A sending stores its plan (the states to pass through) and its position after the last attempt. Its present state is
+ * derived from that and the clock. So there are no timers, and a restart changes nothing. Spec section 3.
  */
 
 /** The plan without a scenario: sent or scheduled at once (spec 3). */
