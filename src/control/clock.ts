@@ -17,7 +17,7 @@ const timeForm = 'expected a date-time with its zone, from year 0001 to 9999, su
 const isPossible = (text: string) => Date.parse(text) >= earliestTime && Date.parse(text) <= latestTime
 /** A date-time, parsed to milliseconds since 1970. */
 export const time = z.iso
-  .datetime({ offset: true, error: timeForm })
+  .datetime({ offset: true, error: timeForm, abort: true })
   .refine(isPossible, timeForm)
   .transform(text => Date.parse(text))
 
@@ -51,6 +51,7 @@ const clockChange = members({
   resume: yes.optional().describe('Goes on, at the rate that it had'),
   rate: rate.optional().describe('Seconds of the space for each real second'),
 }).refine(isOneChange, {
+  when: ({ issues }) => issues.length === 0,
   error: ({ input }) =>
     `expected exactly one of advance, set, freeze, resume, rate (freeze may accompany advance or set); seen: ${Object.keys(input as object).join(', ') || 'none'}`,
 })

@@ -11,6 +11,7 @@ import {
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
+import { UserError } from '../store/user-error.ts'
 import { findServiceBase } from './openapi.ts'
 import { type IncomingCall, route } from './route.ts'
 import { document, link, members } from './schemas.ts'
@@ -90,7 +91,10 @@ export const examRoutes = [
     body: sessionOptions,
     example: { only: ['reset-after', 'pending-*'] },
     answer: examDocument,
-    also: { 201: 'The exam has begun', 409: 'No case fits, or there is no room beside the exams under way' },
+    also: {
+      201: 'The exam has begun',
+      409: 'Only the command exam can play the cases, or there is no room beside the exams under way',
+    },
     async handle(call) {
       const desk = await call.tools.exams()
       const exam = await desk.open(call.body).catch(throwRefusal)
@@ -150,7 +154,8 @@ export const examRoutes = [
 
 function throwRefusal(error: unknown): never {
   if (error instanceof ExamRefusal) throw problems.notPossibleHere(error.message)
-  throw error
+  // An unknown case or tag.
+  throw error instanceof UserError ? problems.validation([], [error.message]) : error
 }
 
 /** @throws Problem 404 */

@@ -3,9 +3,11 @@ import { faults } from '../rig/faults/registry.ts'
 import { hasNoEffect, type OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
 import { ruleFrom } from '../rig/scenarios/read.ts'
 import type { Rule } from '../rig/scenarios/scenario.ts'
+import { answerMembers, stepMembers } from '../rig/scenarios/schema.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
+import { describeUnknownKey } from '../store/validation-messages.ts'
 import { route, type SpaceCall } from './route.ts'
 import { ruleShape, scenarioProblem, toRuleView } from './scenarios.ts'
 import { component, document, validationProblem } from './schemas.ts'
@@ -85,13 +87,17 @@ export const faultRoutes = [
   }),
 ]
 
-const ruleMembers = new Set(['on', 'when', 'per', 'chance', 'steps'])
+const ruleMembers = ['on', 'when', 'per', 'chance', 'steps']
+const shortMembers = [...ruleMembers.slice(0, -1), 'answer', ...stepMembers]
 
 /** @throws Problem 400 naming the member that is wrong */
 function readRule(body: Readonly<Record<string, unknown>>): Rule {
   const isShort = !('steps' in body)
-  const rest = Object.entries(body).filter(([key]) => !ruleMembers.has(key))
-  const kept = Object.entries(body).filter(([key]) => ruleMembers.has(key))
+  const rest = Object.entries(body).filter(([key]) => !ruleMembers.includes(key))
+  const [unknown] = rest.find(([key]) => !shortMembers.includes(key)) ?? []
+  if (isShort && unknown !== undefined && !answerMembers.some(key => key in body))
+    throw problems.validation([], [describeUnknownKey(unknown, shortMembers)])
+  const kept = Object.entries(body).filter(([key]) => ruleMembers.includes(key))
   const long = { per: 'space', ...Object.fromEntries(kept), steps: [Object.fromEntries(rest)] }
   const rule = checkedRule(isShort ? long : { per: 'space', ...body }, isShort ? 'steps[0]' : '')
   if (!hasNoEffect(rule)) return rule

@@ -317,10 +317,11 @@ function nameOrDefinition(body: Readonly<Record<string, unknown>>): string | obj
   throw problems.field('name', `expected the name of a scenario; seen: ${JSON.stringify(body.name)}`)
 }
 
-/** A definition has no member `name`, so its own check would not find a misspelt one. */
+/** A definition has no member `name`, so its own check would not find what was meant by another key. */
 function refuseMisspeltName(keys: readonly string[]): void {
   const possible = ['name', ...definitionKeys]
-  const meant = keys.filter(key => !definitionKeys.includes(key) && findNearest(key, possible) === 'name')
+  const isNear = (key: string) => findNearest(key, possible) === 'name'
+  const meant = keys.filter(key => !definitionKeys.includes(key) && (key === 'scenario' || isNear(key)))
   if (meant.length > 0)
     throw validationProblem(meant.map(key => ({ field: '', problem: describeUnknownKey(key, possible) })))
 }

@@ -79,14 +79,15 @@ export const nearestPath = (path: string, segment: string): string | undefined =
     operationIds.flatMap(id => pathsOf(operations[id], segment)),
   )
 
-/** The path that was most likely meant. @param patterns with `:id` or `{id}` for any text */
+/** The path that was most likely meant; slashes too many do not count. @param patterns with `:id` or `{id}` for any text */
 export function nearestOf(path: string, patterns: readonly string[]): string | undefined {
-  const seen = path.split('/')
+  const plain = path.replaceAll(/\/(?=\/|$)/g, '')
+  const seen = plain.split('/')
   const paths = patterns
     .map(pattern => pattern.split('/'))
     .filter(parts => parts.length === seen.length)
     .map(parts => parts.map((part, at) => (/^[:{]/.test(part) ? seen[at] : part)).join('/'))
-  return findNearest(path, [...new Set(paths)])
+  return paths.includes(plain) ? plain : findNearest(plain, paths)
 }
 
 const maxHintLength = 300
@@ -109,26 +110,33 @@ export function hintSentence(
 }
 
 const sendingMembers = ['transactionId', 'scheduleDate', 'name', 'subject']
+const transactionIdName = Buffer.from('"transactionId"')
+
 /**
- * What a client probably misspelt in the body of a creation that has no transaction ID: the service ignores unknown members,
- * and then each repeat sends the mailing again.
+ * What is ignored because it was probably misspelt: the header that chooses a scenario, a parameter of a read, or a member
+ * of a creation that has no transaction ID, each repeat of which sends the mailing again.
  */
-export function misspeltHint({ operation }: RequestFacts, body: Buffer): string | undefined {
-  if (operation?.id !== 'createSending') return undefined
-  const given = parseJsonObject(body)
-  for (const name in given) {
-    const meant = sendingMembers.includes(name) ? undefined : findNearest(name, sendingMembers)
-    if (meant) return headerText(`The body has "${name}", which is ignored; did you mean "${meant}"?`)
+export function misspeltHint(facts: RequestFacts, headers: object, body: Buffer): string | undefined {
+  const { method, target } = facts
+  for (const name in headers)
+    if (name.startsWith('x-mock-') && name !== 'x-mock-scenario')
+      return ignoredHint('The header', [name], ['X-Mock-Scenario'])
+  if (method === 'GET') {
+    const at = target.indexOf('?')
+    if (at < 0) return undefined
+    const { id } = facts.operation ?? {}
+    const known = Object.keys((id && operations[id].query?.shape) ?? {})
+    return ignoredHint('The parameter', new URLSearchParams(target.slice(at)).keys(), known)
   }
-  return undefined
+  const hasId = body.length < 3 || body.includes(transactionIdName)
+  if (hasId || facts.operation?.id !== 'createSending') return undefined
+  return ignoredHint("The body's member", Object.keys(parseJsonObject(body) ?? {}), sendingMembers)
 }
 
-/** A parameter of a read that is ignored and is probably a misspelt one. */
-export function misspeltParameterHint({ operation, target }: RequestFacts): string | undefined {
-  const known = Object.keys((operation && operations[operation.id].query?.shape) ?? {})
-  for (const name of new URLSearchParams(target.slice(target.indexOf('?'))).keys()) {
+function ignoredHint(what: string, names: Iterable<string>, known: readonly string[]): string | undefined {
+  for (const name of names) {
     const meant = known.includes(name) ? undefined : findNearest(name, known)
-    if (meant) return headerText(`The parameter "${name}" is ignored; did you mean "${meant}"?`)
+    if (meant) return headerText(`${what} "${name}" is ignored; did you mean "${meant}"?`)
   }
   return undefined
 }

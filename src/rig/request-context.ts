@@ -2,7 +2,7 @@ import type { ServiceCall } from '../service/operation.ts'
 import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
-import { hintSentence, misspeltHint, misspeltParameterHint } from './hints.ts'
+import { hintSentence, misspeltHint } from './hints.ts'
 import { RequestFacts } from './request-facts.ts'
 import {
   type Delivery,
@@ -56,8 +56,6 @@ const requestBytes = 4_000
 const noHints = { scenario: undefined, sentence: undefined }
 const noBody = Buffer.alloc(0)
 const noAnswer: Answer = { status: 0, headers: {}, body: '' }
-
-const transactionIdName = Buffer.from('"transactionId"')
 
 /** One request in a space, from its arrival until its answer has been delivered. It owns and writes its record. */
 export class RequestContext implements Reply {
@@ -186,7 +184,10 @@ export class RequestContext implements Reply {
     record.response = isTrue && record.truth ? record.truth : recordedResponse(answer)
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
-      const sentence = isRefusal ? hintSentence(answer, this.facts, rig) : this.#misspeltHint()
+      const { facts, body } = this
+      const sentence = isRefusal
+        ? hintSentence(answer, facts, rig)
+        : misspeltHint(facts, record.headers, body)
       const named = isOutcomeOpen ? undefined : scenario
       record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
     }
@@ -195,12 +196,6 @@ export class RequestContext implements Reply {
     const { status, body, problem } = answer
     this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem }
     return this
-  }
-
-  #misspeltHint(): string | undefined {
-    const { body, facts } = this
-    if (facts.method === 'GET') return facts.target.includes('?') ? misspeltParameterHint(facts) : undefined
-    return body.length < 3 || body.includes(transactionIdName) ? undefined : misspeltHint(facts, body)
   }
 
   /** Watches the client of a held or delayed request: it may leave long before the work is done. */

@@ -152,8 +152,14 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): object {
   try {
     value = JSON.parse(text)
   } catch (error) {
+    const placeText = (_: string, at: string) => {
+      const before = text.slice(0, Number(at))
+      return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`
+    }
     const seen =
-      text.trim() === '' ? 'it is empty; an empty JSON object {} is the least' : (error as Error).message
+      text.trim() === ''
+        ? 'it is empty; an empty JSON object {} is the least'
+        : (error as Error).message.replace(/position (\d+).*/s, placeText)
     throw problems.malformedBody(`The request body is not JSON: ${seen}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -50,7 +50,7 @@ it.each(['(a+)+$', '^([a-zA-Z0-9]+)*$', '(?=a)', '[', '\\'])(
       expect(status, path).toBeLessThan(500)
     }
     // No case has such a name.
-    expect((await tester.post('/exams', { only: [pattern] })).status).toBe(409)
+    expect((await tester.post('/exams', { only: [pattern] })).status).toBe(400)
     await tester.close()
   },
 )

@@ -87,8 +87,8 @@ describe('X-Mock-Hint', () => {
   })
 
   it.each([
-    ['transactionID', 'The body has "transactionID", which is ignored; did you mean "transactionId"?'],
-    ['transaction_id', 'The body has "transaction_id", which is ignored; did you mean "transactionId"?'],
+    ['transactionID', `The body's member "transactionID" is ignored; did you mean "transactionId"?`],
+    ['transaction_id', `The body's member "transaction_id" is ignored; did you mean "transactionId"?`],
     ['reference', null],
     ['transactionId', null],
   ])(
@@ -110,6 +110,35 @@ describe('X-Mock-Hint', () => {
     const { mock } = await staged([], { hints: true })
     const { status, headers } = await mock.as('demo').get(`/mailings?${query}`)
     expect([status, headers.get('x-mock-hint')]).toEqual([200, hint])
+  })
+
+  it.each([
+    ['X-Mock-Scenarios', 'The header "x-mock-scenarios" is ignored; did you mean "X-Mock-Scenario"?'],
+    ['X-Mock-Scenerio', 'The header "x-mock-scenerio" is ignored; did you mean "X-Mock-Scenario"?'],
+    ['X-Mock-Request-Id', null],
+    ['X-Scenario', null],
+  ])('X-Mock-Hint says of any request which header its client misspelt: %s', async (name, hint) => {
+    const { act, mock } = await staged([], { hints: true })
+    const created = await act.post({ transactionId: 'T' }, { [name]: 'reset-after' })
+    const { told } = await explained(mock)
+    expect(told.filter(it => it.includes('did you mean'))).toEqual(hint === null ? [] : [hint])
+    const read = await mock.as('demo').send('GET', '/mailings', { headers: { [name]: 'reset-after' } })
+    const hints = [created, read].map(({ headers }) => headers.get('x-mock-hint'))
+    expect(hints).toEqual([hint, hint])
+  })
+
+  it.each([
+    ['/mailings/', '/mailings'],
+    ['//mailings', '/mailings'],
+    [`${sendings}/`, sendings],
+    [`/${synchronizationPath(ids.ready, '//sendings/')}`, sendings],
+  ])('X-Mock-Hint names the path without the slashes that are too many: %s', async (path, plain) => {
+    const { mock } = await staged([], { hints: true })
+    const { status, headers } = await mock.as('demo').get(path)
+    expect([status, headers.get('x-mock-hint')]).toEqual([
+      404,
+      `There is no resource at ${path}. Did you mean ${plain}?`,
+    ])
   })
 
   it('X-Mock-Hint names the control call for a path that begins nearly like one', async () => {

@@ -240,7 +240,7 @@ export interface CaseChoice {
   readonly slow?: boolean | undefined
 }
 
-/** An unknown case or tag. The message lists what exists. */
+/** An unknown case or tag, or a choice that no case fits. The message lists what exists. */
 export class ChoiceError extends UserError {
   override readonly name = 'ChoiceError'
 }

@@ -4,15 +4,7 @@ import type { Scenarios } from '../../rig/scenarios/library.ts'
 import type { Account } from '../../store/memory-budget.ts'
 import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
-import {
-  allCases,
-  ChoiceError,
-  chooseCases,
-  type ExamCase,
-  isSlow,
-  NothingToSend,
-  needsRunner,
-} from './cases.ts'
+import { allCases, chooseCases, type ExamCase, isSlow, NothingToSend, needsRunner } from './cases.ts'
 import type { Belief } from './client.ts'
 import {
   type CaseResult,
@@ -91,7 +83,7 @@ export class ExamSessions {
       .map(it => ({ name: it.name, description: it.description, tags: [...it.tags], isSlow: isSlow(it) }))
   }
 
-  /** @throws ExamRefusal when no case matches, or too many exams are in progress */
+  /** @throws ChoiceError when no case matches; ExamRefusal when a case needs the command, or too many exams are in progress */
   async open(wish: SessionOptions): Promise<OpenExam> {
     const [home = ''] = this.#tools.spaces.directory.names()
     const id = `exam-${++this.#count}`
@@ -99,7 +91,7 @@ export class ExamSessions {
     let places = 0
     try {
       const wanted = chooseCases(await this.#allCases(), wish, listHint).filter(it => !needsRunner(it))
-      if (wanted.length === 0) throw new ChoiceError(needsRunnerMessage)
+      if (wanted.length === 0) throw new ExamRefusal(needsRunnerMessage)
       this.#tools.rigs.budget.demand(wanted.length * caseBytes)
       const leaving = this.#makeRoom(wanted.length)
       places = wanted.length
@@ -114,8 +106,7 @@ export class ExamSessions {
       this.#memory.add(cases.length * caseBytes)
       return exam
     } catch (error) {
-      const isRefusal =
-        error instanceof ChoiceError || error instanceof NothingToSend || error instanceof NobodyMaySend
+      const isRefusal = error instanceof NothingToSend || error instanceof NobodyMaySend
       throw isRefusal ? new ExamRefusal(error.message) : error
     } finally {
       this.#reserved -= places
@@ -184,7 +175,7 @@ export class ExamSessions {
   /**
    * Reserves places for this many cases.
    * @returns exams that must be removed
-   * @throws ChoiceError when all exams are in progress
+   * @throws ExamRefusal when all exams are in progress
    */
   #makeRoom(count: number): ExamSession[] {
     const all = [...this.#exams.values()]
@@ -196,7 +187,7 @@ export class ExamSessions {
     while (taken > 0 && taken + count > this.#options.maxCases) {
       const next = dispensable.shift()
       if (!next)
-        throw new ChoiceError(
+        throw new ExamRefusal(
           `${taken} cases of exams that are under way leave no room for ${count} more: end the cases of ${listIds(all)}, or DELETE an exam that is no longer used`,
         )
       leaving.push(next)

@@ -14,6 +14,7 @@ import {
   type WrittenForm,
 } from './scenario.ts'
 import {
+  answerMembers,
   type RuleFile,
   type ScenarioFile,
   type StepFile,
@@ -24,21 +25,27 @@ import {
 import { readYaml, type TextProblem, type YamlText } from './yaml-text.ts'
 import { describeIssues, type InvalidValue } from './zod-issues.ts'
 
-/** Members written in an answer that belong beside it. @param value the whole scenario, unchecked */
+const besideAnswer = '"…" belongs to the answer of a step: write it in answer: { … }'
+const withinAnswer = '"…" belongs to the step: write it beside answer, not in it'
+
+/** Members of an answer that stand beside it, and the other way round. @param value the whole scenario, unchecked */
 export function findMisplaced(value: unknown): InvalidValue[] {
-  return listProperty(value, 'rules').flatMap((rule, nth) =>
-    listProperty(rule, 'steps').flatMap((step, at) => {
+  const found: InvalidValue[] = []
+  const look = (given: unknown, path: InvalidValue['path'], members: readonly string[], sentence: string) => {
+    for (const key of Object.keys(Object(given)).filter(it => members.includes(it)))
+      found.push({ path: [...path, key], ofKey: true, problem: sentence.replace('…', key) })
+  }
+  for (const [nth, rule] of listProperty(value, 'rules').entries()) {
+    look(rule, ['rules', nth], answerMembers, besideAnswer)
+    for (const [at, step] of listProperty(rule, 'steps').entries()) {
+      const path = ['rules', nth, 'steps', at]
       const answer = propertyOf(step, 'answer')
-      if (typeof answer !== 'object' || answer === null) return []
-      return Object.keys(answer)
-        .filter(key => stepMembers.includes(key) && !isSettingOf(propertyOf(answer, 'fault'), key))
-        .map(key => ({
-          path: ['rules', nth, 'steps', at, 'answer', key],
-          ofKey: true,
-          problem: `"${key}" belongs to the step: write it beside answer, not in it`,
-        }))
-    }),
-  )
+      const misplaced = stepMembers.filter(key => !isSettingOf(propertyOf(answer, 'fault'), key))
+      look(step, path, answerMembers, besideAnswer)
+      look(answer, [...path, 'answer'], misplaced, withinAnswer)
+    }
+  }
+  return found
 }
 
 function isSettingOf(fault: unknown, key: string): boolean {
@@ -46,8 +53,7 @@ function isSettingOf(fault: unknown, key: string): boolean {
   return settings instanceof z.ZodObject && key in settings.shape
 }
 
-const propertyOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+const propertyOf = (value: unknown, name: string): unknown => Object(value)[name]
 
 function listProperty(value: unknown, name: string): readonly unknown[] {
   const list = propertyOf(value, name)
@@ -81,7 +87,7 @@ export function checkScenarioText(
   const { success, error } = scenarioFile.safeParse(yaml.value)
   return success
     ? { definition: yaml.value as WrittenForm }
-    : { problems: locateProblems(describeIssues(error.issues, yaml.value), yaml) }
+    : { problems: locateProblems(problemsIn(error.issues, yaml.value), yaml) }
 }
 
 const locateProblems = (found: readonly InvalidValue[], yaml: YamlText): TextProblem[] =>
@@ -132,12 +138,12 @@ function scenarioOf(
   return toScenario(result.data, value as WrittenFile, name, source)
 }
 
-/** If a member of the step was written into its answer, other problems of that answer are left out. */
+/** Where a member is misplaced, other problems of the object that it stands in are left out. */
 function problemsIn(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
   const wrong = findMisplaced(value)
-  const answers = wrong.map(({ path }) => pathText(path.slice(0, -1)))
+  const owners = wrong.map(({ path }) => pathText(path.slice(0, -1)))
   const others = describeIssues(issues, value).filter(
-    ({ path }) => !answers.some(answer => pathText(path).startsWith(answer)),
+    ({ path }) => !owners.some(owner => pathText(path).startsWith(owner)),
   )
   return [...wrong, ...others]
 }

@@ -410,6 +410,8 @@ const step = strict({
 
 /** Members of a step that are often written into its answer by mistake. */
 export const stepMembers: readonly string[] = Object.keys(step.shape).filter(name => name !== 'answer')
+/** Members of an answer that are often written beside it. */
+export const answerMembers: readonly string[] = ['fault', ...Object.keys(ownAnswer.shape)]
 
 const operation = z.enum(operationIds as [OperationId, ...OperationId[]])
 const rule = strict({

@@ -298,7 +298,8 @@ describe('the cases that can be handed out', () => {
 
 describe('what an exam cannot do is told in a sentence:', () => {
   it.each<[what: string, body: object, status: number, sentence: string]>([
-    ['a case that is not there', { only: ['no-such'] }, 409, 'no case has the name "no-such"'],
+    ['a case that is not there', { only: ['no-such'] }, 400, 'no case has the name "no-such"'],
+    ['a tag that is not there', { tags: ['no-such'] }, 400, 'no case has the tag "no-such"; there are '],
     ['only cases that need a command', { only: ['restart-*'] }, 409, 'the client has to be killed'],
     ['a member that nobody knows', { onyl: [] }, 400, 'onyl'],
     ['a speed below 1', { speed: 0.5 }, 400, 'speed'],

@@ -150,9 +150,19 @@ describe("a space's scenario", () => {
       { nam: 'failed-once' },
       /^unknown key "nam"; did you mean "name"\? Possible: name, \$schema, description, rules,/,
     ],
+    [
+      'a name under the key of other calls',
+      { scenario: 'failed-once' },
+      /^unknown key "scenario"; possible: name, \$schema, description, rules,/,
+    ],
+    [
+      'a fault beside steps',
+      { rules: [{ on: '*', fault: 'reset' }] },
+      /^rules\[0\]: "fault" belongs to the answer of a step: write it in answer: \{ … \}$/,
+    ],
     ['an unknown key', { rule: [] }, /^unknown key "rule"; did you mean "rules"\?/],
     ['a list', [], /^The request body is no JSON object, but \[\]$/],
-    ['no JSON', '{', /^The request body is not JSON: /],
+    ['no JSON', '{"name": 1,\n  x}', /^The request body is not JSON: .* at line 2, column 3$/],
   ])('%s is refused, and the one in force stays', async (_, body, expected) => {
     const tester = await start()
     await tester.put(scenario, { name: 'error-500-after' })
@@ -267,7 +277,22 @@ describe('one-shot faults', () => {
     [
       'a key that is like none',
       { zoo: 1, on: '*', phase: 'before' },
-      /^unknown key "zoo"; possible: state, truth, times, for, /,
+      /^unknown key "zoo"; possible: on, when, per, chance, answer, state, truth, times, for, /,
+    ],
+    [
+      'a misspelt operation',
+      { onn: '*', phase: 'before' },
+      /^unknown key "onn"; did you mean "on"\? Possible: on, when, /,
+    ],
+    [
+      'a fault that is not in an answer',
+      { on: '*', fault: 'truncate', bytes: 5 },
+      /^"fault" belongs to the answer of a step: /,
+    ],
+    [
+      'a status that is not in an answer',
+      { on: '*', status: 500 },
+      /^"status" belongs to the answer of a step: write it in answer: \{ … \}$/,
     ],
     [
       'a duration without its unit, shown once',

@@ -191,6 +191,16 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       ['4:49: rules[0].steps[0].answer: "delay" belongs to the step: write it beside answer, not in it'],
     ],
     [
+      'members of an answer that stand beside it, without what follows from that',
+      steps('{ fault: drip, every: 1s }'),
+      ['4:11: rules[0].steps[0]: "fault" belongs to the answer of a step: write it in answer: { … }'],
+    ],
+    [
+      'a member of an answer that stands in a rule',
+      'rules:\n  - on: "*"\n    status: 500\n',
+      ['3:5: rules[0]: "status" belongs to the answer of a step: write it in answer: { … }'],
+    ],
+    [
       'a setting of the wrong kind',
       steps('{ answer: { fault: drip, every: 3 } }'),
       [
