@@ -192,6 +192,12 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     ['a switch with a value', ['--in-memory=yes'], {}, "option '--in-memory' takes no value; --help shows"],
     ['a negative switch with one', ['health', '--no-hints=1'], {}, "option '--no-hints' takes no value"],
     ['a switch of another command', ['exam', '--in-memory=1'], {}, "unknown option '--in-memory=1'"],
+    [
+      'an address without its flag',
+      ['verify', 'http://a/b'],
+      {},
+      'write --url http://a/b: an address has this flag',
+    ],
     ['an unknown command', ['helth'], {}, '"helth" is no command; possible: health, exam, explore, verify, '],
     ['an argument too many', ['health', 'me'], {}, "too many arguments for 'health'. Expected 0 arguments"],
     ['a flag without its value', ['--port'], {}, "option '--port <number>' argument missing"],

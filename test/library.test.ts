@@ -167,6 +167,12 @@ describe('the library', () => {
     expect((await jsonOf(response))._embedded['svc:mailings']).toHaveLength(100)
   })
 
+  it('the library says of a path in a list of fixtures that it stands alone', async () => {
+    await expect(createMock({ fixtures: ['/x.json'] as never })).rejects.toThrow(
+      "fixtures: a path stands alone, not in a list: fixtures: '/x.json'",
+    )
+  })
+
   it.each([
     ['no fixture at all', {}, /\$format/],
     ['an unknown member', { extra: 1 }, /extra/],

@@ -50,7 +50,7 @@ export async function readConfig(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return { run: 'nothing' }
-    throw new UserError(describeUnknownCommand(error, program) ?? toSentence(error, reading))
+    throw new UserError(describeExcess(error, program, reading) ?? toSentence(error, reading))
   }
   const before = givenFlags(program)
   if ('flags' in asked) return checkTask(asked, before)
@@ -219,10 +219,12 @@ function resolveSetting(
   return parseSetting(setting, text, given === undefined ? variable! : `--${name}`)
 }
 
-/** Lists the commands after a mistyped one, which the parser only reports as an excess argument. */
-function describeUnknownCommand({ code }: CommanderError, program: Command): string | undefined {
+/** What a mistyped command, or an address without its flag, was meant to be: the parser only reports an excess argument. */
+function describeExcess({ code }: CommanderError, program: Command, reading: Command): string | undefined {
   const [word] = program.args
   const commands = program.commands.map(it => it.name())
+  const url = reading.options.some(it => it.long === '--url') && reading.args.find(it => /^https?:/.test(it))
+  if (code === 'commander.excessArguments' && url) return `write --url ${url}: an address has this flag`
   if (code !== 'commander.excessArguments' || word === undefined || commands.includes(word)) return undefined
   return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
 }

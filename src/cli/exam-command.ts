@@ -22,10 +22,7 @@ const reportWriters = {
 
 const wantedReports = ({ html, junit, json }: WantedReports) => wantedFiles({ html, junit, json })
 
-/**
- * Checks that the files of the reports can be written.
- * @throws UserError
- */
+/** Checks that the files of the reports can be written. @throws UserError */
 export function prepareReports(wanted: WantedReports): void {
   prepareFiles(wantedReports(wanted))
   if (wanted.keepOutput === undefined) return
@@ -82,11 +79,7 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
       client: commandClient(flags.command, process.env, running, keepOutput),
       signal: interrupted.signal,
       onProgress: progress => line.show(progress),
-      reproduce: ({ name }) =>
-        reproduceLine(name, {
-          ...flags,
-          limit: flags.timeout,
-        }),
+      reproduce: ({ name }) => reproduceLine(name, { ...flags, limit: flags.timeout }),
     })
     line.end()
     process.stdout.write(

@@ -103,12 +103,13 @@ const counterexamples = ({ groups }: ExplorationResult, folder: string) =>
     }))
 
 function reproduceLine(plan: Plan, flags: ExploreFlags): string {
-  const { seed, speed, timeout, command } = flags
+  const { seed, speed, strict, timeout, command } = flags
   const words = [
     ...programWords(),
     ...['explore', '--plan', planName(plan), '--seed', `${seed}`],
     ...(flags.module ? ['--module'] : ['--speed', String(speed)]),
     ...(flags.warm ? ['--warm'] : []),
+    ...(strict ? ['--strict'] : []),
     ...(timeout === undefined ? [] : ['--timeout', `${timeout}ms`]),
     ...['--', ...command],
   ]

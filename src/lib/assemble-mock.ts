@@ -306,7 +306,12 @@ async function loadFixtures(
   const given =
     typeof fixtures === 'string'
       ? await readFixtures(fixtures)
-      : await Promise.all([fixtures].flat().map(fixture => checkFixture(fixture, 'the given fixture')))
+      : await Promise.all(
+          [fixtures].flat().map(fixture => {
+            if (typeof fixture !== 'string') return checkFixture(fixture, 'the given fixture')
+            throw new FixtureError(`fixtures: a path stands alone, not in a list: fixtures: '${fixture}'`)
+          }),
+        )
   for (const fixture of given) {
     const missing = findHiddenPassword(fixture)
     if (missing) throw new FixtureError(`the fixture of space ${fixture.space}: ${missing}`)

@@ -379,6 +379,8 @@ export interface User extends Credentials {
   readonly space: string
 }
 
+const beginningMembers = ['fixture', 'seed', 'clock', 'scenario', 'dials']
+
 /** Options of a private copy of a space. */
 export interface PrivateSpace extends Beginning {
   /** The space to copy; by default the first one with a known user. */
@@ -421,6 +423,12 @@ export class MockControl {
    * disturb each other.
    */
   async privateSpace({ of, name, ...beginning }: PrivateSpace = {}): Promise<SpaceControl> {
+    // The mock's own message could not list the members that only this call has.
+    const wrong = Object.keys(beginning).find(key => !beginningMembers.includes(key))
+    if (wrong !== undefined)
+      throw new ControlError(
+        `privateSpace: unknown key "${wrong}"; possible: of, name, ${beginningMembers.join(', ')}`,
+      )
     const space = this.space(`${of ?? this.#defaultSpace()}+${name ?? this.#settings.uniqueName()}`)
     await space.begin(beginning)
     return space

@@ -106,12 +106,12 @@ async function matchSendings(
   return {
     pass: gone.length === expected,
     message: () =>
-      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have sent${of} ${describeCount(expected)}; it was sent ${describeCount(gone.length)}${hint}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
+      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have ${describeCount(expected, of)}; it was ${describeCount(gone.length)}${hint}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
   }
 }
 
-const describeCount = (count: number): string =>
-  count === 0 ? 'never' : count === 1 ? 'exactly once' : `${count} times`
+const describeCount = (count: number, of = ''): string =>
+  count === 0 ? `never sent${of}` : `sent${of} ${count === 1 ? 'exactly once' : `${count} times`}`
 
 /**
  * Checks by members, since a test runner may have loaded the class twice.

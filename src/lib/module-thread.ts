@@ -36,7 +36,7 @@ try {
 async function importClient(): Promise<ClientFunction> {
   const file = relative('', fileURLToPath(module))
   const exported = await import(module).catch((error: Error) => {
-    throw new UserError(`cannot load the module ${file}: ${error.message}`)
+    throw new UserError(`cannot load the module ${file}: ${error.message}; "node ${file}" shows the line`)
   })
   if (typeof exported.default === 'function') return exported.default
   throw new UserError(

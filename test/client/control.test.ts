@@ -14,6 +14,12 @@ const ways = [
 ] as const
 
 describe.each(ways)('the typed control %s', (_, control, ask) => {
+  it('lists all that a private space takes when a key is misspelt', async () => {
+    await expect(control.privateSpace({ nmae: 'x' } as object)).rejects.toThrow(
+      'privateSpace: unknown key "nmae"; possible: of, name, fixture, seed, clock, scenario, dials',
+    )
+  })
+
   async function open(name: string) {
     const space = await control.privateSpace({ clock: { now, frozen: true } })
     expect(space.name, name).toMatch(/^demo\+./)

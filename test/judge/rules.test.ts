@@ -345,6 +345,15 @@ it('there is a misdeed for each rule; R27 and R29 have theirs below, R31 in test
   expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29', 'R31'])
 })
 
+it('R10 says no time of a client that asked once while PENDING', async () => {
+  const client = await trial([onCreate([pending])])
+  await client.post({ transactionId: 'one' })
+  const { findings } = await client.verdict()
+  expect(findings.map(({ sentence }) => sentence)).toEqual([
+    'transactionId "one" is PENDING, after it was asked for once. Only the end of the client shows whether it has given up.',
+  ])
+})
+
 it('two requests at a time are a warning with a transactionId, which makes them one mailing, and an error without', async () => {
   const severities = []
   for (const body of [{ transactionId: 'one' }, {}]) {

@@ -65,5 +65,5 @@ it('gives each test a space of its own, and fails those whose client broke the r
 it('fails the run when nobody awaited a matcher, since that is no pass', async () => {
   const { code, errors } = await runExamples('-t', 'nobody awaited')
   expect(code).toBe(1)
-  expect(errors).toMatch(/Unhandled Rejection[\s\S]*to have sent 3 times; it was sent never/)
+  expect(errors).toMatch(/Unhandled Rejection[\s\S]*to have sent 3 times; it was never sent/)
 })

@@ -81,7 +81,7 @@ describe.each([
     const space = await mock.privateSpace()
     await send(space, { scheduleDate: '2026-11-02T10:00:00Z' })
     expect(await failure(expectSpace(space).toHaveSentExactlyOnce())).toMatch(
-      /it was sent never[\s\S]*Sent:\n {2}nothing\nScheduled for later:\n {2}2026-11-02T10:00:00.000Z/,
+      /it was never sent[\s\S]*Sent:\n {2}nothing\nScheduled for later:\n {2}2026-11-02T10:00:00.000Z/,
     )
     await space.clock.advance('1d')
     await expectSpace(space).toHaveSentExactlyOnce()
@@ -90,9 +90,9 @@ describe.each([
   it('say that there is no such synchronization', async () => {
     const space = await mock.privateSpace()
     expect(await failure(expectSpace(space).toHaveSentExactlyOnce('nope'))).toContain(
-      'it was sent never, for there is no such synchronization in it\n',
+      'it was never sent, for there is no such synchronization in it\n',
     )
-    expect(await failure(expectSpace(space).toHaveSentExactlyOnce(ids.ready))).toContain('sent never\n')
+    expect(await failure(expectSpace(space).toHaveSentExactlyOnce(ids.ready))).toContain('never sent\n')
   })
 
   it('say how what is open is closed', async () => {

@@ -105,7 +105,8 @@ export const examFindings = {
   },
   'never-ended': {
     means: 'it was killed at the time limit while it was not just pausing',
-    remedy: 'Give each request a deadline that also covers its body, and end after the last attempt.',
+    remedy:
+      'Give each request a deadline that covers the headers and the body of its response, and end after the last attempt.',
   },
   flooded: {
     means: 'it was killed after 500 requests',
@@ -231,7 +232,7 @@ export function* findNeverEnded(outcome: CaseOutcome): Iterable<CaseFinding> {
       : `it was waiting on ${waitingConnections === 1 ? 'a connection' : `${waitingConnections} connections`} over which no response came`
     yield examError(
       'never-ended',
-      `${late}: ${what}. Every wait needs a deadline that also covers a body that drips or stalls.`,
+      `${late}: ${what}. Every wait needs a deadline that also covers headers or a body that drip or stall.`,
       waiting.map(({ id }) => id),
     )
   } else if (toldCreated !== undefined)

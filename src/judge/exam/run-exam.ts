@@ -59,19 +59,21 @@ export interface ReplaySettings {
   readonly seed: number
   readonly speed: number
   readonly tls: boolean
+  readonly strict?: boolean
   readonly limit: number | undefined
   readonly scenarios: string | undefined
   readonly command: readonly string[]
 }
 
 export function reproduceLine(name: string, replay: ReplaySettings): string {
-  const { seed, speed, tls, limit, scenarios, command } = replay
+  const { seed, speed, tls, strict, limit, scenarios, command } = replay
   const words = [
     ...programWords(replay),
     'exam',
     ...['--only', name, '--seed', String(seed)],
     ...(speed === 1 ? [] : ['--speed', String(speed)]),
     ...(tls ? ['--tls'] : []),
+    ...(strict ? ['--strict'] : []),
     ...(limit === undefined ? [] : ['--timeout', `${limit}ms`]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     '--',

@@ -429,7 +429,11 @@ class Exploration {
 
   #isOver(): boolean {
     if (this.#options.signal.aborted) this.#ended ??= 'it was interrupted'
-    else if (this.#options.isOver()) this.#ended ??= 'the budget is used up'
+    else if (this.#options.isOver())
+      this.#ended ??=
+        this.#runs === 0 || this.#player.isExact || !this.#options.isOver(2)
+          ? 'the budget is used up'
+          : 'the budget is used up, and one run took longer than all of it; a shorter --timeout ends a client that hangs'
     return this.#ended !== undefined
   }
 

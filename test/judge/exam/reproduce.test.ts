@@ -24,9 +24,16 @@ describe('the line that plays a case again', () => {
 
   it('the line that plays a case again has what else was asked for', () => {
     expect(
-      reproduceLine('reset-after', { ...replay, speed: 60, tls: true, limit: 90_000, scenarios: 'my own' }),
+      reproduceLine('reset-after', {
+        ...replay,
+        speed: 60,
+        tls: true,
+        strict: true,
+        limit: 90_000,
+        scenarios: 'my own',
+      }),
     ).toBe(
-      "mailing-sync-mock exam --only reset-after --seed 7 --speed 60 --tls --timeout 90000ms --scenarios 'my own' -- java -jar 'my client.jar'",
+      "mailing-sync-mock exam --only reset-after --seed 7 --speed 60 --tls --strict --timeout 90000ms --scenarios 'my own' -- java -jar 'my client.jar'",
     )
   })
 

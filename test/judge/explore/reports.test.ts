@@ -3,8 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { explore } from '../../../src/index.ts'
-import { explorationJsonSchema } from '../../../src/judge/explore/explore.ts'
+import { explorationJsonSchema, explorePlans } from '../../../src/judge/explore/explore.ts'
 import { explorationHtml, explorationText } from '../../../src/judge/explore/reports.tsx'
+import { inVirtualTime } from '../../../src/lib/explore.ts'
 import { explored } from './clients.ts'
 
 const path = 'docs/explore.schema.json'
@@ -34,3 +35,38 @@ it('a report of an exploration that its budget ended is not called passed, and i
   expect(counts.reduce((sum, it) => sum + it, 0)).toBe(result.runs)
   expect(explorationHtml(result)).toContain('Not finished: ')
 })
+
+it.each([
+  [
+    'in real time',
+    false,
+    'the budget is used up, and one run took longer than all of it; a shorter --timeout ',
+  ],
+  ['in virtual time', true, 'the budget is used up'],
+])(
+  'an exploration whose budget is shorter than one run advises a shorter --timeout only %s',
+  async (_, isExact, ended) => {
+    let questions = 0
+    const result = await inVirtualTime(explored(reference), {}, player =>
+      explorePlans(
+        { isExact, play: plan => player.play(plan) },
+        {
+          client: 'a client',
+          depth: 1,
+          seed: 1,
+          sample: 1,
+          jobs: 1,
+          isStrict: false,
+          signal: new AbortController().signal,
+          isOver: () => questions++ > 0,
+          first: [],
+          only: undefined,
+          reproduce: undefined,
+          onProgress: undefined,
+        },
+      ),
+    )
+    expect([result.runs, result.ended]).toEqual([1, expect.stringContaining(ended)])
+    expect(result.ended!.includes('--timeout')).toBe(!isExact)
+  },
+)
