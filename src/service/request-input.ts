@@ -159,7 +159,7 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): object {
     const seen =
       text.trim() === ''
         ? 'it is empty; an empty JSON object {} is the least'
-        : (error as Error).message.replace(/position (\d+).*/s, placeText)
+        : (error as Error).message.replace(/position (\d+)(?: \(line .*)?$/, placeText)
     throw problems.malformedBody(`The request body is not JSON: ${seen}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

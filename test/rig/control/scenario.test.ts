@@ -162,6 +162,11 @@ describe("a space's scenario", () => {
     ],
     ['an unknown key', { rule: [] }, /^unknown key "rule"; did you mean "rules"\?/],
     ['a list', [], /^The request body is no JSON object, but \[\]$/],
+    [
+      'no JSON that speaks of a position',
+      '{"position 1": x}',
+      /^The request body is not JSON: [^,]*, [^,]*$/,
+    ],
     ['no JSON', '{"name": 1,\n  x}', /^The request body is not JSON: .* at line 2, column 3$/],
   ])('%s is refused, and the one in force stays', async (_, body, expected) => {
     const tester = await start()
