@@ -46,7 +46,7 @@ const translated =
 /** Each figure with its limit. @type {Record<string, readonly [figure: number, limit: number]>} */
 export const figures = {
   'files in src': [all.length, 300],
-  'lines in src': [sum(all), 57_606],
+  'lines in src': [sum(all), 57_634],
   'files of http, store, service and rig': [core.length, 88],
   'lines of http, store, service and rig': [sum(core), 17_549],
   'modules under 40 lines': [modules.filter(name => linesOf(name) < 40).length, 12],

@@ -93,7 +93,9 @@ export const explorationResult = z.strictObject({
     .describe(
       'A line for each kind of trouble at the first attempt: a letter for it alone, then one for each kind at the second attempt. p: passed, w: warning, f: failed, i: inconclusive, c: covered, -: not played',
     ),
-  chances: z.record(z.string(), count).describe('Runs that gave each rule of conduct a chance to fire'),
+  chances: z
+    .record(z.string(), count)
+    .describe('Number of runs in which each rule of conduct could have been broken'),
   groups: z.array(group).describe('What was found, by cause, the most serious first'),
   isPassed: z
     .boolean()
@@ -343,7 +345,8 @@ class Exploration {
       seed,
       depth,
       troubles: troubles.length,
-      levels: this.#levels,
+      // Of a client that does not do the same again nothing is certain, least of all what a shorter plan covers.
+      levels: this.#levels.map(it => ({ ...it, isComplete: it.isComplete && !this.#divergence })),
       runs: this.#runs,
       inconclusive,
       isWhole: this.#ended === undefined,
@@ -464,10 +467,15 @@ class Exploration {
   async #repeat(): Promise<void> {
     for (const name of ['undisturbed', '500-7-times-nothing']) {
       const plan = planOfName(name)!
-      const [one, other] = [await this.#outcomeOf(plan), await this.#player.play(plan)]
-      if (one.trace.join('\n') !== other.trace.join('\n'))
-        this.#divergence ??= { plan: name, longer: name, runs: [[...one.trace], [...other.trace]] }
+      this.#compare(plan, [await this.#outcomeOf(plan), await this.#player.play(plan)])
     }
+  }
+
+  /** Notes if runs of the same plan are not the same. */
+  #compare(plan: Plan, [one, ...others]: readonly Outcome[]): void {
+    const other = others.find(({ trace }) => trace.join('\n') !== one!.trace.join('\n'))
+    const name = planName(plan)
+    if (other) this.#divergence ??= { plan: name, longer: name, runs: [[...one!.trace], [...other.trace]] }
   }
 
   /** How a plan began otherwise than the shorter one did. In real time a difference counts only if it shows twice. */
@@ -553,6 +561,7 @@ class Exploration {
     for (let nth = 0; nth < confirmations; nth++) runs.push(await this.#player.play(plan))
     const shown = runs.filter(({ causes }) => causes.has(rule))
     const { result } = shown[0] ?? runs[0]!
+    if (this.#player.isExact) this.#compare(plan, [this.#outcomes.get(planName(plan))!, ...runs])
     return this.#groupOf(rule, plan, { result, found, confirmed: shown.length })
   }
 
@@ -610,7 +619,7 @@ function* smallerPlans({ mode, troubles: them }: Plan): Iterable<Plan> {
       if (rankOf(weaker) < rankOf(it)) yield { mode, troubles: them.with(at, weaker) }
 }
 
-/** Rules that a run gave a chance to fire. */
+/** Rules that could have been broken in a run. */
 function chancesOf(mode: Mode, met: readonly Trouble[]): ReadonlySet<string> {
   return new Set([
     'R20',

@@ -240,7 +240,7 @@ export const troubles: readonly Trouble[] = [
   }),
   ...(['nothing', 'pending', 'failed', 'sent'] as const).map(truth =>
     trouble(`killed-${truth}`, truth, {
-      words: `is processed, the client is killed and started again, and ${truths[truth].words}`,
+      words: `gets no response before the client is killed and started again, and ${truths[truth].words}`,
       step: { answer: { fault: 'hang' } },
       more: ['R29'],
       kills: true,
@@ -350,8 +350,9 @@ const isAtLeastSent = ({ truth, name }: Trouble) => truth === 'sent' || name ===
 /** The scenario of a plan, in the form of a file. */
 export function scenarioOfPlan(plan: Plan): WrittenForm {
   const expect = expectationOf(plan)
+  const isMore = plan.mode === 'two-mailings' || plan.troubles.some(({ kills }) => kills)
   return {
-    description: planWords(plan),
+    description: planWords(plan) + (isMore ? ' Only an exploration plays all of it.' : ''),
     rules:
       plan.troubles.length === 0
         ? []

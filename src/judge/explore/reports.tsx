@@ -45,22 +45,25 @@ function endLines({ ended, levels, depth }: ExplorationResult): string[] {
   return [`It ended early: ${ended}.${levels.length > 0 ? ` ${far}` : ''}`]
 }
 
-const wholeLevels = ({ levels }: ExplorationResult): string => {
+const wholeLevels = ({ levels, divergence }: ExplorationResult): string => {
+  if (divergence) return 'no depth is complete, since the client is not deterministic'
   const most = Math.max(-1, ...levels.filter(({ isComplete }) => isComplete).map(({ depth }) => depth))
   return most < 0 ? 'no depth is complete' : `complete up to depth ${most}`
 }
 
-/** Rules that no run gave a chance to fire. */
+/** Rules that could not have been broken in any run. */
 const idleRules = ({ chances }: ExplorationResult): string[] =>
   Object.keys(chances).filter(rule => chances[rule] === 0)
+
+const traceWords = (trace: readonly string[]) => trace.join('; ') || 'no attempt'
 
 const divergenceLines = ({ divergence }: ExplorationResult): string[] =>
   divergence === null
     ? []
     : [
         `The client is not deterministic: ${divergence.plan} and ${divergence.longer} should begin alike and do not.`,
-        `  one run:     ${divergence.runs[0]!.join('; ')}`,
-        `  another run: ${divergence.runs[1]!.join('; ')}`,
+        `  one run:     ${traceWords(divergence.runs[0]!)}`,
+        `  another run: ${traceWords(divergence.runs[1]!)}`,
       ]
 
 /** The report on the terminal: counts, then each group with its smallest plan. */
@@ -85,7 +88,9 @@ export function explorationText(result: ExplorationResult, style: { readonly col
   const idle = idleRules(result)
   return [
     ...levelLines(result),
-    ...(idle.length > 0 ? [`No run gave a chance to fire to ${idle.join(', ')}.`] : []),
+    ...(idle.length > 0 && result.levels.length > 0
+      ? [`Rules that could not have been broken in any run: ${idle.join(', ')}.`]
+      : []),
     ...divergenceLines(result).map(line => forTerminal(line)),
     ...result.groups.flatMap(group),
     '',
@@ -182,9 +187,9 @@ function Coverage({ coverage }: ExplorationResult) {
     <section>
       <h2>What was played</h2>
       <p class="note">
-        A row for each kind of trouble at the first attempt. The first column is for it alone, the others for
-        each kind at the second attempt. Green: nothing found. Red: a mistake. Yellow: a warning. Blue:
-        covered by the plan of the first column. Grey: not played, or inconclusive.
+        A row for each kind of trouble at the first attempt. The first column, before the gap, is for it
+        alone, the others for each kind at the second attempt. Green: nothing found. Red: a mistake. Yellow: a
+        warning. Blue: covered by the plan of the first column. Grey: not played, or inconclusive.
       </p>
       <svg viewBox={`0 0 ${size + 2 * cell} ${size}`} width="100%" role="img" aria-label="Coverage of plans">
         {coverage.map((line, row) =>
@@ -212,11 +217,15 @@ export const explorationHtml = (result: ExplorationResult): string =>
     counts: countsOf(result),
     note: `Each plan put the client into one combination of troubles, one for each attempt in turn. ${levelLines(result).join('. ')}. The smallest plan is shown for each mistake.`,
     why: [
-      ...divergenceLines(result),
       ...endLines(result),
-      `Runs that gave each rule a chance to fire: ${Object.entries(result.chances)
+      `In so many runs each rule could have been broken: ${Object.entries(result.chances)
         .map(([rule, runs]) => `${rule} ${runs}`)
         .join(', ')}.`,
     ].join(' '),
-    before: <Coverage {...result} />,
+    before: (
+      <>
+        {result.divergence && <pre>{divergenceLines(result).join('\n')}</pre>}
+        <Coverage {...result} />
+      </>
+    ),
   })

@@ -74,7 +74,8 @@ class VirtualTimer {
 
 /** Turns of the event loop without any timer or request after which all work waits for time. */
 const quietTurns = 4
-const isFileUnderWay = () => process.getActiveResourcesInfo().some(it => it.startsWith('FSReq'))
+/** Whether a file is read, written or closed, or a name is looked up. */
+const isRequestUnderWay = () => process.getActiveResourcesInfo().some(it => it.includes('Req'))
 /** Real milliseconds given to work that Node does not show, such as a digest in a thread, if no client waits for a timer. */
 const hiddenWork = 50
 
@@ -192,7 +193,9 @@ export class VirtualTime {
       for (let turn = 0; turn < quietTurns && !isOver(); turn++) await realTurn()
       if (seen !== this.#activity) continue
       // Work in the threads of Node takes many turns on a busy machine. Files are visible; a digest, for example, is not.
-      while (!isOver() && isFileUnderWay()) await realTurn()
+      for (; !isOver() && isRequestUnderWay(); seen = -1) await realTurn()
+      // What waited for it goes on now.
+      if (seen === -1) continue
       const isHidden = () =>
         this.#running > 0 && !isOver() && seen === this.#activity && !this.#timers.some(({ owner }) => owner)
       for (const until = realNow() + hiddenWork; isHidden() && realNow() < until; ) await realTurn()
@@ -250,10 +253,13 @@ export class VirtualTime {
   async #fetch(answer: typeof fetch, input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const owner = this.#owner.getStore()
     this.#activity++
-    const asked = new Request(input, init)
-    const signal = owner?.isKillable ? AbortSignal.any([asked.signal, owner.signal]) : undefined
+    const { signal: given, ...rest } = init ?? {}
+    const isSignal = given instanceof AbortSignal
+    const asked = new Request(input, isSignal ? rest : init)
+    const own = isSignal ? given : asked.signal
+    const signal = owner?.isKillable ? AbortSignal.any([own, owner.signal]) : own
     try {
-      return await followed(answer, signal ? new Request(asked, { signal }) : asked)
+      return await followed(answer, withSignal(asked, signal))
     } finally {
       this.#activity++
       // Its client was killed.
@@ -338,6 +344,10 @@ function replaced(target: object, members: Readonly<Record<string, unknown>>): (
 
 const maxRedirects = 20
 
+/** A `Request` that is made with a signal makes one of its own that follows it, which takes longer than all the rest. */
+const withSignal = (request: Request, signal: AbortSignal): Request =>
+  Object.defineProperty(request, 'signal', { value: signal })
+
 /** Follows redirects as the global `fetch` does. */
 async function followed(answer: typeof fetch, request: Request, count = 0): Promise<Response> {
   const copy = request.redirect === 'follow' && request.body ? request.clone() : undefined
@@ -356,9 +366,8 @@ async function followed(answer: typeof fetch, request: Request, count = 0): Prom
   const next = new Request(target, {
     method: becomesGet ? 'GET' : request.method,
     headers,
-    signal: request.signal,
     ...(!becomesGet && copy && { body: await copy.arrayBuffer() }),
   })
-  const last = await followed(answer, next, count + 1)
+  const last = await followed(answer, withSignal(next, request.signal), count + 1)
   return Object.defineProperty(last, 'redirected', { value: true })
 }

@@ -1,5 +1,9 @@
+import { pbkdf2 } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
@@ -13,12 +17,15 @@ import {
   scenarioOfPlan,
   troubles,
 } from '../../../src/judge/explore/plans.ts'
+import { explorationText } from '../../../src/judge/explore/reports.tsx'
 import { exploreCommandClient } from '../../../src/lib/explore.ts'
 import { scenarioFrom } from '../../../src/rig/scenarios/read.ts'
 import { explored } from './clients.ts'
 
 const sendingsOf = ({ url, synchronizationId }: ClientCall) =>
   `${url}/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+
+const derive = promisify(pbkdf2)
 
 /** Asks once for a sending. */
 const post = (call: ClientCall, transactionId: string, init: RequestInit = {}) =>
@@ -160,6 +167,26 @@ describe('explore', () => {
     }
     await explore({ client: waiting, depth: 0 })
     expect(new Set(seen)).toEqual(new Set([7 * 60_000]))
+  })
+
+  it('explore lets no time pass while a client closes a file', async () => {
+    const passed: number[] = []
+    await explore({
+      client: async call => {
+        const signal = AbortSignal.timeout(30_000)
+        const began = Date.now()
+        const file = await open(join(call.state, 'file'), 'w')
+        // Closing it waits for a thread.
+        const busy = Array.from({ length: 8 }, () => derive('password', 'salt', 100_000, 32, 'sha256'))
+        await file.close()
+        passed.push(Date.now() - began)
+        await post(call, 'only', { signal }).catch(() => {})
+        await Promise.all(busy)
+        return 'unknown' as const
+      },
+      only: ['undisturbed'],
+    })
+    expect(new Set(passed)).toEqual(new Set([0]))
   })
 
   it('explore gives the same bytes for the same seed', async () => {
@@ -304,6 +331,25 @@ describe('clients that cannot be explored', () => {
     })
     expect(result.divergence).toMatchObject({ plan: 'undisturbed', longer: 'undisturbed' })
     expect(result.divergence!.runs[0]).not.toEqual(result.divergence!.runs[1])
+    expect(result.levels.map(({ isComplete }) => isComplete)).toEqual([false, false])
+    expect(explorationText(result, { colours: false })).toContain(
+      'no depth is complete, since the client is not deterministic',
+    )
+  })
+
+  it('explore says which repetition of a finding is not the same', async () => {
+    let starts = 0
+    const result = await explore({
+      client: async call => {
+        // The first run asks once more, and no other does.
+        if (++starts === 1) await post(call, 'other')
+        await post(call, 'only')
+        return 'sent' as const
+      },
+      only: ['undisturbed'],
+    })
+    expect(result.groups[0]).toMatchObject({ isFlaky: true, confirmed: 0 })
+    expect(result.divergence!.runs.map(({ length }) => length)).toEqual([2, 1])
   })
 
   it.each<[what: string, rule: string, client: ClientFunction]>([
