@@ -50,8 +50,8 @@ export const explore = [
     breaks: 'Two runs that should begin alike and do not are not told.',
     kind: 'skipped check',
     place: 'exploration: two runs that are compared',
-    find: "if (one.trace.join('\\n') !== other.trace.join('\\n'))",
-    plant: 'if (one.trace.length > 1_000 && other.trace.length > 1_000)',
+    find: "others.find(({ trace }) => trace.join('\\n') !== one!.trace.join('\\n'))",
+    plant: 'others.find(({ trace }) => trace.length > 1_000 && one !== undefined)',
     tests: ['test/judge/explore/explore.test.ts'],
   },
   {
