@@ -35,11 +35,11 @@ const noEffects: Effects = { mailings: [], sendings: [] }
 export class EffectsByRequest {
   readonly #effects = new Map<string, { mailings: PlatformMailing[]; sendings: PlatformSending[] }>()
   readonly #broughtBy = new Map<string, PlatformSending[]>()
-  readonly #records: ReadonlyMap<string, RequestRecord>
+  readonly records: ReadonlyMap<string, RequestRecord>
 
   constructor({ space, journal }: SpaceRig) {
     const { platformMailings, platformSendings } = space.data.tables
-    this.#records = new Map(journal.entries().map(it => [it.id, it]))
+    this.records = new Map(journal.entries().map(it => [it.id, it]))
     for (const { row } of platformMailings.changes()) this.#of(row.cause).mailings.push(row)
     for (const { row } of platformSendings.changes()) {
       this.#of(row.cause).sendings.push(row)
@@ -63,13 +63,13 @@ export class EffectsByRequest {
   later(id: string): readonly LateSending[] {
     return this.of(id)
       .sendings.filter(row => !this.#isDuringCause(row))
-      .map(row => ({ row, at: this.#records.get(row.broughtBy ?? '') }))
+      .map(row => ({ row, at: this.records.get(row.broughtBy ?? '') }))
   }
 
   /** Whether the platform was told to send it while the request that caused it was processed. */
   #isDuringCause({ cause, broughtBy, requestedAt }: PlatformSending): boolean {
     if (broughtBy !== undefined) return false
-    const record = this.#records.get(cause)
+    const record = this.records.get(cause)
     const [first] = record?.decision?.plan ?? []
     // The work may be done long after the client has left.
     if (!record || !first || sendsInStep(first)) return true

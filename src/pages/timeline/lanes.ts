@@ -20,11 +20,8 @@ export type Attempt = Sending['attempts'][number]
 export type Finding = VerdictView['findings'][number]
 export type Harm = VerdictView['harm']['findings'][number]
 
-/** A moment of the journal without fractions of a millisecond, as attempts have it, so that both sort alike. */
-const roundDownMoment = ({ real, clock }: Moment): Moment => ({
-  real: Math.floor(real),
-  clock: Math.floor(clock),
-})
+/** The clock in whole milliseconds, as a verdict has it. Real time keeps its fractions, which order what one millisecond holds. */
+const roundDownClock = ({ real, clock }: Moment): Moment => ({ real, clock: Math.floor(clock) })
 
 interface Timed {
   /** Unique in its lane, and stable. */
@@ -159,8 +156,8 @@ function createReadStep(record: RequestRecord, isList: boolean, { transactionIds
     what: 'read',
     id: `read-${id}`,
     requestId: id,
-    begins: roundDownMoment(arrived),
-    ends: ends && roundDownMoment(ends),
+    begins: roundDownClock(arrived),
+    ends: ends && roundDownClock(ends),
     isList,
     status: response?.status,
     state: response && (isList ? listedState(response, transactionIds) : responseState(response)),
@@ -272,13 +269,14 @@ function createAttemptStep(
 ): AttemptStep {
   const attempt = attempts[at]!
   const { requestId, transactionId, arrived, ended } = attempt
+  const record = effects.byRequest.records.get(requestId)
   const isOther = transactionIds.length > 1 && attempts[at - 1]?.transactionId !== transactionId
   return {
     what: 'attempt',
     id: `attempt-${requestId}`,
     isDouble: citations.isDouble(requestId),
-    begins: parseMoment(arrived),
-    ends: ended ? parseMoment(ended) : undefined,
+    begins: parseMoment(arrived, record?.arrived),
+    ends: ended ? parseMoment(ended, record?.left ?? record?.ended) : undefined,
     attempt,
     letter: isOther ? transactionLetter(transactionIds.indexOf(transactionId)) : undefined,
     findings: firstOfEachRule(citations.citing(requestId)),
@@ -300,10 +298,9 @@ const firstOfEachRule = (findings: readonly Finding[]) =>
 
 const isBroken = ({ status, severity }: Finding) => status === 'guilty' && severity !== 'information'
 
-const parseMoment = ({ real, clock }: { real: string; clock: string }): Moment => ({
-  real: Date.parse(real),
-  clock: Date.parse(clock),
-})
+/** A moment of an attempt. @param recorded the same in its record, unless that was removed since the verdict */
+const parseMoment = ({ real, clock }: { real: string; clock: string }, recorded?: Moment): Moment =>
+  recorded ? roundDownClock(recorded) : { real: Date.parse(real), clock: Date.parse(clock) }
 
 /** Whether it was sent after the end of the attempt that caused it. */
 export const isSentLater = ({ ends }: AttemptStep, { status, startsAt }: LedgerSending): boolean =>
@@ -328,7 +325,7 @@ function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceRig): S
 function estimateMoment(clock: number, after: Moment, { journal }: SpaceRig): Moment {
   const next = journal.entries().find(({ arrived }) => arrived.real >= after.real && arrived.clock >= clock)
   const guess = after.real + (clock - after.clock)
-  return roundDownMoment({ real: Math.min(guess, next?.arrived.real ?? realTime()), clock })
+  return roundDownClock({ real: Math.min(guess, next?.arrived.real ?? realTime()), clock })
 }
 
 function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig): Lane['mailing'] {
