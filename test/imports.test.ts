@@ -137,7 +137,7 @@ it.each(Object.entries(figures))(
   'the structure of the source keeps its limit: %s',
   (name, [figure, limit]) => {
     const remedy =
-      'shorten something, or raise the limit in scripts/structure.mjs with the reason in the commit'
+      'shorten something nearby, or raise the limit in scripts/structure.mjs, as its head says, and give the reason in the commit'
     expect(figure, `${name}: ${remedy}`).toBeLessThanOrEqual(limit)
   },
 )

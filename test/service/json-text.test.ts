@@ -51,15 +51,8 @@ it('a sending is written as JSON writes it, whatever its client put into it', ()
           platformSendingId: sent,
           cause: '1',
         }
-        const members = {
-          id,
-          creationDate: date,
-          scheduleDate: null,
-          mailingSynchronizationId: synchronizationId,
-          state: 'CREATED',
-          transactionId,
-          target: { mailingId: mailing, sendingId: sent },
-        }
+        const members = sendingForm.values(links, sending, 'CREATED')
+        expect(members).toMatchObject({ id, transactionId, target: { mailingId: mailing, sendingId: sent } })
         const self = { href: links.sending(synchronizationId, id) }
         const report = { href: links.report(id) }
         const rels = { self, 'svc:report': report }

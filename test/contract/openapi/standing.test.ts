@@ -70,12 +70,16 @@ const statuses = Object.values<Json>(document.paths).flatMap(methods =>
 describe('the standing of what openapi.yaml leaves open', () => {
   it.each(members.filter(([, , { isNullable }]) => isNullable))(
     'a clause of the right standing says that %s may be null',
-    (_, ids) => expect(isSaid(ids, saysNull), ids.join(', ')).toBe(true),
+    (_, ids) => expect(isSaid(ids, saysNull), `none of these says "null": ${ids.join(', ')}`).toBe(true),
   )
 
   it.each(members.filter(([, , { isOptional }]) => isOptional))(
     'a clause of the right standing says that %s may be missing',
-    (_, ids) => expect(isSaid(ids, saysMissing), ids.join(', ')).toBe(true),
+    (_, ids) =>
+      expect(
+        isSaid(ids, saysMissing),
+        `none of these says "absent", "is optional" or the like: ${ids.join(', ')}`,
+      ).toBe(true),
   )
 
   it.each(statuses)('a clause of the right standing names the status: %s', (call, ids) =>
