@@ -95,9 +95,8 @@ export function createApp(options: AppOptions): App {
     try {
       account = credentials.check(authorization)
     } catch (error) {
-      const named = credentials.findAccount(authorization)
-      const incoming = named && { request, target, account: named, base, header, headers, arrival, body }
-      const reply = turnAway(incoming, error, base, target, rigs.turnedAway.note(request.method, target))
+      const incoming = { request, target, base, header, headers, arrival, body }
+      const reply = turnAway(incoming, credentials.findAccount(authorization), error)
       return isNavigation(header) ? sandboxReply(reply) : reply
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
@@ -114,29 +113,25 @@ export function createApp(options: AppOptions): App {
    * has left, so neither the bytes nor the timing of the answer show whether the user exists.
    */
   function turnAway(
-    incoming: IncomingRequest | undefined,
+    incoming: Omit<IncomingRequest, 'account'>,
+    account: Account | undefined,
     error: unknown,
-    base: string,
-    target: string,
-    id: string,
-  ): Reply {
-    const answer = failure(error, base)
-    const sentence = credentialsHint(answer.problem?.detail ?? '', spaces.directory.documentedUsers(), target)
-    return {
-      answer: options.hints
-        ? {
-            ...answer,
-            headers: hintedHeaders(answer.headers, { id, hints: { scenario: undefined, sentence } }),
-          }
-        : answer,
-      pendingFault: undefined,
-      close(delivered, bytesSent) {
-        const space = incoming && spaces.getOpen(incoming.account.spaceName)
-        const rig = space && rigs.of(space)
-        if (!rig || rig instanceof Promise) return
-        new RequestContext(rig, incoming!).setResponse(answer, true, false).close(delivered, bytesSent)
-      },
+  ) {
+    const { base, target, request } = incoming
+    const plain = failure(error, base)
+    const noted = rigs.turnedAway.note(request.method, target, plain.problem?.detail ?? '', account)
+    const sentence = credentialsHint(noted.reason, spaces.directory.documentedUsers(), target)
+    const hints = options.hints ? { scenario: undefined, sentence } : undefined
+    const answer = { ...plain, headers: hintedHeaders(plain.headers, { id: noted.id, hints }) }
+    const close: Reply['close'] = (delivered, bytesSent) => {
+      const space = account && spaces.getOpen(account.spaceName)
+      const rig = space && rigs.of(space)
+      if (!rig || rig instanceof Promise) return
+      const context = new RequestContext(rig, { ...incoming, account })
+      context.setResponse(answer, true, false).close(delivered, bytesSent)
+      noted.recordId = context.record.id
     }
+    return { answer, pendingFault: undefined, close }
   }
 
   function failure(error: unknown, base: string): Answer {

@@ -101,11 +101,11 @@ function sendingLines({
 }
 
 function attemptLine(attempt: TimelineAttempt, start: number): string {
-  const { requestId, by, told, delivered, truth, effects, disturbance, arrived, clockMoved } = attempt
+  const { requestId, by, told, delivered, effects, disturbance, arrived, clockMoved } = attempt
   const at = `+${durationWords(Date.parse(arrived.clock) - start)}`
   const parts = [
     `  ${at.padStart(14)}  ${requestId.padEnd(8)} told ${toldWords(told, delivered)}`,
-    `true ${truthWords(truth)}${effects.length > 0 ? ', sent' : ''}`,
+    `true ${truthWords(trueAnswer(attempt, disturbance !== null))}${effects.length > 0 ? ', sent' : ''}`,
     ...(disturbance?.fault ? [disturbance.fault] : []),
     ...(by === 'client'
       ? []
@@ -123,7 +123,13 @@ export const toldWords = (told: AnswerFacts | null, delivered: Delivery): string
     ? shownAnswer(told)
     : `${deliveryWords[delivered].row}${told ? ` (${shownAnswer(told)})` : ''}`
 
-/** What the service answered, in a row of a text. */
+/** What was true of a request: what the service answered, or what refused it before the service was asked. */
+export const trueAnswer = (
+  { told, truth, delivered }: { told: AnswerFacts | null; truth: AnswerFacts | null; delivered: Delivery },
+  isDisturbed: boolean,
+): AnswerFacts | null => truth ?? (delivered === 'handed' && !isDisturbed ? told : null)
+
+/** What was true, in a row of a text. */
 export const truthWords = (truth: AnswerFacts | null): string =>
   truth ? shownAnswer(truth) : 'nothing was done'
 

@@ -15,7 +15,7 @@ import { cachedVerdict, VerdictChips } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, Time } from './components/times.tsx'
 import { type PageCall, page } from './page.ts'
-import { firstRequestLine } from './service-links.ts'
+import { firstRequestLine, userNameIn } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
 
 /** A space with its verdict, once it was used. */
@@ -120,7 +120,7 @@ export default page({
                 ),
             )}
             <SpaceTable call={call} spaces={shown} />
-            <TurnedAway rigs={call.tools.rigs} />
+            <TurnedAway call={call} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
@@ -134,9 +134,9 @@ export default page({
   },
 })
 
-/** Requests without valid credentials. They show in no space. */
-function TurnedAway({ rigs: { turnedAway } }: { rigs: ControlTools['rigs'] }) {
-  const { count, latest } = turnedAway
+/** Requests without valid credentials. Those that name a known user are in the space of that user as well. */
+function TurnedAway({ call }: { call: PageCall }) {
+  const { count, latest } = call.tools.rigs.turnedAway
   if (count === 0) return null
   return (
     <details class="card" id="turned-away">
@@ -144,10 +144,17 @@ function TurnedAway({ rigs: { turnedAway } }: { rigs: ControlTools['rigs'] }) {
         <Chip tone="warn">401</Chip> {countNoun(count, 'request')} with missing or wrong credentials
       </summary>
       <ul class="plain">
-        {latest.map(({ id, at, method, path }) => (
+        {latest.map(({ id, at, method, path, reason, account, recordId }) => (
           <li>
             <code>{id}</code> {method} <code class="clamp">{path}</code>{' '}
-            <Time at={at} now={realTime()} of="real" short />
+            <Time at={at} now={realTime()} of="real" short />{' '}
+            {account ? userNameIn(account.spaceName, account.user.name) : 'no known user'}: {reason}
+            {recordId !== undefined && (
+              <>
+                {' '}
+                (<a href={call.inSpace(account!.spaceName, `/requests/${recordId}`)}>{recordId}</a>)
+              </>
+            )}
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { findRequests, type ListQuery, listQuery } from '../control/requests.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { deliveryWords } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
@@ -11,14 +12,9 @@ import { cachedVerdict, countUnrecordedSendings, Glance, RecordSince } from './c
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 
-const deliveryOptions = [
-  ['handed', 'left whole'],
-  ['open', 'none yet'],
-  ['cut', 'cut on its way'],
-  ['none', 'withheld'],
-  ['aborted', 'client left'],
-  ['server-stopped', 'mock stopped'],
-] as const
+const deliveryOptions = Object.entries(deliveryWords).map(
+  ([delivered, { row }]) => [delivered, delivered === 'handed' ? 'whole' : row] as const,
+)
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
 export function RequestFilter({ action, query }: { action: string; query: ListQuery }) {

@@ -1,4 +1,5 @@
 import { type Account, MemoryBudget } from '../store/memory-budget.ts'
+import type { Account as UserAccount } from '../store/tenant-directory.ts'
 import type { RecordedResponse, RequestRecord } from './request-record.ts'
 
 export interface JournalLimits {
@@ -256,13 +257,18 @@ const processStart = performance.timeOrigin
 
 /** A request whose credentials were missing or wrong. */
 interface TurnedAwayRequest {
-  /** As `X-Mock-Request-Id` tells it. */
+  /** As `X-Mock-Request-Id` tells it. The number in a space would show that the user exists. */
   readonly id: string
   /** Milliseconds since 1970, real time. */
   readonly at: number
   readonly method: string
   /** Without the query. */
   readonly path: string
+  readonly reason: string
+  /** The user that it names, if there is one. */
+  readonly account: UserAccount | undefined
+  /** Its ID in the journal of that user's space, once it is there. */
+  recordId?: string
 }
 
 export const maxTurnedAway = 10
@@ -274,11 +280,10 @@ export class TurnedAway {
   /** The latest ones, newest first. */
   latest: readonly TurnedAwayRequest[] = []
 
-  /** Keeps a request. @param target its path and query @returns its ID */
-  note(method: string, target: string): string {
-    const id = `u-${++this.count}`
+  note(method: string, target: string, reason: string, account: UserAccount | undefined): TurnedAwayRequest {
     const path = target.replace(/\?.*/s, '').slice(0, maxPathLength)
-    this.latest = [{ id, at: realTime(), method, path }, ...this.latest].slice(0, maxTurnedAway)
-    return id
+    const noted = { id: `u-${++this.count}`, at: realTime(), method, path, reason, account }
+    this.latest = [noted, ...this.latest].slice(0, maxTurnedAway)
+    return noted
   }
 }

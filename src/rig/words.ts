@@ -16,7 +16,7 @@ export const answerWords = ({ status, state }: AnswerFacts): string =>
 interface DeliveryWords {
   /** In a finding of the judge: in place of an answer that did not come whole. */
   readonly finding: string
-  /** In a row of a verdict: before the answer that was meant. */
+  /** In a row of a text or a page: before the answer that was meant. */
   readonly row: string
   /** In a cell of an exam's report. @param answer what was meant for the client @param fault by which it was applied */
   readonly cell: (answer: string, fault: string) => string
@@ -42,12 +42,12 @@ export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
     row: 'nothing',
     cell: answer => answer,
     summary: answer => `answered ${answer}`,
-    sentence: bytes => `It left whole, ${bytes}; that the client has received it cannot be known from here.`,
+    sentence: bytes => `All of it went out, ${bytes}; whether the client received it is not known.`,
     note: '',
   },
   cut: {
     finding: 'a damaged response',
-    row: 'a damaged response',
+    row: 'only part',
     cell: (answer, fault) => `only part of ${answer}${fault}`,
     summary: answer => `${answer} was cut on its way`,
     sentence: bytes => `It did not leave whole: ${bytes} went out.`,
@@ -63,7 +63,7 @@ export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
   },
   aborted: {
     finding: 'no response',
-    row: 'nothing, the client had left',
+    row: 'nothing, client left',
     cell: () => 'nothing: the client left before its response',
     summary: answer => `the client left before it had ${answer}`,
     sentence: bytes => `The client left before it was whole; ${bytes} had left.`,
@@ -71,7 +71,7 @@ export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
   },
   'server-stopped': {
     finding: 'no response',
-    row: 'nothing, the mock was stopped',
+    row: 'nothing, mock stopped',
     cell: () => 'nothing: the mock was stopped',
     summary: answer => `the mock was stopped before ${answer} had left`,
     sentence: bytes => `The mock was stopped before it was whole; ${bytes} had left.`,

@@ -34,10 +34,38 @@ describe('the requests of a space', () => {
     await send(tester, 'never', { 'X-Mock-Scenario': 'error-500-before' })
     const seen = await look(tester, '/spaces/demo')
     const words = wordsOf(from(seen, 'requests'))
-    expect(words).toContain('lost 201 withheld sent 201 CREATED close-after')
-    expect(words).toContain('told-500 500 sent 201 CREATED error-500-after')
-    expect(words).toContain('never 500 nothing done error-500-before')
+    expect(words).toContain('lost nothing (201 CREATED) 201 CREATED sent close-after')
+    expect(words).toContain('told-500 500 201 CREATED sent error-500-after')
+    expect(words).toContain('never 500 nothing was done error-500-before')
     expect(seen.text.match(/class="marked (?:odd|bad)"/g)).toHaveLength(3)
+    expect(words).toMatch(/Red bar: broke a rule.* Violet bar: the client was not told what is true\./)
+  })
+
+  it('the list, the text and the sendings say of every refused request that it was told the truth', async () => {
+    const tester = await startTester()
+    const ask = (user: string, headers: object, body: string) =>
+      tester.fetch(sendings, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(user)}`, 'content-type': halType, ...headers },
+        body,
+      })
+    const answers = [
+      await ask('demo:guess', {}, '{"transactionId":"a"}'),
+      await ask('demo:demo', { 'x-mock-scenario': 'nonesuch' }, '{"transactionId":"b"}'),
+      await ask('demo:demo', {}, '{'),
+      await ask('demo:demo', { 'content-type': 'text/plain' }, 'x'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([401, 400, 400, 415])
+    const seen = await look(tester, '/spaces/demo')
+    expect(wordsOf(from(seen, 'requests')).match(/\b4\d\d as told/g)).toHaveLength(4)
+    expect(seen.text).not.toMatch(/class="marked|\bbar: /)
+    const text = await (
+      await tester.fetch('/_mock/spaces/demo/requests', { headers: { accept: 'text/plain' } })
+    ).text()
+    expect(text.match(/ (4\d\d) +\1 /g)).toHaveLength(4)
+    const lanes = wordsOf((await look(tester, '/spaces/demo/sendings')).text)
+    expect(lanes).toContain('as told')
+    expect(lanes).not.toMatch(/refused|nothing was done/)
   })
 
   it('the page of one request has the badges of the list beside what was told, and shows no green beside harm', async () => {
@@ -45,7 +73,7 @@ describe('the requests of a space', () => {
     await send(tester, 'first', { 'X-Mock-Scenario': 'error-500-after' })
     await send(tester, 'second')
     const { text } = await look(tester, '/spaces/demo/requests/r0-1')
-    expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 Told 500 True sent 201 CREATED/)
+    expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 Told 500 True 201 CREATED sent/)
     expect(text).toContain('class="request harmed"')
     await tester.as('demo+calm').post(sendings, { transactionId: 'elsewhere' })
     expect((await look(tester, '/spaces/demo%2Bcalm/requests/r0-1')).text).toContain('class="request"')
@@ -56,7 +84,7 @@ describe('the requests of a space', () => {
     await tester.post('/spaces/demo/faults', { on: 'createSending', answer: { fault: 'lower-case-state' } })
     await send(tester, 'small-letters')
     const seen = await look(tester, '/spaces/demo')
-    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 sent 201 CREATED/)
+    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 201 CREATED sent/)
     expect(seen.text.match(/class="marked odd"/g)).toHaveLength(1)
   })
 

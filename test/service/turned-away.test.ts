@@ -43,6 +43,26 @@ describe('a request without valid credentials', () => {
     expect(text).toMatch(/1 request with missing or wrong credentials[\s\S]*u-1[\s\S]*\/mailings/)
     expect(text).not.toContain('secret=1')
   })
+
+  it('is shown there with the known user, the reason, and a link to it in the space of that user', async () => {
+    const mock = await startMock({ hints: true })
+    const as = (pair: string) =>
+      mock.fetch(
+        new Request('http://localhost/mailings', { headers: { authorization: `Basic ${btoa(pair)}` } }),
+      )
+    await mock.fetch(new Request('http://localhost/mailings', { headers: { authorization: basic('demo') } }))
+    await as('demo:guess')
+    await as('sesame:demo')
+    const html = { headers: { accept: 'text/html' } }
+    const text = await (await mock.fetch(new Request('http://localhost/_mock', html))).text()
+    const list = /id="turned-away".*?<\/details>/s.exec(text)![0]
+    expect(list).toContain('(<a href="/_mock/spaces/demo/requests/r0-2">r0-2</a>)')
+    expect(list).toMatch(/demo: User or password is wrong/)
+    expect(list).toMatch(/no known user: User or password is wrong/)
+    expect(list).not.toMatch(/guess|sesame/)
+    const one = await mock.fetch(new Request('http://localhost/_mock/spaces/demo/requests/r0-2', html))
+    expect(await one.text()).toMatch(/X-Mock-Request-Id<\/dt><dd>u-1</)
+  })
 })
 
 describe('a path that the service does not have', () => {

@@ -1,9 +1,10 @@
+import { toldWords } from '../../judge/verdict-text.ts'
 import type { Delivery } from '../../rig/request-record.ts'
 import type { AnswerFacts } from '../../rig/words.ts'
 import type { SendingState } from '../../store/rows.ts'
 
 /** Colour of a chip. The words say the same, so no meaning depends on colour. */
-export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'odd' | 'calm'
+export type Tone = 'good' | 'mailed' | 'bad' | 'warn' | 'info' | 'odd' | 'calm'
 
 /** A word or two in a coloured frame. */
 export function Chip({
@@ -56,7 +57,7 @@ export const SendingChip = ({ kind, isSent }: { kind: 'list' | 'test'; isSent: b
   kind === 'test' ? (
     <Chip tone="calm">{isSent ? 'test mail' : 'test, scheduled'}</Chip>
   ) : (
-    <Chip tone={isSent ? 'good' : 'info'}>{isSent ? 'sent' : 'scheduled'}</Chip>
+    <Chip tone={isSent ? 'mailed' : 'info'}>{isSent ? 'sent' : 'scheduled'}</Chip>
   )
 
 /** Maximum length of an unknown state, in characters. */
@@ -68,34 +69,22 @@ export function stateMark(state: string): Mark {
   return { tone: 'odd', words: truncate(state, maxStateLength), title: `No state of the service: ${state}` }
 }
 
-/** What happened to a response that was not simply sent. */
-const deliveryWords: Record<Delivery, string> = {
-  handed: '',
-  open: 'open',
-  cut: 'cut',
-  none: 'withheld',
-  aborted: 'client left',
-  'server-stopped': 'mock stopped',
+/** Maximum length of what a client was told in place of a whole response, in characters. */
+const maxToldLength = 60
+
+/** What the client was told: status and state, or in the words of the texts what it got in place of them. */
+export function toldMarks(told: AnswerFacts | null, delivered: Delivery): Mark[] {
+  if (delivered !== 'handed' || !told)
+    return [
+      {
+        tone: delivered === 'open' ? 'info' : 'odd',
+        words: truncate(toldWords(told, delivered), maxToldLength),
+      },
+    ]
+  const { status, state } = told
+  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : status >= 300 ? 'info' : 'good'
+  return [{ tone, words: String(status) }, ...(state ? [stateMark(state)] : [])]
 }
-
-/** Whether any part of a response reached the client, as far as the server can tell. */
-const reachedClient = (delivered: Delivery): boolean => delivered === 'handed' || delivered === 'cut'
-
-/**
- * The status that was sent, or would have been sent, and what happened to it.
- * @param status undefined when there was no response
- */
-export function statusMark(status: number | undefined, delivered: Delivery): Mark {
-  const fate = deliveryWords[delivered]
-  const words = [status === undefined ? '' : String(status), fate].filter(Boolean).join(' ') || 'no response'
-  return { tone: toneOf(status, delivered), words }
-}
-
-/** What the client was told, and whether it arrived. Without a state if the client did not receive one. */
-export const toldMarks = (told: AnswerFacts | null | undefined, delivered: Delivery): Mark[] => [
-  statusMark(told?.status, delivered),
-  ...(told?.state && reachedClient(delivered) ? [stateMark(told.state)] : []),
-]
 
 /** Whether the client received the true status and state. */
 export const tellsTruth = (
@@ -103,10 +92,3 @@ export const tellsTruth = (
   truth: AnswerFacts | null | undefined,
   delivered: Delivery,
 ): boolean => delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state
-
-function toneOf(status: number | undefined, delivered: Delivery): Tone {
-  if (delivered === 'open') return 'info'
-  if (delivered !== 'handed' || status === undefined) return 'odd'
-  if (status >= 500) return 'bad'
-  return status >= 400 ? 'warn' : status >= 300 ? 'info' : 'good'
-}

@@ -1,4 +1,5 @@
 import type { VerdictView } from '../../judge/verdict-shape.ts'
+import { trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { PlatformSending } from '../../store/rows.ts'
@@ -36,29 +37,18 @@ export const isResponseTrue = ({ told, truth, delivered }: RequestRecordView): b
 /** The true response, if it differs, and the effects: immediate and later ones. */
 export function TruthChips(props: { view: RequestRecordView; journal: JournalView; now: number }) {
   const { view, journal, now } = props
-  const { truth, delivered } = view
+  const truth = trueAnswer(view, view.decision !== null)
   const effects = effectChips(view, journal)
   const later = describeLaterEffects(view, journal, now)
-  const isTrue = isResponseTrue(view)
-  if (!truth) {
-    if (delivered === 'open') return <span class="soft">not yet</span>
-    return <span class="soft">{nothingAsked(view)}</span>
-  }
+  if (!truth) return <span class="soft">{view.delivered === 'open' ? 'not yet' : truthWords(null)}</span>
   return (
     <>
-      {isTrue && effects.length === 0 ? <span class="soft as-told">as told</span> : effects}
-      {!isTrue && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
+      {!isToldTruth(view) && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
+      {isToldTruth(view) && effects.length === 0 ? <span class="soft as-told">as told</span> : effects}
       {later.length > 0 && <span class="soft truth-later"> {later.join('; ')}</span>}
     </>
   )
 }
-
-/** Why a request has no true response. A request without valid credentials is refused before the service is asked. */
-const nothingAsked = (view: RequestRecordView): string =>
-  isRefused(view) ? 'refused' : view.decision ? 'nothing done' : 'never asked'
-
-const isRefused = ({ truth, decision, delivered }: RequestRecordView) =>
-  !truth && !decision && delivered === 'handed'
 
 /** Sendings that the platform started during the request. */
 function effectChips({ id, ended }: RequestRecordView, { effects }: JournalView) {
@@ -112,74 +102,81 @@ export function RequestTable(props: {
 }) {
   const { views, journal, verdict, call, now, current } = props
   const citations = new Citations(verdict)
+  const barOf = (view: RequestRecordView) =>
+    citations.accuse(view.id) ? 'bad' : isToldTruth(view) || view.delivered === 'open' ? undefined : 'odd'
+  const bars = new Set(views.map(barOf))
   const ownBase = `/integrations/${call.tools.names.platformSegment}/`
   return (
-    <Table
-      class="requests dense framed"
-      rows={views}
-      id={({ id }) => `row-${id}`}
-      rowClass={view =>
-        citations.accuse(view.id)
-          ? 'marked bad'
-          : isToldTruth(view)
-            ? undefined
-            : `marked ${isRefused(view) ? 'warn' : 'odd'}`
-      }
-      columns={[
-        { title: 'ID', class: 'soft count', cell: ({ id }) => id },
-        {
-          title: 'Arrived',
-          class: 'at',
-          cell: ({ arrived: { clock, real } }) => (
-            <Time at={clock} now={now} title={`${clock} on the space's clock, ${real} real time`} short />
-          ),
-        },
-        {
-          title: 'Request',
-          class: 'what leads',
-          cell: view => (
-            <>
-              <a
-                href={call.here('/requests', view.id)}
-                aria-current={view.id === current ? 'page' : undefined}
-              >
-                {requestName(view).replace(ownBase, '…/')}
-              </a>{' '}
-              {view.operation && (
-                <span class="target mono soft" title={view.target}>
-                  {truncate(shortenTarget(view.target), 200)}
-                </span>
-              )}
-            </>
-          ),
-        },
-        { title: 'Violations', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
-        {
-          title: 'Transaction',
-          class: 'transaction',
-          cell: ({ transactionId: id }) => id !== null && <Id id={id} label={id} isShort />,
-        },
-        { title: 'Told', class: 'told-cell', cell: view => <ResponseChips view={view} /> },
-        {
-          title: 'True',
-          class: 'truth-cell',
-          before: 'true:',
-          cell: view => <TruthChips view={view} journal={journal} now={now} />,
-        },
-        {
-          title: 'Scenario',
-          class: 'by',
-          cell: ({ decision }) =>
-            decision && (
-              <Chip tone="warn" title={decision.scenario}>
-                {decision.scenario}
-              </Chip>
+    <>
+      <Table
+        class="requests dense framed"
+        rows={views}
+        id={({ id }) => `row-${id}`}
+        rowClass={view => (barOf(view) ? `marked ${barOf(view)}` : undefined)}
+        columns={[
+          { title: 'ID', class: 'soft count', cell: ({ id }) => id },
+          {
+            title: 'Arrived',
+            class: 'at',
+            cell: ({ arrived: { clock, real } }) => (
+              <Time at={clock} now={now} title={`${clock} on the space's clock, ${real} real time`} short />
             ),
-        },
-        { title: 'Took', class: 'number soft took', cell: elapsedText },
-      ]}
-    />
+          },
+          {
+            title: 'Request',
+            class: 'what leads',
+            cell: view => (
+              <>
+                <a
+                  href={call.here('/requests', view.id)}
+                  aria-current={view.id === current ? 'page' : undefined}
+                >
+                  {requestName(view).replace(ownBase, '…/')}
+                </a>{' '}
+                {view.operation && (
+                  <span class="target mono soft" title={view.target}>
+                    {truncate(shortenTarget(view.target), 200)}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { title: 'Violations', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
+          {
+            title: 'Transaction',
+            class: 'transaction',
+            cell: ({ transactionId: id }) => id !== null && <Id id={id} label={id} isShort />,
+          },
+          { title: 'Told', class: 'told-cell', cell: view => <ResponseChips view={view} /> },
+          {
+            title: 'True',
+            class: 'truth-cell',
+            before: 'true:',
+            cell: view => <TruthChips view={view} journal={journal} now={now} />,
+          },
+          {
+            title: 'Scenario',
+            class: 'by',
+            cell: ({ decision }) =>
+              decision && (
+                <Chip tone="warn" title={decision.scenario}>
+                  {decision.scenario}
+                </Chip>
+              ),
+          },
+          { title: 'Took', class: 'number soft took', cell: elapsedText },
+        ]}
+      />
+      {(bars.has('bad') || bars.has('odd')) && (
+        <p class="soft small">
+          {bars.has('bad') && 'Red bar: broke a rule, or has a part in harm. '}
+          {bars.has('odd') && 'Violet bar: the client was not told what is true.'}
+        </p>
+      )}
+    </>
   )
 }
 
-const isToldTruth = (view: RequestRecordView) => isResponseTrue(view) || view.delivered === 'open'
+/** Whether the client was told the truth by the service, or by what refused its request before. */
+const isToldTruth = (view: RequestRecordView) =>
+  isResponseTrue(view) || (view.truth === null && trueAnswer(view, view.decision !== null) !== null)

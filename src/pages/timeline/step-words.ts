@@ -1,4 +1,5 @@
-import { type Mark, stateMark, statusMark, tellsTruth, toldMarks } from '../components/chips.tsx'
+import { trueAnswer, truthWords } from '../../judge/verdict-text.ts'
+import { type Mark, tellsTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
 import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
@@ -12,10 +13,8 @@ const dateThreshold = 2 * 86_400_000
 export const responseMarks = ({ attempt: { told, delivered } }: AttemptStep): Mark[] =>
   toldMarks(told, delivered)
 
-export const readMarks = ({ status, state, delivered }: ReadStep): Mark[] => [
-  statusMark(status, delivered),
-  ...(state === undefined ? [] : [stateMark(state)]),
-]
+export const readMarks = ({ status, state, delivered }: ReadStep): Mark[] =>
+  toldMarks(status === undefined ? null : { status, state }, delivered)
 
 export const describeRead = ({ isList }: ReadStep): string => (isList ? 'looked at all' : 'looked')
 
@@ -67,11 +66,9 @@ function scheduledMark(at: number, now: number): Mark {
 }
 
 /** Words for an attempt without effects and without a difference. */
-export function noEffectText({ attempt: { truth, delivered, disturbance } }: AttemptStep): string {
-  if (truth) return 'as told'
-  if (delivered === 'open') return 'not yet'
-  if (disturbance) return 'nothing done'
-  return delivered === 'handed' ? 'refused' : 'never asked'
+export function noEffectText({ attempt }: AttemptStep): string {
+  if (trueAnswer(attempt, attempt.disturbance !== null)) return 'as told'
+  return attempt.delivered === 'open' ? 'not yet' : truthWords(null)
 }
 
 /**

@@ -213,7 +213,7 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
         {notes.length > 0 && <span class="soft lane-note">{notes.join(' · ')}</span>}
       </>
     ),
-    bar: `${told[0]!.tone} ${attempt.delivered}`,
+    bar: `${told.at(-1)!.tone} ${attempt.delivered}`,
     marks: hasSent ? [{ at: ends ?? begins, kind: 'sent', tone }] : [],
     told: <Chips marks={told} />,
     truth: truth.length > 0 ? <Chips marks={truth} /> : <span class="soft">{noEffectText(step)}</span>,
@@ -250,11 +250,7 @@ function LaneView(props: {
   const href = (id: string) => requestHref(scene, id)
   const rules = [...groupBy(findings, it => [it.rule]).values()]
   return (
-    <article
-      class={`lane${lane.harm.length > 0 ? ' harmed' : ''}`}
-      id={lane.id}
-      aria-labelledby={`${lane.id}-name`}
-    >
+    <article class="lane" id={lane.id} aria-labelledby={`${lane.id}-name`}>
       <LaneHead here={scene.here} lane={lane} />
       <TimelineTable
         rows={rows}
@@ -332,7 +328,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
           lane={lane}
           rows={rows[at]!}
           scale={scale}
-          length={end > start ? `to ${offsetText(end - start)}` : 'Track'}
+          length={end > start ? `Over ${durationText(end - start)}` : 'Track'}
         />
       ))}
     </div>

@@ -71,8 +71,8 @@ export const pages = [
     breaks: 'The page of sendings says "as told" of a request of which nothing was done.',
     kind: 'wrong figure',
     place: 'the page of sendings: what is true of an attempt without an effect',
-    find: "if (truth) return 'as told'",
-    plant: "if (truth || disturbance) return 'as told'",
+    find: "if (trueAnswer(attempt, attempt.disturbance !== null)) return 'as told'",
+    plant: "if (attempt.told) return 'as told'",
     tests: ['test/pages/sendings.test.ts'],
   },
   {

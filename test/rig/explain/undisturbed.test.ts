@@ -21,9 +21,7 @@ describe('an undisturbed answer', () => {
       'The response was 201 with state CREATED, as the service answered it.',
       'Everything was set up under a new transactionId: 201 with a Location (4.1/4).',
       'What a client is to do on CREATED: nothing more, it was sent or scheduled (3/4).',
-      expect.stringMatching(
-        /^It left whole, \d+ bytes; that the client has received it cannot be known from here\.$/,
-      ),
+      expect.stringMatching(/^All of it went out, \d+ bytes; whether the client received it is not known\.$/),
     ])
     expect(change).toEqual([
       'To disturb it: the header X-Mock-Scenario: NAME, or a transactionId mock:NAME:ANYTHING, for one request, PUT …/scenario for the space, POST …/faults for one fault; GET /_mock/scenarios lists the names.',
