@@ -2,7 +2,7 @@
  * Shows from both sides that an exploration finds mistakes and accuses no right client: `node test/judge/explore/prove.mjs`
  * after `npm run build`. It prints what docs/explore.md quotes. Parts: reference (complete to depth 2, 20,100
  * random plans of depth 3 to 5), mutants, pairs; all of these by default. `commands` plays the clients in Python and Java
- * over sockets, complete to depth 2 and 300 plans of depth 3, which takes more than half an hour each. SPEED and JOBS
+ * over sockets, complete to depth 2 and 300 plans of depth 3, which takes about half an hour each. SPEED and JOBS
  * change the rate: what timing may decide on a machine that is late is inconclusive.
  */
 import { spawnSync } from 'node:child_process'
@@ -83,7 +83,7 @@ if (wanted.includes('commands'))
     ['python3', 'examples/clients/python/send_mailing.py'],
     ['java', '-Xmx64m', '-XX:+UseSerialGC', 'examples/clients/java/Client.java'],
   ]) {
-    const { SPEED = '30', JOBS = '8' } = process.env
+    const { SPEED = '15', JOBS = '16' } = process.env
     const args = ['explore', '--warm', '--depth', '3', '--sample', '300', '--speed', SPEED, '--jobs', JOBS]
     const root = fileURLToPath(new URL('../../..', import.meta.url))
     const { status } = spawnSync(process.execPath, ['dist/main.js', ...args, '--', ...command], {
