@@ -98,7 +98,7 @@ const ruleDetails = () =>
 
 **${title}.** ${detection}
 
-*Not held against anybody:* ${exceptions}
+*When this rule does not apply:* ${exceptions}
 
 *Do:* ${remedy}`,
     )

@@ -304,10 +304,8 @@ export type Unstruck = VerdictView['unstruck'][number]
 /** What is armed in a space and has not taken effect so far. */
 export function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
   const unstruck: Unstruck[] = []
-  for (const play of [
-    ...(activeScenario ? [activeScenario] : []),
-    ...chosenScenarios.map(({ play }) => play),
-  ]) {
+  const chosen = chosenScenarios.map(({ play }) => play)
+  for (const play of activeScenario ? [activeScenario, ...chosen] : chosen) {
     const { name, rules } = play.scenario
     if (rules.length === 0) continue
     if (!play.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })

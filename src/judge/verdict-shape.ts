@@ -110,7 +110,9 @@ export const verdictShape = {
   hint: z
     .string()
     .optional()
-    .describe('Only where the client asked for no sending: why that may be, such as wrong credentials'),
+    .describe(
+      'Why the verdict says less than it could: the client asked for no sending, as with wrong credentials, or a request came so soon after a response, on another connection, that the client may not have read it',
+    ),
   findings: z.array(finding).readonly().describe('The gravest first'),
   harm: harm.describe('What came of it, proved by the ledger, whatever the cause'),
   sendings: z

@@ -22,12 +22,12 @@ const howToClose = [
 
 export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, complete, missing } = verdict
+  const isHarm = outcome === 'innocent' && harm.findings.length > 0
+  const isDoubted = outcome === 'innocent' && (isHarm || suspicion !== null || hint !== undefined)
   const lines = [
     `Verdict on space ${space}`,
-    outcomes[outcome],
-    ...(outcome === 'innocent' && harm.findings.length > 0
-      ? ['HARM: no rule forbids what was done, and yet it did harm, as below.']
-      : []),
+    isDoubted ? 'INNOCENT: no rule could be proved broken.' : outcomes[outcome],
+    ...(isHarm ? ['HARM: there is harm all the same, listed below.'] : []),
     ...(suspicion === null ? [] : [`SUSPECTED: ${withoutControlCharacters(suspicion)}`]),
     ...(hint === undefined ? [] : [withoutControlCharacters(hint)]),
     ...(complete
@@ -35,7 +35,7 @@ export function asText(verdict: Verdict): string {
       : [
           `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
         ]),
-    ...(outcome === 'open' && harm.believes === null ? howToClose : []),
+    ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),
     '',
     'Findings',
     ...(findings.length === 0

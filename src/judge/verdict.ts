@@ -1,6 +1,6 @@
 import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { countNoun } from '../rig/words.ts'
+import { countNoun, durationWords } from '../rig/words.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
 import { describeExcess, expectedWords, findHarm, type Harm } from './harm.ts'
 import { type ClientEnd, JudgeInput } from './input.ts'
@@ -22,15 +22,19 @@ export function collectFindings(file: JudgeInput): Finding[] {
 }
 
 function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding {
+  const { ignoredAnswer: ignored, sentence } = suspicion
+  const isHinted = ignored?.answer.decision?.fault === 'early-hints'
   return {
     rule: rule.id,
     title: rule.title,
     severity: suspicion.severity ?? rule.severity,
     status: isProved(rule, suspicion, file) ? 'guilty' : 'open',
-    sentence: suspicion.sentence,
+    sentence: isHinted
+      ? `${sentence} An informational 103 came before the response to ${ignored.answer.id}; perhaps the client took it for the response.`
+      : sentence,
     evidence: suspicion.evidence.slice(0, maxEvidence).map(({ id }) => id),
     clause: rule.clause,
-    remedy: rule.remedy,
+    remedy: isHinted ? `Skip 1xx responses and read on. ${rule.remedy}` : rule.remedy,
   }
 }
 
@@ -90,6 +94,7 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
   const isOpen = accusations.length > 0 || !file.isComplete
   const harm = findHarm(file)
+  const hint = describeHaste(file, findings)
   return {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
@@ -100,7 +105,25 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
     unstruck: evidence.unstruck,
     complete: file.isComplete,
     missing: evidence.dropped + evidence.forgotten,
+    ...(hint !== undefined && { hint }),
   }
+}
+
+/** What would be found if each request had come later: on another connection it may have left before an answer was read. */
+function describeHaste(file: JudgeInput, found: readonly Finding[]): string | undefined {
+  if (!file.knowledge.isHasty) return undefined
+  const patient = new JudgeInput(file.evidence, file.end, 0)
+  const missed = rules
+    .filter(({ id }) => found.every(({ rule }) => rule !== id))
+    .flatMap(rule => [...rule.find(patient)].map(it => ({ ...rule, ...it, ...it.ignoredAnswer })))
+    .filter(
+      it => it.severity !== 'information' && it.later && !file.knowledge.knownBefore(it.answer!, it.later),
+    )
+  const [{ answer, later } = {}] = missed
+  if (!answer?.ended || !later) return undefined
+  const ids = [...new Set(missed.map(({ id }) => id))].join(' and ')
+  const passed = durationWords(later.arrived.real - answer.ended.real)
+  return `${later.id} came ${passed} after the response to ${answer.id}, on another connection: perhaps the client had not read that response yet, so ${ids} cannot be proved. Reuse the connection, or wait 25 ms between requests.`
 }
 
 /** Why no sending was asked for. Requests without valid credentials belong to no space, so no journal has all of them. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Evidence } from '../../src/judge/evidence.ts'
-import { judge } from '../../src/judge/verdict.ts'
+import { asText, type ClientEnd, judge } from '../../src/judge/verdict.ts'
 import { onCreate } from '../rig/stage.ts'
-import { accusedIn, over, trial, unknown, type Wire } from './stage.ts'
+import { accusedIn, over, sent, trial, unknown, type Wire } from './stage.ts'
 
 const second = 1_000
 
@@ -64,6 +64,60 @@ describe('that FAILED was told is held against a client', () => {
   ])('that FAILED was told is held against a client: %s', async (_, wire, found) => {
     const evidence = over(await repeatedAfterFailed(), wire)
     expect(accusedIn(judge(evidence, unknown))).toEqual(found)
+  })
+})
+
+describe('a verdict says that a request came too soon after a response to prove a rule', () => {
+  const hintOn = async (state: string, wire: Wire, end: ClientEnd | undefined) => {
+    const client = await trial([
+      onCreate([{ state, ...(state.startsWith('INDET') && { truth: 'not-sent' }) }]),
+    ])
+    for (const transactionId of ['a', 'b']) {
+      await client.post({ transactionId })
+      client.wait(second)
+    }
+    const verdict = judge(over(await client.evidence(), wire), end)
+    return { ...verdict, text: asText(verdict) }
+  }
+  const [took, pause] = [5, 6]
+
+  it.each([
+    ['PENDING', undefined, 'R03'],
+    ['INDETERMINATE_FAILURE', undefined, 'R04'],
+    ['CREATED', sent, 'R23'],
+  ])('after %s, and names the rule', async (state, end, rule) => {
+    const { hint, text, ...verdict } = await hintOn(state, { took, pause, connections: [1, 2] }, end)
+    expect(verdict.findings.map(it => it.rule)).not.toContain(rule)
+    expect(hint).toMatch(
+      new RegExp(
+        `^r\\d-2 came 6 ms after the response to r\\d-1, on another connection: .* so ${rule} cannot be proved\\. Reuse the connection, or wait 25 ms`,
+      ),
+    )
+    expect(text).toContain(hint)
+    expect(text).not.toContain('INNOCENT: no rule was broken.')
+  })
+
+  it.each([
+    ['on the same connection', 'PENDING', { took, pause, connections: [1, 1] }],
+    ['after a longer pause', 'PENDING', { took, pause: 25, connections: [1, 2] }],
+    ['after FAILED, which calls for a new ID', 'FAILED', { took, pause, connections: [1, 2] }],
+    ['while another request was under way', 'PENDING', { took, pause: -2, connections: [1, 2] }],
+    ['after CREATED, where nobody says that one was meant', 'CREATED', { took, pause, connections: [1, 2] }],
+  ])('but not %s', async (_, state, wire) => {
+    expect((await hintOn(state, wire, undefined)).hint).toBeUndefined()
+  })
+})
+
+it('a finding about a response after an informational 103 says so, and what to do about it', async () => {
+  const client = await trial([onCreate([{ state: 'CREATED', answer: { fault: 'early-hints' } }])])
+  for (const transactionId of ['a', 'b']) await client.post({ transactionId })
+  const [finding] = (await client.verdict(sent)).findings
+  expect(finding).toMatchObject({
+    rule: 'R23',
+    status: 'guilty',
+    sentence:
+      'transactionId "a" was told CREATED, yet r1-2 created the same mailing once more with transactionId "b". An informational 103 came before the response to r0-1; perhaps the client took it for the response.',
+    remedy: 'Skip 1xx responses and read on. Stop as soon as a response shows the state CREATED.',
   })
 })
 

@@ -61,7 +61,7 @@ it('harm without a broken rule stands beside the acquittal in the text, with its
   const { evidence } = await asking([created, created], [null, null])
   const text = asText(judge(await evidence(), { believes: 'sent' }))
   expect(text).toContain(
-    'INNOCENT: no rule was broken.\nHARM: no rule forbids what was done, and yet it did harm',
+    'INNOCENT: no rule could be proved broken.\nHARM: there is harm all the same, listed below.',
   )
   expect(text).toContain('Without a transactionId each request is another mailing to the service')
 })

@@ -89,15 +89,11 @@ export const afterCreated = defineRule({
         const created = attempts.find(
           it => file.knowledge.receipt(it) === 'proved' && file.knowledge.knownAtEnd(it) === 'CREATED',
         )
-        const repeats = created
-          ? attempts.filter(
-              it =>
-                it.number > created.number &&
-                file.knowledge.knownBefore(created, it) &&
-                !file.isRestartBetween(created, it),
-            )
-          : []
-        if (!created || repeats.length === 0) continue
+        if (!created) continue
+        const isKnown = (it: Attempt) =>
+          file.knowledge.knownBefore(created, it) && !file.isRestartBetween(created, it)
+        const repeats = attempts.filter(it => it.number > created.number && isKnown(it))
+        if (repeats.length === 0) continue
         yield {
           sending,
           evidence: [created, ...repeats],
@@ -105,7 +101,7 @@ export const afterCreated = defineRule({
           sentence: `${created.id} was told CREATED under ${transactionIdWords(transaction)}, and the same came again ${countWords(repeats.length)}.`,
         }
       }
-    for (const { kind, sending, to, first, stateReport, requests } of file.transactionChanges)
+    for (const { kind, sending, from, to, first, stateReport, requests } of file.transactionChanges)
       if (kind === 'CREATED')
         yield {
           sending,
@@ -113,7 +109,7 @@ export const afterCreated = defineRule({
           evidence: requests,
           ignoredAnswer: { answer: stateReport ?? first, later: first },
           isOpen: sending.basis !== 'declared',
-          sentence: `The client knew that the sending was CREATED when ${first.id} created it once more with ${transactionIdWords(to)}.`,
+          sentence: `${transactionIdWords(from)} was told CREATED, yet ${first.id} created the same mailing once more with ${transactionIdWords(to)}.`,
         }
   },
 })
