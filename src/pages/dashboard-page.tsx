@@ -43,9 +43,10 @@ const maxSpaces = 100
 /** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
 const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.harm.findings.length > 0
 
-/** Whether a rule was broken, or seems to have been. */
+/** Whether the verdict lists a broken rule, or one that seems to have been broken by sending again. */
 const isAccused = ({ verdict }: JudgedSpace) =>
-  verdict !== undefined && (verdict.outcome === 'guilty' || verdict.suspicion !== null)
+  verdict !== undefined &&
+  (verdict.outcome === 'guilty' || (verdict.suspicion !== null && verdict.findings.length > 0))
 
 /** Which spaces are shown: words, and whether a space is one of them. */
 const spaceKinds = {

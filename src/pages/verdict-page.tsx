@@ -1,4 +1,5 @@
 import { statedEnd, verdictQuery } from '../control/verdict.ts'
+import { expectedWords } from '../judge/harm.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -7,7 +8,7 @@ import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { toQueryString } from './components/listing.tsx'
-import { VerdictChips } from './components/space-summary.tsx'
+import { fineCount, VerdictChips } from './components/space-summary.tsx'
 import {
   clientReportPairs,
   harmMark,
@@ -29,8 +30,8 @@ const beliefs = [
  * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
  * so it can be shared.
  */
-async function ClientEnd({ call, rig }: { call: Call; rig: SpaceRig }) {
-  const { believes, expected = 1, workers } = call.query
+async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
+  const { believes, expected = fineCount(verdict) ?? 1, workers } = call.query
   const action = call.here('/verdict')
   const readings = beliefs.map(async ([it, words]) => {
     const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers })
@@ -49,8 +50,8 @@ async function ClientEnd({ call, rig }: { call: Call; rig: SpaceRig }) {
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
       <h2 id="end">How did the client end? It says:</h2>
       <p class="soft">
-        Each end decides what is open: a question becomes a violation, or is settled. A button shows the
-        verdict for that end and changes nothing.
+        Each end decides what is open: a question becomes a violation, or is settled. Beside each is the
+        verdict if {expectedWords(expected)} meant; a button shows it, and changes nothing.
       </p>
       <ul class="plain stack">{await Promise.all(readings)}</ul>
       <div class="filter">
@@ -88,8 +89,6 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
   )
 }
 
-type Finding = VerdictView['findings'][number]
-
 /** Maximum number of findings shown per rule. */
 const maxFindings = 12
 
@@ -119,65 +118,46 @@ function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places:
         <section aria-label={title}>
           <h2>{title}</h2>
           {[...groupBy(findings, ({ rule }) => [rule])].map(([id, ofRule]) => {
-            const isFirst = !named.has(id)
+            const { severity, remedy } = ofRule[0]!
+            const anchor = named.has(id) ? undefined : id
             named.add(id)
             const rule = rules.find(it => it.id === id)!
             const hint = title === 'Open questions' && !isTold ? hints[rule.dependsOn] : undefined
             return (
-              <FindingsOfRule
-                id={isFirst ? id : undefined}
-                rule={rule}
-                findings={ofRule}
-                hint={hint}
-                places={places}
-              />
+              <article class="card verdict-rule" id={anchor}>
+                <h3>
+                  <span class="soft">{id}</span> {rule.title}{' '}
+                  <Chip tone={severityTones[severity]}>{severity}</Chip>
+                </h3>
+                <p class="soft">
+                  {rule.detection} [{id}, {rule.clause}]
+                </p>
+                <ul class="plain verdict-list">
+                  {ofRule.slice(0, maxFindings).map(({ sentence, evidence }) => (
+                    <li>
+                      <p>
+                        <JudgeSentence text={sentence} evidence={evidence} href={places.request} />
+                      </p>
+                      <Evidence evidence={evidence} places={places} />
+                    </li>
+                  ))}
+                  {ofRule.length > maxFindings && (
+                    <li class="soft">and {ofRule.length - maxFindings} more of the same kind</li>
+                  )}
+                </ul>
+                {hint && <p class="verdict-hint">{hint}</p>}
+                <p>
+                  <strong>Do:</strong> {remedy}
+                </p>
+                <details id={anchor && `${anchor}-spared`}>
+                  <summary>When this rule does not apply</summary>
+                  <p>{rule.exceptions}</p>
+                </details>
+              </article>
             )
           })}
         </section>
       ),
-  )
-}
-
-function FindingsOfRule(props: {
-  id: string | undefined
-  rule: Rule
-  findings: readonly Finding[]
-  hint: string | undefined
-  places: RequestLinks
-}) {
-  const { id, rule, findings, hint, places } = props
-  const { severity } = findings[0]!
-  return (
-    <article class="card verdict-rule" id={id}>
-      <h3>
-        <span class="soft">{rule.id}</span> {rule.title}{' '}
-        <Chip tone={severityTones[severity]}>{severity}</Chip>
-      </h3>
-      <p class="soft">
-        {rule.detection} [{rule.id}, {rule.clause}]
-      </p>
-      <ul class="plain verdict-list">
-        {findings.slice(0, maxFindings).map(({ sentence, evidence }) => (
-          <li>
-            <p>
-              <JudgeSentence text={sentence} evidence={evidence} href={places.request} />
-            </p>
-            <Evidence evidence={evidence} places={places} />
-          </li>
-        ))}
-        {findings.length > maxFindings && (
-          <li class="soft">and {findings.length - maxFindings} more of the same kind</li>
-        )}
-      </ul>
-      {hint && <p class="verdict-hint">{hint}</p>}
-      <p>
-        <strong>Do:</strong> {rule.remedy}
-      </p>
-      <details id={id && `${id}-spared`}>
-        <summary>Not held against anybody</summary>
-        <p>{rule.exceptions}</p>
-      </details>
-    </article>
   )
 }
 
@@ -219,30 +199,32 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
   )
 }
 
-const outcomes: Record<
-  VerdictView['outcome'] | 'suspected' | 'harm',
-  { readonly tone: Tone; readonly sentence: string }
-> = {
+const outcomes = {
   innocent: { tone: 'good', sentence: 'No rule was broken.' },
-  harm: { tone: 'bad', sentence: 'No rule forbids what was done, and yet it did harm.' },
+  harm: { tone: 'bad', sentence: 'No rule could be proved broken, and yet there is harm.' },
+  unproved: { tone: 'calm', sentence: 'No rule could be proved broken.' },
   guilty: { tone: 'bad', sentence: 'A rule was broken, and nothing else can explain what was seen.' },
   open: { tone: 'warn', sentence: 'It cannot be known whether a rule was broken.' },
   suspected: { tone: 'bad', sentence: 'It looks as if one mailing was sent twice, or could have been.' },
-}
+} as const satisfies Record<string, { tone: Tone; sentence: string }>
 
 /** The outcome and its reasons. */
-function OutcomeCard({ verdict, sendings }: { verdict: VerdictView; sendings: string }) {
+function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
   const { outcome, suspicion, harm } = verdict
   const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
-  const isHarm = outcome === 'innocent' && harm.findings.length > 0
-  const shown = isHarm ? 'harm' : outcome !== 'guilty' && suspicion !== null ? 'suspected' : outcome
+  const acquittal = harm.findings.length > 0 ? 'harm' : verdict.hint ? 'unproved' : outcome
+  const suspected = outcome !== 'guilty' && suspicion !== null ? 'suspected' : outcome
+  const shown = outcome === 'innocent' && acquittal !== outcome ? acquittal : suspected
   const { tone, sentence } = outcomes[shown]
+  const meant = fineCount(verdict)
+  const sendings = call.here(`/sendings${toQueryString(clientReportPairs(call.query))}`)
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
-        <Chip tone={tone}>{shown}</Chip> {sentence}
+        <Chip tone={tone}>{shown}</Chip> {sentence} {meant && `Fine if ${meant} mailings were meant.`}
       </h2>
       {suspicion !== null && <p>{suspicion}</p>}
+      {verdict.hint && <p>{verdict.hint}</p>}
       <p>
         {countNoun(verdict.sendings.length, 'intended sending')} with{' '}
         <a href={sendings}>{countNoun(attempts, 'attempt')} in time</a>
@@ -270,20 +252,6 @@ function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; h
   )
 }
 
-/** Says when requests are missing from the record. @param props.href where a space is reset */
-function IncompleteRecord({ verdict, href }: { verdict: VerdictView; href: string }) {
-  const { complete, missing } = verdict
-  if (complete) return null
-  return (
-    <Card id="record" title="Not on record">
-      <p>
-        {countNoun(missing, 'request')} dropped to make room, or removed on purpose. What they would show is
-        open. <a href={href}>Reset the space</a> between tests instead of clearing its record.
-      </p>
-    </Card>
-  )
-}
-
 type Call = PageCall<VerdictQuery>
 
 export default spacePage('verdict', {
@@ -293,16 +261,26 @@ export default spacePage('verdict', {
     return {
       content: (
         <>
-          {rig.journal.count > 0 && (
-            <Live id="client-end" on="request clock scenario reset">
-              <ClientEnd call={call} rig={rig} />
-            </Live>
-          )}
+          <Live id="client-end" on="request clock scenario reset" class="verdict">
+            {rig.journal.count > 0 && (
+              <>
+                <OutcomeCard call={call} verdict={verdict} />
+                <ClientEnd call={call} rig={rig} verdict={verdict} />
+              </>
+            )}
+          </Live>
           <Live id="verdict" on="request clock scenario reset" class="verdict">
-            {verdict.hint && <p class="card">{verdict.hint}</p>}
             <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
             <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
-            <IncompleteRecord verdict={verdict} href={call.here('/data')} />
+            {!verdict.complete && (
+              <Card id="record" title="Not on record">
+                <p>
+                  {countNoun(verdict.missing, 'request')} dropped to make room, or removed on purpose. What
+                  they would show is open. <a href={call.here('/data')}>Reset the space</a> between tests
+                  instead of clearing its record.
+                </p>
+              </Card>
+            )}
           </Live>
           <OtherForms call={call} />
         </>
@@ -316,6 +294,7 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
   if (rig.journal.count === 0)
     return (
       <Empty title="Nothing to judge yet">
+        {verdict.hint && <p>{verdict.hint}</p>}
         <p>
           The judge reads what a client of this space asks, what it is told and what is sent, and holds it
           against the <a href={call.at('/docs/conduct.md')}>rules of conduct</a>. This line makes a first
@@ -331,7 +310,6 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
   }
   return (
     <>
-      <OutcomeCard verdict={verdict} sendings={call.here(`/sendings${toQueryString(end)}`)} />
       <HarmCard harm={verdict.harm} places={places} platform={call.here('/platform')} />
       <Findings verdict={verdict} rules={rules} places={places} />
     </>

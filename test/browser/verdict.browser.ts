@@ -32,7 +32,7 @@ describe('the verdict on a space', () => {
     await isLive(page)
     await page.getByRole('heading', { name: 'guilty' }).waitFor()
     const spared = page.locator('#R20 details')
-    await spared.getByText('Not held against anybody').click()
+    await spared.getByText('When this rule does not apply').click()
     await guess(space)
     await page.getByRole('heading', { name: 'Open questions' }).waitFor()
     expect(await spared.evaluate(it => (it as HTMLDetailsElement).open)).toBe(true)

@@ -70,6 +70,21 @@ describe('all spaces', () => {
     expect(names(await look(tester, '?only=harm'))).toEqual(['demo+harmed'])
   })
 
+  it('a space with perhaps harm and no rule that says so counts as harm alone', async () => {
+    const tester = await startTester()
+    const path = synchronizationPath(ids.ready, '/sendings')
+    // What a client learned from a read that failed, the judge does not know.
+    await tester.post('/spaces/demo/faults', { on: 'listSendings', answer: { status: 500 } })
+    await tester.as('demo').post(path, { transactionId: 'mock:error-500-after:run-1' })
+    await tester.as('demo').get(`${path}?includeAllStates=true`)
+    await tester.as('demo').post(path, { transactionId: 'run-2' })
+    const { json } = await tester.get('/spaces/demo/verdict')
+    expect([json.findings, json.harm.findings.length]).toEqual([[], 1])
+    const words = wordsOf((await look(tester, '')).text)
+    expect(words).toContain('1 of 1 space with harm')
+    expect(words).not.toContain('with violations, proved or open')
+  })
+
   it('all spaces are not judged anew as long as nothing happens in them', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')

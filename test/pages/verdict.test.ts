@@ -32,7 +32,9 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     const words = await wordsAt(tester)
-    expect(words).toContain('innocent No rule was broken. 2 intended sendings with 2 attempts in time')
+    expect(words).toContain(
+      'innocent No rule was broken. Fine if 2 mailings were meant. 2 intended sendings with 2 attempts in time',
+    )
     expect(words).toContain('2 sendings to lists were sent or will be. none')
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })
@@ -41,9 +43,29 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, {}, {})
     const words = await wordsAt(tester, '?believes=sent')
-    expect(words).toContain('harm No rule forbids what was done, and yet it did harm.')
+    expect(words).toContain('harm No rule could be proved broken, and yet there is harm.')
     expect(words).toContain('Without a transactionId each request is another mailing to the service')
     expect(words).not.toContain('innocent No rule')
+  })
+
+  it('the verdict as a page shows the result first, then the ends, for as many mailings as the result is fine with', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
+    const { text } = await look(tester, page)
+    expect(wordsOf(text)).toMatch(
+      /innocent No rule was broken\. Fine if 3 mailings were meant\..* How did the client end\? .* the verdict if 3 were meant; .* It was sent no violations .* Harm /,
+    )
+    expect(text).toMatch(/name="expected"[^>]* value="3"/)
+    expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent twice')
+  })
+
+  it('the verdict as a page says why nothing could be proved', async () => {
+    const tester = await start()
+    await tester.as('demo').get('/mailings')
+    await tester.as('stranger').post(path, {})
+    expect(await wordsAt(tester)).toMatch(
+      /unproved No rule could be proved broken\. 1 request had missing or wrong credentials/,
+    )
   })
 
   it('the verdict as a page says what is open, and what would settle it; and settles it when it is told', async () => {

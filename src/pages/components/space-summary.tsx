@@ -84,29 +84,32 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
   )
 }
 
+/**
+ * How many mailings must have been meant for an innocent client to have done no harm; undefined where that is no
+ * question. Only a person knows whether one synchronization was meant to be sent more than once.
+ */
+export function fineCount({ outcome, harm, sendings }: VerdictView): number | undefined {
+  const targets = new Set(sendings.map(it => it.synchronizationId)).size
+  const isQuestion = outcome === 'innocent' && harm.expected === null && harm.findings.length === 0
+  return isQuestion && harm.sent > 1 && targets < sendings.length ? harm.sent : undefined
+}
+
 /** The verdict as chips, with counts. */
-export function VerdictChips({
-  verdict,
-}: {
-  verdict: Pick<VerdictView, 'outcome' | 'suspicion' | 'findings' | 'harm' | 'sendings'>
-}) {
-  const { outcome, suspicion, findings, harm, sendings } = verdict
+export function VerdictChips({ verdict }: { verdict: VerdictView }) {
+  const { outcome, suspicion, findings, harm, hint } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty').length
   const open = graver.length - proved
   const marks = harmMarks(harm.findings)
-  // Only a person knows whether one synchronization was meant to be sent more than once.
-  const targets = new Set(sendings.map(it => it.synchronizationId)).size
-  const isOpen = harm.expected === null && harm.sent > 1 && targets < sendings.length
+  const meant = fineCount(verdict)
+  const doubt = hint ? 'unproved' : meant ? `fine if ${meant} were meant` : undefined
   return (
     <>
       <Chips marks={marks} /> {proved > 0 && <Chip tone="bad">{countNoun(proved, 'violation')}</Chip>}{' '}
       {suspicion !== null && marks.length + proved === 0 && <Chip tone="bad">suspected</Chip>}{' '}
       {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}
       {outcome === 'innocent' && marks.length === 0 && (
-        <Chip tone={isOpen ? 'calm' : 'good'}>
-          {isOpen ? `fine if ${harm.sent} were meant` : 'no violations'}
-        </Chip>
+        <Chip tone={doubt ? 'calm' : 'good'}>{doubt ?? 'no violations'}</Chip>
       )}
       {outcome === 'open' && open === 0 && marks.length === 0 && <Chip tone="calm">open</Chip>}
     </>
@@ -123,9 +126,7 @@ export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   return (
     <p class="record-since">
       Requests are on record since <Time at={rig.journal.since} now={realTime()} of="real" />.{' '}
-      <a href={call.here('/platform')}>
-        {count === 1 ? '1 sending on the platform' : `${count} sendings on the platform`}
-      </a>{' '}
+      <a href={call.here('/platform')}>{countNoun(count, 'sending')} on the platform</a>{' '}
       {count === 1 ? 'was' : 'were'} asked for earlier, or by requests that have been dropped to make room.
     </p>
   )
@@ -134,7 +135,5 @@ export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 /** How many sendings since the space began have a cause that is not on record. */
 export function countUnrecordedSendings({ journal, space }: SpaceRig): number {
   const known = new Set(journal.entries().map(({ id }) => id))
-  let count = 0
-  for (const { row } of space.data.tables.platformSendings.changes()) if (!known.has(row.cause)) count++
-  return count
+  return [...space.data.tables.platformSendings.changes()].filter(({ row }) => !known.has(row.cause)).length
 }
