@@ -96,7 +96,7 @@ async function matchSendings(
     describeRequests(space),
     space.verdict(),
   ])
-  const of = synchronizationId === undefined ? '' : ` synchronization ${synchronizationId}`
+  const of = synchronizationId === undefined ? '' : ` synchronization "${synchronizationId}"`
   const isMissing =
     of !== '' &&
     gone.length === 0 &&

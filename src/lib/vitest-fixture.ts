@@ -144,18 +144,15 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
   if (isMatcher && isListed) return undefined
   const isHarmed = end.believes !== undefined && verdict.harm.findings.some(it => it.status === 'certain')
   if (verdict.outcome !== 'guilty' && !isHarmed && verdict.suspicion === null) return undefined
-  const did =
-    verdict.outcome === 'guilty'
-      ? 'broke rules of the service'
-      : isHarmed
-        ? 'did harm'
-        : 'may have sent one mailing more than once'
-  const suspected =
-    verdict.suspicion === null
-      ? ''
-      : `\n\n${verdict.suspicion}\nIf several mailings were meant, say how many: verdict: { expected: ${Math.max(2, verdict.harm.sent)} }`
+  const isCounted = end.expected !== undefined
+  const excess = isCounted ? 'sent more than was expected' : 'may have sent one mailing more than once'
+  const did = isHarmed ? 'did harm' : excess
+  const deed = verdict.outcome === 'guilty' ? 'broke rules of the service' : did
+  const suspected = verdict.suspicion === null ? '' : `\n\n${verdict.suspicion}`
+  const several = `If several mailings were meant, say how many: test.override({ verdict: { expected: ${Math.max(2, verdict.harm.sent)} } }). `
+  const cure = suspected && !isCounted ? several : ''
   const asked = await describeRequests(space)
-  return `the client under test ${did} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\nA test that wants no verdict says so: verdict: 'ignored'`
+  return `the client under test ${deed} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}A test that wants no verdict says so: test.override({ verdict: 'ignored' }). With vitest 3 write test.scoped (docs/library.md).`
 }
 
 /** A name that is unique for each test and retry in the project, in a form that is valid in a user name. */

@@ -40,6 +40,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: naive-p-retry',
     'fails: naive-fetch',
     'fails: what its client believes is not true',
+    'fails: two where one was expected',
     'fails: sent never, and its space stays',
   ])
   expect(failures.get('fails: the verdict')).toMatch(
@@ -55,8 +56,13 @@ it('gives each test a space of its own, and fails those whose client broke the r
   )
   for (const name of ['naive-axios-retry', 'naive-p-retry', 'naive-fetch'])
     expect(failures.get(`fails: ${name}`), name).toMatch(
-      /2 mailings were sent for what looks like one\.[\s\S]*If several mailings were meant, say how many: verdict: \{ expected: 2 \}/,
+      /2 mailings were sent for what looks like one\.[\s\S]*If several mailings were meant, say how many: test\.override\(\{ verdict: \{ expected: 2 \} \}\)/,
     )
+  const counted = failures.get('fails: two where one was expected')
+  expect(counted).toMatch(
+    /sent more than was expected in space .*\s+2 mailings were sent, where 1 was expected\./,
+  )
+  expect(counted).not.toContain('If several')
   expect(failures.get('fails: what its client believes is not true')).toMatch(
     /did harm in space[\s\S]*UNAWARE: /,
   )

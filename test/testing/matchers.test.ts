@@ -61,7 +61,7 @@ describe.each([
     await send(space, {})
     const told = await failure(expectSpace(space).toHaveSentExactlyOnce(ids.ready))
     expect(told).toContain(
-      `expected space "demo+orders" to have sent synchronization ${ids.ready} exactly once; it was sent 2 times`,
+      `expected space "demo+orders" to have sent synchronization "${ids.ready}" exactly once; it was sent 2 times`,
     )
     expect(told).toMatch(
       /Sent:\n {2}2026-11-01T10:00:00.000Z {2}".+" to 12480 recipients, of synchronization \S+, by request r\S+, transactionId "a"\n.*no transactionId\n/,

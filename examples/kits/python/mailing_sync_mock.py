@@ -166,9 +166,9 @@ class Space:
             harm = "believes" in self._end and any(it["status"] == "certain" for it in verdict["harm"]["findings"])
             if verdict["outcome"] == "guilty" or harm:
                 self._fail("the client broke rules of the service, or did harm", self._end)
-            if verdict["suspicion"]:
-                twice = "the client may have sent one mailing more than once (sent so far: {0}); if several are meant: end_with(expected={1})"
-                self._fail(twice.format(verdict["harm"]["sent"], max(2, verdict["harm"]["sent"])), self._end)
+            if suspicion := verdict["suspicion"]:
+                twice = f'the client may have sent one mailing more than once (sent so far: {verdict["harm"]["sent"]})'
+                self._fail(suspicion if "expected" in self._end else twice, self._end)
         self.control("DELETE")
 
     def _get(self, path, **query):

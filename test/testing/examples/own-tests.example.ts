@@ -132,6 +132,13 @@ ended('fails: what its client believes is not true', async ({ service, space }) 
   await send({ service, space }, 'a')
 })
 
+describe('in a group that says how many mailings are meant', () => {
+  const counted = test.override({ verdict: { expected: 1 } })
+  counted('fails: two where one was expected', async ({ service, space }) => {
+    for (const id of ['a', 'b']) await send({ service, space }, id)
+  })
+})
+
 describe('in a group with settings of its own', () => {
   const grouped = test.override({ verdict: 'ignored', beginning: { scenario: 'failed-once' } })
   grouped('passes: the settings of its group', async ({ service, space }) => {
