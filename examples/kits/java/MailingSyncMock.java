@@ -43,7 +43,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         var failed = test.getExecutionException().map(String::valueOf).orElse(null);
         if (space != null && failed == null) space.finish();
         else if (space != null && !failed.contains("Verdict on space"))
-            System.err.println(test.getDisplayName() + " failed. " + space.verdictText(Map.of()));
+            System.err.println(test.getRequiredTestClass().getSimpleName() + ", " + test.getDisplayName() + " failed. " + space.verdictText(Map.of()));
     }
 
     /** The address of the mock of this run, which is started if need be and stops with this process. */
@@ -75,9 +75,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         public void arm(Object scenario) { control("PUT", "/scenario", scenario instanceof String ? Map.of("name", scenario) : scenario); }
 
         /** Arms a one-shot fault: Map.of("on", "createSending", "phase", "after", "answer", Map.of("fault", "reset")). */
-        public Map<String, Object> fault(Map<String, ?> rule) {
-            return control("POST", "/faults", rule);
-        }
+        public Map<String, Object> fault(Map<String, ?> rule) { return control("POST", "/faults", rule); }
 
         /** The space's time. */
         public String now() { return (String) control("GET", "/clock", null).get("now"); }
@@ -116,10 +114,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         public void assertSent(int count, String... synchronizationId) {
             var sent = sent(synchronizationId);
             if (sent.size() == count) return;
-            var lines = sent.stream().map(it -> "\n  %s  \"%s\" to %s recipients, transactionId %s, request %s".formatted(
+            var lines = sent.stream().limit(20).map(it -> "\n  %s  \"%s\" to %s recipients, transactionId %s, request %s".formatted(
                 it.get("startsAt"), it.get("subject"), it.get("recipients"), write(it.get("transactionId")), it.get("cause")));
-            var expected = count + (count == 1 ? " sending" : " sendings");
-            fail("expected " + expected + " to be sent; sent: " + sent.size() + lines.collect(Collectors.joining()), Map.of());
+            var more = sent.size() > 20 ? "\n  and " + (sent.size() - 20) + " more" : "";
+            fail("expected " + count + (count == 1 ? " sending" : " sendings") + " to be sent; sent: " + sent.size()
+                + lines.collect(Collectors.joining("", "", more)), Map.of());
         }
 
         /** The client broke no rule. assertNoFindings(Map.of("believes", "sent")) says how it ended, which proves more. */

@@ -96,10 +96,7 @@ final class MailingSpace
     }
 
     /** Arms a one-shot fault: ['on' => 'createSending', 'phase' => 'after', 'answer' => ['fault' => 'reset']]. */
-    public function fault(array $rule): array
-    {
-        return $this->control('POST', '/faults', $rule);
-    }
+    public function fault(array $rule): array { return $this->control('POST', '/faults', $rule); }
 
     /** The space's time. */
     public function now(): string { return $this->control('GET', '/clock')['now']; }
@@ -145,9 +142,10 @@ final class MailingSpace
         $lines = array_map(fn ($it) => sprintf(
             "\n  %s  \"%s\" to %d recipients, transactionId %s, request %s",
             $it['startsAt'], $it['subject'], $it['recipients'], json_encode($it['transactionId']), $it['cause'],
-        ), $sent);
-        $expected = $count . ($count === 1 ? ' sending' : ' sendings');
-        $this->check(count($sent) === $count, "expected $expected to be sent; sent: " . count($sent) . implode('', $lines));
+        ), array_slice($sent, 0, 20));
+        $more = count($sent) > 20 ? "\n  and " . (count($sent) - 20) . ' more' : '';
+        $heading = "expected $count " . ($count === 1 ? 'sending' : 'sendings') . ' to be sent; sent: ' . count($sent);
+        $this->check(count($sent) === $count, $heading . implode('', $lines) . $more);
     }
 
     /** The client broke no rule. assertNoFindings(['believes' => 'sent']) says how it ended, which proves more. */

@@ -136,8 +136,8 @@ class Space:
                 f'transactionId {json.dumps(it["transactionId"])}, request {it["cause"]}'
                 for it in sent
             ]
-            heading = f"expected {count} {'sending' if count == 1 else 'sendings'} to be sent; sent: {len(sent)}"
-            self._fail("\n".join([heading, *lines]))
+            lines[20:] = [f"  and {len(sent) - 20} more"] if len(sent) > 20 else []
+            self._fail("\n".join([f"expected {count} {'sending' if count == 1 else 'sendings'} to be sent; sent: {len(sent)}", *lines]))
 
     def assert_no_findings(self, **end):
         """The client broke no rule. assert_no_findings(believes="sent") says how it ended, which proves more."""

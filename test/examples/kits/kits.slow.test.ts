@@ -152,6 +152,7 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       })
       expect(failed.output).toContain('another state')
       expect(failed.output.match(/Verdict on space demo\+/g)).toHaveLength(1)
+      if (player === 'CasesTest.java') expect(failed.output).toMatch(/^CasesTest, .* failed\. Verdict on/m)
       const starts = join(folder, 'starts.txt')
       writeFileSync(
         join(folder, 'mock.mjs'),
