@@ -63,7 +63,7 @@ For a request, the first of these that names a scenario:
 3. its synchronization, when that is a test synchronization of the fixture;
 4. the space, by a control call or \`--scenario NAME\`.
 
-A name that no scenario has is an error that lists those there are. \`--selection\` says which of the first three ways exist; with
+A name that no scenario has is an error that says which names are near; \`GET /_mock/scenarios\` lists all. \`--selection\` says which of the first three ways exist; with
 \`--selection none\` every legal transaction ID is an ordinary one.
 
 \`X-Mock-Scenario\` of an answer names the scenario that applied, except where a sending may become INDETERMINATE_FAILURE: the name
@@ -72,7 +72,7 @@ would tell what the client cannot know.`
 const semantics = `### What holds for steps
 
 - Each attempt takes a step. A step lasts for one attempt, or as \`times\` and \`for\` say; the last one stays for ever. When
-  a last step with \`times\` or \`for\` has ended, the rule no longer applies and the next one is looked at.
+  a last step with \`times\` or \`for\` has ended, the rule no longer applies, and the next rule is tried.
 - For each request the first rule that applies fires. When none does, the service answers undisturbed.
 - A sending that has reached CREATED, FAILED or INDETERMINATE_FAILURE keeps that state. What later steps say is for other
   transaction IDs, which meet the rule's later steps only with \`per: client-request\` or \`per: space\`.
@@ -142,8 +142,8 @@ client that creates a sending is told; without it nothing is disturbed, or nothi
 that keeps to the document: how many sendings really go out, and what it believes in the end. A test plays each of them
 to such a client.
 
-To add one: its file in \`scenarios/\`, its name at the end of \`scripts/default-fixture/test-synchronizations.ts\`, then
-\`npm run fixtures\` and \`npm run scenarios\`.
+Your own scenarios are files in the folder of \`--scenarios\`. For contributors, [architecture.md](architecture.md) says how to add one
+to the catalogue.
 
 ${table(['Scenario', 'Test synchronization', 'What happens', 'Needs', 'Expected', 'Tags'], rows)}`
 }

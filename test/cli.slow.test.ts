@@ -245,7 +245,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
   test('a port in use', async () => {
     using taken = await takenPort()
     expect(await refusal(['--in-memory', '--port', String(taken.port)])).toBe(
-      `127.0.0.1:${taken.port} is in use; give another --port, --control-port or --tls-port, or 0 to have one chosen`,
+      `127.0.0.1:${taken.port} is in use; give another port (--port, --control-port, --tls-port), or 0 to have one chosen`,
     )
   })
 
@@ -281,7 +281,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
   const noProc = hasProc ? undefined : 'there is no /proc here'
   test.runIf(hasProc)(titleOr('a data directory where the system will have none', noProc), async () => {
     expect(await refusal(['--data', '/proc/mailing-sync-mock/data'])).toBe(
-      'cannot use /proc/mailing-sync-mock/data as the data directory: there is no such file or folder',
+      'cannot use /proc/mailing-sync-mock/data as the data directory: it cannot be created',
     )
   })
 

@@ -192,6 +192,11 @@ describe('the library', () => {
       { fixture: './nope' },
       'unknown key "fixture"; did you mean "fixtures"? Possible: ',
     ],
+    [
+      'what it has no option for',
+      { nwo: 1 },
+      /^createMock: unknown key "nwo"; (?!.*(?:hasControlPort|hasTlsPort))/,
+    ],
     ['a time without a zone', { now: '2026-01-01' }, 'now is "2026-01-01": expected a date-time with a zone'],
     ['a number as a text', { seed: '7' }, 'seed is "7": expected a number'],
     ['a duration below zero', { spaceIdle: -5 }, 'spaceIdle is "-5": expected a duration'],
@@ -210,6 +215,14 @@ describe('the library', () => {
   ])('a mock in this process refuses to listen at %j', async (place, sentence) => {
     await using mock = await createMock()
     await expect(mock.listen(place as never)).rejects.toThrow(sentence)
+  })
+
+  it('a mock in this process says which port is in use', async () => {
+    await using first = await createMock()
+    const { url } = await first.listen()
+    const port = Number(new URL(url).port)
+    await using second = await createMock()
+    await expect(second.listen({ port })).rejects.toThrow(`127.0.0.1:${port} is in use; give another port`)
   })
 
   it.each<[of: string, call: () => unknown, sentence: string]>([

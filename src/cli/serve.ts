@@ -1,12 +1,12 @@
 import { quoteForShell } from '../judge/exam/report-text.ts'
 import { type AssembledMock, assembleMock } from '../lib/assemble-mock.ts'
 import type { Config } from '../lib/settings.ts'
+import { explainListenError } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
 import type { Https } from '../tls/https.ts'
 import { findIgnoredVariables } from './command-line.ts'
-import { explainListenError } from './listening.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
 /**

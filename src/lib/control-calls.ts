@@ -165,7 +165,11 @@ export class ControlCalls {
       response = await fetch(request)
     } catch (cause) {
       signal?.throwIfAborted()
-      throw new ControlError(`${what} got no answer from ${url}: ${describeCause(cause)}`, { cause })
+      const why = describeCause(cause)
+      const { port } = new URL(url)
+      const cure = `; is the mock started there? (npm start, or npx mailing-sync-mock${port && ` --port ${port}`})`
+      const hint = why.includes('ECONNREFUSED') ? cure : ''
+      throw new ControlError(`${what} got no answer from ${url}: ${why}${hint}`, { cause })
     }
     if (!response.ok) throw await readRefusal(response, what, url)
     return { response, what }

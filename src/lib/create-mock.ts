@@ -1,6 +1,6 @@
 import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
 import { MockControl, type PrivateSpace, type SpaceControl, type User } from './control-client.ts'
-import { checkListenOptions, checkOptions } from './settings.ts'
+import { checkListenOptions, checkOptions, explainListenError } from './settings.ts'
 
 /** A mock in this process, with its control. `await using` closes it. */
 export interface Mock extends BasicMock, AsyncDisposable {
@@ -29,7 +29,9 @@ export async function createLibraryMock(options: MockOptions): Promise<Mock> {
     fetch: mock.fetch,
     async listen(place) {
       checkListenOptions({ ...place })
-      return mock.listen(place)
+      return mock.listen(place).catch(error => {
+        throw explainListenError(error)
+      })
     },
     reset: mock.reset,
     close: mock.close,

@@ -435,8 +435,10 @@ export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =
 /** The options of `createMock`: settings, and what only the library has. */
 const optionNames: readonly string[] = [
   ...settingNames.filter(it => !['port', 'host', 'inMemory', 'controlPort', 'tlsPort', 'quiet'].includes(it)),
-  ...['clock', 'hasControlPort', 'hasTlsPort'],
+  'clock',
 ]
+/** What only the program gives. */
+const internalNames: readonly string[] = ['hasControlPort', 'hasTlsPort']
 
 /** @throws UserError for an unknown key, with the nearest one */
 export function checkKeys(place: string, given: object, possible: readonly string[]): void {
@@ -448,18 +450,19 @@ export function checkKeys(place: string, given: object, possible: readonly strin
  * Checks the options of `createMock`, which JavaScript does not, by the parsers of the command line.
  * @throws UserError that says what is possible
  */
-export function checkOptions(options: Readonly<Record<string, unknown>>): void {
+export function checkOptions(options: Readonly<Record<string, unknown>>, caller = 'createMock'): void {
   for (const name of ['port', 'host'])
     if (name in options)
-      throw new UserError(`createMock takes no ${name}: give it to mock.listen({ ${name} })`)
-  checkKeys('createMock', options, optionNames)
+      throw new UserError(`${caller} takes no ${name}: give it to mock.listen({ ${name} })`)
+  const given = Object.entries(options).filter(([name]) => !internalNames.includes(name))
+  checkKeys(caller, Object.fromEntries(given), optionNames)
   const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
   if (clock && typeof clock.now !== 'function')
-    throw new UserError('createMock expects a clock with a function now(), such as new ManualClock()')
+    throw new UserError(`${caller} expects a clock with a function now(), such as new ManualClock()`)
   // These take objects, and have checks of their own.
   const objects = ['dials', 'fixtures', 'generate']
   checkValues(
-    'createMock',
+    caller,
     options,
     settingNames.filter(name => !objects.includes(name)),
   )
@@ -497,4 +500,30 @@ const kinds: Readonly<Record<string, string>> = {
   number: 'a number',
   boolean: 'true or false',
   object: 'a list',
+}
+
+/** A UserError that says what to do when the mock cannot listen; any other error as it is. */
+export function explainListenError(error: unknown): unknown {
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
+  switch (code) {
+    case 'EADDRINUSE':
+      return new UserError(
+        `${place} is in use; give another port (--port, --control-port, --tls-port), or 0 to have one chosen`,
+      )
+    case 'EACCES':
+      return new UserError(`listening on ${place} is not allowed; give a --port above 1023`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new UserError(
+        `--host names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`,
+      )
+    default:
+      return error
+  }
 }

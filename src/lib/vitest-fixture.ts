@@ -68,7 +68,7 @@ export interface TestOptions {
  */
 export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncFixtures> {
   checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict'])
-  checkOptions({ ...options.mock })
+  checkOptions({ ...options.mock }, 'mailingSyncTest, mock')
   checkWish(options.verdict)
   expect.extend(matchers)
   return base.extend<MailingSyncFixtures & { shared: SharedMock }>({

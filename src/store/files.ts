@@ -135,7 +135,8 @@ export async function diskFiles(
   try {
     for (const folder of ['fixtures', 'spaces']) mkdirp(disk, resolve(directory, folder))
   } catch (error) {
-    throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it cannot be created' : reason(error)
+    throw new StorageError(`cannot use ${directory} as the data directory: ${why}`)
   }
   const root = realpathSync(directory)
   const held = await lock(root)

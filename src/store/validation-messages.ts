@@ -62,7 +62,8 @@ export function findNearestOnes<Name extends string>(
     .filter(
       ({ name, distance }) =>
         // At least half of a short name must match: "foo" is not a misspelt "on".
-        2 * distance <= Math.max(given.length, name.length) && distance <= Math.max(2, name.length / 3),
+        (2 * distance <= Math.max(given.length, name.length) && distance <= Math.max(2, name.length / 3)) ||
+        (given.length > 3 && name.startsWith(given)),
     )
     .sort((one, other) => one.distance - other.distance)
     .slice(0, most)

@@ -6,6 +6,7 @@ test.each([
   ['fase', ['phase', 'per'], 'phase'],
   ['no', ['on', 'when'], 'on'],
   ['pre', ['per', 'on'], 'per'],
+  ['failed', ['pending-for-ever', 'failed-three-times-more'], 'failed-three-times-more'],
   ['EROR-BODY', ['error-body', 'unknown-id'], 'error-body'],
 ])('%s is taken for a slip of one of %j: %s', (given, names, meant) => {
   expect(findNearest(given, names)).toBe(meant)

@@ -162,7 +162,7 @@ it.each([
     'verdict is "ignore"; did you mean "ignored"? Possible: checked, ignored, { ',
   ],
   ['end of a client', { verdict: { expect: 2 } }, 'verdict: unknown key "expect"; did you mean "expected"?'],
-  ['option of the mock', { mock: { port: 5000 } }, 'createMock takes no port'],
+  ['option of the mock', { mock: { port: 5000 } }, 'mailingSyncTest, mock takes no port'],
 ])('mailingSyncTest refuses an unknown %s at once', (_, options, sentence) => {
   expect(() => mailingSyncTest(options as never)).toThrow(sentence)
 })

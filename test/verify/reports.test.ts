@@ -53,6 +53,19 @@ describe('on a terminal', () => {
     )
   })
 
+  test('differences that follow from others are counted apart, so that the counts agree', () => {
+    const clauses = result.clauses.map((it, at) =>
+      at === 0 ? { ...it, status: 'differs' as const, see: '2.8 name' } : it,
+    )
+    const counts = { ...result.counts, differs: 2 }
+    const [first, second] = terminalReport(
+      { ...result, clauses, counts },
+      { colours: false, width: 200 },
+    ).split('\n')
+    expect(first).toContain(' in 1 clause.')
+    expect(second).toContain(', 1 differ and 1 that follows from them, ')
+  })
+
   test.each([40, 60, 80, 120])('nothing but an address is wider than %i columns', width => {
     const lines = terminalReport(result, { colours: false, width }).split('\n')
     for (const line of lines) if (line.length > width) expect(line.trim()).toMatch(/^\S+$/)

@@ -187,7 +187,7 @@ export const mockHeaders: Json = {
   'X-Mock-Request-Id': { description: 'ID of the request in the journal.', schema: { type: 'string' } },
   'X-Mock-Scenario': { description: 'The scenario that struck.', schema: { type: 'string' } },
   'X-Mock-Hint': {
-    description: 'With a 4xx: what was wrong, or which scenario wanted it so.',
+    description: 'What was wrong with the request, or which scenario wanted it so. Mostly with a 4xx.',
     schema: { type: 'string' },
   },
 }

@@ -251,7 +251,7 @@ function assembleMailing(
 function assembleVersion(number: number, name: string, preview: unknown, reader: ValueReader): Version {
   if (preview === undefined) {
     reader.notes.add(
-      'the service shows no preview of a version of a mailing, which a synchronization would give it; its content is a stand-in',
+      'a version of a mailing has no preview, mostly since no synchronization has the mailing, so its content cannot be read; a placeholder stands in its place',
     )
     return {
       number,

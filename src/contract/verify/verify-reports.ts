@@ -25,12 +25,17 @@ const statusWords: Record<Status, string> = {
   'not run': 'not run',
 }
 
-/** Such as `280 hold, 1 differ, 30 outside`. */
-export const countsLine = ({ counts }: VerifyResult): string =>
-  (Object.keys(statusWords) as Status[])
+/** Such as `280 hold, 3 differ and 1 that follows from them, 30 outside`. */
+export function countsLine(result: VerifyResult): string {
+  const { counts } = result
+  const differing = failures(result).length
+  const following = counts.differs - differing
+  const rest = following === 0 ? '' : ` and ${pluralize(following, 'that follows', 'that follow')} from them`
+  return (Object.keys(statusWords) as Status[])
     .filter(status => counts[status] > 0 || status === 'holds')
-    .map(status => `${counts[status]} ${statusWords[status]}`)
+    .map(it => (it === 'differs' ? `${differing} differ${rest}` : `${counts[it]} ${statusWords[it]}`))
     .join(', ')
+}
 
 /** What to set to follow a choice of the target, if that is possible. */
 export function advice({ turn, seen }: ClauseResult): string {

@@ -359,6 +359,8 @@ const caseEnvironment = (call: ClientCall): Record<string, string> => ({
 
 function startError(file: string, error: unknown): CommandError {
   const { code, message } = error as NodeJS.ErrnoException
+  if (/^https?:/.test(file))
+    return new CommandError(`"${file}" is no program; give the client after --: a mock is started for it`)
   if (code === 'ENOENT')
     return new CommandError(`there is no command "${file}"; give a program, with its arguments, after --`)
   if (code === 'EACCES') return new CommandError(`"${file}" may not be executed`)

@@ -239,8 +239,10 @@ export function table(result: ExamResult, style: TableStyle): string {
     ...[...groupBy(open, ({ reason }) => reason ?? '').entries()].map(
       ([reason, cases]) => `  ${forTerminal(cases.map(({ name }) => name).join(', '))}: ${onOneLine(reason)}`,
     ),
-    ...(found.length > 0 ? ['', 'What was found, in all:'] : []),
-    ...found.map(it => `  ${findingGroupLine(it)}`),
+    // Of a single case everything stands above.
+    ...(found.length > 0 && result.cases.length > 1
+      ? ['', 'What was found, in all:', ...found.map(it => `  ${findingGroupLine(it)}`)]
+      : []),
     '',
     `${countsLine(result)} in ${result.realSeconds.toFixed(1)} s (seed ${result.seed}${result.speed === 1 ? '' : `, speed ${result.speed}`})`,
     ...(why === undefined ? [] : [why]),

@@ -40,6 +40,11 @@ describe.concurrent('mailing-sync-mock exam', () => {
   test.each<[what: string, args: string[], sentence: string]>([
     ['no client', ['--only', 'happy-path'], 'exam needs a client: give its command after --'],
     ['a command that is not there', ['--', 'no-such-command'], 'there is no command "no-such-command"'],
+    [
+      'an address',
+      ['--', 'http://localhost:4025'],
+      'is no program; give the client after --: a mock is started for it',
+    ],
     ['a file that is no program', ['--', './package.json'], '"./package.json" may not be executed'],
     ['an unknown flag', ['--onyl', 'x'], "unknown option '--onyl'"],
     ['a bad number', ['--jobs', '0', ...client('right')], 'expected a whole number from 1 to 1000'],

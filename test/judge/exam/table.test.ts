@@ -120,6 +120,10 @@ describe('the table on a terminal', () => {
     },
   )
 
+  it('the table on a terminal does not sum up a single case, of which everything stands above', () => {
+    expect(shown([played('one', [found('R02')])])).not.toContain('in all')
+  })
+
   it('the table on a terminal counts cases that are many', () => {
     const many = ['a', 'b', 'c', 'd'].map(name => played(name, [found('R02')]))
     expect(shown(many)).toContain('error R02 in 4 cases: ')
