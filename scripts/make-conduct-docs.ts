@@ -38,7 +38,7 @@ that moment. Then its receipt is \`unknown\`: the client is not accused of ignor
 acting without it. The same holds for a client that reuses connections but opened a new one for its next request.
 A request that arrives on another connection within 20 ms of the response may have left before it. So if a test's client opens
 a connection for each request and its waiting only moves the clock, a rule about a state that it was told may be reported in one run and
-not in the next. Reuse the connection, or wait a short real time. If the client resets the connection after the last byte, it had not
+not in the next. The verdict then names the request and the rule (\`hint\`). Reuse the connection, or wait 25 ms of real time. If the client resets the connection after the last byte, it had not
 read the whole response (operating systems send a reset when a connection is closed with unread bytes): that is \`unknown\` too.
 Without such a sign, a single repeat on another connection stays open, and two convict: a client that was
 frozen while the response was in transit discards it unread. Behind a proxy, a connection that is used again is that of the proxy and

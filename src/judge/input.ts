@@ -230,13 +230,13 @@ export class JudgeInput {
     findTransactionChanges(sending, this),
   )
 
-  constructor(evidence: Evidence, end: ClientEnd | undefined, networkDelay?: number) {
+  constructor(evidence: Evidence, end: ClientEnd | undefined, trusts = false) {
     this.evidence = evidence
     this.end = end
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
     const isOwn = ({ twinOf }: Attempt) => twinOf === undefined
     this.attempts = this.twins.length === 0 ? evidence.attempts : evidence.attempts.filter(isOwn)
-    this.knowledge = new Knowledge(this.attempts, evidence.rate, networkDelay)
+    this.knowledge = new Knowledge(this.attempts, evidence.rate, trusts)
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = findResends(creations, evidence.rate)
     this.sendings = groupIntoSendings(creations, evidence, this.knowledge, end && this.expected)

@@ -31,7 +31,8 @@ export type Receipt = 'proved' | 'handed' | 'unknown' | 'none'
 const clientTimeout = { real: 250, clock: 1_000 }
 /** On a fast clock clients shorten their timeouts: rarely below 5 s of space time and never below 10 ms of real time. */
 const fastClockTimeout = { clock: 5_000, real: 10 }
-const networkDelay = 20
+/** Milliseconds for which a request may be in transit while the answer to another one leaves. */
+export const networkDelay = 20
 /** Milliseconds for which every client with keep-alive keeps an idle connection. */
 const keepAliveTime = 4_000
 
@@ -40,8 +41,8 @@ export class Knowledge {
   readonly #receipts = new Map<Attempt, Receipt>()
   /** Milliseconds of real time; an answer within this time came before any client timeout. */
   readonly #shortestTimeout: number
-  readonly #networkDelay: number
-  /** Whether an answer counted as perhaps unread only because the next request came so soon. */
+  readonly #trusts: boolean
+  /** Whether an answer counted as perhaps unread only because the next request came so soon, on another connection. */
   isHasty = false
   /** User agents that reuse connections. */
   readonly #reusingClients = new Set<string | undefined>()
@@ -49,10 +50,10 @@ export class Knowledge {
   /**
    * @param attempts without second deliveries made by the mock
    * @param rate seconds of the space's clock per real second
-   * @param delay milliseconds for which a request may be in transit while the answer to another one leaves
+   * @param trusts whether each answer that left at once was read, however soon the next request came
    */
-  constructor(attempts: readonly Attempt[], rate: number, delay = networkDelay) {
-    this.#networkDelay = delay
+  constructor(attempts: readonly Attempt[], rate: number, trusts = false) {
+    this.#trusts = trusts
     this.#shortestTimeout =
       rate > 1
         ? Math.min(clientTimeout.real, Math.max(fastClockTimeout.real, fastClockTimeout.clock / rate))
@@ -122,9 +123,9 @@ export class Knowledge {
     const passed = later.arrived.real - ended!.real
     // A keep-alive client that opens a new connection has dropped the first one: it may have given up.
     const isNew = later.position === 1 && this.#reusingClients.has(userAgent)
-    if (isNew) return passed < keepAliveTime
-    this.isHasty ||= passed < this.#networkDelay
-    return passed < this.#networkDelay
+    const isSoon = passed < (isNew ? keepAliveTime : networkDelay)
+    this.isHasty ||= isSoon
+    return isSoon && !this.#trusts
   }
 
   #unproved(attempt: Attempt): Receipt {

@@ -4,6 +4,7 @@ import { countNoun, durationWords } from '../rig/words.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
 import { describeExcess, expectedWords, findHarm, type Harm } from './harm.ts'
 import { type ClientEnd, JudgeInput } from './input.ts'
+import { networkDelay } from './knowledge.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
 import { buildTimelines } from './timeline.ts'
@@ -109,10 +110,10 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
   }
 }
 
-/** What would be found if each request had come later: on another connection it may have left before an answer was read. */
+/** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
 function describeHaste(file: JudgeInput, found: readonly Finding[]): string | undefined {
   if (!file.knowledge.isHasty) return undefined
-  const patient = new JudgeInput(file.evidence, file.end, 0)
+  const patient = new JudgeInput(file.evidence, file.end, true)
   const missed = rules
     .filter(({ id }) => found.every(({ rule }) => rule !== id))
     .flatMap(rule => [...rule.find(patient)].map(it => ({ ...rule, ...it, ...it.ignoredAnswer })))
@@ -122,8 +123,9 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
   const [{ answer, later } = {}] = missed
   if (!answer?.ended || !later) return undefined
   const ids = [...new Set(missed.map(({ id }) => id))].join(' and ')
-  const passed = durationWords(later.arrived.real - answer.ended.real)
-  return `${later.id} came ${passed} after the response to ${answer.id}, on another connection: perhaps the client had not read that response yet, so ${ids} cannot be proved. Reuse the connection, or wait 25 ms between requests.`
+  const passed = later.arrived.real - answer.ended.real
+  const wait = passed < networkDelay ? '25 ms' : '4 s'
+  return `${later.id} came ${durationWords(passed)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Reuse the connection, or wait ${wait} between requests.`
 }
 
 /** Why no sending was asked for. Requests without valid credentials belong to no space, so no journal has all of them. */

@@ -97,6 +97,11 @@ describe('a verdict says that a request came too soon after a response to prove 
     expect(text).not.toContain('INNOCENT: no rule was broken.')
   })
 
+  it('if a client that keeps its connections took a new one', async () => {
+    const evidence = over(await repeatedAfterFailed(), { took, connections: [1, 1, 2] })
+    expect(judge(evidence).hint).toMatch(/came 1 s after .* R06 cannot be proved\. .* wait 4 s between/)
+  })
+
   it.each([
     ['on the same connection', 'PENDING', { took, pause, connections: [1, 1] }],
     ['after a longer pause', 'PENDING', { took, pause: 25, connections: [1, 2] }],
