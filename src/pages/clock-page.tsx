@@ -135,7 +135,7 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           <button type="submit">Move</button>
         </CallForm>
         <CallForm href={href} class="row" label="Set the clock" done="The clock has been set.">
-          <Field label="To" name="set" required size={24} class="mono" placeholder="2026-03-01T09:30:00Z" />
+          <Field label="To" name="set" required size={24} placeholder="2026-03-01T09:30:00Z" />
           <button type="submit">Set</button>
         </CallForm>
         <CallForm href={href} class="row" label="Set the pace" done="The clock has a new rate.">

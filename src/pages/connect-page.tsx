@@ -54,6 +54,10 @@ function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         text={environmentLines(base, user, readySynchronization(rig.space))}
         label="Copy the environment"
       />
+      <p class="soft">
+        An exam gives a client the same variables. The kits read the address from{' '}
+        <code>MAILING_SERVICE_URL</code>.
+      </p>
       <h3>With curl</h3>
       <Snippet text={firstRequestLine(call, rig.space)} label="Copy the curl line" />
     </section>

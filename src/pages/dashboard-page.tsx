@@ -6,7 +6,7 @@ import { realTime } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
-import { Chip, Chips } from './components/chips.tsx'
+import { Chip, Chips, scenarioWords } from './components/chips.tsx'
 import { Empty, Live, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
@@ -147,8 +147,7 @@ function TurnedAway({ call }: { call: PageCall }) {
       <ul class="plain">
         {latest.map(({ id, at, method, path, reason, account, recordId }) => (
           <li>
-            <code>{id}</code> {method} <code class="clamp">{path}</code>{' '}
-            <Time at={at} now={realTime()} of="real" short />{' '}
+            <code>{id}</code> {method} <code>{path}</code> <Time at={at} now={realTime()} of="real" short />{' '}
             {account ? userNameIn(account.spaceName, account.user.name) : 'no known user'}: {reason}
             {recordId !== undefined && (
               <>
@@ -242,22 +241,24 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
             const chosen = new Set(rig.chosenScenarios.map(({ play }) => play.scenario.name))
             const turned = Object.keys(dials).length
             const time = dayAndTime(Date.parse(now))
-            const pace = frozen ? 'frozen' : rate === 1 ? 'clock' : `×${rate}`
+            const pace = frozen ? 'clock frozen' : rate === 1 ? 'clock moved' : `clock ×${rate}`
             // A clock that goes with real time, within a minute, needs no words.
             const isReal = !frozen && rate === 1 && Math.abs(Date.parse(now) - realTime()) < 60_000
             return (
               <Chips
                 marks={[
-                  ...(scenario === null ? [] : [{ tone: 'warn', words: scenario, title: scenario } as const]),
+                  ...(scenario === null
+                    ? []
+                    : [{ tone: 'warn', words: scenarioWords(scenario), title: scenario } as const]),
                   ...[...chosen].slice(0, 1).map(name => ({
                     tone: 'warn' as const,
-                    words: chosen.size === 1 ? name : countNoun(chosen.size, 'scenario'),
+                    words: chosen.size === 1 ? scenarioWords(name) : countNoun(chosen.size, 'scenario'),
                     title: `Chosen by requests: ${[...chosen].join(', ')}`,
                   })),
                   ...(faults > 0 ? [{ tone: 'warn', words: countNoun(faults, 'fault') } as const] : []),
                   ...(held > 0 ? [{ tone: 'info', words: `${held} held` } as const] : []),
                   ...(turned > 0 ? [{ tone: 'calm', words: countNoun(turned, 'dial') } as const] : []),
-                  ...(isReal ? [] : [{ tone: 'info', words: `${pace} ${time}` } as const]),
+                  ...(isReal ? [] : [{ tone: 'info', words: pace, title: `At ${time}` } as const]),
                 ]}
               />
             )

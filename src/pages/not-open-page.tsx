@@ -50,8 +50,8 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
       <p data-lead>
         {hasMadeRoom
           ? 'It was evicted (--space-limit, --space-idle), and starts again when it is used. '
-          : 'It is not open yet. '}
-        This page turns live by itself when it opens.
+          : 'It is not open. '}
+        This page shows it as soon as it opens.
       </p>
       <p>
         It is a private copy of{' '}

@@ -2,6 +2,7 @@ import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
+import { scenarioWords } from './components/chips.tsx'
 import { SpaceTime } from './components/times.tsx'
 import type { PageCall, PageContent } from './page.ts'
 import { linkReferences } from './references.ts'
@@ -91,7 +92,7 @@ function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undef
     <>
       {rig.activeScenario && (
         <a class="chip warn" href={href}>
-          scenario {rig.activeScenario.scenario.name}
+          {scenarioWords(rig.activeScenario.scenario.name, 'scenario ')}
         </a>
       )}{' '}
       {faults > 0 && (

@@ -17,7 +17,7 @@ const never = [/status of 404/]
 describe('a page of a space that is not open', () => {
   test('a page of a space that is not open turns live by itself when a client asks, and asks for nothing until then', async () => {
     const page = await stage.open(pageOf('demo+later'), { expects: never })
-    await state(page, 'not open yet')
+    await state(page, 'not open')
     await holdsInEveryView(page, 'space, not open')
     let asked = 0
     page.on('request', request => {

@@ -109,7 +109,12 @@ describe('all spaces', () => {
     })
     await tester.put('/spaces/demo/dials', { dials: { 'rejected-transaction': 'bound' } })
     await tester.post('/spaces/demo/clock', { freeze: true })
-    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/failed-once 1 fault .*frozen/)
+    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/failed-once 1 fault .*clock frozen/)
+    await tester.put('/spaces/demo/scenario', { rules: [{ on: 'createSending', steps: [{}] }] })
+    await tester.post('/spaces/demo/clock', { resume: true })
+    await tester.post('/spaces/demo/clock', { rate: 60 })
+    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/unnamed scenario 1 fault .*clock ×60/)
+    expect(wordsOf((await look(tester, '/spaces/demo/clock')).text)).not.toContain('own-definition')
   })
 
   it('the filter "disturbed" finds spaces whose requests chose a scenario themselves', async () => {

@@ -28,6 +28,7 @@ describe('the connection settings', () => {
     expect(shown).toContain(
       `export MAILING_SYNC_URL=http://localhost export MAILING_SYNC_USER=demo export MAILING_SYNC_PASSWORD=demo export MAILING_SYNC_SYNCHRONIZATION_ID=${ids.ready}`,
     )
+    expect(shown).toContain('The kits read the address from MAILING_SERVICE_URL .')
     expect(shown).toMatch(/curl -u demo:demo -H .* http:\/\/localhost\/integrations\/\S+\/sendings/)
   })
 

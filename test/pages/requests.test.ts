@@ -38,7 +38,7 @@ describe('the requests of a space', () => {
     expect(words).toContain('told-500 500 201 CREATED sent error-500-after')
     expect(words).toContain('never 500 nothing was done error-500-before')
     expect(seen.text.match(/class="marked (?:odd|bad)"/g)).toHaveLength(3)
-    expect(words).toMatch(/Red bar: broke a rule.* Violet bar: the client was not told what is true\./)
+    expect(words).toMatch(/Red bar: broke a rule.* Violet bar: Told and True differ\./)
   })
 
   it('the list, the text and the sendings say of every refused request that it was told the truth', async () => {

@@ -23,6 +23,7 @@ import {
   causesFirst,
   combinedBelief,
   findInOutcome,
+  maxEvidence,
   type Stall,
   type Stopped,
   whyNotOverTls,
@@ -32,8 +33,6 @@ import {
 /** What the rules of conduct find in a case. */
 type Conduct = Awaited<ReturnType<typeof judgeConduct>>
 type CreationAttempt = Conduct['creations'][number]
-
-const maxEvidence = 12
 
 async function judgeConduct(rig: SpaceRig, end: ClientEnd) {
   const evidence = await collectEvidence(rig)

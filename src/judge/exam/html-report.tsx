@@ -1,16 +1,18 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { countNoun } from '../../rig/words.ts'
+import { capitalize, countNoun } from '../../rig/words.ts'
 import { createScale, type TimelineRow, TimelineTable } from '../timeline-grid.tsx'
 import type { AttemptShown, CaseFinding, CaseResult, EffectShown, ExamResult } from './exam-result.ts'
 import { forTerminal } from './report-text.ts'
 import {
   countsLine,
+  evidenceWords,
   expectedPhrase,
   type FindingGroup,
   groupByRule,
   isAccusation,
   reachedPhrase,
+  readingLine,
   titleOf,
   whyNotPassed,
 } from './text-reports.ts'
@@ -235,7 +237,7 @@ function Finding({ found, attempts }: { found: CaseFinding; attempts: CaseResult
   const notes = [
     ...(times > 1 ? [`And ${times - 1} more like it`] : []),
     ...(clause === null ? [] : [`Document: ${clause}`]),
-    ...(evidence.length === 0 ? [] : [`Requests: ${evidence.join(', ')}`]),
+    ...(evidence.length === 0 ? [] : [capitalize(evidenceWords(evidence))]),
   ]
   return (
     <li class={findingClass(found)}>
@@ -437,7 +439,10 @@ function WrongThing({ rule, severity, title, clause, more, cases }: FindingGroup
       <span class="note">
         in {countNoun(cases.length, 'case')}, first in <a href={`#${first}`}>{first}</a>
       </span>
-      <small>{more === null ? `That is: ${title}.` : `${more.detection} Document: ${clause}.`}</small>
+      <small>
+        {more === null ? `That is: ${title}.` : `${more.detection} Document: ${clause}.`}{' '}
+        {readingLine({ rule })}
+      </small>
     </li>
   )
 }

@@ -389,7 +389,8 @@ const lastEndingWords = ({ endings }: CaseOutcome) => {
   return last?.exitCode === undefined ? 'so it says' : endingWords(last)
 }
 
-const maxEvidence = 12
+/** Maximum number of requests that a finding cites. */
+export const maxEvidence = 12
 
 /** Findings about what the client was not asked to do: another synchronization, another time. */
 export function* findWrongTasks({ task, creations, sent }: CaseOutcome): Iterable<CaseFinding> {

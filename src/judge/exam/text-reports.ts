@@ -13,7 +13,7 @@ import {
   isUnproved,
   isWarning,
 } from './exam-result.ts'
-import { examFindings } from './outcome.ts'
+import { examFindings, maxEvidence } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 
@@ -115,12 +115,16 @@ export function outcomeLine(it: CaseResult): string {
 const sendingsPhrase = (verb: 'is' | 'was', count: number) =>
   count === 0 ? `nothing ${verb} sent` : `it ${verb} sent ${count === 1 ? 'once' : `${count} times`}`
 
+/** The requests that a finding cites; not all of them if there are many. */
+export const evidenceWords = (evidence: readonly string[]): string =>
+  `${evidence.length < maxEvidence ? '' : `first ${maxEvidence} `}requests ${evidence.join(', ')}`
+
 export function findingLine(found: CaseFinding): string {
   const { rule, severity, status, sentence, clause, evidence, times } = found
   const word = status === 'open' ? 'open' : severity
   const where = [
     ...(clause === null ? [] : [clause]),
-    ...(evidence.length > 0 ? [`requests ${evidence.join(', ')}`] : []),
+    ...(evidence.length > 0 ? [evidenceWords(evidence)] : []),
   ]
   const more = times > 1 ? ` And ${times - 1} more ${times === 2 ? 'time' : 'times'}.` : ''
   return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`
@@ -130,7 +134,7 @@ export function findingLine(found: CaseFinding): string {
 const remedyLine = ({ remedy }: CaseFinding) => `Do: ${remedy}`
 
 /** Where to read more. A report may be read far from the documentation: the path is that of the repository. */
-function readingLine({ rule }: CaseFinding): string {
+export function readingLine({ rule }: Pick<CaseFinding, 'rule'>): string {
   const { page, anchor } = describeRule(rule).reading
   return `Read: docs/${page}#${anchor}`
 }

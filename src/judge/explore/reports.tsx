@@ -2,7 +2,7 @@ import { countNoun } from '../../rig/words.ts'
 import type { ExamResult } from '../exam/exam-result.ts'
 import { htmlReport } from '../exam/html-report.tsx'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../exam/report-text.ts'
-import { describeRule, findingLine, outcomeLine } from '../exam/text-reports.ts'
+import { describeRule, findingLine, outcomeLine, readingLine } from '../exam/text-reports.ts'
 import type { ExplorationResult, FindingGroup } from './explore.ts'
 import { countPlans, troubles } from './plans.ts'
 
@@ -80,6 +80,7 @@ export function explorationText(result: ExplorationResult, style: { readonly col
     `  ${outcomeLine(it.case)}`,
     `  - ${onOneLine(findingLine(it.finding))}`,
     `    Do: ${it.finding.remedy}`,
+    `    ${readingLine(it)}`,
     ...(it.confirmed === null ? ['  Not repeated, and perhaps not the smallest plan: it ended before.'] : []),
     ...(it.isFlaky ? [`  Flaky: ${it.confirmed} of 3 repetitions showed it again.`] : []),
     ...(it.case.harm === null ? [] : [`  Harm: ${onOneLine(it.case.harm)}`]),
@@ -162,7 +163,13 @@ export const explorationJunit = (result: ExplorationResult): string =>
                 xmlElement(
                   'failure',
                   { type: it.rule, message: it.finding.sentence },
-                  [it.words, outcomeLine(it.case), `Do: ${it.finding.remedy}`, it.reproduce ?? ''].join('\n'),
+                  [
+                    it.words,
+                    outcomeLine(it.case),
+                    `Do: ${it.finding.remedy}`,
+                    readingLine(it),
+                    it.reproduce ?? '',
+                  ].join('\n'),
                 ),
               ]
             : [],

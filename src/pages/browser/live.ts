@@ -230,7 +230,7 @@ function listen(address: string): void {
   const stream = new EventSource(address)
   source = stream
   stream.onopen = () => {
-    showState(isGone() ? 'gone' : document.body.dataset.awaits === undefined ? 'live' : 'not open yet')
+    showState(isGone() ? 'gone' : document.body.dataset.awaits === undefined ? 'live' : 'not open')
     // Something may have happened while there was no connection.
     refresh()
   }

@@ -43,6 +43,10 @@ export const Chips = ({ marks }: { marks: readonly Mark[] }) =>
 export const truncate = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text
 
+/** A scenario in a chip. One that a call defined for the space alone has no name that a reader knows. */
+export const scenarioWords = (name: string, before = ''): string =>
+  name === 'own-definition' ? 'unnamed scenario' : before + name
+
 const stateTones: Record<SendingState, Tone> = {
   PENDING: 'warn',
   CREATED: 'good',

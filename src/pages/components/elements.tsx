@@ -79,12 +79,16 @@ export const Card = ({ id, title, children }: { id: string; title: Child; childr
   </section>
 )
 
-/** A command or other text to copy. */
+/** A command or other text to copy. Its lines break at blanks, and not at the hyphens of an option or a URL. */
 export function Snippet({ text, label }: { text: string; label: string }) {
   return (
     <div class="snippet">
       <pre>
-        <code>{text}</code>
+        <code>
+          {text
+            .split(/(\S*-\S*)/)
+            .map((part, at) => (at % 2 === 1 ? <span class="word">{part}</span> : part))}
+        </code>
       </pre>
       <CopyButton text={text} label={label} words="Copy" />
     </div>

@@ -170,7 +170,7 @@ export function RequestTable(props: {
       {(bars.has('bad') || bars.has('odd')) && (
         <p class="soft small">
           {bars.has('bad') && 'Red bar: broke a rule, or has a part in harm. '}
-          {bars.has('odd') && 'Violet bar: the client was not told what is true.'}
+          {bars.has('odd') && 'Violet bar: Told and True differ.'}
         </p>
       )}
     </>

@@ -64,6 +64,14 @@ describe('the table on a terminal', () => {
     expect(text).toContain('R18 says. (requests r1-1)\n    Do: what to do about R18.\n')
   })
 
+  it('the table on a terminal says that a finding cites more requests than it names', () => {
+    const cited = (count: number) => Array.from({ length: count }, (_, at) => `r${at}-${at + 1}`)
+    const lines = shown([played('few', [found('R02', { evidence: cited(11) })])])
+    expect(lines).toContain('(requests r0-1, ')
+    const many = shown([played('many', [found('R02', { evidence: cited(12) })])])
+    expect(many).toContain('(first 12 requests r0-1, ')
+  })
+
   it('the table on a terminal has a line for a case that passed only if that is wanted', () => {
     const cases = [played('one', [found('R02')]), played('four', [])]
     expect(shown(cases)).not.toContain('four')

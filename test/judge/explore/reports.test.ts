@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { explore } from '../../../src/index.ts'
 import { explorationJsonSchema, explorePlans } from '../../../src/judge/explore/explore.ts'
-import { explorationHtml, explorationText } from '../../../src/judge/explore/reports.tsx'
+import { explorationHtml, explorationJunit, explorationText } from '../../../src/judge/explore/reports.tsx'
 import { inVirtualTime } from '../../../src/lib/explore.ts'
 import { explored } from './clients.ts'
 
@@ -20,6 +20,12 @@ it('a real result of an exploration is valid by docs/explore.schema.json', async
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(path, 'utf8')))
   const result = await explore({ client: () => 'sent', first: ['two-mailings:500-sent'] })
   expect(result.groups.length).toBeGreaterThan(0)
+  for (const report of [
+    explorationText(result, { colours: false }),
+    explorationJunit(result),
+    explorationHtml(result),
+  ])
+    expect(report).toMatch(/Read: docs\/(?:conduct|exam)\.md#/)
   expect(validate(JSON.parse(JSON.stringify(result))) || validate.errors).toBe(true)
   expect(validate({ ...result, groups: [{ ...result.groups[0], confirmed: 4 }] })).toBe(false)
 })
