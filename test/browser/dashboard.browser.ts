@@ -47,7 +47,7 @@ test('what is turned in a space stands in its row at once', async () => {
   await turned.getByText('failed-once').waitFor()
   await stage.control('POST', '/spaces/demo%2Bturned/clock', { set: '2031-05-06T07:08:09Z', freeze: true })
   await turned.getByText('frozen').waitFor()
-  await turned.getByText('2031-05-06 07:08:09').waitFor()
+  await turned.getByTitle('At 2031-05-06 07:08:09').waitFor()
   await stage.control('DELETE', '/spaces/demo%2Bturned')
   await expect.poll(() => turned.count()).toBe(0)
 })

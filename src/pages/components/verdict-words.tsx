@@ -66,9 +66,15 @@ export function JudgeSentence(props: {
   const known = new Set(evidence)
   return (
     <>
-      {text
-        .split(/(\br\d+-\d+\b)/)
-        .map(part => (known.has(part) ? <a href={href(part)}>{part}</a> : <Quoted text={part} />))}
+      {text.split(/(\br\d+-\d+\b)/).map(part =>
+        known.has(part) ? (
+          <a class="word" href={href(part)}>
+            {part}
+          </a>
+        ) : (
+          <Quoted text={part} />
+        ),
+      )}
     </>
   )
 }
