@@ -297,7 +297,7 @@ function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
       'wrong-belief',
       wanted === 1
         ? `The client believes that it sent, but nothing was sent.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
-        : `The client believes that it sent ${wanted} mailings, but ${sent.length} were sent. Each needs a transactionId of its own.`,
+        : `The client believes that it sent ${wanted} mailings, but it sent ${sent.length}. Each needs a transactionId of its own.`,
       last ? [last.id] : outcome.lastRequests,
     )
   if (mayKnowCreated) return undefined

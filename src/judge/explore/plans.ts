@@ -347,9 +347,9 @@ function reachedBy(them: readonly Trouble[]): Expectation | undefined {
 /** Slow answers and PENDING that ends by itself: a client that waits and one that repeats reach the same. */
 const isAtLeastSent = ({ truth, name }: Trouble) => truth === 'sent' || name === 'pending-40s'
 
-/** The scenario of a plan, in the form of a file. */
+/** The scenario of a plan, in the form of a file. An exam that plays it sends one mailing, and kills no client. */
 export function scenarioOfPlan(plan: Plan): WrittenForm {
-  const expect = expectationOf(plan)
+  const expect = reachedBy(plan.troubles)
   const isMore = plan.mode === 'two-mailings' || plan.troubles.some(({ kills }) => kills)
   return {
     description: planWords(plan) + (isMore ? ' Only an exploration plays all of it.' : ''),
@@ -389,7 +389,8 @@ export function planWords({ mode, troubles: them }: Plan): string {
 export const troubleCount = ({ troubles: them }: Plan): string => countNoun(them.length, 'trouble')
 
 export function caseOfPlan(plan: Plan, synchronizationId: string): ExamCase {
-  const scenario: Scenario = scenarioFrom(scenarioOfPlan(plan), planName(plan), 'the exploration')
+  const written = { ...scenarioOfPlan(plan), expect: expectationOf(plan) }
+  const scenario: Scenario = scenarioFrom(written, planName(plan), 'the exploration')
   const killedAt = plan.troubles.flatMap(({ kills }, at) => (kills ? [at] : []))
   return {
     ...caseOfScenario(scenario, synchronizationId),

@@ -29,7 +29,7 @@ function levelLine({ depth, plans, played, covered, isComplete }: Level): string
 /** A line for each depth, and one for the other runs. */
 function levelLines({ levels, runs }: ExplorationResult): string[] {
   const others = runs - sum(levels.map(({ played }) => played))
-  const why = 'plans that are played first, or to make another one smaller'
+  const why = 'plans that are played first, to be repeated, or to make another one smaller'
   return [
     ...levels.map(levelLine),
     ...(levels.length > 0 && others > 0 ? [`${countNoun(others, 'other run')}: ${why}`] : []),
@@ -186,6 +186,8 @@ const colours: Readonly<Record<string, string>> = {
   '-': 'var(--line)',
 }
 const cell = 8
+/** For the names of rows. */
+const margin = 110
 
 /** A square for each pair of troubles: the first one from top to bottom, the second from left to right. */
 function Coverage({ coverage }: ExplorationResult) {
@@ -198,20 +200,28 @@ function Coverage({ coverage }: ExplorationResult) {
         alone, the others for each kind at the second attempt. Green: nothing found. Red: a mistake. Yellow: a
         warning. Blue: covered by the plan of the first column. Grey: not played, or inconclusive.
       </p>
-      <svg viewBox={`0 0 ${size + 2 * cell} ${size}`} width="100%" role="img" aria-label="Coverage of plans">
-        {coverage.map((line, row) =>
-          [...line.matchAll(/(.)\1*/g)].map(({ 0: run, 1: letter, index }) => (
-            <rect
-              x={(index + (index > 0 ? 1 : 0)) * cell}
-              y={row * cell}
-              width={run.length * cell + (index === 0 && run.length > 1 ? cell : 0)}
-              height={cell - 1}
-              fill={colours[letter!]}
-            >
-              <title>{troubles[row]!.name}</title>
-            </rect>
-          )),
-        )}
+      <svg
+        viewBox={`${-margin} 0 ${margin + size + 2 * cell} ${size}`}
+        width="100%"
+        role="img"
+        aria-label="Coverage of plans"
+      >
+        {coverage.map((line, row) => (
+          <>
+            <text x={-4} y={(row + 0.8) * cell} text-anchor="end" font-size={cell} fill="currentColor">
+              {troubles[row]!.name}
+            </text>
+            {[...line.matchAll(/^.|(.)\1*/g)].map(({ 0: run, index }) => (
+              <rect
+                x={(index + (index > 0 ? 1 : 0)) * cell}
+                y={row * cell}
+                width={run.length * cell}
+                height={cell - 1}
+                fill={colours[run[0]!]}
+              />
+            ))}
+          </>
+        ))}
       </svg>
     </section>
   )

@@ -64,6 +64,15 @@ describe('plans', () => {
     expect(planOfName('no-such-trouble')).toBeUndefined()
   })
 
+  it('a plan with two mailings is a scenario that an exam can play with one', () => {
+    const plan = planOfName('two-mailings:500-sent')!
+    expect(expectationOf(plan)).toEqual({ sent: 2, belief: 'sent' })
+    expect(scenarioOfPlan(plan)).toMatchObject({
+      expect: { sent: 1, belief: 'sent' },
+      description: expect.stringMatching(/Only an exploration plays all of it\.$/),
+    })
+  })
+
   it('docs/explore.md says how many kinds of trouble and plans there are', () => {
     const page = readFileSync(new URL('../../../docs/explore.md', import.meta.url), 'utf8')
     expect(page).toContain(
