@@ -18,9 +18,6 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { type SendingState, sendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
-/** 1 to 100 characters: letters, digits, dots, colons, hyphens and underscores (spec 4.1, 8). */
-const idForm = /^[A-Za-z0-9.:_-]{1,100}$/
-
 const knownMembers: ReadonlySet<string> = new Set(['transactionId', 'scheduleDate', 'name', 'subject'])
 
 /** The payload of a request body. */
@@ -28,8 +25,7 @@ export function readPayload(json: Readonly<Record<string, unknown>>): Payload {
   const { transactionId, scheduleDate, name, subject } = json
   return {
     transactionId: textOf(transactionId),
-    isIdWellFormed:
-      isNullish(transactionId) || (typeof transactionId === 'string' && idForm.test(transactionId)),
+    idType: Array.isArray(transactionId) ? 'array' : typeof transactionId,
     scheduleDate: dateOf(scheduleDate),
     name: textOf(name),
     subject: textOf(subject),
@@ -387,8 +383,8 @@ export interface RequestContent {
 export interface Payload {
   /** Undefined for none. A value that is not a string is given as JSON. */
   readonly transactionId: string | undefined
-  /** Whether its transactionId has the form that the document requires. */
-  readonly isIdWellFormed: boolean
+  /** The JSON type of its transactionId, such as `number`. */
+  readonly idType: string
   /** In UTC with milliseconds if it is a date-time, so that equal times are equal texts. */
   readonly scheduleDate: string | undefined
   readonly name: string | undefined

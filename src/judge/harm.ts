@@ -50,12 +50,8 @@ export function describeExcess(sent: readonly LedgerSending[], wish: string): st
   return `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${wish}.${why}`
 }
 
-const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['evidence']): HarmFinding => ({
-  kind,
-  status: 'certain',
-  sentence,
-  evidence,
-})
+const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['evidence']) =>
+  ({ kind, status: 'certain', sentence, evidence }) as const
 
 const causeIds = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
 
@@ -121,7 +117,7 @@ function* findWrongBeliefs(
   if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
     yield certainHarm(
       'UNAWARE',
-      'It was sent, and the client believes that it was not: sending it again now sends it twice.',
+      'It was sent, and the client believes that it was not: sending it again sends it once more.',
       evidence,
     )
 }

@@ -10,7 +10,7 @@ const maxSendings = 10
 
 const outcomes = {
   innocent: 'INNOCENT: no rule was broken.',
-  guilty: 'GUILTY: a rule was broken.',
+  guilty: 'GUILTY: at least one rule was broken.',
   open: 'OPEN: it cannot be known whether a rule was broken.',
 }
 
@@ -22,7 +22,7 @@ const howToClose = [
 
 export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, complete, missing } = verdict
-  const isHarm = outcome === 'innocent' && harm.findings.length > 0
+  const isHarm = outcome === 'innocent' && harm.findings.some(({ status }) => status === 'certain')
   const isDoubted = outcome === 'innocent' && (isHarm || suspicion !== null || hint !== undefined)
   const lines = [
     `Verdict on space ${space}`,

@@ -129,13 +129,13 @@ async function Run({ call, client, space }: { call: Call; client: Client; space:
   const workers = call.query.trouble === 'twice' ? 2 : 1
   const { verdict } = await call.tools.verdict(rig, believes && { believes, expected: 1, workers })
   const citations = new Citations(verdict)
-  const end = believes ? toQueryString({ believes, workers }) : ''
+  const end = believes ? toQueryString({ believes, expected: 1, workers }) : ''
   return (
     <div class="side">
       <Card id={client} title={clients[client][0]}>
         <p>{clients[client][1]}</p>
         <p>
-          <VerdictChips verdict={verdict} /> {believes && `In the end it says: ${believes}.`}{' '}
+          <VerdictChips verdict={verdict} /> {believes && `In the end it says: ${believes}. 1 was meant.`}{' '}
           <a href={call.inSpace(space, `/verdict${end}`)}>Why</a>
         </p>
         {verdict.harm.findings.slice(0, 1).map(({ sentence }) => (

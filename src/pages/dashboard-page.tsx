@@ -43,10 +43,13 @@ const maxSpaces = 100
 /** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
 const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.harm.findings.length > 0
 
-/** Whether the verdict lists a broken rule, or one that seems to have been broken by sending again. */
-const isAccused = ({ verdict }: JudgedSpace) =>
-  verdict !== undefined &&
-  (verdict.outcome === 'guilty' || (verdict.suspicion !== null && verdict.findings.length > 0))
+/** 2 if a rule is proved broken or suspected by sending again, 1 if one is open, 0 if none. */
+const accusationOf = ({ verdict }: JudgedSpace): number =>
+  verdict?.findings.some(({ severity }) => severity !== 'information')
+    ? 1 + Number(verdict.outcome === 'guilty' || verdict.suspicion !== null)
+    : 0
+
+const isAccused = (space: JudgedSpace) => accusationOf(space) > 0
 
 /** Which spaces are shown: words, and whether a space is one of them. */
 const spaceKinds = {
@@ -62,7 +65,7 @@ const summaries = {
 
 /** Orders of spaces. They keep the order of use where two spaces are equal. */
 const spaceOrders = {
-  harm: ['harm first', (a, b) => +isHarmed(b) - +isHarmed(a) || +isAccused(b) - +isAccused(a)],
+  harm: ['harm first', (a, b) => +isHarmed(b) - +isHarmed(a) || accusationOf(b) - accusationOf(a)],
   used: ['last used first', () => 0],
   requests: ['most requests first', (a, b) => b.rig.journal.count - a.rig.journal.count],
   name: ['by name', (a, b) => (a.rig.space.name < b.rig.space.name ? -1 : 1)],
@@ -90,9 +93,7 @@ export default page({
     const judged = await Promise.all(
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
     )
-    const counts = (['harm', 'violations'] as const).map(
-      kind => [kind, judged.filter(spaceKinds[kind].has).length] as const,
-    )
+    const counts = keysOf(summaries).map(kind => [kind, judged.filter(spaceKinds[kind].has).length] as const)
     const shown = judged.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
     return {
       title: 'Spaces',

@@ -203,7 +203,7 @@ const outcomes = {
   innocent: { tone: 'good', sentence: 'No rule was broken.' },
   harm: { tone: 'bad', sentence: 'No rule could be proved broken, and yet there is harm.' },
   unproved: { tone: 'calm', sentence: 'No rule could be proved broken.' },
-  guilty: { tone: 'bad', sentence: 'A rule was broken, and nothing else can explain what was seen.' },
+  guilty: { tone: 'bad', sentence: 'At least one rule was broken, and nothing else explains what was seen.' },
   open: { tone: 'warn', sentence: 'It cannot be known whether a rule was broken.' },
   suspected: { tone: 'bad', sentence: 'It looks as if one mailing was sent twice, or could have been.' },
 } as const satisfies Record<string, { tone: Tone; sentence: string }>
@@ -212,9 +212,9 @@ const outcomes = {
 function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
   const { outcome, suspicion, harm } = verdict
   const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
-  const acquittal = harm.findings.length > 0 ? 'harm' : verdict.hint ? 'unproved' : outcome
-  const suspected = outcome !== 'guilty' && suspicion !== null ? 'suspected' : outcome
-  const shown = outcome === 'innocent' && acquittal !== outcome ? acquittal : suspected
+  const isHarm = harm.findings.some(({ status }) => status === 'certain')
+  const acquittal = isHarm ? 'harm' : suspicion ? 'suspected' : verdict.hint ? 'unproved' : 'innocent'
+  const shown = outcome === 'innocent' ? acquittal : outcome === 'open' && suspicion ? 'suspected' : outcome
   const { tone, sentence } = outcomes[shown]
   const meant = fineCount(verdict)
   const sendings = call.here(`/sendings${toQueryString(clientReportPairs(call.query))}`)

@@ -52,7 +52,7 @@ describe('the verdict on a space', () => {
       /sent unnoticed/,
     )
     await page.getByRole('button', { name: 'It was sent' }).click()
-    await page.getByRole('heading', { name: 'guilty A rule was broken' }).waitFor()
+    await page.getByRole('heading', { name: 'guilty At least one rule was broken' }).waitFor()
     expect(await page.getByRole('button', { name: 'It was sent' }).getAttribute('aria-pressed')).toBe('true')
     await page.getByText('2 mailings were sent, where 1 was meant. Each new transactionId').waitFor()
     await holdsInEveryView(page, 'verdict, settled')

@@ -57,6 +57,20 @@ it('two mailings that were each told CREATED are not suspected, whatever connect
   expect(judge(await evidence()).suspicion).toBe(null)
 })
 
+it.each([
+  [5, '5, which is a number'],
+  [['a'], '["a"], which is an array'],
+  [true, 'true, which is a boolean'],
+  ['a b', '"a b" of 3 characters'],
+])('R20 quotes the transactionId %j as it was sent, with its type', async (transactionId, words) => {
+  const client = await trial()
+  await client.post({ transactionId })
+  const { findings } = await client.verdict()
+  expect(findings.map(({ sentence }) => sentence)).toContain(
+    `r0-1 has the transactionId ${words}; it must be a string of 1 to 100 letters, digits, dots, colons, hyphens and underscores.`,
+  )
+})
+
 it('harm without a broken rule stands beside the acquittal in the text, with its reason', async () => {
   const { evidence } = await asking([created, created], [null, null])
   const text = asText(judge(await evidence(), { believes: 'sent' }))

@@ -70,6 +70,44 @@ describe('all spaces', () => {
     expect(names(await look(tester, '?only=harm'))).toEqual(['demo+harmed'])
   })
 
+  it('a space with an open question counts as one with violations, after those that are suspected', async () => {
+    const tester = await startTester()
+    const send = (space: string, transactionId: string) =>
+      tester.as(space).post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
+    await send('demo+suspected', 'mock:error-500-before:run-1')
+    await send('demo+suspected', 'run-2')
+    await use(tester, 'demo+calm')
+    await tester.put('/spaces/demo+open/scenario', { name: 'pending-then-created' })
+    await send('demo+open', 'run-1')
+    await tester.post('/spaces/demo+open/clock', { advance: 'P1D' })
+    const seen = await look(tester, '')
+    expect(rowOf(seen, 'demo+open')).toContain('1 open')
+    expect(names(seen)).toEqual(['demo+suspected', 'demo+open', 'demo+calm', 'demo'])
+    expect(wordsOf(seen.text)).toContain('2 of 4 spaces with violations, proved or open')
+    expect(names(await look(tester, '?only=violations'))).toEqual(['demo+suspected', 'demo+open'])
+  })
+
+  it('a space whose client asked for a sending, and nothing was sent, is not shown as without violations', async () => {
+    const tester = await startTester()
+    const path = synchronizationPath(ids.ready, '/sendings')
+    await tester.as('demo').post(path, { transactionId: 'mock:failed-once:x' })
+    const row = rowOf(await look(tester, ''), 'demo')
+    expect(row).toContain('nothing sent')
+    expect(row).not.toContain('no violations')
+  })
+
+  it('"Break it" and the Spaces page do not contradict each other about a client that guessed', async () => {
+    const tester = await startTester()
+    await tester.put('/spaces/demo+break-it-wrong/scenario', { name: 'pending-then-created' })
+    await tester
+      .as('demo+break-it-wrong')
+      .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
+    const seen = await look(tester, '/break-it?trouble=pending&wrong=sent&right=sent')
+    expect(wordsOf(seen.text)).toMatch(/lost 1 violation In the end it says: sent\. 1 was meant\. Why/)
+    expect(seen.text).toContain('/verdict?believes=sent&amp;expected=1&amp;workers=1')
+    expect(rowOf(await look(tester, ''), 'demo+break-it-wrong')).not.toContain('no violations')
+  })
+
   it('a space with perhaps harm and no rule that says so counts as harm alone', async () => {
     const tester = await startTester()
     const path = synchronizationPath(ids.ready, '/sendings')

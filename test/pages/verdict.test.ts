@@ -48,6 +48,21 @@ describe('the verdict as a page', () => {
     expect(words).not.toContain('innocent No rule')
   })
 
+  it('the verdict as a page and as text call harm that is open suspected, not harm', async () => {
+    const tester = await start()
+    // What a client learned from a read that failed, the judge does not know.
+    await tester.post('/spaces/demo/faults', { on: 'listSendings', answer: { status: 500 } })
+    await send(tester, newId[0]!)
+    await tester.as('demo').get(`${path}?includeAllStates=true`)
+    await send(tester, newId[1]!)
+    const words = await wordsAt(tester)
+    expect(words).toContain('suspected It looks as if one mailing was sent twice, or could have been.')
+    expect(words).not.toContain('there is harm')
+    const text = (await look(tester, `${page}?format=text`)).text
+    expect(text).toContain('INNOCENT: no rule could be proved broken.\nSUSPECTED: 2 mailings were sent for')
+    expect(text).toContain('DOUBLE (open)')
+  })
+
   it('the verdict as a page shows the result first, then the ends, for as many mailings as the result is fine with', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
@@ -76,7 +91,7 @@ describe('the verdict as a page', () => {
     expect(open).toMatch(/Open questions R02 New transactionId after an error or silence error /)
     expect(open).toContain('It depends on whether these requests mean one mailing.')
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
-    expect(told).toContain('guilty A rule was broken')
+    expect(told).toContain('guilty At least one rule was broken')
     expect(told).toMatch(/Broken rules R02 New transactionId/)
     expect(told).toContain('where 1 was meant; the client believes: sent.')
     expect(told).not.toContain('It depends on')

@@ -320,7 +320,7 @@ function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
           : ''
     return examError(
       'wrong-belief',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${told} Sending it again now sends it twice.`,
+      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${told} Sending it again sends it once more.`,
       [...new Set([sent[0]!.cause, toldCreated ?? last?.id])],
     )
   }

@@ -118,17 +118,25 @@ export const malformedId = defineRule({
     for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isMalformed))) {
       const malformed = sending.attempts.filter(isMalformed)
       const first = malformed[0]!
-      const id = first.asked.payload?.transactionId ?? ''
+      const { transactionId: id = '', idType } = first.asked.payload!
+      const seen =
+        idType === 'string'
+          ? `${JSON.stringify(shorten(id))} of ${id.length} characters`
+          : `${shorten(id)}, which is ${idType === 'array' || idType === 'object' ? 'an' : 'a'} ${idType}`
       yield {
         sending,
         evidence: malformed,
-        sentence: `${first.id} has the transactionId ${JSON.stringify(shorten(id, 60))} of ${id.length} characters; 1 to 100 letters, digits, dots, colons, hyphens and underscores are allowed.`,
+        sentence: `${first.id} has the transactionId ${seen}; it must be a string of 1 to 100 letters, digits, dots, colons, hyphens and underscores.`,
       }
     }
   },
 })
 
-const isMalformed = ({ asked }: Attempt) => asked.payload?.isIdWellFormed === false
+/** 1 to 100 characters: letters, digits, dots, colons, hyphens and underscores (spec 4.1, 8). */
+const idForm = /^[A-Za-z0-9.:_-]{1,100}$/
+
+const isMalformed = ({ asked: { payload } }: Attempt) =>
+  payload?.transactionId !== undefined && !(payload.idType === 'string' && idForm.test(payload.transactionId))
 
 export const partialCollection = defineRule({
   id: 'R22',

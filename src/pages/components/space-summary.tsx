@@ -96,13 +96,15 @@ export function fineCount({ outcome, harm, sendings }: VerdictView): number | un
 
 /** The verdict as chips, with counts. */
 export function VerdictChips({ verdict }: { verdict: VerdictView }) {
-  const { outcome, suspicion, findings, harm, hint } = verdict
+  const { outcome, suspicion, findings, harm, hint, sendings } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty').length
   const open = graver.length - proved
   const marks = harmMarks(harm.findings)
   const meant = fineCount(verdict)
-  const doubt = hint ? 'unproved' : meant ? `fine if ${meant} were meant` : undefined
+  // Where the client did not say how it ended, it may believe that it sent.
+  const isUnsent = harm.sent === 0 && harm.believes === null && sendings.length > 0
+  const doubt = hint ? 'unproved' : isUnsent ? 'nothing sent' : meant ? `fine if ${meant} were meant` : null
   return (
     <>
       <Chips marks={marks} /> {proved > 0 && <Chip tone="bad">{countNoun(proved, 'violation')}</Chip>}{' '}

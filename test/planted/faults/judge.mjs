@@ -79,8 +79,8 @@ export const judge = [
     breaks: 'Nobody is found guilty of a malformed transaction ID.',
     kind: 'wrong verdict',
     place: 'what a sending was to be created with: the form of a transaction ID',
-    find: 'idForm.test(transactionId)',
-    plant: '(idForm.test(transactionId) || transactionId.length > 0)',
+    find: 'idForm.test(payload.transactionId)',
+    plant: '(idForm.test(payload.transactionId) || payload.transactionId.length > 0)',
     tests: ['test/judge/rules.test.ts'],
   },
   {
