@@ -17,7 +17,7 @@ const attempt = z.strictObject({
   by: z
     .enum(['client', 'transport', 'rig'])
     .describe(
-      "transport: sent again by the client's HTTP machinery, without being asked; rig: second delivery of `deliver: twice`",
+      "transport: perhaps sent again by the client's HTTP machinery, without being asked; rig: second delivery of `deliver: twice`",
     ),
   arrived: moment,
   ended: moment

@@ -109,7 +109,7 @@ function attemptLine(attempt: TimelineAttempt, start: number): string {
     ...(disturbance?.fault ? [disturbance.fault] : []),
     ...(by === 'client'
       ? []
-      : [by === 'rig' ? 'delivered twice by the scenario' : 'sent again by the transport']),
+      : [by === 'rig' ? 'delivered twice by the scenario' : 'perhaps resent by transport']),
     ...(clockMoved ? ['the clock was moved before'] : []),
   ]
   return parts.join(' | ')

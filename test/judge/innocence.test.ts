@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { describe, expect, it, test } from 'vitest'
 import type { Attempt, Evidence } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
+import { asText } from '../../src/judge/verdict-text.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { accusedIn, onSocket, over, sendingsPath, sent, trial, unknown } from './stage.ts'
@@ -337,9 +338,11 @@ describe('on a real connection', () => {
     const [first, again] = evidence.attempts as [Attempt, Attempt]
     // A busy machine takes longer from one connection to the next than what counts as at once.
     const arrived = { clock: first.ended!.clock + moved, real: first.ended!.real + 5 }
-    const { outcome, sendings, harm } = judge({ ...evidence, attempts: [first, { ...again, arrived }] }, sent)
+    const verdict = judge({ ...evidence, attempts: [first, { ...again, arrived }] }, sent)
+    const { outcome, sendings, harm } = verdict
     expect(outcome).toBe(found)
     expect(sendings[0]!.attempts.map(({ by }) => by)).toEqual(['client', author])
+    expect(asText(verdict).includes('| perhaps resent by transport')).toBe(author === 'transport')
     expect(harm.findings.map(({ kind }) => kind)).toEqual(['DOUBLE'])
   })
 

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { barSpan, createScale, distance } from '../../src/judge/timeline-grid.tsx'
 import { durationText, offsetText } from '../../src/pages/time-text.ts'
-import { groupEpisodes, type HiddenStep, type Lane, type Step } from '../../src/pages/timeline/lanes.ts'
+import {
+  type AttemptStep,
+  groupEpisodes,
+  type HiddenStep,
+  type Lane,
+  type Step,
+} from '../../src/pages/timeline/lanes.ts'
+import { attemptNotes } from '../../src/pages/timeline/step-words.ts'
 
 /** A step from one time to another, on clocks that run alike unless told. */
 const step = (begin: number, end: number | undefined, clock = begin): HiddenStep => ({
@@ -22,6 +29,15 @@ const spansOf = (...steps: Step[]) => {
     return { from, until: from + length }
   })
 }
+
+it.each([
+  ['client', []],
+  ['transport', ['perhaps resent by transport']],
+  ['rig', ['second delivery']],
+])('an attempt by %s is noted as %j', (by, notes) => {
+  const attempt = { by, disturbance: null, told: null }
+  expect(attemptNotes({ attempt, begins: { real: 0, clock: 0 } } as unknown as AttemptStep)).toEqual(notes)
+})
 
 describe('the scale of a timeline', () => {
   it('never places a step left of an earlier one, and none outside of the track', () => {

@@ -25,7 +25,7 @@ export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): st
   return [
     ...(letter ? [`ID ${letter}`] : []),
     ...(disturbance ? [describeDisturbance(disturbance)] : []),
-    ...(by === 'transport' ? ['resent by transport'] : by === 'rig' ? ['second delivery'] : []),
+    ...(by === 'transport' ? ['perhaps resent by transport'] : by === 'rig' ? ['second delivery'] : []),
     ...(took !== undefined && took >= longAttempt
       ? [`after ${durationText(took).replace(' ', '\u00a0')}`]
       : []),
