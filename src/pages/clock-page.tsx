@@ -1,4 +1,5 @@
 import { readClockState } from '../control/clock.ts'
+import { realClock } from '../rig/clock.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
 import type { Sending } from '../store/rows.ts'
@@ -8,6 +9,7 @@ import { Empty, Facts, Live } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { Time } from './components/times.tsx'
 import { type PageCall, spacePage } from './page.ts'
+import { durationText } from './time-text.ts'
 
 /** Something that happens at a time of the space's clock. */
 interface DueItem {
@@ -81,6 +83,9 @@ export default spacePage('clock', {
 
 function ClockState({ rig }: { rig: SpaceRig }) {
   const { now, frozen, rate } = readClockState(rig)
+  const pace = rate === 1 ? 'as real time' : `${rate} times as fast`
+  const ahead = rig.clock.now() - realClock.now()
+  const offset = `${durationText(Math.abs(ahead))} ${ahead < 0 ? 'behind' : 'ahead of'} real time`
   return (
     <Live id="standing" on="clock reset" class="card">
       <h2>Current time</h2>
@@ -89,9 +94,9 @@ function ClockState({ rig }: { rig: SpaceRig }) {
           ['Space', <time datetime={now}>{now}</time>],
           [
             'Runs',
-            frozen ? <Chip tone="info">frozen</Chip> : rate === 1 ? 'as real time' : `${rate} times as fast`,
+            frozen ? <Chip tone="info">frozen</Chip> : rate === 1 && rig.clock.isShifted ? offset : pace,
           ],
-          frozen ? ['When resumed', rate === 1 ? 'as real time' : `${rate} times as fast`] : undefined,
+          frozen ? ['When resumed', pace] : undefined,
         ]}
       />
       <p class="soft">

@@ -13,7 +13,7 @@ import { FilterForm, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
 import { cachedVerdict, VerdictChips } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
-import { Ago, Time } from './components/times.tsx'
+import { Ago, clockPace, Time } from './components/times.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine, userNameIn } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
@@ -238,13 +238,11 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
         {
           title: 'Disturbed by',
           class: 'by',
-          cell: ({ rig, scenario, faults, held, dials, clock: { now, frozen, rate } }) => {
+          cell: ({ rig, scenario, faults, held, dials, clock: { now } }) => {
             const chosen = new Set(rig.chosenScenarios.map(({ play }) => play.scenario.name))
             const turned = Object.keys(dials).length
             const time = dayAndTime(Date.parse(now))
-            const pace = frozen ? 'clock frozen' : rate === 1 ? 'clock moved' : `clock ×${rate}`
-            // A clock that goes with real time, within a minute, needs no words.
-            const isReal = !frozen && rate === 1 && Math.abs(Date.parse(now) - realTime()) < 60_000
+            const pace = clockPace(rig)
             return (
               <Chips
                 marks={[
@@ -259,7 +257,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
                   ...(faults > 0 ? [{ tone: 'warn', words: countNoun(faults, 'fault') } as const] : []),
                   ...(held > 0 ? [{ tone: 'info', words: `${held} held` } as const] : []),
                   ...(turned > 0 ? [{ tone: 'calm', words: countNoun(turned, 'dial') } as const] : []),
-                  ...(isReal ? [] : [{ tone: 'info', words: pace, title: `At ${time}` } as const]),
+                  ...(pace ? [{ tone: 'info', words: `clock ${pace}`, title: `At ${time}` } as const] : []),
                 ]}
               />
             )

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { realClock } from '../../src/rig/clock.ts'
 import { ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, look, wordsOf } from './person.ts'
@@ -20,6 +21,20 @@ describe('the clock of a space', () => {
     await tester.post(clock, { freeze: true })
     expect(await words('standing')).toMatch(/frozen When resumed 60 times as fast/)
     expect(await words('freezing')).toMatch(/^(?:[^>]*>)? *Resume/)
+  })
+
+  it('the clock of a space tells everywhere how far it has been moved from real time', async () => {
+    tester = await startTester({ clock: realClock })
+    const head = async () => wordsOf(from(await look(tester, clock), 'space-now')).slice(0, 90)
+    expect(await words('standing')).toMatch(/Runs as real time/)
+    expect(await head()).toContain('running')
+    await tester.post(clock, { advance: '5m' })
+    expect(await words('standing')).toMatch(/Runs 5 min ahead of real time/)
+    expect(await head()).toContain('+5 min')
+    expect(wordsOf((await look(tester, '')).text)).toContain('clock +5 min')
+    await tester.post(clock, { set: new Date(Date.now() - 7_200_000).toISOString() })
+    expect(await words('standing')).toMatch(/Runs 2 h behind real time/)
+    expect(await head()).toContain('−2 h')
   })
 
   it('the clock of a space says that nothing waits where nothing does', async () => {

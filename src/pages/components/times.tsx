@@ -1,6 +1,7 @@
 import { readClockState } from '../../control/clock.ts'
+import { realClock } from '../../rig/clock.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { dayAndTime, relativeText, shortTime } from '../time-text.ts'
+import { dayAndTime, offsetText, relativeText, shortTime } from '../time-text.ts'
 
 /**
  * A time and how long ago it is. The page's scripts keep the latter up to date.
@@ -37,6 +38,13 @@ export const Ago = ({ at, now, of }: { at: number; now: number; of: 'space' | 'r
   </span>
 )
 
+/** How a clock differs from real time: `frozen`, `×60` or `+5 min`; undefined where it does not. */
+export function clockPace({ clock }: SpaceRig): string | undefined {
+  if (clock.isFrozen) return 'frozen'
+  if (clock.rate !== 1) return `×${clock.rate}`
+  return clock.isShifted ? offsetText(clock.now() - realClock.now()) : undefined
+}
+
 /**
  * The space's clock. The page's scripts continue it and compute all relative times from it.
  * @param props.href of the clock page, if any
@@ -44,7 +52,7 @@ export const Ago = ({ at, now, of }: { at: number; now: number; of: 'space' | 'r
 export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
   const { now, frozen, rate } = readClockState(rig)
   const [day, time] = dayAndTime(Date.parse(now)).split(' ')
-  const pace = frozen ? 'frozen' : rate === 1 ? 'running' : `×${rate}`
+  const pace = clockPace(rig)
   return (
     <p
       id="space-clock"
@@ -57,7 +65,7 @@ export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefin
         <time id="space-now" datetime={now}>
           <span class="soft">{day}</span> <span>{time}</span>
         </time>{' '}
-        <span class={`chip ${frozen ? 'info' : 'calm'}`}>{pace}</span>
+        <span class={`chip ${pace ? 'info' : 'calm'}`}>{pace ?? 'running'}</span>
       </a>
     </p>
   )
