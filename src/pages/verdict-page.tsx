@@ -171,7 +171,8 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
   return (
     <Card id="harm" title="Harm">
       <p>
-        <a href={platform}>{countNoun(sent, 'sending')} to lists</a> were sent or will be
+        <a href={platform}>{countNoun(sent, 'sending')} to lists</a> {sent === 1 ? 'was' : 'were'} sent or
+        will be
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
         {believes !== null && `; the client believes: ${believes}`}.
       </p>

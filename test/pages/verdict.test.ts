@@ -39,6 +39,12 @@ describe('the verdict as a page', () => {
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })
 
+  it('the verdict as a page counts a single sending in the singular', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' })
+    expect(await wordsAt(tester)).toContain('1 sending to lists was sent or will be. none')
+  })
+
   it('the verdict as a page does not call a client innocent that sent twice what was meant once', async () => {
     const tester = await start()
     await send(tester, {}, {})
