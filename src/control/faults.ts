@@ -31,7 +31,7 @@ export const faultRoutes = [
       const rig = await call.rig()
       const all = rig.faults.all()
       return {
-        armed: all.filter(({ left }) => left > 0).length,
+        armed: rig.faults.live.size,
         neverStruck: all.filter(({ hits }) => hits.hits === 0).length,
         _embedded: { faults: all.map(fault => toFaultDocument(call, fault)) },
         _links: { ...call.spaceLinks('/faults', 'space'), 'fault-kinds': call.link('/faults') },

@@ -77,7 +77,7 @@ export function toSpaceDocument(call: IncomingCall, rig: SpaceRig): z.input<type
     requests: rig.journal.count,
     sent,
     scheduled: toLists.length - sent,
-    faults: rig.faults.all().filter(({ left }) => left > 0).length,
+    faults: rig.faults.live.size,
     held: [...rig.holds.counts().values()].reduce((sum, count) => sum + count, 0),
     lastUsed: formatDateTime(Math.floor(realTime() - rig.use.idleMilliseconds)),
     _links: {

@@ -14,6 +14,7 @@ const groupNames: Readonly<Record<string, string>> = {
   operations: 'Mock',
   'openapi.json': 'Mock',
   control: 'Mock',
+  'ca.pem': 'Mock',
   scenario: 'Scenarios',
   'exam-cases': 'Exams',
 }

@@ -81,11 +81,9 @@ function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefi
   )
 }
 
-const countArmedFaults = (rig: SpaceRig) => rig.faults.all().filter(({ left }) => left > 0).length
-
 /** What disturbs requests: the armed scenario, one-shot faults, and scenarios that requests chose themselves. */
 function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
-  const faults = countArmedFaults(rig)
+  const faults = rig.faults.live.size
   const chosen = new Set(rig.chosenScenarios.map(({ play }) => play.scenario.name))
   if (!rig.activeScenario && faults === 0 && chosen.size === 0) return <span class="soft">undisturbed</span>
   return (

@@ -88,7 +88,7 @@ interface Props {
   readonly catalogue: Catalogue
 }
 
-/** All scenarios, to search and arm. */
+/** All scenarios, to search and put in force. */
 export function CatalogueList(props: Props) {
   const { call, query } = props
   return (
@@ -181,10 +181,10 @@ function Row({ call, rig, scenario }: { call: PageCall; rig: SpaceRig; scenario:
               method="PUT"
               href={href}
               body={{ name }}
-              label={`Arm ${name}`}
+              label={`Put in force: ${name}`}
               done={`${name} is in force.`}
             >
-              Arm
+              Put in force
             </CallButton>
           )}
           <EditButton name={name} definition={definition} />

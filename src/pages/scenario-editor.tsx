@@ -51,7 +51,7 @@ export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
     <CallFeedback class="card">
       <h2 id="editor-title">Write one</h2>
       <p class="soft">
-        YAML in the form of a scenario file; <code>docs/scenarios.md</code> has every key.
+        A scenario file in YAML; <a href={call.at('/docs/scenarios.md#keys')}>scenarios.md</a> has every key.
       </p>
       <div
         class="scenario-editor"
@@ -81,7 +81,7 @@ export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         <ul class="plain mistakes" aria-label="Mistakes" hidden />
         <div class="row">
           <button type="button" class="main" data-arm-text>
-            Put this in force
+            Put in force
           </button>
           <button type="button" data-edit={starterText}>
             Start afresh

@@ -18,7 +18,7 @@ import { describeExpectation, describeRule, Rules, Steps } from './scenario-rule
 /** Maximum number of faults listed, latest first. */
 const maxFaults = 50
 
-/** Faults that fire a limited number of times: to arm, watch and remove. */
+/** Faults that fire a limited number of times: to arm, watch and disarm. */
 export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const href = call.here('/faults')
   return (
@@ -36,7 +36,6 @@ export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) 
   )
 }
 
-const faultGroups = ['no answer', 'cut', 'slow', 'wrong'] as const
 const statusAnswers = [
   [500, 'a problem with status 500', {}],
   [502, "a proxy's page with status 502", { body: 'gateway-html' }],
@@ -100,7 +99,7 @@ function FaultKinds() {
   return (
     <select id="fault-kind" name="answer" data-type="json" autocomplete="off">
       <option value="">none: the true response</option>
-      {faultGroups.map(group => (
+      {['no answer', 'cut', 'slow', 'wrong'].map(group => (
         <optgroup label={group}>
           {[...faults.values()]
             .filter(it => it.group === group)
@@ -137,10 +136,10 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
               <CallButton
                 method="DELETE"
                 href={`${href}/${fault.id}`}
-                label={`Remove fault ${fault.id}`}
-                done={`${fault.id} is removed.`}
+                label={`Disarm fault ${fault.id}`}
+                done={`${fault.id} is disarmed.`}
               >
-                Remove
+                Disarm
               </CallButton>
             </div>
             <p>{describeRule(fault.rule)}</p>
@@ -210,9 +209,11 @@ function Hold({ call, name, count }: { call: PageCall; name: string; count: numb
 /** Maximum number of scenarios chosen by requests that are shown. */
 const maxScenariosOfRequests = 10
 
-/** The armed scenario with its hit counts, and scenarios that requests chose themselves. */
+/** The scenario in force with its hit counts, and scenarios that requests chose themselves. */
 function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   const { activeScenario } = rig
+  const faults = rig.faults.live.size
+  const waiting = `${countNoun(faults, 'one-shot fault')} ${faults === 1 ? 'waits' : 'wait'}`
   return (
     <CallFeedback class="card">
       <h2>In force</h2>
@@ -220,10 +221,11 @@ function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         {activeScenario ? (
           <ArmedScenario call={call} rig={rig} play={activeScenario} />
         ) : (
-          <Empty title="Undisturbed">
+          <Empty title={faults === 0 ? 'Undisturbed' : `No scenario is in force; ${waiting}, below.`}>
             <p>
-              The service answers as its document says. Pick a scenario from the{' '}
-              <a href="#catalogue-title">catalogue</a>, write one, or arm a fault for a single request.
+              {faults === 0 && 'The service answers as its document says. '}
+              Put a scenario of the <a href="#catalogue-title">catalogue</a> in force, write one, or arm a
+              fault for a single request.
             </p>
           </Empty>
         )}
@@ -264,8 +266,8 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
         ]}
       />
       <div class="row">
-        <CallButton method="DELETE" href={href} class="danger" done="The space is undisturbed.">
-          Disarm
+        <CallButton method="DELETE" href={href} class="danger" done="No scenario is in force.">
+          Take out of force
         </CallButton>
         <CallButton method="PUT" href={href} body={again} done="It starts again, its counts at zero.">
           Restart
@@ -305,7 +307,7 @@ function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {
   )
 }
 
-/** How a space is disturbed: what is armed and was applied, and what can be armed. */
+/** How a space is disturbed: what is in force and was applied, and what can be. */
 export default spacePage('scenario', {
   query: scenarioQuery,
   async show(call, rig) {

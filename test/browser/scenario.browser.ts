@@ -17,14 +17,14 @@ const send = (story: string, transactionId: string) =>
 const inForce = (page: Page) => page.locator('#in-force')
 const isLive = (page: Page) => page.locator('#live-state', { hasText: 'live' }).waitFor()
 
-test('a scenario is found, armed and struck; PENDING becomes CREATED when the clock is advanced', async () => {
+test('a scenario is found, put in force and struck; PENDING becomes CREATED when the clock is advanced', async () => {
   await begin('story')
   const page = await openScenario('story')
   await isLive(page)
   await inForce(page).getByText('Undisturbed').waitFor()
   await page.getByLabel('Name, words or tag').pressSequentially('pending-for-a while')
   await expect.poll(() => page.locator('.catalogue > li').count()).toBe(1)
-  await page.getByRole('button', { name: 'Arm pending-for-a-while' }).click()
+  await page.getByRole('button', { name: 'Put in force: pending-for-a-while' }).click()
   await page.getByText('pending-for-a-while is in force.').waitFor()
   await inForce(page).getByText('never fired').first().waitFor()
 
@@ -38,7 +38,7 @@ test('a scenario is found, armed and struck; PENDING becomes CREATED when the cl
   expect(await send('story', 'waits')).toMatchObject({ state: 'CREATED' })
   await page.getByRole('link', { name: 'Scenario', exact: true }).click()
   await inForce(page).getByText('fired 2×').first().waitFor()
-  await page.getByRole('button', { name: 'Disarm', exact: true }).click()
+  await page.getByRole('button', { name: 'Take out of force' }).click()
   await inForce(page).getByText('Undisturbed').waitFor()
 })
 
@@ -64,7 +64,7 @@ describe('the editor', () => {
     expect(await mistakes(page).count()).toBe(0)
     expect(await page.locator('.gutter .wrong').count()).toBe(0)
 
-    await page.getByRole('button', { name: 'Put this in force' }).click()
+    await page.getByRole('button', { name: 'Put in force', exact: true }).click()
     await inForce(page).getByText('own-definition').waitFor()
     expect(await send('mistake', 'by-own-text')).toMatchObject({ state: 'PENDING' })
     await inForce(page).getByText('fired 1×').first().waitFor()
@@ -74,7 +74,7 @@ describe('the editor', () => {
     await begin('wrong')
     const page = await openScenario('wrong')
     await text(page).fill('description: only words')
-    await page.getByRole('button', { name: 'Put this in force' }).click()
+    await page.getByRole('button', { name: 'Put in force', exact: true }).click()
     await mistakes(page).getByText('expected rules or dials').waitFor()
     expect((await stage.control('GET', '/spaces/demo%2Bwrong/scenario')).scenario).toBeNull()
   })
@@ -111,7 +111,7 @@ describe('the editor', () => {
     expect(await page.getByText('Restored draft').count()).toBe(0)
 
     await text(page).fill(usual.replace('503', '500'))
-    await page.getByRole('button', { name: 'Put this in force' }).click()
+    await page.getByRole('button', { name: 'Put in force', exact: true }).click()
     await inForce(page).getByText('own-definition').waitFor()
     await page.reload()
     await state(page).getByText('Nothing is wrong with it.').waitFor()
@@ -136,7 +136,7 @@ describe('the editor', () => {
 describe('one-shot faults', () => {
   const faults = (page: Page) => page.locator('#faults')
 
-  test('one-shot faults are armed by a form, shown as struck, and removed', async () => {
+  test('one-shot faults are armed by a form, shown as struck, and disarmed', async () => {
     await begin('fault')
     const page = await openScenario('fault')
     await isLive(page)
@@ -151,7 +151,7 @@ describe('one-shot faults', () => {
     await faults(page).getByText('fired 1×, used up').waitFor()
     await page.locator('#space-scenario').getByText('undisturbed').waitFor()
     await holdsInEveryView(page, 'scenario fault')
-    await page.getByRole('button', { name: 'Remove fault f1' }).focus()
+    await page.getByRole('button', { name: 'Disarm fault f1' }).focus()
     await page.keyboard.press('Enter')
     await faults(page).getByText('None is armed.').waitFor()
     const around = page.locator('[data-tells]', { has: faults(page) })

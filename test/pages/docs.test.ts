@@ -37,6 +37,12 @@ describe('the API reference', () => {
     expect(listed).toEqual(expect.arrayContaining([...operationIds]))
   })
 
+  it('the API reference lists the certificate authority with the calls of the mock', async () => {
+    const { text } = await page('/docs')
+    const headings = [...text.slice(0, text.indexOf('id="getCertificateAuthority"')).matchAll(/<h3>([^<]+)/g)]
+    expect(headings.at(-1)![1]).toBe('Mock')
+  })
+
   it('the API reference has a page for each of them, which asks for that request', async () => {
     for (const { id, path, method } of await documented()) {
       const { status, text } = await page(`/docs/${id}`)

@@ -45,6 +45,25 @@ describe('what is in force', () => {
     expect(after).toMatch(/PENDING, the response is true fired 1×.*CREATED, the response is true not yet/)
   })
 
+  it('what is in force is no scenario, but not undisturbed either, while one-shot faults wait', async () => {
+    await tester.post(faults, { on: 'createSending', phase: 'before' })
+    expect(await words('in-force')).toMatch(/^No scenario is in force; 1 one-shot fault waits, below\. Put a/)
+    await tester.post(faults, { on: 'createSending', phase: 'before' })
+    expect(await words('in-force')).toContain('2 one-shot faults wait, below.')
+    await tester.delete(faults)
+    expect(await words('in-force')).toContain('Undisturbed The service answers as its document says.')
+  })
+
+  it('a scenario is put in force and taken out of force, and only a one-shot fault is armed and disarmed', async () => {
+    await tester.put(scenario, { name: 'close-after' })
+    await tester.post(faults, { on: 'createSending', phase: 'before' })
+    expect(await words('in-force')).toContain('Take out of force')
+    expect(await words('faults')).toMatch(/ Disarm .* Disarm all/)
+    expect(await words('catalogue')).toContain('Put in force Edit')
+    for (const id of ['in-force', 'catalogue']) expect(await words(id)).not.toMatch(/\b(?:Arm|Disarm)\b/)
+    expect((await page()).text).toMatch(/<a href="[^"]*\/docs\/scenarios\.md#keys">/)
+  })
+
   it('what is in force lists what requests chose themselves', async () => {
     await send('mock:error-500-before:x')
     await send('mock:happy-path:x')

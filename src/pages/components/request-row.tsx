@@ -141,7 +141,7 @@ export function RequestTable(props: {
               </>
             ),
           },
-          { title: 'Violations', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
+          { title: 'Findings', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
           {
             title: 'Transaction',
             class: 'transaction',

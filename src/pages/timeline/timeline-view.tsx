@@ -328,7 +328,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
           lane={lane}
           rows={rows[at]!}
           scale={scale}
-          length={end > start ? `Over ${durationText(end - start)}` : 'Track'}
+          length={end > start ? `Over ${durationText(end - start)}, not to scale` : 'Track'}
         />
       ))}
     </div>
