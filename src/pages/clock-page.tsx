@@ -123,15 +123,13 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <div class="row">
         <AdvanceClock href={href} steps={advanceSteps} sign="+" />
         <span id="freezing" data-live="clock reset">
-          {frozen ? (
-            <CallButton href={href} body={{ resume: true }} done="The clock goes on.">
-              Resume
-            </CallButton>
-          ) : (
-            <CallButton href={href} body={{ freeze: true }} done="The clock stands still.">
-              Freeze
-            </CallButton>
-          )}
+          <CallButton
+            href={href}
+            body={frozen ? { resume: true } : { freeze: true }}
+            done={frozen ? 'The clock goes on.' : 'The clock stands still.'}
+          >
+            {frozen ? 'Resume' : 'Freeze'}
+          </CallButton>
         </span>
       </div>
       <div class="row clock-forms">

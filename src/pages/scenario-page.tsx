@@ -193,12 +193,7 @@ function Hold({ call, name, count }: { call: PageCall; name: string; count: numb
         Release
       </CallButton>
       {count > 1 && (
-        <CallButton
-          href={href}
-          body={{ count: 1 }}
-          label={`Release one request of ${name}`}
-          done="One goes on."
-        >
+        <CallButton href={href} body={{ count: 1 }} label={`Release one of ${name}`} done="One goes on.">
           Release one
         </CallButton>
       )}
