@@ -32,7 +32,7 @@ test('a start on a port in use is refused before the build', async () => {
   expect(npmStart(folder.path, '--port', String(taken.port))).toEqual({
     status: 2,
     stdout: '',
-    stderr: `mailing-sync-mock: 127.0.0.1:${taken.port} is in use; give another --port, --control-port or --tls-port, or 0 to have one chosen\n`,
+    stderr: `mailing-sync-mock: 127.0.0.1:${taken.port} is in use; give another port (--port, --control-port, --tls-port), or 0 to have one chosen\n`,
   })
   expect(existsSync(folder.at('dist'))).toBe(false)
 })

@@ -14,7 +14,7 @@ describe('T52: where it cannot listen', () => {
     const second = await run(['--in-memory', '--port', String(first.port)])
     expect(second.code).toBe(2)
     expect(second.errors).toBe(
-      `mailing-sync-mock: 127.0.0.1:${first.port} is in use; give another --port, --control-port or --tls-port, or 0 to have one chosen\n`,
+      `mailing-sync-mock: 127.0.0.1:${first.port} is in use; give another port (--port, --control-port, --tls-port), or 0 to have one chosen\n`,
     )
     expect((await fetch(`${first.url}/_mock/health`)).status).toBe(200)
   })

@@ -243,7 +243,8 @@ export function table(result: ExamResult, style: TableStyle): string {
     ...[...groupBy(open, ({ reason }) => reason ?? '').entries()].map(
       ([reason, cases]) => `  ${forTerminal(cases.map(({ name }) => name).join(', '))}: ${onOneLine(reason)}`,
     ),
-    // Of a single case everything stands above.
+    // Of a single case everything else stands above.
+    ...(result.cases.length === 1 ? found.map(it => `  Read: ${whereToRead(it)}`) : []),
     ...(found.length > 0 && result.cases.length > 1
       ? ['', 'What was found, in all:', ...found.map(it => `  ${findingGroupLine(it)}`)]
       : []),
@@ -297,8 +298,11 @@ function newFindings(
   )
 }
 
-const findingGroupLine = ({ severity, rule, cases, title, clause, reading }: FindingGroup) =>
-  `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${documentationPath(reading.page)}#${reading.anchor})`
+const whereToRead = ({ reading }: Pick<FindingGroup, 'reading'>) =>
+  `${documentationPath(reading.page)}#${reading.anchor}`
+
+const findingGroupLine = ({ severity, rule, cases, title, clause, ...it }: FindingGroup) =>
+  `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${whereToRead(it)})`
 
 /** The result as JUnit XML: one test case per exam case, skipped if it proved nothing and need not have. */
 export function junitReport({ cases, ...result }: ExamResult): string {

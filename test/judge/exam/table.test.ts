@@ -129,7 +129,9 @@ describe('the table on a terminal', () => {
   )
 
   it('the table on a terminal does not sum up a single case, of which everything stands above', () => {
-    expect(shown([played('one', [found('R02')])])).not.toContain('in all')
+    const single = shown([played('one', [found('R02')])])
+    expect(single).not.toContain('in all')
+    expect(single).toContain('\n  Read: docs/conduct.md#r02\n')
   })
 
   it('the table on a terminal counts cases that are many', () => {
