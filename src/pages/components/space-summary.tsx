@@ -111,7 +111,9 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
       {suspicion !== null && marks.length + proved === 0 && <Chip tone="bad">suspected</Chip>}{' '}
       {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}
       {outcome === 'innocent' && marks.length === 0 && (
-        <Chip tone={doubt ? 'calm' : 'good'}>{doubt ?? 'no violations'}</Chip>
+        <Chip tone={doubt ? 'calm' : 'good'} title={hint ?? undefined}>
+          {doubt ?? 'no violations'}
+        </Chip>
       )}
       {outcome === 'open' && open === 0 && marks.length === 0 && <Chip tone="calm">open</Chip>}
     </>
