@@ -32,7 +32,10 @@ test('what is told of a button moves nothing', async () => {
   const before = await boxOf(card)
   await page.getByRole('button', { name: 'Move the clock ahead by 1 day' }).click()
   await page.getByText('The clock is 1 day ahead.').waitFor()
-  expect(await boxOf(card)).toEqual(before)
+  // The letters in the head may differ by a part of a pixel.
+  const after = await boxOf(card)
+  for (const side of ['x', 'y', 'width', 'height'] as const)
+    expect(Math.abs(after[side] - before[side]), side).toBeLessThan(1)
 })
 
 test('the head is as high before the page is connected as after it', async () => {

@@ -45,6 +45,9 @@ type Doubt = (records: readonly RequestRecord[]) => boolean
 const isLeftUndisturbed: Doubt = records =>
   records.some(({ delivered, decision }) => delivered === 'aborted' && !decision)
 
+/** No connection carried a second request, so nothing proves that a response was read before the client's deadline. */
+const isNeverReused: Doubt = records => records.every(({ position }) => position === 1)
+
 /**
  * When a late machine can have brought a finding about: it sees late that a client left or that an answer has left, and lets
  * deadlines pass. Rules about many pauses are not among them: it mostly makes pauses longer.
@@ -53,6 +56,8 @@ const doubts: Readonly<Record<string, Doubt>> = {
   // The end of an answer is noticed late, so the pause after it seems shorter than it was.
   R18: () => true,
   R17: records => records.some(({ delivered, left }) => delivered === 'aborted' || left !== undefined),
+  R05: isNeverReused,
+  R06: isNeverReused,
   'given-up': isLeftUndisturbed,
   unaware: isLeftUndisturbed,
 }

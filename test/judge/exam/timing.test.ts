@@ -95,13 +95,19 @@ describe('what a late machine may have brought about', () => {
     expect(doubted(rule, { delivered: 'handed' })).toEqual([])
   })
 
+  it.each(['R05', 'R06'])('%s is in doubt where no connection carried a second request', rule => {
+    expect(doubted(rule, { position: 1 })).toEqual([rule])
+    expect(doubted(rule, { position: 1 }, 10)).toEqual([])
+    expect(doubted(rule, { position: 2 })).toEqual([])
+  })
+
   it('a pause that seems too short is in doubt, since the end of the answer before it may have been noticed late', () => {
     expect(doubted('R18', { delivered: 'handed' })).toEqual(['R18'])
     expect(doubted('R18', { delivered: 'handed' }, 10)).toEqual([])
   })
 
   it('what has nothing to do with time is certain', () => {
-    for (const rule of ['R02', 'R06', 'R15', 'R16', 'sent-too-often'])
+    for (const rule of ['R02', 'R07', 'R15', 'R16', 'sent-too-often'])
       expect(doubted(rule, { delivered: 'aborted' })).toEqual([])
   })
 
