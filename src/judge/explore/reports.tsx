@@ -235,7 +235,7 @@ export const explorationHtml = (result: ExplorationResult): string =>
     note: `Each plan put the client into one combination of troubles, one for each attempt in turn. ${levelLines(result).join('. ')}. The smallest plan is shown for each mistake.`,
     why: [
       ...endLines(result),
-      `In so many runs each rule could have been broken: ${Object.entries(result.chances)
+      `Runs in which each rule could have been broken: ${Object.entries(result.chances)
         .map(([rule, runs]) => `${rule} ${runs}`)
         .join(', ')}.`,
     ].join(' '),
