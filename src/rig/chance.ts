@@ -27,7 +27,14 @@ function uuidSource(seed: number, space: string): Chance['uuid'] {
     if (drawn.key !== key) drawn = { key, hex: hexDigest(JSON.stringify([seed, space, kind, number - at])) }
     const hex = drawn.hex.slice(at * hexDigits, (at + 1) * hexDigits)
     const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+    // Joined, since a template would be kept as the tree of its parts, and rows keep these for ever.
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `4${hex.slice(13, 16)}`,
+      variant + hex.slice(17, 20),
+      hex.slice(20, 32),
+    ].join('-')
   }
 }
 

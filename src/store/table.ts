@@ -38,7 +38,9 @@ export interface ChangedRow<Row> {
 export class Table<Key, Row extends object> {
   readonly #base: Base<Key, Row>
   readonly #replaced = new Map<number, ChangedRow<Row>>()
-  readonly #added: ChangedRow<Row>[] = []
+  readonly #added: Row[] = []
+  /** Of the saves that last changed the added rows. Beside them: an object for each pair is a third more to keep. */
+  readonly #addedSequences: number[] = []
   /** Of added rows, but for the run of consecutive numbers that the platform's IDs begin with. */
   readonly #addedPositions = new Map<Key, number>()
   #runStart = 0
@@ -94,12 +96,15 @@ export class Table<Key, Row extends object> {
 
   /** The row at a position below `size`; positions follow the order in which rows came in. */
   at(position: number): Row {
-    return this.#changed(position)?.row ?? this.#base.rows[position]!
+    const based = this.#base.rows.length
+    if (position >= based) return this.#added[position - based]!
+    return this.#replaced.get(position)?.row ?? this.#base.rows[position]!
   }
 
   #changed(position: number): ChangedRow<Row> | undefined {
-    const based = this.#base.rows.length
-    return position < based ? this.#replaced.get(position) : this.#added[position - based]
+    const at = position - this.#base.rows.length
+    if (at < 0) return this.#replaced.get(position)
+    return { row: this.#added[at]!, sequence: this.#addedSequences[at]! }
   }
 
   /**
@@ -115,7 +120,7 @@ export class Table<Key, Row extends object> {
     this.#revision++
     this.#changedBytes += weighRow(row)
     if (position === undefined) {
-      this.#add(key, { row, sequence })
+      this.#add(key, row, sequence)
       return undefined
     }
     const before = this.#changed(position)
@@ -137,7 +142,7 @@ export class Table<Key, Row extends object> {
     }
   }
 
-  #add(key: Key, changed: ChangedRow<Row>): void {
+  #add(key: Key, row: Row, sequence: number): void {
     const position = this.size
     const isNumber = typeof key === 'number'
     if (isNumber && position === this.#base.rows.length) this.#runStart = key
@@ -145,29 +150,34 @@ export class Table<Key, Row extends object> {
       isNumber && this.#runLength === this.#added.length && key === this.#runStart + this.#runLength
     if (isInRun) this.#runLength++
     else this.#addedPositions.set(key, position)
-    this.#added.push(changed)
+    this.#added.push(row)
+    this.#addedSequences.push(sequence)
     if (isNumber && key > this.#highest) this.#highest = key
-    for (const index of this.#indexes) index.add(changed.row, position)
+    for (const index of this.#indexes) index.add(row, position)
   }
 
   #removeLast(key: Key, row: Row): void {
     this.#added.pop()
+    this.#addedSequences.pop()
     if (!this.#addedPositions.delete(key)) this.#runLength--
     for (const index of this.#indexes) index.removeLast(row)
     if (key !== this.#highest) return
     this.#highest = this.#base.highest
     for (const added of this.#added) {
-      const other = this.#base.keyOf(added.row)
+      const other = this.#base.keyOf(added)
       if (typeof other === 'number' && other > this.#highest) this.#highest = other
     }
   }
 
   /** @param changed undefined for the row of the base */
   #replace(position: number, changed: ChangedRow<Row> | undefined): void {
-    const based = this.#base.rows.length
+    const at = position - this.#base.rows.length
     if (!changed) this.#replaced.delete(position)
-    else if (position < based) this.#replaced.set(position, changed)
-    else this.#added[position - based] = changed
+    else if (at < 0) this.#replaced.set(position, changed)
+    else {
+      this.#added[at] = changed.row
+      this.#addedSequences[at] = changed.sequence
+    }
   }
 
   /** The number of the save that last changed this row; 0 for an unchanged row of the fixture. */
@@ -181,7 +191,8 @@ export class Table<Key, Row extends object> {
 
   /** Only rows that differ from the base now, in order. */
   changes(): readonly ChangedRow<Row>[] {
-    return [...this.#replaced.values(), ...this.#added]
+    const added = this.#added.map((row, at) => ({ row, sequence: this.#addedSequences[at]! }))
+    return [...this.#replaced.values(), ...added]
   }
 
   /** Counts the changes of this table. */
