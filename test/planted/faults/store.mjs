@@ -52,8 +52,8 @@ export const store = [
     breaks: 'A snapshot leaves out a row of the fixture that has changed.',
     kind: 'lost write',
     place: 'a table: its changes of this moment, for a snapshot',
-    find: 'return [...this.#replaced.values(), ...this.#added]',
-    plant: 'return [...[...this.#replaced.values()].slice(1), ...this.#added]',
+    find: 'return [...this.#replaced.values(), ...added]',
+    plant: 'return [...[...this.#replaced.values()].slice(1), ...added]',
     tests: ['test/store/table.test.ts'],
   },
   {
