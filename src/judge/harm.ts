@@ -43,9 +43,9 @@ export const expectedWords = (expected: number): string =>
 export function describeExcess(sent: readonly LedgerSending[], wish: string): string {
   const ids = new Set(sent.map(({ transactionId }) => transactionId))
   const why = ids.has(null)
-    ? ' Without a transactionId each request is another mailing to the service: send one with each.'
+    ? ' The service sends a mailing for each request without a transactionId: put one into each request.'
     : ids.size > 1
-      ? ' Each new transactionId is another mailing to the service; only FAILED calls for one.'
+      ? ' The service sends a mailing for each new transactionId: take a new one only after FAILED.'
       : ''
   return `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${wish}.${why}`
 }

@@ -1,17 +1,41 @@
 import type { Delivery } from '../rig/request-record.ts'
-import { type AnswerFacts, answerWords, deliveryWords, durationWords } from '../rig/words.ts'
+import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
 import { groupBy } from './grouping.ts'
+import { expectedWords } from './harm.ts'
 import type { LogicalSending, TimelineAttempt } from './timeline.ts'
 import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
+import type { VerdictView } from './verdict-shape.ts'
 
 /** Maximum number of attempts shown at the start, and at the end, of a sending. */
 const maxAttemptsPerEnd = 10
 const maxSendings = 10
 
-const outcomes = {
-  innocent: 'INNOCENT: no rule was broken.',
-  guilty: 'GUILTY: at least one rule was broken.',
-  open: 'OPEN: it cannot be known whether a rule was broken.',
+/** The result in a word and a sentence: harm and suspicion before an acquittal. */
+export function resultOf({ outcome, suspicion, hint, findings, harm }: VerdictView) {
+  const broken = findings.filter(it => it.status === 'guilty' && it.severity !== 'information')
+  const rules = new Set(broken.map(({ rule }) => rule)).size
+  const isHarm = harm.findings.some(({ status }) => status === 'certain')
+  const doubt = outcome === 'guilty' ? null : isHarm ? 'harm' : suspicion !== null ? 'suspected' : null
+  const word = doubt ?? (outcome === 'innocent' && hint !== undefined ? 'unproved' : outcome)
+  const words = {
+    innocent: isHarm || hint !== undefined ? 'no rule could be proved broken' : 'no rule was broken',
+    guilty: rules === 1 ? 'a rule was broken' : `${rules} rules were broken`,
+    open: 'it cannot be known whether a rule was broken',
+  }[outcome]
+  const suspected = 'it looks as if one mailing was sent twice, or could have been'
+  const rest = word === 'suspected' ? suspected : words
+  return { word, sentence: `${isHarm ? `${excessWords(harm)}, and ${rest}` : rest}.` } as const
+}
+
+/** What was sent too often for certain; otherwise that there is harm. */
+function excessWords({ findings, expected }: VerdictView['harm']): string {
+  const doubles = findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
+  if (doubles.length === 0) return 'there is harm'
+  if (doubles.length > 1) return `${doubles.length} mailings were sent more than once`
+  const times = doubles[0]!.evidence.length
+  if (expected !== null && expected !== 1)
+    return `${countNoun(times, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
+  return `one mailing was sent ${times === 2 ? 'twice' : `${times} times`}`
 }
 
 /** Most open questions depend on facts that only the person who ran the client knows. The kits replace the first line's end. */
@@ -22,13 +46,11 @@ const howToClose = [
 
 export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, complete, missing } = verdict
-  const isHarm = outcome === 'innocent' && harm.findings.some(({ status }) => status === 'certain')
-  const isDoubted = outcome === 'innocent' && (isHarm || suspicion !== null || hint !== undefined)
+  const { word, sentence } = resultOf(verdict)
   const lines = [
     `Verdict on space ${space}`,
-    isDoubted ? 'INNOCENT: no rule could be proved broken.' : outcomes[outcome],
-    ...(isHarm ? ['HARM: there is harm all the same, listed below.'] : []),
-    ...(suspicion === null ? [] : [`SUSPECTED: ${withoutControlCharacters(suspicion)}`]),
+    `${word.toUpperCase()}: ${sentence}`,
+    ...(suspicion === null ? [] : [withoutControlCharacters(suspicion)]),
     ...(hint === undefined ? [] : [withoutControlCharacters(hint)]),
     ...(complete
       ? []

@@ -63,9 +63,13 @@ const summaries = {
   violations: 'with violations, proved or open',
 } as const
 
+/** By what a person has to look at: harm, violations, then verdicts that could prove nothing. */
+const gravity = (space: JudgedSpace) =>
+  8 * +isHarmed(space) + 2 * accusationOf(space) + +(space.verdict?.hint !== undefined)
+
 /** Orders of spaces. They keep the order of use where two spaces are equal. */
 const spaceOrders = {
-  harm: ['harm first', (a, b) => +isHarmed(b) - +isHarmed(a) || accusationOf(b) - accusationOf(a)],
+  harm: ['harm first', (a, b) => gravity(b) - gravity(a)],
   used: ['last used first', () => 0],
   requests: ['most requests first', (a, b) => b.rig.journal.count - a.rig.journal.count],
   name: ['by name', (a, b) => (a.rig.space.name < b.rig.space.name ? -1 : 1)],

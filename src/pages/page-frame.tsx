@@ -45,11 +45,11 @@ const tabs = [
   ['connect', 'Connect', '/connect'],
   ['requests', 'Requests', ''],
   ['sendings', 'Sendings', '/sendings'],
+  ['verdict', 'Verdict', '/verdict'],
   ['mailings', 'Mailings', '/mailings'],
   ['platform', 'Platform', '/platform'],
   ['scenario', 'Scenario', '/scenario'],
   ['clock', 'Clock', '/clock'],
-  ['verdict', 'Verdict', '/verdict'],
   ['data', 'Data', '/data'],
 ] as const
 

@@ -2,8 +2,9 @@ import { statedEnd, verdictQuery } from '../control/verdict.ts'
 import { expectedWords } from '../judge/harm.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
+import { resultOf } from '../judge/verdict-text.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { countNoun } from '../rig/words.ts'
+import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
@@ -50,8 +51,8 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
       <h2 id="end">How did the client end? It says:</h2>
       <p class="soft">
-        Each end decides what is open: a question becomes a violation, or is settled. Beside each is the
-        verdict if {expectedWords(expected)} meant; a button shows it, and changes nothing.
+        Only you know how the client ended. Beside each answer stands the verdict that follows from it if{' '}
+        {expectedWords(expected)} meant; a button shows that verdict, and changes nothing.
       </p>
       <ul class="plain stack">{await Promise.all(readings)}</ul>
       <div class="filter">
@@ -84,7 +85,7 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
           <CodeLink href={places.request(id)}>{id}</CodeLink>{' '}
         </>
       ))}
-      · <a href={places.lane(evidence[0]!)}>in time</a>
+      · <a href={places.lane(evidence[0]!)}>timeline</a>
     </p>
   )
 }
@@ -200,35 +201,33 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
   )
 }
 
-const outcomes = {
-  innocent: { tone: 'good', sentence: 'No rule was broken.' },
-  harm: { tone: 'bad', sentence: 'No rule could be proved broken, and yet there is harm.' },
-  unproved: { tone: 'calm', sentence: 'No rule could be proved broken.' },
-  guilty: { tone: 'bad', sentence: 'At least one rule was broken, and nothing else explains what was seen.' },
-  open: { tone: 'warn', sentence: 'It cannot be known whether a rule was broken.' },
-  suspected: { tone: 'bad', sentence: 'It looks as if one mailing was sent twice, or could have been.' },
-} as const satisfies Record<string, { tone: Tone; sentence: string }>
+const outcomeTones = {
+  innocent: 'good',
+  harm: 'bad',
+  unproved: 'calm',
+  guilty: 'bad',
+  open: 'calm',
+  suspected: 'bad',
+} as const satisfies Record<string, Tone>
 
 /** The outcome and its reasons. */
 function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
-  const { outcome, suspicion, harm } = verdict
   const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
-  const isHarm = harm.findings.some(({ status }) => status === 'certain')
-  const acquittal = isHarm ? 'harm' : suspicion ? 'suspected' : verdict.hint ? 'unproved' : 'innocent'
-  const shown = outcome === 'innocent' ? acquittal : outcome === 'open' && suspicion ? 'suspected' : outcome
-  const { tone, sentence } = outcomes[shown]
+  const { word, sentence } = resultOf(verdict)
+  const tone = outcomeTones[word]
   const meant = fineCount(verdict)
   const sendings = call.here(`/sendings${toQueryString(clientReportPairs(call.query))}`)
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
-        <Chip tone={tone}>{shown}</Chip> {sentence} {meant && `Fine if ${meant} mailings were meant.`}
+        <Chip tone={tone}>{word}</Chip> {capitalize(sentence)}{' '}
+        {meant && `Fine if ${meant} mailings were meant.`}
       </h2>
-      {suspicion !== null && <p>{suspicion}</p>}
+      {verdict.suspicion !== null && <p>{verdict.suspicion}</p>}
       {verdict.hint && <p>{verdict.hint}</p>}
       <p>
         {countNoun(verdict.sendings.length, 'intended sending')} with{' '}
-        <a href={sendings}>{countNoun(attempts, 'attempt')} in time</a>
+        <a href={sendings}>{countNoun(attempts, 'attempt')} on a timeline</a>
       </p>
     </section>
   )

@@ -52,11 +52,13 @@ describe('the verdict on a space', () => {
       /sent unnoticed/,
     )
     await page.getByRole('button', { name: 'It was sent' }).click()
-    await page.getByRole('heading', { name: 'guilty At least one rule was broken' }).waitFor()
+    await page
+      .getByRole('heading', { name: 'guilty One mailing was sent twice, and a rule was broken.' })
+      .waitFor()
     expect(await page.getByRole('button', { name: 'It was sent' }).getAttribute('aria-pressed')).toBe('true')
-    await page.getByText('2 mailings were sent, where 1 was meant. Each new transactionId').waitFor()
+    await page.getByText('2 mailings were sent, where 1 was meant. The service sends a mailing').waitFor()
     await holdsInEveryView(page, 'verdict, settled')
-    await page.getByRole('link', { name: 'in time' }).first().click()
+    await page.getByRole('link', { name: 'timeline' }).first().click()
     await page.locator('.lane-outcome', { hasText: 'sent twice' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Take it back' }).click()

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { asText, judge } from '../../src/judge/verdict.ts'
+import { resultOf } from '../../src/judge/verdict-text.ts'
 import { basic, halType } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { onSocket, sendingsPath, sent, trial } from './stage.ts'
@@ -37,7 +38,7 @@ describe('a mailing that looks as if it was sent twice is suspected', () => {
   it('when more went out than was expected', async () => {
     const { evidence } = await asking([created], ['a', 'b'])
     expect(judge(await evidence(), undefined, 1).suspicion).toBe(
-      '2 mailings were sent, where 1 was expected. Each new transactionId is another mailing to the service; only FAILED calls for one.',
+      '2 mailings were sent, where 1 was expected. The service sends a mailing for each new transactionId: take a new one only after FAILED.',
     )
     expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
   })
@@ -71,14 +72,49 @@ it.each([
   )
 })
 
-it('harm without a broken rule stands beside the acquittal in the text, with its reason', async () => {
+it('harm without a broken rule comes before the acquittal in the text, with its reason', async () => {
   const { evidence } = await asking([created, created], [null, null])
   const text = asText(judge(await evidence(), { believes: 'sent' }))
-  expect(text).toContain(
-    'INNOCENT: no rule could be proved broken.\nHARM: there is harm all the same, listed below.',
+  expect(text).toMatch(
+    /^Verdict on space demo\nHARM: one mailing was sent twice, and no rule could be proved broken\.$/m,
   )
-  expect(text).toContain('Without a transactionId each request is another mailing to the service')
+  expect(text).toContain('The service sends a mailing for each request without a transactionId')
 })
+
+it.each([
+  ['guilty', [reset, created], ['a', 'b'], 1, 'one mailing was sent twice, and a rule was broken.'],
+  [
+    'guilty',
+    [reset, reset, created],
+    ['a', 'b', 'c'],
+    1,
+    'one mailing was sent 3 times, and a rule was broken.',
+  ],
+  [
+    'harm',
+    [reset, reset, created],
+    ['a', 'b', 'c'],
+    2,
+    '3 mailings were sent, where 2 were meant, and it cannot be known whether a rule was broken.',
+  ],
+  [
+    'harm',
+    [created],
+    ['a'],
+    0,
+    '1 mailing was sent, where none was meant, and no rule could be proved broken.',
+  ],
+  ['innocent', [created], ['a'], 1, 'no rule was broken.'],
+] as const)(
+  'the result is %s, with what was sent after %j for the IDs %j, where %i were meant',
+  async (...row) => {
+    const [word, steps, ids, expected, sentence] = row
+    const { evidence } = await asking([...steps], [...ids])
+    const verdict = judge(await evidence(), { believes: 'sent', expected, workers: 1 })
+    expect(resultOf(verdict)).toEqual({ word, sentence })
+    expect(asText(verdict)).toContain(`\n${word.toUpperCase()}: ${sentence}\n`)
+  },
+)
 
 describe('nothing is suspected of', () => {
   test.each([

@@ -87,6 +87,16 @@ describe('all spaces', () => {
     expect(names(await look(tester, '?only=violations'))).toEqual(['demo+suspected', 'demo+open'])
   })
 
+  it('a space whose verdict is unproved comes before those without violations', async () => {
+    const tester = await startTester()
+    await use(tester, 'demo+unproved')
+    await tester.as('stranger').get('/mailings')
+    await tester.as('demo+calm').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
+    const seen = await look(tester, '')
+    expect(names(seen)).toEqual(['demo+unproved', 'demo+calm', 'demo'])
+    expect(rowOf(seen, 'demo+unproved')).toContain('unproved')
+  })
+
   it('a space whose client asked for a sending, and nothing was sent, is not shown as without violations', async () => {
     const tester = await startTester()
     const path = synchronizationPath(ids.ready, '/sendings')

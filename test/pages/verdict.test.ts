@@ -33,7 +33,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
     const words = await wordsAt(tester)
     expect(words).toContain(
-      'innocent No rule was broken. Fine if 2 mailings were meant. 2 intended sendings with 2 attempts in time',
+      'innocent No rule was broken. Fine if 2 mailings were meant. 2 intended sendings with 2 attempts on a timeline',
     )
     expect(words).toContain('2 sendings to lists were sent or will be. none')
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
@@ -49,8 +49,8 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, {}, {})
     const words = await wordsAt(tester, '?believes=sent')
-    expect(words).toContain('harm No rule could be proved broken, and yet there is harm.')
-    expect(words).toContain('Without a transactionId each request is another mailing to the service')
+    expect(words).toContain('harm One mailing was sent twice, and no rule could be proved broken.')
+    expect(words).toContain('The service sends a mailing for each request without a transactionId')
     expect(words).not.toContain('innocent No rule')
   })
 
@@ -65,7 +65,9 @@ describe('the verdict as a page', () => {
     expect(words).toContain('suspected It looks as if one mailing was sent twice, or could have been.')
     expect(words).not.toContain('there is harm')
     const text = (await look(tester, `${page}?format=text`)).text
-    expect(text).toContain('INNOCENT: no rule could be proved broken.\nSUSPECTED: 2 mailings were sent for')
+    expect(text).toContain(
+      'SUSPECTED: it looks as if one mailing was sent twice, or could have been.\n2 mailings were sent for',
+    )
     expect(text).toContain('DOUBLE (open)')
   })
 
@@ -74,7 +76,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
     const { text } = await look(tester, page)
     expect(wordsOf(text)).toMatch(
-      /innocent No rule was broken\. Fine if 3 mailings were meant\..* How did the client end\? .* the verdict if 3 were meant; .* It was sent no violations .* Harm /,
+      /innocent No rule was broken\. Fine if 3 mailings were meant\..* How did the client end\? .* follows from it if 3 were meant; .* It was sent no violations .* Harm /,
     )
     expect(text).toMatch(/name="expected"[^>]* value="3"/)
     expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent twice')
@@ -97,7 +99,7 @@ describe('the verdict as a page', () => {
     expect(open).toMatch(/Open questions R02 New transactionId after an error or silence error /)
     expect(open).toContain('It depends on whether these requests mean one mailing.')
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
-    expect(told).toContain('guilty At least one rule was broken')
+    expect(told).toContain('guilty One mailing was sent twice, and a rule was broken.')
     expect(told).toMatch(/Broken rules R02 New transactionId/)
     expect(told).toContain('where 1 was meant; the client believes: sent.')
     expect(told).not.toContain('It depends on')
