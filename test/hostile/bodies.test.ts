@@ -1,5 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { SocketRequest } from '../../src/http/socket-transport.ts'
+import { MemoryBudget } from '../../src/store/memory-budget.ts'
 import { basic, halType, ids, type Json, synchronizationPath, synchronizationsPath } from '../mock.ts'
 import { ask, type Listening, post, posted, problemIn, Raw, sendings, useMocks } from './raw.ts'
 
@@ -255,5 +259,42 @@ describe('T44: texts that are none, or are not what they look like', () => {
     const seen = await ask(port, posted(sendings, Buffer.from('\ufeff{"transactionId":"bom"}')))
     const { summary } = await mock.space('demo').platform()
     expect([seen.statuses[0], summary.sent]).toEqual([201, 1])
+  })
+})
+
+describe('T41: bodies that arrive together', () => {
+  const line = { number: 1, requests: 1, unfitTls: undefined } as ConstructorParameters<
+    typeof SocketRequest
+  >[0]
+
+  /** In which turns of the event loop so many bodies of one length are passed on, which have all come in one turn. */
+  async function turns(bytes: number): Promise<number[]> {
+    let turn = 0
+    let isOver = false
+    const count = () => {
+      turn++
+      if (!isOver) setImmediate(count)
+    }
+    const requests = Array.from({ length: 8 }, async () => {
+      const incoming = Object.assign(new PassThrough(), { headers: {}, complete: false })
+      const of = incoming as unknown as IncomingMessage
+      const request = new SocketRequest(line, of, {} as ServerResponse)
+      const read = request.readBody(new Request('http://localhost'), mebibyte, new MemoryBudget())
+      incoming.end('x'.repeat(bytes))
+      expect(await read).toHaveLength(bytes)
+      return turn
+    })
+    setImmediate(count)
+    const passedOn = await Promise.all(requests)
+    isOver = true
+    return passedOn
+  }
+
+  it('and take long to check, are checked each in a turn of its own, so that other requests come in between', async () => {
+    expect(new Set(await turns(4_097)).size).toBe(8)
+  })
+
+  it('and are small, are checked at once', async () => {
+    expect(new Set(await turns(4_096)).size).toBe(1)
   })
 })
