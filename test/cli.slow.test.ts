@@ -119,6 +119,12 @@ describe.concurrent('a start', () => {
     expect(mock.output()).toBe(`mailing-sync-mock ready on http://localhost:${mock.port}\n`)
   })
 
+  test.each(['SIGTERM', 'SIGINT'] as const)('a start says that it stopped after %s', async signal => {
+    await using mock = await start(['--in-memory'])
+    await mock.stop(signal)
+    expect(mock.output()).toMatch(/ready on \S+\nmailing-sync-mock stopped\n$/)
+  })
+
   test('a start goes on when the reader of its output leaves', async () => {
     const port = await freePort()
     const child = spawn(process.execPath, [program, '--in-memory', '--port', String(port)], {

@@ -11,8 +11,8 @@ import {
 const hasReason = /\(not run: .+\)/
 
 /**
- * The default reporter, for people: in a pipe it says how far it is four times and shows each failure when it happens, and at the end it names
- * every test that was left out, with the reason. One that gives no reason fails the run.
+ * The default reporter, for people: in a pipe it says how many files begin and four times how far it is, and shows each failure
+ * when it happens. At the end it names every test that was left out, with the reason. One that gives no reason fails the run.
  */
 export default class PlainReporter extends DefaultReporter {
   #vitest: Vitest | undefined
@@ -28,6 +28,8 @@ export default class PlainReporter extends DefaultReporter {
     super.onTestRunStart(specifications)
     this.#files = specifications.length
     this.#ended = 0
+    if (!this.isTTY && this.#files > 20)
+      this.log(` ${this.#files} test files begin; the first lines may take more than a minute`)
   }
 
   override onTestModuleEnd(module: TestModule): void {

@@ -48,6 +48,7 @@ export async function serve(config: Config, version: string): Promise<undefined>
     } catch (error) {
       exitWith(1, explainError(error) ?? [`could not stop cleanly: ${(error as Error).message}`])
     }
+    if (!quiet) process.stdout.write('mailing-sync-mock stopped\n')
     process.exit(0)
   }
   process.on('SIGTERM', stop)
