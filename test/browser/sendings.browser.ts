@@ -141,6 +141,26 @@ describe('the sendings of a space', () => {
     }
   })
 
+  test('at 900 px what was told and what is true stand on one line, each below that of the attempt before', async () => {
+    await troubled('demo+beside')
+    const page = await stage.open(pageOf('demo+beside'), { width: 900 })
+    await lane(page, 'calm-1').waitFor()
+    const places = await page.locator('.timeline tr.is-attempt').evaluateAll(rows =>
+      rows.map(row => {
+        const [told, truth] = ['.step-told', '.step-true'].map(it =>
+          row.querySelector(it)!.getBoundingClientRect(),
+        )
+        return {
+          isOnOneLine: told!.top === truth!.top,
+          left: [told!.left, truth!.left].join(),
+        }
+      }),
+    )
+    expect(places.length).toBeGreaterThan(10)
+    expect(places.filter(({ isOnOneLine }) => !isOnOneLine)).toEqual([])
+    expect(new Set(places.map(({ left }) => left)).size).toBe(1)
+  })
+
   test('a finding stands at its attempts, and leads to what it says and to its rule', async () => {
     for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+pinned', id)
     const page = await stage.open(pageOf('demo+pinned'), { width: 1600 })
