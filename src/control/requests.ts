@@ -175,8 +175,8 @@ export function findRequests({ journal, reader }: SpaceRig, query: ListQuery) {
 export function findRequest({ journal }: SpaceRig, id: string): RequestRecord {
   const entry = journal.find(id)
   if (entry) return entry
-  const last = journal.entries().at(-1)?.id
-  const there = last === undefined ? 'none is on record' : `the last one on record is ${last}`
+  const ids = journal.entries().map(it => it.id)
+  const there = ids.length === 0 ? 'none is on record' : `those on record run from ${ids[0]} to ${ids.at(-1)}`
   const gone = journal.dropped > 0 ? `; ${journal.dropped} dropped to make room` : ''
   throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}`)
 }

@@ -130,6 +130,7 @@ export function createApp(options: AppOptions): App {
       const context = new RequestContext(rig, { ...incoming, account })
       context.setResponse(answer, true, false).close(delivered, bytesSent)
       noted.recordId = context.record.id
+      context.record.refusalId = noted.id
     }
     return { answer, pendingFault: undefined, close }
   }

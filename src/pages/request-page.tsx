@@ -225,7 +225,7 @@ function AnswerParts(props: { id: string; answer: RecordedAnswer; left?: string;
   const { id, answer, left, follow } = props
   return (
     <>
-      <Facts rows={[['Status', answer.status], left === undefined ? undefined : ['Left', left]]} />
+      <Facts rows={[['Status', answer.status], left === undefined ? undefined : ['Went out', left]]} />
       <Headers headers={answer.headers} id={id} />
       <BodyText body={answer.body} follow={follow} nothing="No body." />
     </>
@@ -247,7 +247,7 @@ function describeDelivery(delivered: RequestRecordView['delivered'], bytesSent: 
   const bytes = countNoun(bytesSent, 'byte')
   const words: Record<typeof delivered, string> = {
     open: 'not yet',
-    handed: `whole, ${bytes}`,
+    handed: `all, ${bytes}`,
     cut: `cut, after ${bytes}`,
     none: 'nothing of it',
     aborted: `the client left, after ${bytes}`,

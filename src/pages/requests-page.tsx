@@ -48,22 +48,13 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         aria-keyshortcuts="/"
         spellcheck={false}
       />
-      <div class="filter-end">
-        <Field
-          label="Scenario"
-          name="scenario"
-          value={scenario}
-          maxlength={200}
-          size={12}
-          spellcheck={false}
-        />
-        <button type="submit">Filter</button>
-        {isNarrowed && (
-          <a class="clear" href={action}>
-            Clear
-          </a>
-        )}
-      </div>
+      <Field label="Scenario" name="scenario" value={scenario} maxlength={200} size={12} spellcheck={false} />
+      <button type="submit">Filter</button>
+      {isNarrowed && (
+        <a class="clear" href={action}>
+          Clear
+        </a>
+      )}
     </FilterForm>
   )
 }

@@ -117,7 +117,7 @@ export class Journal {
   }
 
   find(id: string): RequestRecord | undefined {
-    return this.entries().findLast(record => record.id === id)
+    return this.entries().findLast(record => record.id === id || record.refusalId === id)
   }
 
   /** Number of requests so far, including dropped and removed ones. */

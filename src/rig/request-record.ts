@@ -75,6 +75,8 @@ export interface RequestRecord
   remotePort: number | undefined
   /** Why its client should have refused the connection; undefined if it has no such reason. */
   unfitTls: UnfitTls | undefined
+  /** The ID that its 401 tells in X-Mock-Request-Id, which does not show that its user exists. */
+  refusalId?: string
   /** ID of the first delivery, if `deliver: twice` made this one. */
   twinOf: string | undefined
   arrived: Moment

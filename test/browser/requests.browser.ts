@@ -261,7 +261,7 @@ test('keys lead to the filter, through the rows, and back to the list', async ()
   await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
 })
 
-test('at 1280 px what is true is whole, and a telephone shows the time of the clock', async () => {
+test('at 1280 px what is true is whole, and a telephone shows the time of the clock and a low filter', async () => {
   for (const id of ['mock:error-500-after:run-1', 'run-2', 'mock:indeterminate-sent:run-3'])
     await stage.as('demo+whole').post(sendings, { transactionId: id })
   const page = await stage.open(pageOf('demo+whole'), { width: 1280 })
@@ -275,4 +275,5 @@ test('at 1280 px what is true is whole, and a telephone shows the time of the cl
   const clock = narrow.locator('#space-clock')
   expect(await clock.innerText()).toMatch(/^\d\d:\d\d:\d\d$/)
   expect(await clock.evaluate(it => it.scrollWidth <= it.clientWidth)).toBe(true)
+  expect((await narrow.locator('form.filter').boundingBox())!.height).toBeLessThan(130)
 })

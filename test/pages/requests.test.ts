@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { halType, ids, synchronizationPath } from '../mock.ts'
+import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, type Looked, look, wordsOf } from './person.ts'
 
@@ -40,6 +40,25 @@ describe('the requests of a space', () => {
     expect(words).toContain('never 500 nothing was done error-500-before')
     expect(seen.text.match(/class="marked (?:odd|bad)"/g)).toHaveLength(3)
     expect(words).toMatch(/Red bar: broke a rule.* Violet bar: Told and True differ\./)
+  })
+
+  it('the requests of a space say that a creation has no transactionId, and the page of one what was misspelt', async () => {
+    const tester = await startTester()
+    await tester.as('demo').post(sendings, { transactionID: 'a' })
+    const seen = await look(tester, '/spaces/demo')
+    expect(wordsOf(from(seen, 'requests'))).toContain('2222…0001 none 201 CREATED')
+    expect(seen.text).toContain('title="No transactionId was read">')
+    const one = wordsOf(from(await look(tester, '/spaces/demo/requests/r0-1'), 'explained'))
+    expect(one).toMatch(/Explained .*was sent\. The body's member .*transactionID.* did you mean .*\? Why/)
+  })
+
+  it('the page of a request with another method names the whole address in its heading', async () => {
+    const tester = await startTester()
+    await tester.fetch(sendings, { method: 'DELETE', headers: { authorization: basic('demo') } })
+    const { text } = await look(tester, '/spaces/demo/requests/r0-1')
+    const heading = 'DELETE /integrations/mailing-platform/mailing-synchronizations/2222…0001/sendings'
+    expect(text).toContain(`<h1 class="flush">${heading}</h1>`)
+    expect(wordsOf(from({ text }, 'answered'))).toMatch(/Went out all, \d+ bytes/)
   })
 
   it('the list, the text and the sendings say of every refused request that it was told the truth', async () => {

@@ -299,8 +299,6 @@ export function describeTold(it: ExplainContext): string[] {
   return [
     `The response ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
     ...clauseWords(given, it),
-    // A refusal says it in its own sentence.
-    ...(given.status < 300 && record.hints?.sentence ? [record.hints.sentence] : []),
     ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
     delivery,
   ]
@@ -331,21 +329,24 @@ const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefin
   responseBytes(given) === responseBytes(truth) &&
   String(given.body) === String(truth.body)
 
-/** The clause of the document behind an answer, or what it asks of a client that does not get it. */
+/** Why it was refused, if the client was told the true answer. */
+function refusalOf({ record: { response, truth, decision }, operation }: ExplainContext) {
+  if (!response || response.status < 400 || response.status >= 500) return undefined
+  const isTruth = isTrueAnswer(response, truth) || (!truth && !decision)
+  return isTruth ? describeRefusal(response, operation) : undefined
+}
+
+/** The clause of the document behind an answer that is no refusal, or what it asks of a client that does not get it. */
 function clauseWords(given: RecordedResponse, it: ExplainContext): string[] {
   const { operation } = it
   const { decision, truth, delivered } = it.record
   const { status } = given
-  const isTruth = isTrueAnswer(given, truth) || (!truth && !decision)
-  if (isTruth && status >= 400 && status < 500) {
-    const { title, detail, clause: section } = describeRefusal(given, operation)
-    return [`${title}${detail ? `: ${detail}` : ''}. What refuses it: ${section}.`]
-  }
+  if (refusalOf(it)) return []
   if (operation === 'createSending' && delivered !== 'open') {
     if (delivered !== 'handed') return [silenceAdvice(it)]
     if (status >= 500) return [serverErrorAdvice(it)]
     if (status >= 400) return []
-    return isTruth ? creationAdvice(given, it) : [silenceAdvice(it)]
+    return isTrueAnswer(given, truth) ? creationAdvice(given, it) : [silenceAdvice(it)]
   }
   if (decision || status >= 400) return []
   return [`That is the response of ${sectionOf(operation)}, undisturbed.`]
@@ -385,19 +386,26 @@ export function explain(
 ): Explanation {
   const it = toExplainContext(record, given)
   const secrets = secretsIn(record)
+  const refusal = refusalOf(it)
   const shown = (sentences: readonly string[]) => sentences.map(text => hideSecrets(text, secrets))
   return {
     summary: hideSecrets(summaryWords(it), secrets),
-    why: shown(describeWhy(it)),
+    why: shown([...(refusal ? [`${refusal.reason} ${refusal.source}.`] : []), ...describeWhy(it)]),
     done: shown(describeDone(it)),
     told: shown(describeTold(it)),
     change: shown(describeChange(it)),
   }
 }
 
-function summaryWords({ record, effects, now, operation, transactionId }: ExplainContext): string {
-  const { decision } = record
-  const what = operation ?? `${record.method} of what the service does not have`
+function summaryWords(it: ExplainContext): string {
+  const { record, effects, now, operation, transactionId } = it
+  const { decision, response, method } = record
+  const allow = response?.problem?.name === 'method-not-allowed' && response.headers.Allow
+  const what =
+    operation ??
+    `${method} ${allow ? 'is not a method of this address' : 'of what the service does not have'}`
+  const hint = response && response.status < 300 ? record.hints?.sentence : undefined
+  const reason = allow ? `It has ${allow}.` : (refusalOf(it)?.reason ?? hint)
   const by = transactionId === undefined ? '' : ` with transactionId ${quote(transactionId)}`
   const cause = decision
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
@@ -410,7 +418,8 @@ function summaryWords({ record, effects, now, operation, transactionId }: Explai
       .later(record.id)
       .map(({ row }) => `${words(row)} later, at ${row.broughtBy ?? row.requestedAt}`),
   ]
-  return `${what}${by}: ${outcomeWords(record)}${cause}${truth.length > 0 ? `; ${truth.join(', ')}` : ''}.`
+  const outcome = `${outcomeWords(record)}${cause}${truth.length > 0 ? `; ${truth.join(', ')}` : ''}`
+  return `${what}${by}: ${outcome}.${reason ? ` ${reason}` : ''}`
 }
 
 function outcomeWords({ response: given, delivered }: RequestRecord): string {
@@ -430,8 +439,8 @@ const sentences = z.array(z.string())
 
 export const explanationShape = z
   .strictObject({
-    summary: z.string().describe('What was asked, told, and truly done, in one sentence'),
-    why: sentences.describe('Which scenario applied and why this one, or why none did'),
+    summary: z.string().describe('What was asked, told, and truly done, and why it was refused'),
+    why: sentences.describe('Why it was refused; which scenario applied and why this one, or why none did'),
     done: sentences.describe('What truly happened, whatever the client was told'),
     told: sentences.describe('What the client was told, and how it left'),
     change: sentences.describe('What would have changed it, and what comes next'),

@@ -86,59 +86,59 @@ export const reactions: Record<SendingState, string> = {
   INDETERMINATE_FAILURE: 'stop and ask support, since repeating is not safe (3/4)',
 }
 
-/** The section of the document that refuses this, if any, and what would be accepted. */
+/** What the document says about it, as a sentence without a full stop, and what would be accepted. */
 interface Refusal {
-  readonly clause: string
+  readonly source: string
   readonly accepted: string
 }
 
 /** For operations of the document without a rule about this refusal. */
-const openClause = 'no section; how such a request is refused is our choice (section 7)'
+const leftOpen = 'The document leaves open how such a request is refused (section 7)'
 
 const refusals: Partial<Record<ProblemName, Refusal>> = {
   'malformed-body': {
-    clause: 'section 4: bodies are application/hal+json',
+    source: 'Bodies are application/hal+json (section 4)',
     accepted: 'send a JSON object in UTF-8; {} is the least',
   },
-  'malformed-target': { clause: openClause, accepted: 'send a path as the request target' },
+  'malformed-target': { source: leftOpen, accepted: 'send a path as the request target' },
   'schedule-date-in-past': {
-    clause: 'section 4.1 and 7/2',
+    source: 'See section 4.1 and 7/2',
     accepted: "give a scheduleDate in the future of the space's clock, or leave it out to send at once",
   },
   unauthorized: {
-    clause: '5/1',
+    source: 'See 5/1',
     accepted: 'send Authorization: Basic and the base64 of USER:PASSWORD, as the fixture has them',
   },
   'missing-right': {
-    clause: '5/3, which leaves rights open',
+    source: 'The document leaves rights open (5/3)',
     accepted: 'use a user with this right; a user without "write" can only read',
   },
   'list-not-permitted': {
-    clause: 'section 4.15 and section 4.16',
+    source: 'See section 4.15 and section 4.16',
     accepted: 'permit the list with PUT …/configuration/accessible-lists, or choose one that is permitted',
   },
-  'not-found': { clause: openClause, accepted: 'use what there is in this space' },
-  'method-not-allowed': { clause: 'section 4', accepted: 'use a method that the Allow header lists' },
+  'not-found': { source: leftOpen, accepted: 'use what there is in this space' },
+  'method-not-allowed': { source: 'See section 4', accepted: 'use a method that the Allow header lists' },
   'not-acceptable': {
-    clause: 'the introduction: responses are application/hal+json',
+    source: 'Responses are application/hal+json, as the introduction of the document says',
     accepted: 'let Accept take application/hal+json, or leave it out',
   },
   'not-ready-for-sending': {
-    clause: '3/3: the mailing must be approved before a sending is created',
+    source: 'The mailing must be approved before a sending is created (3/3)',
     accepted: 'have the mailing approved, or use a synchronization whose readyForSending is true',
   },
-  gone: { clause: openClause, accepted: 'start again without the cursor or the token' },
-  'body-too-large': { clause: openClause, accepted: 'send no more than --body-limit allows' },
+  gone: { source: leftOpen, accepted: 'start again without the cursor or the token' },
+  'body-too-large': { source: leftOpen, accepted: 'send no more than --body-limit allows' },
   'no-room': {
-    clause: 'no section: it protects the mock',
+    source: 'This limit protects the mock; the document has none',
     accepted: 'release what is held, or give a larger --hold-limit',
   },
   'unsupported-media-type': {
-    clause: 'section 4: bodies are application/hal+json',
+    source: 'Bodies are application/hal+json (section 4)',
     accepted: 'send Content-Type: application/hal+json',
   },
   'too-many-requests': {
-    clause: 'section 8, which names no rate limit: ours is turned on with --rate-limit',
+    source: 'The document names no rate limit (section 8): --rate-limit turned this one on',
     accepted: 'wait until the minute is over, as X-RateLimit-Reset tells',
   },
 }
@@ -146,32 +146,21 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
 /** Sections that refuse a member or a parameter, by its name. */
 const fieldRefusals: Readonly<Record<string, Refusal>> = {
   transactionId: {
-    clause: '7/3 and section 8',
+    source: 'See 7/3 and section 8',
     accepted: 'give 1 to 100 letters, digits, dots, colons, hyphens or underscores, or leave it out',
   },
   scheduleDate: {
-    clause: 'section 4.1',
+    source: 'See section 4.1',
     accepted: 'give an ISO 8601 date-time with its time zone, such as 2030-01-31T09:30:00Z',
   },
-  id: { clause: 'section 8', accepted: 'give at most 50 IDs, with commas between them' },
-  'X-Mock-Scenario': { clause: 'no section: it is ours', accepted: 'name a scenario that there is' },
+  id: { source: 'See section 8', accepted: 'give at most 50 IDs, with commas between them' },
+  'X-Mock-Scenario': { source: 'The header is ours', accepted: 'name a scenario that there is' },
 }
 
-/** The reason given by an answer with an error status. */
-export interface RefusalWords extends Refusal {
-  readonly title: string
-  /** Empty if only the status is known. */
-  readonly detail: string
-}
-
-/** @param operation the requested operation */
-export function describeRefusal(
-  { status, problem }: RecordedResponse,
-  operation: OperationId | undefined,
-): RefusalWords {
-  const { clause, accepted } = refusalOf(problem?.name, problem?.invalidFields[0]?.field, operation)
-  const title = problem ? problemKinds[problem.name].title : `Status ${status}`
-  return { title, detail: problem?.detail ?? '', clause, accepted }
+/** The reason that an answer with an error status gives, as a sentence. @param operation the requested operation */
+export function describeRefusal({ status, problem }: RecordedResponse, operation: OperationId | undefined) {
+  const reason = problem ? `${problemKinds[problem.name].title}: ${problem.detail}.` : `Status ${status}.`
+  return { ...refusalOf(problem?.name, problem?.invalidFields[0]?.field, operation), reason }
 }
 
 function refusalOf(
@@ -184,14 +173,14 @@ function refusalOf(
   if (field !== undefined && Object.hasOwn(fieldRefusals, field)) return fieldRefusals[field]!
   if (operation === 'listMailings' && field === undefined)
     return {
-      clause: 'section 4.12 and 7/4',
+      source: 'See section 4.12 and 7/4',
       accepted: 'do not ask for both hasDraft=false and isApproved=false',
     }
-  return { clause: sectionOf(operation), accepted: 'give what the refusal says is expected' }
+  return { source: `See ${sectionOf(operation)}`, accepted: 'give what the refusal says is expected' }
 }
 
 export function sectionOf(operation: OperationId | undefined): string {
   if (!operation) return 'section 4'
   const { section }: Operation = operations[operation]
-  return section === 'S' ? 'no section: documented elsewhere only' : `section ${section}`
+  return section === 'S' ? 'other documentation of the service' : `section ${section}`
 }

@@ -11,11 +11,11 @@ import { Id } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
 
+const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
+
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
-  operation ?? `${method} ${truncate(target, 60)}`
-
-const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
+  operation ?? `${method} ${truncate(target.replaceAll(uuid, '$1…$2'), 100)}`
 
 /** The characteristic part of a path: without what the operation implies, and with shortened UUIDs. */
 const shortenTarget = (target: string) =>
@@ -89,6 +89,16 @@ export function elapsedText({ arrived, ended }: RequestRecordView): string {
   return took < 1_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
 }
 
+function transactionCell({ transactionId: id, operation }: RequestRecordView) {
+  if (id !== null) return <Id id={id} label={id} isShort />
+  if (operation !== 'createSending') return null
+  return (
+    <span class="soft" data-before="transactionId" title="No transactionId was read">
+      none
+    </span>
+  )
+}
+
 /** A list of requests. The link of a request covers its row. */
 export function RequestTable(props: {
   views: readonly RequestRecordView[]
@@ -142,11 +152,7 @@ export function RequestTable(props: {
             ),
           },
           { title: 'Findings', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
-          {
-            title: 'Transaction',
-            class: 'transaction',
-            cell: ({ transactionId: id }) => id !== null && <Id id={id} label={id} isShort />,
-          },
+          { title: 'Transaction', class: 'transaction', cell: transactionCell },
           { title: 'Told', class: 'told-cell', cell: view => <ResponseChips view={view} /> },
           {
             title: 'True',

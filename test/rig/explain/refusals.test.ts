@@ -10,7 +10,7 @@ describe('a refusal', () => {
     [
       'of a mailing without an approved version',
       mock => mock.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), {}),
-      /^Not ready for sending: .* What refuses it: 3\/3/,
+      /^Not ready for sending: .*; approve it .*\. The mailing must be approved before a sending is created \(3\/3\)\.$/,
       new RegExp(
         `have the mailing approved, or use a synchronization whose readyForSending is true, such as ${ids.ready}`,
       ),
@@ -18,25 +18,25 @@ describe('a refusal', () => {
     [
       'of a date in the past',
       mock => mock.as('demo').post(sendings, { scheduleDate: '2020-01-01T00:00:00Z' }),
-      /scheduleDate.*not in the future.*What refuses it: section 4\.1 and 7\/2/,
+      /scheduleDate.*not in the future.*See section 4\.1 and 7\/2\.$/,
       /give a scheduleDate in the future of the space's clock/,
     ],
     [
       'of a date without a time zone',
       mock => mock.as('demo').post(sendings, { scheduleDate: '2030-01-01T00:00:00' }),
-      /scheduleDate: .*What refuses it: section 4\.1\./,
+      /scheduleDate: .* See section 4\.1\.$/,
       /with its time zone, such as 2030-01-31T09:30:00Z/,
     ],
     [
       'of a transaction ID with other characters',
       mock => mock.as('demo').post(sendings, { transactionId: 'a b' }),
-      /transactionId: .*What refuses it: 7\/3 and section 8/,
+      /transactionId: .*See 7\/3 and section 8\.$/,
       /1 to 100 letters, digits, dots, colons, hyphens or underscores/,
     ],
     [
       'of what is no JSON',
       mock => mock.as('demo').post(sendings, '{'),
-      /^Malformed request body: .*What refuses it: section 4/,
+      /^Malformed request body: .* Bodies are application\/hal\+json \(section 4\)\.$/,
       /\{\} is the least/,
     ],
     [
@@ -54,13 +54,13 @@ describe('a refusal', () => {
     [
       'of an ID that there is not',
       mock => mock.as('demo').get(synchronizationPath('22222222-0000-4000-8000-00000000ffff')),
-      /^Not found: There is no mailing synchronization 22222222-.*ffff\. What refuses it: no section; how such a request is refused is our choice/,
+      /^Not found: There is no mailing synchronization 22222222-.*ffff\. The document leaves open how such a request is refused \(section 7\)\.$/,
       new RegExp(`use a mailing synchronization that there is, such as ${ids.ready}`),
     ],
     [
       'of both filters being false',
       mock => mock.as('demo').get('/mailings?hasDraft=false&isApproved=false'),
-      /What refuses it: section 4\.12 and 7\/4/,
+      /See section 4\.12 and 7\/4\.$/,
       /do not ask for both/,
     ],
     [
@@ -72,18 +72,22 @@ describe('a refusal', () => {
     [
       'of a wrong password',
       mock => mock.as('demo').get('/mailings', { authorization: `Basic ${btoa('demo:wrong')}` }),
-      /^Unauthorized: .*What refuses it: 5\/1/,
+      /^Unauthorized: .*See 5\/1\.$/,
       /send Authorization: Basic/,
     ],
-  ])('%s names the section that refuses it, and what would be accepted', async (_, ask, told, accepted) => {
-    const mock = await startMock()
-    await ask(mock)
-    const explanation = await explained(mock)
-    expect(explanation.told[1]).toMatch(told)
-    expect(explanation.change[0]).toMatch(/^To be accepted: /)
-    expect(explanation.change[0]).toMatch(accepted)
-    expect(explanation.done.join(' ')).toMatch(/nothing was changed|Nothing was done/)
-  })
+  ])(
+    '%s has its reason first, with the section of it, and what would be accepted',
+    async (_, ask, why, accepted) => {
+      const mock = await startMock()
+      await ask(mock)
+      const explanation = await explained(mock)
+      expect(explanation.why[0]).toMatch(why)
+      expect(explanation.told.join(' ')).not.toContain(explanation.why[0])
+      expect(explanation.change[0]).toMatch(/^To be accepted: /)
+      expect(explanation.change[0]).toMatch(accepted)
+      expect(explanation.done.join(' ')).toMatch(/nothing was changed|Nothing was done/)
+    },
+  )
 
   it.each([
     [
@@ -118,8 +122,8 @@ describe('a refusal', () => {
   ])('to find something tells what is near: %s', async (_, target, sentence) => {
     const mock = await startMock()
     expect((await mock.as('demo').get(target)).status).toBe(404)
-    const { told, change } = await explained(mock)
-    expect(told[1]).toMatch(/^Not found: There is no /)
+    const { why, change } = await explained(mock)
+    expect(why[0]).toMatch(/^Not found: There is no /)
     expect(change[0]).toMatch(sentence)
   })
 
@@ -144,8 +148,8 @@ describe('a refusal', () => {
           },
         })
         await ask(mock)
-        const { told, change } = await explained(mock)
-        return [told[1], change[0]]
+        const { summary, why, change } = await explained(mock)
+        return [summary, why[0], change[0]]
       }),
     )
     for (const explanation of explanations) expect(explanation).toEqual(explanations[0])
@@ -157,17 +161,39 @@ describe('a refusal', () => {
   ])('a refusal is explained also where HEAD leaves the body out: %s', async (target, sentence) => {
     const mock = await startMock()
     await mock.as('demo').send('HEAD', target)
-    expect((await explained(mock)).told[1]).toMatch(sentence)
+    expect((await explained(mock)).why[0]).toMatch(sentence)
+  })
+
+  it.each([
+    [
+      'of a method',
+      (mock: TestMock) => mock.as('demo').send('DELETE', '/mailings'),
+      'DELETE is not a method of this address: answered 405. It has GET, HEAD, OPTIONS.',
+    ],
+    [
+      'of an ID that there is not',
+      (mock: TestMock) => mock.as('demo').get('/mailings/none'),
+      'getMailing: answered 404. Not found: There is no mailing none.',
+    ],
+    [
+      'of a wrong password',
+      (mock: TestMock) => mock.as('demo').get('/mailings', { authorization: `Basic ${btoa('demo:wrong')}` }),
+      'listMailings: answered 401. Unauthorized: User or password is wrong.',
+    ],
+  ])('%s gives its reason in the summary', async (_, ask, summary) => {
+    const mock = await startMock()
+    await ask(mock)
+    expect((await explained(mock)).summary).toBe(summary)
   })
 
   it('of a scenario that there is not says so', async () => {
     const { mock, act } = await staged([])
     await act.post({}, { 'x-mock-scenario': 'no-such' })
-    const { why, told, change } = await explained(mock)
-    expect(why[0]).toContain(
+    const { why, change } = await explained(mock)
+    expect(why[0]).toContain('no scenario "no-such"')
+    expect(why[1]).toContain(
       'names the scenario "no-such" in X-Mock-Scenario, but there is none of that name',
     )
-    expect(told[1]).toContain('no scenario "no-such"')
     expect(change[0]).toContain('name a scenario that there is')
   })
 })

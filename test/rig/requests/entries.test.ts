@@ -126,10 +126,10 @@ describe('a request on record', () => {
 
   it('that is unknown is 404, and the answer tells which there are', async () => {
     const mock = await startMock()
-    await mock.as('demo').get('/mailings')
+    for (const path of ['/mailings', '/mailings/none']) await mock.as('demo').get(path)
     const response = await journalCalls(mock).call('GET', '/requests/r9-9')
     expect(response.status).toBe(404)
-    expect(await response.text()).toContain('the last one on record is r0-1')
+    expect(await response.text()).toContain('those on record run from r0-1 to r0-2')
   })
 })
 

@@ -21,6 +21,16 @@ describe('a request that is not let in', () => {
     expect(JSON.stringify(await list())).not.toContain(wrong.authorization.slice(6))
   })
 
+  it('a request that is not let in is found by the ID that its answer tells, as far as it is of the space', async () => {
+    const mock = await startMock({ hints: true })
+    await mock.as('demo').get('/mailings')
+    const { headers } = await mock.as('demo').get('/mailings', wrong)
+    const other = await mock.as('demo').get('/mailings', { authorization: basic('nobody', 'wrong') })
+    const { call, get } = journalCalls(mock)
+    expect((await get(headers.get('x-mock-request-id')!)).id).toBe('r0-2')
+    expect((await call('GET', `/requests/${other.headers.get('x-mock-request-id')}`)).status).toBe(404)
+  })
+
   it('a request that is not let in has not been in the space: nothing of it is read or struck', async () => {
     const mock = await startMock()
     await mock
