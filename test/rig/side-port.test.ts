@@ -93,6 +93,7 @@ it('a connection to a silent side port is closed in the end, whatever it has sai
 it('a mode can be switched while the port stays the same; only new connections meet it', async () => {
   const port = await sidePort('silent')
   using old = await RawClient.connect(port.port)
+  old.get(request)
   await eventually('the first connection', () => port.connectionCounts.get('silent'))
   for (const mode of ['refuse', 'pass', 'refuse', 'reset-at-data', 'pass'] as const) {
     await port.switch(mode)
@@ -100,7 +101,9 @@ it('a mode can be switched while the port stays the same; only new connections m
     const expected = { refuse: /ECONNREFUSED/, pass: /from the service/, 'reset-at-data': /RST/ }[mode]
     expect(await seenOver(port.port)).toMatch(expected)
   }
+  // It has been asked, and stays open without an answer.
   expect(old.ending).toBeUndefined()
+  expect(old.seen).toBe('')
   expect(Object.fromEntries(port.connectionCounts)).toEqual({ silent: 1, pass: 2, 'reset-at-data': 1 })
 })
 
