@@ -57,10 +57,9 @@ export default page({
           <h1>Break it</h1>
           <Buttons call={call} home={home} />
           {!trouble && (
-            <p class="soft">
-              The verdict on both clients appears here, with each request on a line of time: told beside true.
-            </p>
+            <p>The verdict on both clients appears here, with a timeline of their requests, after a click.</p>
           )}
+          {!trouble && Object.values(troubles).map(([words, , sense]) => <p>{`${words}: ${sense}`}</p>)}
           {trouble && (
             <>
               <p>{troubles[trouble][2]}</p>
@@ -122,12 +121,13 @@ function Buttons({ call, home }: { call: Call; home: string }) {
 
 /** What a client did: the verdict, its lanes, and where to read on. */
 async function Run({ call, client, space }: { call: Call; client: Client; space: string }) {
-  const open = call.tools.spaces.getOpen(space)
-  if (!open) return <Empty title={`${clients[client][0]} has not run`} />
-  const rig = await call.tools.rigs.of(open)
+  const found = call.tools.spaces.getOpen(space)
+  if (!found) return <Empty title={`${clients[client][0]} has not run`} />
+  const rig = await call.tools.rigs.of(found)
   const believes = call.query[client]
   const workers = call.query.trouble === 'twice' ? 2 : 1
   const { verdict } = await call.tools.verdict(rig, believes && { believes, expected: 1, workers })
+  const { verdict: open } = await call.tools.verdict(rig, undefined)
   const citations = new Citations(verdict)
   const end = believes ? toQueryString({ believes, expected: 1, workers }) : ''
   return (
@@ -135,8 +135,11 @@ async function Run({ call, client, space }: { call: Call; client: Client; space:
       <Card id={client} title={clients[client][0]}>
         <p>{clients[client][1]}</p>
         <p>
-          <VerdictChips verdict={verdict} /> {believes && `In the end it says: ${believes}. 1 was meant.`}{' '}
-          <a href={call.inSpace(space, `/verdict${end}`)}>Why</a>
+          While nobody says how it ended: <VerdictChips verdict={open} />
+        </p>
+        <p>
+          {believes && `It ends and says: ${believes}. 1 was meant: `}
+          <VerdictChips verdict={verdict} /> <a href={call.inSpace(space, `/verdict${end}`)}>Why</a>
         </p>
         {verdict.harm.findings.slice(0, 1).map(({ sentence }) => (
           <p>{sentence}</p>

@@ -14,6 +14,7 @@ import { ResponseChips, requestName } from './components/request-row.tsx'
 import { cachedVerdict, VerdictChips } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, Time } from './components/times.tsx'
+import { findingMark } from './components/verdict-words.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine, userNameIn } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
@@ -43,18 +44,21 @@ const maxSpaces = 100
 /** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
 const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.harm.findings.length > 0
 
-/** 2 if a rule is proved broken or suspected by sending again, 1 if one is open, 0 if none. */
-const accusationOf = ({ verdict }: JudgedSpace): number =>
-  verdict?.findings.some(({ severity }) => severity !== 'information')
-    ? 1 + Number(verdict.outcome === 'guilty' || verdict.suspicion !== null)
-    : 0
+/** 3 for a proved error or a suspicion, 2 for a proved warning, 1 for what is open, 0 for nothing. */
+function accusationOf({ verdict }: JudgedSpace): number {
+  const graver = (verdict?.findings ?? []).filter(({ severity }) => severity !== 'information')
+  if (graver.length > 0 && verdict!.suspicion !== null) return 3
+  return Math.max(0, ...graver.map(it => ['calm', 'warn', 'bad'].indexOf(findingMark(it).tone) + 1))
+}
 
-const isAccused = (space: JudgedSpace) => accusationOf(space) > 0
+/** The colour of its bar. What is open has none, here as among the requests. */
+const toneOf = (space: JudgedSpace) =>
+  isHarmed(space) ? 'bad' : [undefined, undefined, 'warn', 'bad'][accusationOf(space)]
 
 /** Which spaces are shown: words, and whether a space is one of them. */
 const spaceKinds = {
   harm: { words: 'with harm', has: isHarmed },
-  violations: { words: 'with violations', has: isAccused },
+  violations: { words: 'with violations', has: space => accusationOf(space) > 0 },
   disturbed: { words: 'disturbed', has: ({ rig }) => rig.isDisturbed || rig.chosenScenarios.length > 0 },
 } as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean }>
 
@@ -118,7 +122,10 @@ export default page({
               ([kind, count]) =>
                 count > 0 && (
                   <p>
-                    <a class="chip bad" href={`${call.root}${toQueryString({ name, only: kind })}`}>
+                    <a
+                      class={`chip ${judged.some(it => toneOf(it) === 'bad') ? 'bad' : 'warn'}`}
+                      href={`${call.root}${toQueryString({ name, only: kind })}`}
+                    >
                       {`${count} of ${countNoun(judged.length, 'space')}`}
                     </a>{' '}
                     {summaries[kind]}
@@ -205,7 +212,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
       class="requests spaces framed"
       rows={spaces.map(it => ({ ...it, ...toSpaceDocument(call, it.rig) }))}
       id={({ name }) => `space-${encodeURIComponent(name)}`}
-      rowClass={space => (isHarmed(space) ? 'marked bad' : isAccused(space) ? 'marked warn' : undefined)}
+      rowClass={space => toneOf(space) && `marked ${toneOf(space)}`}
       columns={[
         {
           title: 'Space',

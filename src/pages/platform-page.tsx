@@ -271,9 +271,9 @@ function Kinds(props: { asked: PlatformQuery; rows: readonly PlatformRow[]; addr
         )}
       </KindLinks>
       <p class="soft">
-        {withBeginning ? 'With' : 'Without'} what the space began with.{' '}
+        Mailings and sendings of the fixture are {withBeginning ? 'shown' : 'hidden'}.{' '}
         <a href={address({ seeded: withBeginning ? 'false' : 'true' })}>
-          {withBeginning ? 'Leave it out' : 'Show it as well'}
+          {withBeginning ? 'Hide them' : 'Show them too'}
         </a>
       </p>
     </div>

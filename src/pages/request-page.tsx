@@ -344,7 +344,7 @@ export default spacePage('requests', {
         <Live
           id="request"
           on="request clock reset"
-          class={`request${citations.accuse(view.id) ? ' harmed' : ''}`}
+          class={`request${citations.accusation(view.id) ? ' harmed' : ''}${citations.isDouble(view.id) ? ' doubled' : ''}`}
         >
           <div class="flow">
             <h1 class="flush">{requestName(view)}</h1>

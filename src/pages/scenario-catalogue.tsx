@@ -181,10 +181,10 @@ function Row({ call, rig, scenario }: { call: PageCall; rig: SpaceRig; scenario:
               method="PUT"
               href={href}
               body={{ name }}
-              label={`Put in force: ${name}`}
+              label={`Activate: ${name}`}
               done={`${name} is in force.`}
             >
-              Put in force
+              Activate
             </CallButton>
           )}
           <EditButton name={name} definition={definition} />

@@ -81,7 +81,7 @@ export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         <ul class="plain mistakes" aria-label="Mistakes" hidden />
         <div class="row">
           <button type="button" class="main" data-arm-text>
-            Put in force
+            Activate
           </button>
           <button type="button" data-edit={starterText}>
             Start afresh

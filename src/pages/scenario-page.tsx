@@ -136,10 +136,10 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
               <CallButton
                 method="DELETE"
                 href={`${href}/${fault.id}`}
-                label={`Disarm fault ${fault.id}`}
-                done={`${fault.id} is disarmed.`}
+                label={`${fault.left === 0 ? 'Remove' : 'Disarm'} fault ${fault.id}`}
+                done={`${fault.id} is ${fault.left === 0 ? 'removed' : 'disarmed'}.`}
               >
-                Disarm
+                {fault.left === 0 ? 'Remove' : 'Disarm'}
               </CallButton>
             </div>
             <p>{describeRule(fault.rule)}</p>
@@ -219,8 +219,8 @@ function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           <Empty title={faults === 0 ? 'Undisturbed' : `No scenario is in force; ${waiting}, below.`}>
             <p>
               {faults === 0 && 'The service answers as its document says. '}
-              Put a scenario of the <a href="#catalogue-title">catalogue</a> in force, write one, or arm a
-              fault for a single request.
+              Activate a scenario of the <a href="#catalogue-title">catalogue</a>, write one, or arm a fault
+              for a single request.
             </p>
           </Empty>
         )}
@@ -262,7 +262,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
       />
       <div class="row">
         <CallButton method="DELETE" href={href} class="danger" done="No scenario is in force.">
-          Take out of force
+          Deactivate
         </CallButton>
         <CallButton method="PUT" href={href} body={again} done="It starts again, its counts at zero.">
           Restart

@@ -201,20 +201,14 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
   )
 }
 
-const outcomeTones = {
-  innocent: 'good',
-  harm: 'bad',
-  unproved: 'calm',
-  guilty: 'bad',
-  open: 'calm',
-  suspected: 'bad',
-} as const satisfies Record<string, Tone>
+/** The colour of a result, unless it is red. */
+const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm', open: 'calm' }
 
 /** The outcome and its reasons. */
 function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
   const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
   const { word, sentence } = resultOf(verdict)
-  const tone = outcomeTones[word]
+  const tone = calmTones[word] ?? 'bad'
   const meant = fineCount(verdict)
   const sendings = call.here(`/sendings${toQueryString(clientReportPairs(call.query))}`)
   return (

@@ -10,9 +10,8 @@ const narrow = { width: 360 }
 const boxOf = async (it: Locator) => (await it.boundingBox())!
 const begin = (story: string) => stage.control('PUT', `/spaces/demo%2B${story}`)
 
-test('the head of a page takes less than 100 px on a telephone, and the current tab is in the window', async () => {
+test('the head of a page takes less than 100 px on a telephone, and one line more for a scenario, whose name is whole', async () => {
   await begin('tabs')
-  await stage.control('PUT', '/spaces/demo%2Btabs/scenario', { name: 'unavailable-retry-after-two-minutes' })
   const page = await stage.open('/_mock/spaces/demo%2Btabs', { width: 390 })
   for (const name of ['Requests', 'Clock', 'Connect', 'Data']) {
     await page.getByRole('link', { name, exact: true }).click()
@@ -23,6 +22,11 @@ test('the head of a page takes less than 100 px on a telephone, and the current 
     expect(x).toBeGreaterThanOrEqual(0)
     expect(x + width).toBeLessThanOrEqual(390)
   }
+  await stage.control('PUT', '/spaces/demo%2Btabs/scenario', { name: 'unavailable-retry-after-two-minutes' })
+  const chip = page.locator('.space-scenario .chip')
+  await chip.waitFor()
+  expect(await chip.evaluate(it => it.scrollWidth - it.clientWidth)).toBe(0)
+  expect((await boxOf(page.locator('main'))).y).toBeLessThan(125)
 })
 
 test('what is told of a button moves nothing', async () => {

@@ -57,7 +57,7 @@ describe('the platform of a space', () => {
     expect((await walk(page)).filter(({ isSeen }) => !isSeen)).toEqual([])
     await page.getByRole('link', { name: '2 sent twice' }).click()
     await expect.poll(() => page.locator('.platform tbody tr').count()).toBe(2)
-    await page.getByRole('link', { name: 'Show it as well' }).click()
+    await page.getByRole('link', { name: 'Show them too' }).click()
     await page.getByRole('link', { name: /^All \d\d/ }).click()
     await page.getByText('the beginning').first().waitFor()
     await holdsInEveryView(page, 'platform with its beginning')
@@ -76,7 +76,7 @@ describe('the platform of a space', () => {
     }
     await holdsInEveryView(page, 'hostile platform')
     expect(await injected(page)).toEqual([])
-    await page.getByRole('link', { name: 'Show it as well' }).click()
+    await page.getByRole('link', { name: 'Show them too' }).click()
     await page.getByText('the beginning').first().waitFor()
   })
 })

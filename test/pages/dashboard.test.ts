@@ -97,6 +97,19 @@ describe('all spaces', () => {
     expect(rowOf(seen, 'demo+unproved')).toContain('unproved')
   })
 
+  it('a warning is amber and no violation, in the list of spaces as in that of the requests', async () => {
+    const tester = await startTester()
+    for (let n = 0; n < 3; n++)
+      await tester.as('demo').post(synchronizationPath(ids.draftOnly, '/sendings'), { transactionId: 'x' })
+    const seen = await look(tester, '')
+    expect(rowOf(seen, 'demo')).toMatch(/^class="marked warn"> demo 1 warning /)
+    expect(rowOf(seen, 'demo')).not.toContain('violation')
+    expect(seen.text).toMatch(/class="chip warn" href="\/_mock\?only=violations"/)
+    expect((await look(tester, '/spaces/demo')).text).toMatch(
+      /class="marked warn"[^]*Amber bar: has a warning\./,
+    )
+  })
+
   it('a space whose client asked for a sending, and nothing was sent, is not shown as without violations', async () => {
     const tester = await startTester()
     const path = synchronizationPath(ids.ready, '/sendings')
@@ -113,9 +126,11 @@ describe('all spaces', () => {
       .as('demo+break-it-wrong')
       .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
     const seen = await look(tester, '/break-it?trouble=pending&wrong=sent&right=sent')
-    expect(wordsOf(seen.text)).toMatch(/lost 1 violation In the end it says: sent\. 1 was meant\. Why/)
+    expect(wordsOf(seen.text)).toMatch(
+      /While nobody says how it ended: 1 open It ends and says: sent\. 1 was meant: lost 1 violation Why/,
+    )
     expect(seen.text).toContain('/verdict?believes=sent&amp;expected=1&amp;workers=1')
-    expect(rowOf(await look(tester, ''), 'demo+break-it-wrong')).not.toContain('no violations')
+    expect(rowOf(await look(tester, ''), 'demo+break-it-wrong')).toContain('1 open')
   })
 
   it('a space with perhaps harm and no rule that says so counts as harm alone', async () => {

@@ -38,7 +38,7 @@ describe('the requests of a space', () => {
     expect(words).toContain('lost nothing (201 CREATED) 201 CREATED sent close-after')
     expect(words).toContain('told-500 500 201 CREATED sent error-500-after')
     expect(words).toContain('never 500 nothing was done error-500-before')
-    expect(seen.text.match(/class="marked (?:odd|bad)"/g)).toHaveLength(3)
+    expect(seen.text.match(/class="marked (?:odd|bad doubled)"/g)).toHaveLength(3)
     expect(words).toMatch(/Red bar: broke a rule.* Violet bar: Told and True differ\./)
   })
 
@@ -94,7 +94,7 @@ describe('the requests of a space', () => {
     await send(tester, 'second')
     const { text } = await look(tester, '/spaces/demo/requests/r0-1')
     expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 Told 500 True 201 CREATED sent/)
-    expect(text).toContain('class="request harmed"')
+    expect(text).toContain('class="request harmed doubled"')
     await tester.as('demo+calm').post(sendings, { transactionId: 'elsewhere' })
     expect((await look(tester, '/spaces/demo%2Bcalm/requests/r0-1')).text).toContain('class="request"')
   })

@@ -47,19 +47,21 @@ describe('what is in force', () => {
 
   it('what is in force is no scenario, but not undisturbed either, while one-shot faults wait', async () => {
     await tester.post(faults, { on: 'createSending', phase: 'before' })
-    expect(await words('in-force')).toMatch(/^No scenario is in force; 1 one-shot fault waits, below\. Put a/)
+    expect(await words('in-force')).toMatch(
+      /^No scenario is in force; 1 one-shot fault waits, below\. Activate a/,
+    )
     await tester.post(faults, { on: 'createSending', phase: 'before' })
     expect(await words('in-force')).toContain('2 one-shot faults wait, below.')
     await tester.delete(faults)
     expect(await words('in-force')).toContain('Undisturbed The service answers as its document says.')
   })
 
-  it('a scenario is put in force and taken out of force, and only a one-shot fault is armed and disarmed', async () => {
+  it('a scenario is activated and deactivated, and only a one-shot fault is armed and disarmed', async () => {
     await tester.put(scenario, { name: 'close-after' })
     await tester.post(faults, { on: 'createSending', phase: 'before' })
-    expect(await words('in-force')).toContain('Take out of force')
+    expect(await words('in-force')).toContain('Deactivate')
     expect(await words('faults')).toMatch(/ Disarm .* Disarm all/)
-    expect(await words('catalogue')).toContain('Put in force Edit')
+    expect(await words('catalogue')).toContain('Activate Edit')
     for (const id of ['in-force', 'catalogue']) expect(await words(id)).not.toMatch(/\b(?:Arm|Disarm)\b/)
     expect((await page()).text).toMatch(/<a href="[^"]*\/docs\/scenarios\.md#keys">/)
   })
@@ -166,7 +168,7 @@ describe('one-shot faults', () => {
     await send('one')
     expect(await words('faults')).toMatch(/f1 fired 1×, 1 left/)
     await send('two')
-    expect(await words('faults')).toMatch(/f1 fired 2×, used up/)
+    expect(await words('faults')).toMatch(/f1 fired 2×, used up Remove/)
   })
 
   it('one-shot faults are shown up to fifty, and how many more there are', async () => {

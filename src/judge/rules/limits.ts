@@ -166,7 +166,7 @@ export const pendingAbandoned = defineRule({
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'The client ended after it was told PENDING. Even with the next pause that its earlier pauses suggest, it would have repeated for less than 80 % of the 5 minutes.',
+    'The client was told PENDING and ended too early: it repeated for less than 80 % of the 5 minutes, even if one more pause like its earlier ones is added.',
   exceptions:
     'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',

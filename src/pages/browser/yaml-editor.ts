@@ -94,7 +94,7 @@ function showState(words: string, isWrong: boolean): void {
 
 function showProblems({ problems, more }: CheckResult): void {
   const count = problems.length + more
-  if (count === 0) showState('Nothing is wrong with it.', false)
+  if (count === 0) showState('The scenario is valid.', false)
   else showState(count === 1 ? '1 mistake' : `${count} mistakes`, true)
   text.setAttribute('aria-invalid', String(count > 0))
   list.hidden = count === 0

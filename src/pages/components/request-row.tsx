@@ -113,7 +113,7 @@ export function RequestTable(props: {
   const { views, journal, verdict, call, now, current } = props
   const citations = new Citations(verdict)
   const barOf = (view: RequestRecordView) =>
-    citations.accuse(view.id) ? 'bad' : isToldTruth(view) || view.delivered === 'open' ? undefined : 'odd'
+    citations.accusation(view.id) ?? (isToldTruth(view) || view.delivered === 'open' ? undefined : 'odd')
   const bars = new Set(views.map(barOf))
   const ownBase = `/integrations/${call.tools.names.platformSegment}/`
   return (
@@ -122,7 +122,9 @@ export function RequestTable(props: {
         class="requests dense framed"
         rows={views}
         id={({ id }) => `row-${id}`}
-        rowClass={view => (barOf(view) ? `marked ${barOf(view)}` : undefined)}
+        rowClass={view =>
+          barOf(view) && `marked ${barOf(view)}${citations.isDouble(view.id) ? ' doubled' : ''}`
+        }
         columns={[
           { title: 'ID', class: 'soft count', cell: ({ id }) => id },
           {
@@ -173,9 +175,10 @@ export function RequestTable(props: {
           { title: 'Took', class: 'number soft took', cell: elapsedText },
         ]}
       />
-      {(bars.has('bad') || bars.has('odd')) && (
+      {[...bars].some(Boolean) && (
         <p class="soft small">
           {bars.has('bad') && 'Red bar: broke a rule, or has a part in harm. '}
+          {bars.has('warn') && 'Amber bar: has a warning. '}
           {bars.has('odd') && 'Violet bar: Told and True differ.'}
         </p>
       )}

@@ -98,8 +98,10 @@ export function fineCount({ outcome, harm, sendings }: VerdictView): number | un
 export function VerdictChips({ verdict }: { verdict: VerdictView }) {
   const { outcome, suspicion, findings, harm, hint, sendings } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
-  const proved = graver.filter(({ status }) => status === 'guilty').length
-  const open = graver.length - proved
+  const proved = graver.filter(({ status }) => status === 'guilty')
+  const warnings = proved.filter(({ severity }) => severity === 'warning').length
+  const errors = proved.length - warnings
+  const open = graver.length - proved.length
   const marks = harmMarks(harm.findings)
   const meant = fineCount(verdict)
   // Where the client did not say how it ended, it may believe that it sent.
@@ -107,8 +109,9 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
   const doubt = hint ? 'unproved' : isUnsent ? 'nothing sent' : meant ? `fine if ${meant} were meant` : null
   return (
     <>
-      <Chips marks={marks} /> {proved > 0 && <Chip tone="bad">{countNoun(proved, 'violation')}</Chip>}{' '}
-      {suspicion !== null && marks.length + proved === 0 && <Chip tone="bad">suspected</Chip>}{' '}
+      <Chips marks={marks} /> {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}
+      {warnings > 0 && <Chip tone="warn">{countNoun(warnings, 'warning')}</Chip>}{' '}
+      {suspicion !== null && marks.length + proved.length === 0 && <Chip tone="bad">suspected</Chip>}{' '}
       {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}
       {outcome === 'innocent' && marks.length === 0 && (
         <Chip tone={doubt ? 'calm' : 'good'} title={hint ?? undefined}>

@@ -41,6 +41,8 @@ export interface AttemptStep extends Timed {
   readonly letter: string | undefined
   /** Findings that cite it, one per rule. */
   readonly findings: readonly Finding[]
+  /** Rules that could not be proved, as it came too soon. */
+  readonly unproved: readonly Mark[]
   /** Platform mailings that it created. */
   readonly mailings: readonly LedgerMailing[]
   /** What it sent, at once or when due. Sendings after its end are steps of their own. */
@@ -280,6 +282,7 @@ function createAttemptStep(
     attempt,
     letter: isOther ? transactionLetter(transactionIds.indexOf(transactionId)) : undefined,
     findings: firstOfEachRule(citations.citing(requestId)),
+    unproved: citations.unprovedOf(requestId),
     mailings: effects.mailings.get(requestId) ?? [],
     sendings: sendingsOfAttempt(requestId, effects),
   }
@@ -295,8 +298,6 @@ const sendingsOfAttempt = (requestId: string, { byRequest, toLists }: Effects): 
 /** The first finding of each rule: the list below the lane has all. */
 const firstOfEachRule = (findings: readonly Finding[]) =>
   [...new Map([...findings].reverse().map(it => [it.rule, it])).values()].reverse()
-
-const isBroken = ({ status, severity }: Finding) => status === 'guilty' && severity !== 'information'
 
 /** A moment of an attempt. @param recorded the same in its record, unless that was removed since the verdict */
 const parseMoment = ({ real, clock }: { real: string; clock: string }, recorded?: Moment): Moment =>
@@ -386,8 +387,10 @@ export type SendingKind = keyof typeof sendingKinds
 export class Citations {
   readonly #findings: ReadonlyMap<string, readonly Finding[]>
   readonly #harm: ReadonlyMap<string, readonly Harm[]>
+  readonly #hint: string
 
-  constructor(verdict: Pick<VerdictView, 'findings' | 'harm'> | undefined) {
+  constructor(verdict: Pick<VerdictView, 'findings' | 'harm' | 'hint'> | undefined) {
+    this.#hint = verdict?.hint ?? ''
     this.#findings = groupBy(verdict?.findings ?? [], it => it.evidence)
     this.#harm = groupBy(verdict?.harm.findings ?? [], it => it.evidence)
   }
@@ -397,9 +400,18 @@ export class Citations {
     return this.#findings.get(requestId) ?? []
   }
 
-  /** Whether a request broke a rule for certain, or has a part in harm. */
-  accuse(requestId: string): boolean {
-    return this.#harm.has(requestId) || this.citing(requestId).some(isBroken)
+  /** Red for a request that broke a rule for certain or has a part in harm, amber for a warning. */
+  accusation(requestId: string): 'bad' | 'warn' | undefined {
+    const proved = this.citing(requestId).filter(({ status }) => status === 'guilty')
+    if (this.#harm.has(requestId) || proved.some(({ severity }) => severity === 'error')) return 'bad'
+    return proved.some(({ severity }) => severity === 'warning') ? 'warn' : undefined
+  }
+
+  /** Rules that could not be proved, as a request came too soon: the judge's hint begins with its ID. */
+  unprovedOf(requestId: string): Mark[] {
+    if (!this.#hint.startsWith(`${requestId} came `)) return []
+    const rules = /, so (.+?) cannot be proved/.exec(this.#hint)?.[1]?.split(' and ') ?? []
+    return rules.map(rule => ({ tone: 'calm', words: `${rule} unproved`, title: this.#hint }))
   }
 
   /** Harm that a request has a part in, and the rules that it broke or may have broken. */
@@ -407,6 +419,7 @@ export class Citations {
     return [
       ...harmMarks(this.#harm.get(requestId) ?? []),
       ...firstOfEachRule(this.citing(requestId)).map(it => ({ ...findingMark(it), words: it.rule })),
+      ...this.unprovedOf(requestId),
     ]
   }
 

@@ -82,7 +82,7 @@ export function pauseText(before: Step, after: Step): string | undefined {
   if (after.what === 'attempt' && after.attempt.clockMoved)
     return `${clock < 0 ? '−' : ''}${durationText(Math.abs(clock))}, clock moved`
   if (real < 1 && clock < 1) return undefined
-  return clock >= real * 0.9 ? durationText(clock) : `${durationText(real)} of real time`
+  return clock >= real * 0.9 ? durationText(clock) : `${durationText(real)} (real time)`
 }
 
 /** An attempt in one sentence. */

@@ -32,9 +32,8 @@ const maxTransactionIds = 4
 
 /** The transaction IDs of a lane, its start and its result. */
 function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
-  const { sending, mailing, steps } = lane
+  const { sending, mailing } = lane
   const { transactionIds, basis } = sending
-  const { clock } = steps[0]!.begins
   return (
     <header class="lane-head">
       <h2 class="lane-name" id={`${lane.id}-name`}>
@@ -54,12 +53,6 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
         ))}
       </p>
       <p class="lane-of soft small flush">
-        <time
-          datetime={new Date(clock).toISOString()}
-          title={`${new Date(clock).toISOString()} (the space's clock)`}
-        >
-          {timeOfDay(clock, true)}
-        </time>{' '}
         {mailing ? (
           <a class="clamp" href={here('/mailings', mailing.id)}>
             {mailing.name}
@@ -149,7 +142,7 @@ function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
       ends,
       at: (
         <>
-          <time datetime={new Date(begins.clock).toISOString()}>
+          <time datetime={new Date(begins.clock).toISOString()} title="By the space's clock">
             {at === 0 ? timeOfDay(start, true) : offsetText(begins.clock - start)}
           </time>
           {pause && <span class="soft lane-note">pause of {pause}</span>}
@@ -217,16 +210,19 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
     marks: hasSent ? [{ at: ends ?? begins, kind: 'sent', tone }] : [],
     told: <Chips marks={told} />,
     truth: truth.length > 0 ? <Chips marks={truth} /> : <span class="soft">{noEffectText(step)}</span>,
-    findings: findings.map(finding => {
-      const { tone, words, title } = findingMark(finding)
-      return (
-        <>
-          <a class={`chip lane-pin ${tone}`} href={`#${lane.id}-${finding.rule}`} title={title}>
-            {words}
-          </a>{' '}
-        </>
-      )
-    }),
+    findings: [
+      findings.map(finding => {
+        const { tone, words, title } = findingMark(finding)
+        return (
+          <>
+            <a class={`chip lane-pin ${tone}`} href={`#${lane.id}-${finding.rule}`} title={title}>
+              {words}
+            </a>{' '}
+          </>
+        )
+      }),
+      <Chips marks={step.unproved} />,
+    ],
   }
 }
 
