@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Evidence } from '../../src/judge/evidence.ts'
 import { asText, type ClientEnd, judge } from '../../src/judge/verdict.ts'
+import { Citations } from '../../src/pages/timeline/lanes.ts'
 import { onCreate } from '../rig/stage.ts'
 import { accusedIn, over, sent, trial, unknown, type Wire } from './stage.ts'
 
@@ -86,8 +87,14 @@ describe('a verdict says that a request came too soon after a response to prove 
     ['INDETERMINATE_FAILURE', undefined, 'R04'],
     ['CREATED', sent, 'R23'],
   ])('after %s, and names the rule', async (state, end, rule) => {
-    const { hint, text, ...verdict } = await hintOn(state, { took, pause, connections: [1, 2] }, end)
+    const { text, ...verdict } = await hintOn(state, { took, pause, connections: [1, 2] }, end)
+    const { hint } = verdict
     expect(verdict.findings.map(it => it.rule)).not.toContain(rule)
+    // The pages mark the request with it.
+    const [hasty, answered] = hint!.match(/r\d-\d/g)!
+    const marks = (id: string) => new Citations(verdict).unprovedOf(id)
+    expect(marks(hasty!)).toEqual([{ tone: 'calm', words: `${rule} unproved`, title: hint }])
+    expect(marks(answered!)).toEqual([])
     expect(hint).toMatch(
       new RegExp(
         `^r\\d-2 came 6 ms after the response to r\\d-1, on another connection: .* so ${rule} cannot be proved\\. Reuse the connection, or wait 25 ms`,

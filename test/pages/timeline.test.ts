@@ -4,7 +4,6 @@ import { barSpan, createScale, distance } from '../../src/judge/timeline-grid.ts
 import { durationText, offsetText } from '../../src/pages/time-text.ts'
 import {
   type AttemptStep,
-  Citations,
   groupEpisodes,
   type HiddenStep,
   type Lane,
@@ -38,16 +37,6 @@ it.each([
 ])('an attempt by %s is noted as %j', (by, notes) => {
   const attempt = { by, disturbance: null, told: null }
   expect(attemptNotes({ attempt, begins: { real: 0, clock: 0 } } as unknown as AttemptStep)).toEqual(notes)
-})
-
-it('a request that came too soon to prove rules is marked with them, and with the reason', () => {
-  const hint = 'r1-2 came 6 ms after the response to r0-1, so R03 and R06 cannot be proved. Wait.'
-  const citations = new Citations({ findings: [], harm: { findings: [] } as never, hint })
-  expect(citations.marksOf('r1-2')).toEqual([
-    { tone: 'calm', words: 'R03 unproved', title: hint },
-    { tone: 'calm', words: 'R06 unproved', title: hint },
-  ])
-  expect(citations.marksOf('r0-1')).toEqual([])
 })
 
 describe('the scale of a timeline', () => {
