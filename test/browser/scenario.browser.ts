@@ -209,7 +209,7 @@ test.each([
   if (name) await stage.control('PUT', `/spaces/demo%2B${story}/scenario`, { name })
   const page = await openScenario(story)
   await isLive(page)
-  await page.locator('#yaml-state', { hasText: 'Nothing is wrong' }).waitFor()
+  await page.locator('#yaml-state', { hasText: 'The scenario is valid' }).waitFor()
   await page.getByText('Rules, and other ways to choose it').first().click()
   await holdsInEveryView(page, `scenario ${how}`)
 })
