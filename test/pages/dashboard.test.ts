@@ -106,7 +106,7 @@ describe('all spaces', () => {
     expect(rowOf(seen, 'demo')).not.toContain('violation')
     expect(seen.text).toMatch(/class="chip warn" href="\/_mock\?only=violations"/)
     expect((await look(tester, '/spaces/demo')).text).toMatch(
-      /class="marked warn"[^]*Amber bar: has a warning\./,
+      /class="marked warn"[\s\S]*Amber bar: has a warning\./,
     )
   })
 
