@@ -87,7 +87,9 @@ function formatGreeting(
 ): string {
   const secureUrl = tlsUrl ?? (config.tls ? url : undefined)
   const trust = https?.ca && (https.authority.path ?? `${secureUrl}/_mock/ca.pem`)
-  const place = config.inMemory ? 'in memory: gone when it stops' : `in ${config.data}: kept over restarts`
+  const place = config.inMemory
+    ? 'in memory: gone when it stops'
+    : `in ${config.data}: kept over restarts, without the record of requests`
   const users = contents.flatMap(content => content.users)
   const [first] = users
   const credentials = users.map(

@@ -172,13 +172,17 @@ export function findRequests({ journal, reader }: SpaceRig, query: ListQuery) {
 }
 
 /** @throws Problem 404 for a request that is not, or no longer, recorded */
-export function findRequest({ journal }: SpaceRig, id: string): RequestRecord {
+export function findRequest(rig: SpaceRig, id: string): RequestRecord {
+  const { journal } = rig
   const entry = journal.find(id)
   if (entry) return entry
   const ids = journal.entries().map(it => it.id)
   const there = ids.length === 0 ? 'none is on record' : `those on record run from ${ids[0]} to ${ids.at(-1)}`
   const gone = journal.dropped > 0 ? `; ${journal.dropped} dropped to make room` : ''
-  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}`)
+  const before = rig.isBeforeRecord(id)
+    ? '; it came before a restart, which keeps sendings and no requests'
+    : ''
+  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}${before}`)
 }
 
 /** Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count. */

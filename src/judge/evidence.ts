@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto'
 import { realTime } from '../rig/journal.ts'
 import { viewDecision } from '../rig/journal-view.ts'
-import { type CreatedSending, createdSendings, type Ledger, ledgerOf } from '../rig/ledger.ts'
+import {
+  type CreatedSending,
+  createdSendings,
+  type Ledger,
+  type LedgerSending,
+  ledgerOf,
+} from '../rig/ledger.ts'
 import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
 import {
@@ -332,6 +338,8 @@ export interface Evidence {
   readonly dropped: number
   /** Requests removed from the record on purpose. */
   readonly forgotten: number
+  /** Sendings to lists from before the record began: a restart keeps them, and not the requests that led to them. */
+  readonly earlier: readonly LedgerSending[]
 }
 
 /** One request and its outcome. */
@@ -432,15 +440,17 @@ export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {
   await rig.advancePlatform()
   const { journal, clock, space, reader } = rig
   const entries = journal.entries()
+  const ledger = ledgerOf(rig)
   return {
     space: space.name,
     at: { real: realTime(), clock: clock.now() },
     rate: clock.rate,
     attempts: entries.map(record => reader.memoize(record, toAttempt)),
-    ledger: ledgerOf(rig),
+    ledger,
     sendings: createdSendings(rig),
     unstruck: findUnusedDisturbances(rig),
     dropped: journal.dropped,
     forgotten: journal.count - journal.dropped - entries.length,
+    earlier: ledger.sendings.filter(({ kind, cause }) => kind === 'list' && rig.isBeforeRecord(cause)),
   }
 }

@@ -42,7 +42,7 @@ interface SendingGroup {
 }
 
 /** Milliseconds after which another transaction counts as another mailing. */
-const chainWindow = 15 * 60_000
+export const chainWindow = 15 * 60_000
 /** The same after INDETERMINATE_FAILURE, after which the document forbids a new transaction without any time limit. */
 const indeterminateWindow = 24 * 60 * 60_000
 

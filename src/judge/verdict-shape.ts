@@ -90,7 +90,7 @@ const harm = z.strictObject({
       }),
     )
     .readonly()
-    .describe('None means that there was no harm'),
+    .describe('None means that there was no harm, as far as requests are on record'),
   sent: count.describe('Sendings to lists that were sent, or will be'),
   expected: count.nullable().describe('How many were meant; null where it was not said'),
   believes: z.enum(['sent', 'not-sent', 'unknown']).nullable(),
@@ -111,7 +111,7 @@ export const verdictShape = {
     .string()
     .optional()
     .describe(
-      'Why the verdict says less than it could: the client asked for no sending, as with wrong credentials, or a request came so soon after a response, on another connection, that the client may not have read it',
+      'Why the verdict says less than it could: the client asked for no sending, as with wrong credentials, a request came so soon after a response, on another connection, that the client may not have read it, or sendings were asked for before the record of requests began',
     ),
   findings: z.array(finding).readonly().describe('The gravest first'),
   harm: harm.describe('What came of it, proved by the ledger, whatever the cause'),
@@ -130,6 +130,9 @@ export const verdictShape = {
     .readonly()
     .describe('Disturbances that were armed and never fired'),
   complete: z.boolean().describe('Whether every request was on record'),
+  earlier: count.describe(
+    'Sendings to lists from before the record of requests began: a restart keeps sendings, and no requests',
+  ),
   missing: count.describe('Requests dropped to make room, or removed from the record on purpose'),
 }
 

@@ -45,14 +45,14 @@ const howToClose = [
 ]
 
 export function asText(verdict: Verdict): string {
-  const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, complete, missing } = verdict
+  const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, earlier, missing } = verdict
   const { word, sentence } = resultOf(verdict)
   const lines = [
     `Verdict on space ${space}`,
     `${word.toUpperCase()}: ${sentence}`,
     ...(suspicion === null ? [] : [withoutControlCharacters(suspicion)]),
     ...(hint === undefined ? [] : [withoutControlCharacters(hint)]),
-    ...(complete
+    ...(missing === 0
       ? []
       : [
           `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
@@ -68,7 +68,7 @@ export function asText(verdict: Verdict): string {
       harm.believes === null ? '' : `, the client believes: ${harm.believes}`
     })`,
     ...(harm.findings.length === 0
-      ? ['  none']
+      ? [earlier > 0 ? '  none that is on record' : '  none']
       : inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines)),
     ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unstruckLine)]),
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),

@@ -2,8 +2,9 @@ import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
+import { groupBy } from './grouping.ts'
 import { describeExcess, expectedWords, findHarm, type Harm } from './harm.ts'
-import { type ClientEnd, JudgeInput } from './input.ts'
+import { type ClientEnd, chainWindow, JudgeInput } from './input.ts'
 import { networkDelay } from './knowledge.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
@@ -93,9 +94,10 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
   const findings = collectFindings(file)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
-  const isOpen = accusations.length > 0 || !file.isComplete
+  const isComplete = file.isComplete && evidence.earlier.length === 0
+  const isOpen = accusations.length > 0 || !isComplete
   const harm = findHarm(file)
-  const hint = describeHaste(file, findings)
+  const hint = [describeHaste(file, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
   return {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
@@ -104,10 +106,36 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
     findings,
     harm,
     unstruck: evidence.unstruck,
-    complete: file.isComplete,
+    complete: isComplete,
+    earlier: evidence.earlier.length,
     missing: evidence.dropped + evidence.forgotten,
-    ...(hint !== undefined && { hint }),
+    ...(hint && { hint }),
   }
+}
+
+/**
+ * What the ledger holds from before the record of requests began. Whether the client knew of one sending when it asked for
+ * the next is not known any more, so that they may be one mailing is said as a guess, and no rule follows from it.
+ */
+function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
+  if (earlier.length === 0) return undefined
+  const known = new Set(earlier)
+  const toLists = ledger.sendings.filter(({ kind }) => kind === 'list')
+  const alike = groupBy(toLists, ({ synchronizationId, subject }) =>
+    JSON.stringify([synchronizationId, subject]),
+  )
+  const repeated = [...alike.values()].find(group =>
+    group.some(
+      (it, at) =>
+        at > 0 &&
+        (known.has(it) || known.has(group[at - 1]!)) &&
+        Date.parse(it.requestedAt) - Date.parse(group[at - 1]!.requestedAt) <= chainWindow,
+    ),
+  )
+  const doubt = repeated
+    ? ` Perhaps one mailing was sent several times: ${repeated.length} sendings of synchronization ${repeated[0]!.synchronizationId} have one subject.`
+    : ''
+  return `The record of requests begins after ${countNoun(earlier.length, 'sending')} of the platform, since a restart does not keep it: what led to ${earlier.length === 1 ? 'it' : 'them'} cannot be judged.${doubt}`
 }
 
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
@@ -144,7 +172,8 @@ export async function judgeSpace(
   turnedAway: TurnedAway,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
   const judged = judge(await collectEvidence(rig), end, expected)
-  const hint = judged.sendings.length === 0 ? credentialsHint(rig, turnedAway.latest) : undefined
+  const isSilent = judged.sendings.length === 0 && judged.earlier === 0
+  const hint = isSilent ? credentialsHint(rig, turnedAway.latest) : undefined
   const verdict = hint ? { ...judged, hint } : judged
   return { verdict, text: () => asText(verdict), rules }
 }

@@ -11,7 +11,7 @@ import { Empty, Live, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
-import { cachedVerdict, VerdictChips } from './components/space-summary.tsx'
+import { cachedVerdict, countUnrecordedSendings, VerdictChips } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
@@ -40,6 +40,9 @@ async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rig
 
 /** Maximum number of spaces shown; search by name finds the rest. */
 const maxSpaces = 100
+
+/** Maximum number of links to spaces that are kept and not open. */
+const maxClosed = 50
 
 /** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
 const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.harm.findings.length > 0
@@ -95,8 +98,11 @@ export default page({
   async show(call) {
     const { name, only, order } = call.query
     const { budget } = call.tools.rigs
-    const { evicted } = call.tools.spaces
+    const { spaces } = call.tools
+    const { evicted } = spaces
+    const closed = spaces.closed(maxClosed)
     const rigs = await listOpenRigs(call.tools)
+    const hasEarlier = closed.count > 0 || rigs.some(rig => countUnrecordedSendings(rig) > 0)
     const found = rigs.filter(rig => rig.space.name.includes(name))
     const judged = await Promise.all(
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
@@ -117,7 +123,9 @@ export default page({
           )}
           {rigs.length > 1 && <SpaceFilter call={call} />}
           <Live id="spaces" on="request space scenario clock reset">
-            {rigs.every(({ journal }) => journal.count === 0) && <Welcome call={call} />}
+            {rigs.every(({ journal }) => journal.count === 0) && (
+              <Welcome call={call} title={hasEarlier ? 'No requests since the start' : 'No requests yet'} />
+            )}
             {counts.map(
               ([kind, count]) =>
                 count > 0 && (
@@ -133,6 +141,13 @@ export default page({
                 ),
             )}
             <SpaceTable call={call} spaces={shown} />
+            {hasEarlier && (
+              <p class="soft">
+                Sendings are kept over a restart of the mock and requests are not: verdicts are on what came
+                since.
+              </p>
+            )}
+            <ClosedSpaces call={call} {...closed} />
             <TurnedAway call={call} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
@@ -146,6 +161,26 @@ export default page({
     }
   },
 })
+
+/** Spaces that are kept and were not used in this run. A link opens its space. */
+function ClosedSpaces(props: { call: PageCall; count: number; names: readonly string[] }) {
+  const { call, count, names } = props
+  if (count === 0) return null
+  return (
+    <details class="card" id="closed-spaces">
+      <summary>{countNoun(count, 'more space is', 'more spaces are')} kept and not open</summary>
+      <p class="soft">A link opens its space.</p>
+      <ul class="plain flow">
+        {names.map(name => (
+          <li>
+            <a href={call.inSpace(name)}>{name}</a>
+          </li>
+        ))}
+        {count > names.length && <li class="soft">and {count - names.length} more</li>}
+      </ul>
+    </details>
+  )
+}
 
 /** Requests without valid credentials. Those that name a known user are in the space of that user as well. */
 function TurnedAway({ call }: { call: PageCall }) {
@@ -301,11 +336,11 @@ function LastRequest({ rig }: { rig: SpaceRig }) {
   )
 }
 
-function Welcome({ call }: { call: PageCall }) {
+function Welcome({ call, title }: { call: PageCall; title: string }) {
   const { spaces } = call.tools
   const space = spaces.getOpen(spaces.directory.names()[0]!)
   return (
-    <Empty title="No requests yet">
+    <Empty title={title}>
       <p>
         Point your client at this mock, and what it does appears here by itself. This line makes a first
         request:

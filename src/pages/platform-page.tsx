@@ -6,6 +6,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { harmMark } from './components/verdict-words.tsx'
@@ -107,7 +108,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
             </>
           ),
         },
-        { title: 'What came of it', class: 'platform-came', cell: row => <WhatCame row={row} now={now} /> },
+        { title: 'What came of it', class: 'platform-came', cell: row => <WhatCame row={row} rig={rig} /> },
         {
           title: 'For',
           class: 'platform-for',
@@ -144,12 +145,18 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
   )
 }
 
-function WhatCame({ row: { mailing, sendings, double }, now }: { row: PlatformRow; now: number }) {
+function WhatCame({ row, rig }: { row: PlatformRow; rig: SpaceRig }) {
+  const { mailing, sendings, double } = row
+  const now = rig.clock.now()
   return (
     <>
       {sendings.map(sending => (
         <div>
-          <SendingChips sending={sending} double={double} />{' '}
+          <SendingChips
+            sending={sending}
+            double={double}
+            isUnrecorded={isRequest(sending.cause) && !rig.journal.find(sending.cause)}
+          />{' '}
           <span class="soft">
             {sending.addresses ? `to ${sending.addresses.join(', ')}` : recipients(sending.recipients)}
           </span>{' '}
@@ -173,23 +180,26 @@ function WhatCame({ row: { mailing, sendings, double }, now }: { row: PlatformRo
 const recipients = (count: number) =>
   `to ${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
 
-function SendingChips({
-  sending: { kind, status },
-  double,
-}: {
+function SendingChips(props: {
   sending: LedgerSending
   double: PlatformRow['double']
+  isUnrecorded: boolean
 }) {
+  const { double, isUnrecorded } = props
+  const { kind, status } = props.sending
   if (double && kind === 'list') return <Chips marks={[harmMark({ kind: 'DOUBLE', status: double })]} />
-  return <SendingChip kind={kind} isSent={status === 'sent'} />
+  return <SendingChip kind={kind} isSent={status === 'sent'} isUnrecorded={isUnrecorded} />
 }
+
+/** Whether a cause is the ID of a request. */
+const isRequest = (cause: string) => /^r\d/.test(cause)
 
 /** A link to the causing request, if there was one and it is still on record. */
 function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
   if (rig.journal.find(cause)) return <CodeLink href={call.here('/requests', cause)}>{cause}</CodeLink>
   return (
-    <span class="soft" title={/^r\d/.test(cause) ? 'No longer on record' : 'There from the beginning'}>
-      {/^r\d/.test(cause) ? `${cause}, no longer on record` : 'the beginning'}
+    <span class="soft" title={isRequest(cause) ? 'No longer on record' : 'There from the beginning'}>
+      {isRequest(cause) ? `${cause}, no longer on record` : 'the beginning'}
     </span>
   )
 }
@@ -211,6 +221,7 @@ export default spacePage('platform', {
     return {
       content: (
         <Live id="platform" on="request clock mailing reset">
+          <RecordSince call={call} rig={rig} />
           <Found call={call} rig={rig} rows={rows} />
         </Live>
       ),
@@ -226,7 +237,7 @@ function Found({ call, rig, rows }: { call: Call; rig: SpaceRig; rows: readonly 
     call.here(`/platform${toQueryString({ ...asked, page: 1, ...changed }, defaultQuery)}`)
   return (
     <>
-      <Kinds asked={asked} rows={rows} address={address} />
+      <Kinds call={call} rig={rig} rows={rows} address={address} />
       {found.length === 0 ? (
         <Nothing call={call} rig={rig} address={address} />
       ) : (
@@ -243,8 +254,10 @@ type Address = (
 ) => string
 
 /** The kinds of mailings with their counts, and which are shown. */
-function Kinds(props: { asked: PlatformQuery; rows: readonly PlatformRow[]; address: Address }) {
-  const { asked, rows, address } = props
+function Kinds(props: { call: Call; rig: SpaceRig; rows: readonly PlatformRow[]; address: Address }) {
+  const { call, rig, rows, address } = props
+  const { query: asked } = call
+  const knowsAll = countUnrecordedSendings(rig) === 0
   const { transactionId, synchronizationId } = asked
   const isNarrowed = transactionId !== undefined || synchronizationId !== undefined
   const withBeginning = asked.seeded === 'true'
@@ -257,7 +270,8 @@ function Kinds(props: { asked: PlatformQuery; rows: readonly PlatformRow[]; addr
           ...(Object.entries(platformKinds) as [PlatformKind, string][]).map(([kind, words]) => {
             const found = rows.filter(row => isOfKind(kind, row))
             const isOpen = kind === 'double' && found.length > 0 && found.every(it => it.double === 'open')
-            return [kind, found.length, isOpen ? `${words}?` : words] as const
+            const known = kind === 'double' && !knowsAll ? `known to be ${words}` : words
+            return [kind, found.length, isOpen ? `${words}?` : known] as const
           }),
         ]}
         chosen={asked.only}

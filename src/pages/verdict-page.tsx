@@ -9,7 +9,7 @@ import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { toQueryString } from './components/listing.tsx'
-import { fineCount, VerdictChips } from './components/space-summary.tsx'
+import { fineCount, RecordSince, VerdictChips } from './components/space-summary.tsx'
 import {
   clientReportPairs,
   harmMark,
@@ -166,9 +166,9 @@ function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places:
 const maxHarm = 30
 
 /** The harm that the ledger proves, regardless of who caused it. */
-function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; platform: string }) {
-  const { harm, places, platform } = props
-  const { findings, sent, expected, believes } = harm
+function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform: string }) {
+  const { verdict, places, platform } = props
+  const { findings, sent, expected, believes } = verdict.harm
   return (
     <Card id="harm" title="Harm">
       <p>
@@ -177,12 +177,18 @@ function HarmCard(props: { harm: VerdictView['harm']; places: RequestLinks; plat
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
         {believes !== null && `; the client believes: ${believes}`}.
       </p>
-      {findings.length === 0 ? (
+      {findings.length === 0 && !verdict.complete && (
+        <p class="soft">
+          <Chip tone="calm">none on record</Chip> What came of requests that are not on record is not known.
+        </p>
+      )}
+      {findings.length === 0 && verdict.complete && (
         <p class="soft">
           <Chip tone="good">none</Chip> Nothing was sent twice, lost or left behind, as far as anybody can
           tell.
         </p>
-      ) : (
+      )}
+      {findings.length > 0 && (
         <ul class="plain verdict-list">
           {findings.slice(0, maxHarm).map(({ kind, status, sentence, evidence }) => (
             <li>
@@ -255,6 +261,9 @@ export default spacePage('verdict', {
     return {
       content: (
         <>
+          <Live id="record-since" on="request clock reset">
+            <RecordSince call={call} rig={rig} />
+          </Live>
           <Live id="client-end" on="request clock scenario reset" class="verdict">
             {rig.journal.count > 0 && (
               <>
@@ -266,7 +275,7 @@ export default spacePage('verdict', {
           <Live id="verdict" on="request clock scenario reset" class="verdict">
             <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
             <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
-            {!verdict.complete && (
+            {verdict.missing > 0 && (
               <Card id="record" title="Not on record">
                 <p>
                   {countNoun(verdict.missing, 'request')} dropped to make room, or removed on purpose. What
@@ -304,7 +313,7 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
   }
   return (
     <>
-      <HarmCard harm={verdict.harm} places={places} platform={call.here('/platform')} />
+      <HarmCard verdict={verdict} places={places} platform={call.here('/platform')} />
       <Findings verdict={verdict} rules={rules} places={places} />
     </>
   )

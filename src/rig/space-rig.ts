@@ -157,6 +157,7 @@ export class SpaceRig implements Reclaimable {
   provided: ProvidedStates | undefined
   readonly #options: SpaceRigOptions
   readonly #sequenceAtStart: number
+  readonly #ageAtStart: number
   readonly #chosenScenarios = new Map<string, ActiveScenario>()
   readonly #dials = new Map<Scenario | undefined, DialValues>()
   readonly #links = new Map<DialValues, Map<string, Links>>()
@@ -176,6 +177,7 @@ export class SpaceRig implements Reclaimable {
     this.clock = space.clock as SpaceClock
     this.#options = options
     this.#sequenceAtStart = space.data.seq
+    this.#ageAtStart = space.data.age
     this.reader = new RecordReader(options.names.platformSegment)
     this.budget = options.memory ?? new MemoryBudget()
     const [faults, memory] = [this.budget.account('scenarios'), this.budget.account('scenarios')]
@@ -203,6 +205,11 @@ export class SpaceRig implements Reclaimable {
     const isChanged =
       data.seq > this.#sequenceAtStart || data.content.beginning?.isGiven || this.faults.live.size > 0
     return isChanged ? 2 : 1
+  }
+
+  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */
+  isBeforeRecord(requestId: string): boolean {
+    return Number(/^r(\d+)-/.exec(requestId)?.[1]) < this.#ageAtStart
   }
 
   now(): Moment {

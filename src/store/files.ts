@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   type Disk,
@@ -31,8 +31,8 @@ export interface Files {
   list(stem: string): string[]
   /** The stems of all files in a folder. */
   stems(folder: string): string[]
-  /** The file's bytes, or undefined when there is none. */
-  read(name: string): Buffer | undefined
+  /** The file's bytes, or undefined when there is none. @param most only so many from its beginning */
+  read(name: string, most?: number): Buffer | undefined
   /**
    * Replaces the whole file atomically: a reader sees the old or the new one, never a part.
    * @param pieces of its text; requests are answered between two pieces
@@ -100,6 +100,16 @@ function mkdirp(disk: Disk, folder: string): void {
   } catch (error) {
     // Another process may have created it. If it is no folder, creating the next one in it fails.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function readBeginning(path: string, most: number): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(most)
+    return bytes.subarray(0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -175,10 +185,10 @@ export async function diskFiles(
     pathOf: at,
     list: stem => [...(known.get(stem) ?? [])],
     stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
-    read(name) {
+    read(name, most) {
       if (!existsSync(at(name))) return undefined
       try {
-        return readFileSync(at(name))
+        return most === undefined ? readFileSync(at(name)) : readBeginning(at(name), most)
       } catch (error) {
         throw new StorageError(`cannot read ${at(name)}: ${reason(error)}`)
       }

@@ -43,6 +43,9 @@ export type EvictionRank = 0 | 1 | 2
 /** Bytes of an open space without its rows, with what a tester sets and reads there; measured. */
 const spaceBytes = 60_000
 
+/** Bytes of the beginning of a file that has the name of its space. */
+const maxHead = 4_096
+
 /** Maximum number of remembered names of evicted copies. */
 const maxRememberedEvictions = 1_000
 
@@ -100,6 +103,33 @@ export class Spaces {
   /** Names of the open spaces. */
   names(): string[] {
     return [...this.#opened.keys()]
+  }
+
+  /**
+   * The spaces that are kept on disk and not open, by the readable part of their file names.
+   * @param most maximum number of names that are read
+   */
+  closed(most: number): { readonly count: number; readonly names: readonly string[] } {
+    const stems = this.#closedStems()
+    return { count: stems.length, names: stems.sort().slice(0, most).flatMap(this.#nameAt) }
+  }
+
+  #closedStems(): string[] {
+    const open = new Set([...this.#opened.keys(), ...this.#opening.keys()].map(spaceFileStem))
+    return this.options.files.stems('spaces').filter(stem => !open.has(stem))
+  }
+
+  /** The name in the first line of a space's files; none if it cannot be read, or has no users any more. */
+  readonly #nameAt = (stem: string): string[] => {
+    const { files } = this.options
+    try {
+      const file = files.list(stem).find(name => !name.endsWith('.begun'))!
+      const line = String(files.read(file, maxHead))
+      const name: string = JSON.parse(/"\$space":("(?:[^"\\]|\\.)*")/.exec(line)![1]!)
+      return this.directory.contentOf(name) ? [name] : []
+    } catch {
+      return []
+    }
   }
 
   /** Number of evicted private copies. */
@@ -194,8 +224,7 @@ export class Spaces {
 
   /** Removes the files of spaces that are not open, such as private copies from an earlier run. */
   #removeClosed(): void {
-    const kept = new Set([...this.#opened.keys(), ...this.#opening.keys()].map(spaceFileStem))
-    for (const other of this.options.files.stems('spaces')) if (!kept.has(other)) this.#removeFiles(other)
+    for (const stem of this.#closedStems()) this.#removeFiles(stem)
   }
 
   #removeFiles(theirStem: string): void {

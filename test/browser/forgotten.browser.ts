@@ -12,8 +12,8 @@ test('what went out by requests that are no longer on record holds in every view
   expect(await page.getByText(/^r\d+-\d+, no longer on record$/).count()).toBe(10)
   await holdsInEveryView(page, 'platform, forgotten')
   for (const [name, words] of [
-    ['sendings', 'Requests are on record since'],
-    ['requests', 'Requests are on record since'],
+    ['sendings', 'were dropped to make room'],
+    ['requests', 'were dropped to make room'],
     ['verdict', 'dropped to make room'],
   ] as const) {
     await page.goto(`/_mock/spaces/demo%2Bforgotten/${name}`)

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cachedVerdict } from '../../src/pages/components/space-summary.tsx'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
@@ -25,6 +28,29 @@ describe('all spaces', () => {
     expect(seen.text).toContain('href="/_mock/spaces/demo/scenario"')
     await use(tester, 'demo')
     expect((await look(tester, '')).text).not.toContain('No requests yet')
+  })
+
+  it('all spaces name those that are kept from before a restart, without opening them', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'kept-spaces-'))
+    const before = await startTester({ data })
+    const kept = Array.from({ length: 52 }, (_, n) => `demo+kept "${String(n).padStart(2, '0')}"`)
+    for (const space of kept)
+      await before.as(space).post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'a' })
+    await before.close()
+    const tester = await startTester({ data })
+    const seen = await look(tester, '')
+    expect(names(seen)).toEqual(['demo'])
+    expect(seen.text).toContain('No requests since the start')
+    const closed = wordsOf(from(seen, 'closed-spaces'))
+    expect(closed).toContain('52 more spaces are kept and not open')
+    expect(closed).toMatch(/"49" and 2 more/)
+    expect(seen.text).toContain(`href="/_mock/spaces/${encodeURIComponent(kept[7]!)}"`)
+    await look(tester, `/spaces/${encodeURIComponent(kept[7]!)}`)
+    const next = await look(tester, '')
+    expect(names(next)).toEqual(['demo', kept[7]])
+    expect(wordsOf(from(next, 'closed-spaces'))).toContain('51 more spaces are kept')
+    await tester.close()
+    rmSync(data, { recursive: true })
   })
 
   it('all spaces stand in the order in which they were used last, with what happened', async () => {

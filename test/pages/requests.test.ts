@@ -168,10 +168,15 @@ describe('the requests of a space', () => {
     for (const path of ['/spaces/demo', '/spaces/demo/requests?status=5xx', '/spaces/demo/sendings']) {
       const { text } = await look(tester, path)
       expect(wordsOf(text), path).toMatch(
-        /Requests are on record since \d{4}-\d\d-\d\d [\d:]+ .* 1 sending on the platform was asked for earlier/,
+        /The mock was restarted: requests are on record since \d{4}-\d\d-\d\d [\d:]+ .* \. Those before are not kept; their sending is on Platform \./,
       )
       expect(text).toMatch(/record-since">.*href="\/_mock\/spaces\/demo\/platform"/s)
     }
+    const lost = await look(tester, '/spaces/demo/requests/r0-1')
+    expect(lost.text).toContain(
+      'none is on record; it came before a restart, which keeps sendings and no requests',
+    )
+    expect((await look(tester, '/spaces/demo/requests/r9-1')).text).not.toContain('restart')
     expect((await look(tester, '/spaces/demo')).text).toContain('No requests since then')
     await tester.close()
     rmSync(dataDir, { recursive: true })

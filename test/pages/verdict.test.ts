@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rules } from '../../src/judge/rules/registry.ts'
 import { ids, type Json, synchronizationPath } from '../mock.ts'
@@ -158,6 +161,47 @@ describe('the verdict as a page', () => {
       '2 requests dropped to make room, or removed on purpose. What they would show is open.',
     )
     expect(words).toContain('Reset the space')
+  })
+
+  it('verdict, platform and spaces acquit of nothing that came before a restart', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'before-restart-'))
+    const before = await startTester({ data })
+    await send(before, newId[0]!, newId[1]!, { transactionId: 'run-3' })
+    expect((await before.get(page)).json).toMatchObject({ earlier: 0, complete: true })
+    await before.close()
+    const tester = await startTester({ data })
+    expect(await wordsAt(tester)).toMatch(/The mock was restarted: .* their 3 sendings are on Platform \./)
+    await send(tester, { transactionId: 'run-4' })
+    const { json } = await tester.get(page)
+    expect(json).toMatchObject({ outcome: 'open', suspicion: null, complete: false, earlier: 3, missing: 0 })
+    expect(json.findings).toEqual([])
+    expect(json.hint).toMatch(
+      /^The record of requests begins after 3 sendings .* Perhaps one mailing was sent several times: 4 sendings of synchronization \S+ have one subject\.$/,
+    )
+    const text = (await look(tester, `${page}?format=text`)).text
+    expect(text).toContain(json.hint)
+    expect(text).toContain('none that is on record')
+    const words = await wordsAt(tester)
+    expect(words).toContain(
+      'open It cannot be known whether a rule was broken. Fine if 4 mailings were meant.',
+    )
+    expect(words).toContain(json.hint)
+    expect(words).toContain('none on record What came of requests that are not on record is not known.')
+    expect(words).not.toMatch(/innocent|No rule was broken|Nothing was sent twice|sent twice|Not on record/)
+    expect(await wordsAt(tester, '?believes=sent&expected=1')).toMatch(
+      /4 mailings were sent, where 1 was meant/,
+    )
+    const platform = (await look(tester, '/spaces/demo/platform')).text
+    expect(platform.match(/<span class="chip calm">sent</g)).toHaveLength(3)
+    expect(platform.match(/<span class="chip mailed">sent</g)).toHaveLength(1)
+    expect(wordsOf(platform)).toMatch(/their 3 sendings are on Platform \..* 0 known to be sent twice/)
+    const spaces = wordsOf((await look(tester, '')).text)
+    expect(spaces).toMatch(/ demo earlier not on record 4 1 /)
+    expect(spaces).toContain('Sendings are kept over a restart of the mock and requests are not')
+    await tester.post('/spaces/demo/reset')
+    expect((await tester.get(page)).json).toMatchObject({ outcome: 'innocent', earlier: 0, complete: true })
+    await tester.close()
+    rmSync(data, { recursive: true })
   })
 
   it('the verdict as a page keeps in its form what was told, and goes on with it', async () => {

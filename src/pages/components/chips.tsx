@@ -57,11 +57,18 @@ const stateTones: Record<SendingState, Tone> = {
 export const StateChip = ({ state }: { state: SendingState }) => <Chip tone={stateTones[state]}>{state}</Chip>
 
 /** Whether a sending of the platform went out, and to whom it was. */
-export const SendingChip = ({ kind, isSent }: { kind: 'list' | 'test'; isSent: boolean }) =>
-  kind === 'test' ? (
-    <Chip tone="calm">{isSent ? 'test mail' : 'test, scheduled'}</Chip>
+export const SendingChip = (props: {
+  kind: 'list' | 'test'
+  isSent: boolean
+  /** Whether nothing is known of the request that asked for it, nor whether it was sent before. */
+  isUnrecorded?: boolean
+}) =>
+  props.kind === 'test' ? (
+    <Chip tone="calm">{props.isSent ? 'test mail' : 'test, scheduled'}</Chip>
   ) : (
-    <Chip tone={isSent ? 'mailed' : 'info'}>{isSent ? 'sent' : 'scheduled'}</Chip>
+    <Chip tone={props.isUnrecorded ? 'calm' : props.isSent ? 'mailed' : 'info'}>
+      {props.isSent ? 'sent' : 'scheduled'}
+    </Chip>
   )
 
 /** Maximum length of an unknown state, in characters. */

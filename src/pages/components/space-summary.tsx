@@ -4,6 +4,7 @@ import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { countNoun } from '../../rig/words.ts'
+import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall } from '../page.ts'
 import { Chip, Chips } from './chips.tsx'
 import { Time } from './times.tsx'
@@ -88,15 +89,16 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
  * How many mailings must have been meant for an innocent client to have done no harm; undefined where that is no
  * question. Only a person knows whether one synchronization was meant to be sent more than once.
  */
-export function fineCount({ outcome, harm, sendings }: VerdictView): number | undefined {
+export function fineCount({ outcome, suspicion, harm, sendings, earlier }: VerdictView): number | undefined {
   const targets = new Set(sendings.map(it => it.synchronizationId)).size
-  const isQuestion = outcome === 'innocent' && harm.expected === null && harm.findings.length === 0
-  return isQuestion && harm.sent > 1 && targets < sendings.length ? harm.sent : undefined
+  const isUnsuspected = outcome === 'innocent' || (earlier > 0 && suspicion === null)
+  const isQuestion = isUnsuspected && harm.expected === null && harm.findings.length === 0
+  return isQuestion && harm.sent > 1 && targets < sendings.length + earlier ? harm.sent : undefined
 }
 
 /** The verdict as chips, with counts. */
 export function VerdictChips({ verdict }: { verdict: VerdictView }) {
-  const { outcome, suspicion, findings, harm, hint, sendings } = verdict
+  const { outcome, suspicion, findings, harm, hint, sendings, earlier } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty')
   const warnings = proved.filter(({ severity }) => severity === 'warning').length
@@ -118,7 +120,11 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
           {doubt ?? 'no violations'}
         </Chip>
       )}
-      {outcome === 'open' && open === 0 && marks.length === 0 && <Chip tone="calm">open</Chip>}
+      {outcome === 'open' && (earlier > 0 || (open === 0 && marks.length === 0)) && (
+        <Chip tone="calm" title={hint}>
+          {earlier > 0 ? 'earlier not on record' : 'open'}
+        </Chip>
+      )}
     </>
   )
 }
@@ -128,19 +134,38 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
  * survives restarts and eviction, the record of requests does not.
  */
 export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const count = countUnrecordedSendings(rig)
-  if (count === 0) return null
+  const causes = unrecordedCauses(rig)
+  const earlier = causes.filter(cause => rig.isBeforeRecord(cause)).length
+  const gone = causes.length - earlier
+  const since = <Time at={rig.journal.since} now={realTime()} of="real" />
+  const { name } = rig.space
   return (
-    <p class="record-since">
-      Requests are on record since <Time at={rig.journal.since} now={realTime()} of="real" />.{' '}
-      <a href={call.here('/platform')}>{countNoun(count, 'sending')} on the platform</a>{' '}
-      {count === 1 ? 'was' : 'were'} asked for earlier, or by requests that have been dropped to make room.
-    </p>
+    <>
+      {earlier > 0 && (
+        <p class="record-since">
+          The mock was restarted{homeOf(name) !== name && ', or this private copy evicted'}: requests are on
+          record since {since}. Those before are not kept;{' '}
+          {earlier === 1 ? 'their sending is' : `their ${earlier} sendings are`} on{' '}
+          <a href={call.here('/platform')}>Platform</a>.
+        </p>
+      )}
+      {gone > 0 && (
+        <p class="record-since">
+          Requests since {since} are on record, and earlier ones were dropped to make room, or removed on
+          purpose; {gone === 1 ? 'their sending is' : `their ${gone} sendings are`} on{' '}
+          <a href={call.here('/platform')}>Platform</a>.
+        </p>
+      )}
+    </>
   )
 }
 
-/** How many sendings since the space began have a cause that is not on record. */
-export function countUnrecordedSendings({ journal, space }: SpaceRig): number {
+/** The causes of sendings since the space began that are not on record. */
+function unrecordedCauses({ journal, space }: SpaceRig): string[] {
   const known = new Set(journal.entries().map(({ id }) => id))
-  return [...space.data.tables.platformSendings.changes()].filter(({ row }) => !known.has(row.cause)).length
+  const causes = [...space.data.tables.platformSendings.changes()].map(({ row }) => row.cause)
+  return causes.filter(cause => /^r\d/.test(cause) && !known.has(cause))
 }
+
+/** How many sendings since the space began were asked for by requests that are not on record. */
+export const countUnrecordedSendings = (rig: SpaceRig): number => unrecordedCauses(rig).length

@@ -142,7 +142,7 @@ export const judge = [
     breaks: 'A client is innocent although requests are missing on the record.',
     kind: 'wrong verdict',
     place: 'the verdict: open where the record is not complete',
-    find: 'accusations.length > 0 || !file.isComplete',
+    find: 'accusations.length > 0 || !isComplete',
     plant: 'accusations.length > 0',
     tests: ['test/judge/innocence.test.ts'],
   },
