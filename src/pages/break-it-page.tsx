@@ -59,10 +59,8 @@ export default page({
           {!trouble && (
             <p>The verdict on both clients appears here, with a timeline of their requests, after a click.</p>
           )}
-          {!trouble && Object.values(troubles).map(([words, , sense]) => <p>{`${words}: ${sense}`}</p>)}
           {trouble && (
             <>
-              <p>{troubles[trouble][2]}</p>
               <div class="columns">
                 {(Object.keys(clients) as Client[]).map(client => (
                   <Run call={call} client={client} space={spaceOf(home, client)} />
@@ -101,20 +99,26 @@ function Buttons({ call, home }: { call: Call; home: string }) {
         Two clients send one mailing, each to a private space of its own. Choose what goes wrong, and compare
         what was told with what is true.
       </p>
-      <p class="row">
-        {Object.entries(troubles).map(([trouble, [words, scenario]]) => (
-          <button
-            type="button"
-            disabled
-            data-trouble={trouble}
-            data-scenario={JSON.stringify(scenario)}
-            aria-pressed={String(trouble === call.query.trouble)}
-          >
-            {words}
-          </button>
+      <ul class="plain columns slim">
+        {Object.entries(troubles).map(([trouble, [words, scenario, sense]]) => (
+          <li>
+            <button
+              type="button"
+              disabled
+              data-trouble={trouble}
+              data-scenario={JSON.stringify(scenario)}
+              aria-pressed={String(trouble === call.query.trouble)}
+              aria-describedby={`sense-${trouble}`}
+            >
+              {words}
+            </button>
+            <p id={`sense-${trouble}`} class="soft">
+              {sense}
+            </p>
+          </li>
         ))}
-        <output data-outcome />
-      </p>
+      </ul>
+      <output data-outcome />
     </form>
   )
 }
@@ -138,7 +142,7 @@ async function Run({ call, client, space }: { call: Call; client: Client; space:
           While nobody says how it ended: <VerdictChips verdict={open} />
         </p>
         <p>
-          {believes && `It ends and says: ${believes}. 1 was meant: `}
+          {believes && `The client reports: ${believes.replace('-', ' ')}. One mailing was wanted. Verdict: `}
           <VerdictChips verdict={verdict} /> <a href={call.inSpace(space, `/verdict${end}`)}>Why</a>
         </p>
         {verdict.harm.findings.slice(0, 1).map(({ sentence }) => (

@@ -22,3 +22,23 @@ test.each([
   expect(await page.getByRole('button', { name: button }).getAttribute('aria-pressed')).toBe('true')
   await holdsInEveryView(page, `break it, ${button}`)
 })
+
+test('one run at a time: no button takes a second click before both clients have ended', async () => {
+  const page = await stage.open('/_mock/break-it', { width: 1440 })
+  await page.getByRole('button', { name: 'Lose the response' }).click()
+  await page.getByRole('status').getByText('Both clients are at work').waitFor()
+  const others = page.locator('[data-trouble]')
+  expect(await others.evaluateAll(all => all.map(it => (it as HTMLButtonElement).disabled))).toEqual(
+    Array(4).fill(true),
+  )
+  await page
+    .locator('[data-trouble=pending]')
+    .click({ force: true, timeout: 5_000 })
+    .catch(() => {})
+  await page.waitForURL('**/break-it?trouble=lost&*')
+  await page.locator('.side .lane').first().waitFor()
+  expect(await page.locator('.side').last().locator('.card').innerText()).toContain('no violations')
+  expect(await page.locator('[data-trouble]:enabled').count()).toBe(4)
+  await page.goBack()
+  await expect.poll(() => page.locator('[data-trouble]:enabled').count()).toBe(4)
+})

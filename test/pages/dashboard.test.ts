@@ -153,7 +153,7 @@ describe('all spaces', () => {
       .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
     const seen = await look(tester, '/break-it?trouble=pending&wrong=sent&right=sent')
     expect(wordsOf(seen.text)).toMatch(
-      /While nobody says how it ended: 1 open It ends and says: sent\. 1 was meant: lost 1 violation Why/,
+      /While nobody says how it ended: 1 open The client reports: sent\. One mailing was wanted\. Verdict: lost 1 violation Why/,
     )
     expect(seen.text).toContain('/verdict?believes=sent&amp;expected=1&amp;workers=1')
     expect(rowOf(await look(tester, ''), 'demo+break-it-wrong')).toContain('1 open')

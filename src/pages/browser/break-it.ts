@@ -79,13 +79,24 @@ async function run({ trouble, scenario }: DOMStringMap): Promise<void> {
   location.assign(`?${new URLSearchParams({ trouble: trouble!, wrong: wrongEnd!, right: rightEnd })}`)
 }
 
-for (const button of form?.querySelectorAll('button') ?? []) {
-  button.disabled = false
+const buttons = [...(form?.querySelectorAll('button') ?? [])]
+/** One run at a time: a second one would begin the spaces of the first again while its clients still ask. */
+const holdButtons = (areHeld: boolean) => {
+  for (const button of buttons) button.disabled = areHeld
+}
+
+for (const button of buttons)
   button.addEventListener('click', () => {
     const outcome = form!.querySelector('[data-outcome]')!
-    outcome.textContent = 'Both clients are at work …'
+    for (const it of buttons) it.ariaPressed = String(it === button)
+    holdButtons(true)
+    outcome.textContent = 'Both clients are at work. The buttons wait for them …'
     run(button.dataset).catch((error: Error) => {
+      holdButtons(false)
       outcome.textContent = error.message || noAnswer
     })
   })
-}
+
+holdButtons(false)
+// "Back" may show the page as it was left: at the end of a run.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
