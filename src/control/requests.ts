@@ -78,7 +78,11 @@ const filters = {
     .describe('That a sending was to be created with; a star at the end makes it a prefix'),
   synchronizationId: searchText.optional(),
   delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']).optional(),
-  scenario: searchText.optional().describe('Name of the scenario, or ID of the one-shot fault, that fired'),
+  scenario: searchText
+    .optional()
+    .describe(
+      'Name of the scenario, or ID of the one-shot fault, that fired; a star at the end makes it a prefix',
+    ),
   since: position.optional().describe('Only requests after this one: its number or id'),
 }
 
@@ -110,17 +114,22 @@ const waitQuery = members({
 })
 
 /** All given parts must match. Equality and prefix only. */
-type RecordFilter = Omit<z.output<z.ZodObject<typeof filters>>, 'since'>
+interface RecordFilter extends Omit<z.output<z.ZodObject<typeof filters>>, 'since'> {
+  /** For a person who searches. Programs count with a filter, and IDs that differ in case are different ones. */
+  readonly ignoresCase?: boolean
+}
 
 /** Whether a record matches the filter. Cheap checks come first. */
 function matchesFilter(record: RequestRecord, filter: RecordFilter, reader: RecordReader): boolean {
   const { operation, status, transactionId, synchronizationId, delivered, scenario } = filter
   if (delivered !== undefined && record.delivered !== delivered) return false
-  if (scenario !== undefined && record.decision?.scenario !== scenario) return false
+  const matches = (seen: string | undefined, wanted: string | undefined) =>
+    wanted === undefined || (seen !== undefined && matchesText(seen, wanted, filter.ignoresCase))
+  if (!matches(record.decision?.scenario, scenario)) return false
   if (status !== undefined && !hasStatus(record, status)) return false
   if (operation !== undefined && reader.operation(record) !== operation) return false
   if (synchronizationId !== undefined && reader.synchronizationId(record) !== synchronizationId) return false
-  return transactionId === undefined || matchesTransactionId(reader.transactionId(record), transactionId)
+  return transactionId === undefined || matches(reader.transactionId(record), transactionId)
 }
 
 function hasStatus({ response, delivered }: RequestRecord, wanted: string): boolean {
@@ -130,8 +139,8 @@ function hasStatus({ response, delivered }: RequestRecord, wanted: string): bool
   return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
 }
 
-function matchesTransactionId(seen: string | undefined, wanted: string): boolean {
-  if (seen === undefined) return false
+function matchesText(seen: string, wanted: string, ignoresCase = false): boolean {
+  if (ignoresCase) return matchesText(seen.toLowerCase(), wanted.toLowerCase())
   return wanted.endsWith('*') ? seen.startsWith(wanted.slice(0, -1)) : seen === wanted
 }
 
@@ -149,7 +158,8 @@ function requestNumber(journal: Journal, field: 'since' | 'before', position: st
 export type ListQuery = z.output<typeof listQuery>
 
 /** A page of matching requests. @throws Problem 400 for the ID of a request that is not recorded */
-export function findRequests({ journal, reader }: SpaceRig, query: ListQuery) {
+export function findRequests({ journal, reader }: SpaceRig, query: ListQuery & { ignoresCase?: boolean }) {
+  const { ignoresCase, ...asked } = query
   const { since, before, limit, order, format: _, ...filter } = query
   const first = since === undefined ? 0 : requestNumber(journal, 'since', since)
   const last = before === undefined ? Number.POSITIVE_INFINITY : requestNumber(journal, 'before', before)
@@ -165,7 +175,7 @@ export function findRequests({ journal, reader }: SpaceRig, query: ListQuery) {
     count: found.length,
     page,
     /** The query of the next page; undefined on the last page. */
-    next: page.length < found.length ? { ...query, ...rest } : undefined,
+    next: page.length < found.length ? { ...asked, ...rest } : undefined,
     /** Whether no request of the requested range was dropped. */
     isComplete: journal.isComplete(first),
   }

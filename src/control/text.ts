@@ -2,8 +2,8 @@ import { toldWords, trueAnswer, truthWords, withoutControlCharacters } from '../
 import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { countNoun, quote } from '../rig/words.ts'
-import { shorten } from '../store/validation-messages.ts'
+import { countNoun } from '../rig/words.ts'
+import { shorten, shortenId } from '../store/validation-messages.ts'
 import { type Explanation, explanationParts } from './explain/explain.ts'
 
 /* Answers of control calls as text: for a person at a command line. */
@@ -106,7 +106,7 @@ const platformCells = (
   cause,
 ]
 
-const quoteShort = (text: string) => shorten(quote(text), 60)
+const quoteShort = (id: string) => shortenId(JSON.stringify(id))
 
 /** Rows with their cells in columns, two blanks apart. */
 function alignColumns(rows: readonly (readonly string[])[]): string[] {

@@ -7,7 +7,7 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { Chip, Chips, scenarioWords } from './components/chips.tsx'
-import { Empty, Live, Snippet } from './components/elements.tsx'
+import { Empty, Live, Name, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
@@ -66,7 +66,7 @@ const spaceKinds = {
 } as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean }>
 
 const summaries = {
-  harm: 'with harm to recipients or records, certain or possible',
+  harm: 'where something was sent twice or lost, or may have been',
   violations: 'with violations, proved or open',
 } as const
 
@@ -103,7 +103,8 @@ export default page({
     const closed = spaces.closed(maxClosed)
     const rigs = await listOpenRigs(call.tools)
     const hasEarlier = closed.count > 0 || rigs.some(rig => countUnrecordedSendings(rig) > 0)
-    const found = rigs.filter(rig => rig.space.name.includes(name))
+    const wanted = name.toLowerCase()
+    const found = rigs.filter(rig => rig.space.name.toLowerCase().includes(wanted))
     const judged = await Promise.all(
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
     )
@@ -240,8 +241,12 @@ function SpaceFilter({ call }: { call: Call }) {
 }
 
 /** The spaces. The link of a space covers its row. */
-function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedSpace[] }) {
+function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace[] }) {
   if (spaces.length === 0) return null
+  const ordered = (order: Call['query']['order'], direction: 'ascending' | 'descending' = 'descending') => ({
+    order: call.root + toQueryString({ ...call.query, order }, { order: 'harm' }),
+    direction: call.query.order === order ? direction : undefined,
+  })
   return (
     <Table
       class="requests spaces framed"
@@ -251,10 +256,13 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
       columns={[
         {
           title: 'Space',
+          ...ordered('name', 'ascending'),
           class: 'what leads',
           cell: ({ name, kind }) => (
             <>
-              <a href={call.inSpace(name)}>{name}</a>{' '}
+              <a href={call.inSpace(name)}>
+                <Name name={name} />
+              </a>{' '}
               {kind === 'copy' ? (
                 <span class="soft">private</span>
               ) : (
@@ -265,6 +273,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
         },
         {
           title: 'Verdict',
+          ...ordered('harm'),
           class: 'judged',
           cell: ({ verdict }) => (verdict ? <VerdictChips verdict={verdict} /> : '–'),
         },
@@ -279,7 +288,13 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
             </>
           ),
         },
-        { title: 'Requests', class: 'number count', before: 'requests', cell: ({ requests }) => requests },
+        {
+          title: 'Requests',
+          ...ordered('requests'),
+          class: 'number count',
+          before: 'requests',
+          cell: ({ requests }) => requests,
+        },
         { title: 'Last request', class: 'last', cell: ({ rig }) => <LastRequest rig={rig} /> },
         {
           title: 'Disturbed by',
@@ -311,6 +326,7 @@ function SpaceTable({ call, spaces }: { call: PageCall; spaces: readonly JudgedS
         },
         {
           title: 'Used',
+          ...ordered('used'),
           class: 'used',
           cell: ({ requests, lastUsed }) =>
             requests === 0 ? (

@@ -16,8 +16,8 @@ export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
     <CallFeedback class="card">
       <h2>Dials</h2>
       <p class="soft">
-        What is answered where the service's document is silent. A client that depends on one of them depends
-        on a guess: turn it, and see.
+        What is answered where the service's document is silent. Turn a dial to see whether your client
+        depends on it.
       </p>
       <Live id="dials" on="scenario reset">
         <div class="row">

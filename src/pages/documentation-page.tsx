@@ -1,8 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { raw } from 'hono/html'
 import { Marked } from 'marked'
+import { z } from 'zod'
 import { problems } from '../service/problem.ts'
+import { Empty } from './components/elements.tsx'
+import { Field } from './components/fields.tsx'
+import { FilterForm } from './components/listing.tsx'
 import { type PageCall, page } from './page.ts'
 import { headingAnchor, rowAnchor } from './references.ts'
 
@@ -39,30 +43,179 @@ function addressOf(path: string): string | undefined {
   return posix.extname(path) in fileTypes ? `/docs/files/${path}` : undefined
 }
 
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8').replaceAll(/<!--.*?-->\n?/gs, '')
+
+/** Makes each anchor unique on its page: with a number from the second one on, as code hosts do it. */
+function anchorCounter(): (anchor: string) => string {
+  const anchors = new Map<string, number>()
+  return anchor => {
+    const before = anchors.get(anchor) ?? 0
+    anchors.set(anchor, before + 1)
+    return before === 0 ? anchor : `${anchor}-${before}`
+  }
+}
+
+/** A heading and what stands below it, up to the next one. */
+interface Section {
+  readonly depth: number
+  readonly heading: string
+  readonly anchor: string
+  readonly text: string
+}
+
+/** Markdown as a reader sees it, about. */
+const plain = (markdown: string) =>
+  markdown
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/^[ |:-]+$|[`*\\]|^ *(?:\||```.*|>|- )/gm, '')
+    .replaceAll(/\s*\|\s*|\s+/g, ' ')
+    .trim()
+
+function sectionsOf(markdown: string): Section[] {
+  const unique = anchorCounter()
+  // Code may have lines that begin with a hash.
+  const parts = markdown.split(/^(?:(#{1,4}) (.+)\n|(```[\s\S]*?^```))/m)
+  const sections: { depth: number; heading: string; anchor: string; text: string }[] = []
+  for (let at = 1; at < parts.length; at += 4) {
+    const [marks, heading, code = '', rest = ''] = parts.slice(at, at + 4)
+    if (marks && heading)
+      sections.push({
+        depth: marks.length,
+        // The heading of a rule is its ID alone; its name comes next.
+        heading: plain(/^R\d\d$/.test(heading) ? `${heading} ${rest.split('.')[0]}` : heading),
+        anchor: unique(headingAnchor(heading)),
+        text: plain(rest),
+      })
+    else if (sections.length > 0) sections.at(-1)!.text += ` ${plain(code)} ${plain(rest)}`
+  }
+  return sections
+}
+
+/** Some words of a text. @param from about where they begin */
+const excerptOf = (text: string, from: number) =>
+  (from === 0 ? '' : '… ') +
+  text.slice(from === 0 ? 0 : text.indexOf(' ', from) + 1, from + 180).replace(/\s\S*$/, ' …')
+
+/** Most sections that a search shows. */
+const maxFound = 30
+
+/** The sections of all documents that have all these words, those with one in the heading first. */
+function findSections(wanted: string) {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
+  const documents = readdirSync(new URL('docs/', root)).filter(name => name.endsWith('.md'))
+  return documents
+    .flatMap(document => {
+      const sections = sectionsOf(read(`docs/${document}`))
+      return sections.map(section => ({ ...section, document, title: sections[0]!.heading }))
+    })
+    .map(found => {
+      const heading = found.heading.toLowerCase()
+      const text = found.text.toLowerCase()
+      const isFound = words.every(word => heading.includes(word) || text.includes(word))
+      const first = Math.max(0, Math.min(...words.map(word => text.indexOf(word)).filter(it => it >= 0)) - 60)
+      return {
+        ...found,
+        grade: isFound ? 1 + words.filter(word => heading.includes(word)).length : 0,
+        excerpt: excerptOf(found.text, Number.isFinite(first) ? first : 0),
+      }
+    })
+    .filter(({ grade }) => grade > 0)
+    .sort((one, other) => other.grade - one.grade)
+}
+
+/** One search field over all documents, and what it found. */
+function Search({ call }: { call: PageCall<z.output<typeof documentQuery>> }) {
+  const { find } = call.query
+  const found = find.trim() === '' ? undefined : findSections(find)
+  return (
+    <>
+      <FilterForm
+        action={call.at(`/docs/${call.params.document}`)}
+        target="found"
+        label="Search"
+        history="replace"
+      >
+        <Field
+          label="Search all documents"
+          name="find"
+          type="search"
+          value={find}
+          maxlength={200}
+          size={28}
+          aria-keyshortcuts="/"
+        />
+      </FilterForm>
+      <section id="found" aria-label="Found" aria-live="polite">
+        {found?.length === 0 && <Empty title="No section has all these words." />}
+        {found && found.length > 0 && (
+          <ul class="card plain docs-found">
+            {found.slice(0, maxFound).map(({ document, title, heading, anchor, excerpt }) => (
+              <li>
+                <a href={call.at(`/docs/${document}#${anchor}`)}>{heading}</a>{' '}
+                {title !== heading && <span class="soft">{title}</span>}
+                <p class="soft small">{excerpt}</p>
+              </li>
+            ))}
+            {found.length > maxFound && <li class="soft">and {found.length - maxFound} more: add a word</li>}
+          </ul>
+        )}
+      </section>
+    </>
+  )
+}
+
+/** Headings from which a document has a table of contents. */
+const minContents = 4
+
+function Contents({ sections }: { sections: readonly Section[] }) {
+  const shown = sections.filter(({ depth }) => depth === 2 || depth === 3)
+  if (shown.length < minContents) return null
+  return (
+    <nav class="docs-contents" aria-label="On this page">
+      <details open>
+        <summary>On this page</summary>
+        <ul class="plain">
+          {shown.map(({ depth, heading, anchor }) => (
+            <li class={depth === 3 ? 'deeper' : undefined}>
+              <a href={`#${anchor}`}>{heading}</a>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </nav>
+  )
+}
+
+const documentQuery = z.object({ find: z.string().max(200).default('') })
+
 /** A page of `docs`, or one that stands beside that folder, such as SECURITY.md. */
 export default page({
+  query: documentQuery,
   show(call) {
     const { document } = call.params
     const path = [`docs/${document}`, document].find(hasFile)
     if (path === undefined)
       throw problems.notFound(`page ${document} of the documentation; README.md lists all pages`)
-    const text = readFileSync(new URL(path, root), 'utf8')
+    const text = read(path)
+    const sections = sectionsOf(text)
     return {
-      title: /^# (.+)$/m.exec(text)?.[1] ?? document,
-      content: <article class="documentation">{raw(toHtml(call, path, text))}</article>,
+      title: sections[0]?.heading ?? document,
+      content: (
+        <>
+          <Search call={call} />
+          <div class="docs-read">
+            <Contents sections={sections} />
+            <article class="documentation">{raw(toHtml(call, path, text))}</article>
+          </div>
+        </>
+      ),
     }
   },
 })
 
 /** @param path of the page below the package, from which its links start */
 function toHtml(call: PageCall, path: string, text: string): string {
-  const anchors = new Map<string, number>()
-  /** With a number from the second one on, as code hosts do it. */
-  const unique = (anchor: string) => {
-    const before = anchors.get(anchor) ?? 0
-    anchors.set(anchor, before + 1)
-    return before === 0 ? anchor : `${anchor}-${before}`
-  }
+  const unique = anchorCounter()
   const marked = new Marked({
     // A link to a file that is only in a clone stays text.
     walkTokens(token) {
@@ -74,7 +227,9 @@ function toHtml(call: PageCall, path: string, text: string): string {
     },
     renderer: {
       heading({ tokens, depth, text: words }) {
-        return `<h${depth} id="${unique(headingAnchor(words))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+        // Rules are written R02, so a reader may write the anchor so.
+        const [rule] = /^R\d\d\b/.exec(words) ?? []
+        return `<h${depth} id="${unique(headingAnchor(words))}">${rule ? `<span id="${rule}"></span>` : ''}${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       link({ href, tokens }) {
         return href ? false : this.parser.parseInline(tokens)
@@ -86,5 +241,6 @@ function toHtml(call: PageCall, path: string, text: string): string {
       },
     },
   })
-  return marked.parse(text.replaceAll(/<!--.*?-->\n?/gs, ''), { async: false })
+  // What scrolls can be reached by keyboard.
+  return marked.parse(text, { async: false }).replaceAll(/<(table|pre)>/g, '<$1 tabindex="0">')
 }

@@ -4,7 +4,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
-import { CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
+import { CodeLink, Empty, Live, LongId, Snippet } from './components/elements.tsx'
 import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
@@ -95,7 +95,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
       columns={[
         {
           title: 'Platform mailing',
-          class: 'platform-mailing',
+          class: 'platform-mailing leads',
           cell: ({ mailing: { platformMailingId, mailingId, name, subject } }) => (
             <>
               <code>{platformMailingId}</code>{' '}
@@ -117,7 +117,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
               {transactionId === null ? (
                 <span class="soft">{origin === 'sending' ? 'no transactionId' : origins[origin]}</span>
               ) : (
-                <code class="clamp">{transactionId}</code>
+                <LongId id={transactionId} />
               )}{' '}
               <div class="soft small">
                 list {listId} of {customer}

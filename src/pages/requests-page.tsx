@@ -48,7 +48,16 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         aria-keyshortcuts="/"
         spellcheck={false}
       />
-      <Field label="Scenario" name="scenario" value={scenario} maxlength={200} size={12} spellcheck={false} />
+      <Field
+        label="Scenario"
+        name="scenario"
+        value={scenario}
+        maxlength={200}
+        size={18}
+        placeholder="whole, or start*"
+        list="fired"
+        spellcheck={false}
+      />
       <button type="submit">Filter</button>
       {isNarrowed && (
         <a class="clear" href={action}>
@@ -70,9 +79,10 @@ function RequestList(props: {
   verdict: VerdictView | undefined
 }) {
   const { call, rig, query, verdict } = props
-  const { count, page, next } = findRequests(rig, query)
+  const { count, page, next } = findRequests(rig, { ...query, ignoresCase: true })
   const view = new JournalView(rig)
   const { dropped } = rig.journal
+  const fired = new Set(rig.journal.entries().flatMap(({ decision }) => decision?.scenario ?? []))
   const address = (of: object) => call.here(`/requests${toQueryString(of, defaultQuery)}`)
   const newest = { ...query, before: undefined, since: undefined }
   const words = [
@@ -81,6 +91,11 @@ function RequestList(props: {
   ]
   return (
     <section id="requests" data-live="request clock reset" aria-label="Requests">
+      <datalist id="fired">
+        {[...fired].sort().map(name => (
+          <option value={name} />
+        ))}
+      </datalist>
       <RecordSince call={call} rig={rig} />
       {page.length === 0 ? (
         <NoRequests call={call} rig={rig} isFirst={rig.journal.count === 0} />
@@ -116,7 +131,7 @@ function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isF
     return (
       <Empty title="No such requests">
         <p>
-          Nothing on record here is as the filter says. <a href={call.here('/requests')}>Show all</a>
+          No request matches the filter. <a href={call.here('/requests')}>Show all</a>
         </p>
       </Empty>
     )

@@ -1,5 +1,4 @@
 import { statedEnd, verdictQuery } from '../control/verdict.ts'
-import { expectedWords } from '../judge/harm.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { resultOf } from '../judge/verdict-text.ts'
@@ -27,6 +26,9 @@ const beliefs = [
   ['unknown', 'It does not know'],
 ] as const
 
+const meantWords = (expected: number) =>
+  expected === 0 ? 'no mailing was meant' : `${countNoun(expected, 'mailing was', 'mailings were')} meant`
+
 /**
  * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
  * so it can be shared.
@@ -49,21 +51,25 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
   })
   return (
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
-      <h2 id="end">How did the client end? It says:</h2>
+      <h2 id="end">What does the client report at its end?</h2>
       <p class="soft">
-        Only you know how the client ended. Beside each answer stands the verdict that follows from it if{' '}
-        {expectedWords(expected)} meant; a button shows that verdict, and changes nothing.
+        Only you know how the client ended. Each answer shows its verdict, if {meantWords(expected)}. A click
+        shows the reasons; nothing is stored.
       </p>
-      <ul class="plain stack">{await Promise.all(readings)}</ul>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />
         <Field label="Workers at a time" name="workers" type="number" min={1} max={1000} value={workers} />
+        {/* The first button of the form, so that Enter in a field chooses no answer. */}
+        <button type="submit" name={believes && 'believes'} value={believes}>
+          Apply
+        </button>
         {believes && (
           <a class="clear" href={action}>
             Take it back
           </a>
         )}
       </div>
+      <ul class="plain stack">{await Promise.all(readings)}</ul>
     </form>
   )
 }

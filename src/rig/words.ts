@@ -58,7 +58,7 @@ export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
     row: 'nothing',
     cell: (_, fault) => `nothing${fault}`,
     summary: answer => `${answer} was withheld`,
-    sentence: () => 'Nothing of it left.',
+    sentence: () => 'The client received nothing.',
     note: 'which was withheld',
   },
   aborted: {

@@ -121,9 +121,13 @@ export function describeAlternatives(given: string, possible: readonly string[])
 export const shorten = (text: string, most = 60): string =>
   text.length > most ? `${text.slice(0, most - 3)}...` : text
 
-/** An ID in a sentence: of a UUID the first eight digits. */
+/** An ID cut in its middle, since those of one client often differ at the end. @param most characters without the dots */
+export const shortenId = (id: string, most = 60, dots = '...'): string =>
+  id.length > most ? id.slice(0, most - 24) + dots + id.slice(-24) : id
+
+/** An ID in a sentence: of a UUID the first eight digits and the last four. */
 export const shortId = (id: string): string =>
-  shorten(id.replace(/^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}$/i, '$1...'))
+  shortenId(id.replace(/^([\da-f]{8})(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})$/i, '$1...$2'))
 
 /** Such as `rules[0].steps[1].phase`. */
 export const pathText = (path: readonly PropertyKey[]): string =>

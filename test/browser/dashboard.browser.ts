@@ -101,6 +101,38 @@ test('it holds in every view, for a keyboard, and without scripts', async () => 
   await row(plain, 'demo+views').getByText('failed-once').waitFor()
 })
 
+test("a test's name breaks between its words, and the scenario beside it is whole", async () => {
+  const words = 'CheckoutServiceIntegrationTest.sendsTheNewsletterOnceEvenIfTheConnectionBreaks'
+  await stage.as(`demo+${words}`).post(sendings, { transactionId: 'one' })
+  await stage.control('PUT', `/spaces/demo%2B${words}/scenario`, {
+    name: 'unavailable-retry-after-two-minutes',
+  })
+  for (const width of [1280, 1440]) {
+    const page = await stage.open(`/_mock?name=${words.toLowerCase()}`, { width })
+    const link = page.locator('#spaces td.what a')
+    await link.waitFor()
+    const lines = await link.evaluate(it => {
+      const lines: string[] = []
+      let bottom = 0
+      for (const node of it.childNodes) {
+        if (node.nodeType !== Node.TEXT_NODE) continue
+        const range = document.createRange()
+        range.selectNode(node)
+        const boxes = [...range.getClientRects()]
+        if (boxes.length !== 1) return ['a word is broken']
+        if (boxes[0]!.bottom > bottom + 4) lines.push('')
+        bottom = boxes[0]!.bottom
+        lines.push(lines.pop() + String(node.textContent))
+      }
+      return lines
+    })
+    expect(lines.join('')).toBe(`demo+${words}`)
+    expect(lines.length).toBeLessThanOrEqual(3)
+    const chip = page.locator('#spaces .by .chip')
+    expect(await chip.evaluate(it => it.scrollWidth <= it.clientWidth + 1)).toBe(true)
+  }
+})
+
 test('harm stands first, is counted and can be chosen, and long names stay whole', async () => {
   const long = `demo+newsletter-${'long-'.repeat(7)}name`
   await stage.as('demo+harmless').post(sendings, { transactionId: 'one' })
@@ -112,7 +144,7 @@ test('harm stands first, is counted and can be chosen, and long names stay whole
     name: 'unavailable-retry-after-two-minutes',
   })
   const page = await stage.open('/_mock', { width: 1280 })
-  const names = () => page.locator('#spaces .what a').allTextContents()
+  const names = () => page.locator('#spaces td.what a').allTextContents()
   await row(page, 'demo+harmed').getByText('sent twice').waitFor()
   expect((await names())[0]).toBe('demo+harmed')
   expect(await row(page, long).innerText()).toContain('INDETERMINATE_FAILURE')
@@ -127,7 +159,10 @@ test('harm stands first, is counted and can be chosen, and long names stay whole
         true,
       )
   }
-  await page.getByText('1 of 4 spaces with harm').getByRole('link').click()
+  await page.getByRole('link', { name: 'Space', exact: true }).click()
+  await expect.poll(names).toEqual(['demo', 'demo+harmed', 'demo+harmless', long])
+  expect(await page.getByLabel('Order').inputValue()).toBe('name')
+  await page.getByText('1 of 4 spaces where something').getByRole('link').click()
   await expect.poll(names).toEqual(['demo+harmed'])
   await page.getByLabel('Show').selectOption('all')
   await page.getByLabel('Order').selectOption('by name')

@@ -117,6 +117,20 @@ test('an operation is found by words and by keyboard alone, or by its name behin
   await page.getByText('No operation has these words.').waitFor()
 })
 
+test('a document has its contents beside it, and one search finds sections of all documents', async () => {
+  const page = await stage.open('/_mock/docs/scenarios.md', { width: 1440 })
+  const contents = page.getByRole('navigation', { name: 'On this page' })
+  expect(await contents.getByRole('link').count()).toBeGreaterThan(4)
+  await page.keyboard.press('/')
+  await page.keyboard.type('r02 transactionid SILENCE')
+  await page.waitForURL('**find=r02**')
+  await holdsInEveryView(page, 'documentation, found')
+  await page.locator('#found').getByRole('link', { name: 'R02 New transactionId' }).click()
+  await page.waitForURL('**/_mock/docs/conduct.md#r02')
+  await page.getByLabel('Search all documents').fill('zebra crossing')
+  await page.getByText('No section has all these words.').waitFor()
+})
+
 test('it is reached from any page, and walked through by keyboard with the focus seen', async () => {
   const page = await stage.open('/_mock')
   await page.getByRole('navigation', { name: 'Mock' }).getByRole('link', { name: 'API reference' }).click()

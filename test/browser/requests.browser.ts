@@ -229,9 +229,51 @@ test('a screen shows twenty-five requests, each in one line, and marks those tha
     const bottoms = await rows.evaluateAll(all => all.map(it => it.getBoundingClientRect().bottom))
     expect(bottoms.filter(bottom => bottom <= 900).length).toBeGreaterThanOrEqual(25)
     await rows.nth(0).getByText('R20').waitFor()
-    expect(await rows.nth(1).innerText()).toContain(ids.at(-1)!.slice(0, 8))
+    expect(await rows.nth(1).innerText()).toContain(ids.at(-1)!.replace(/^(.{4}).*(.{4})$/, '$1…$2'))
     expect(await rows.nth(1).innerText()).not.toContain(ids.at(-1))
     await holdsInEveryView(page, `requests, dense ${width}`)
+  }
+})
+
+test('at 1280 px an ID is cut in its middle, its button is whole, and no heading covers another', async () => {
+  const id = 'newsletter-2026-11-24-group-5'
+  for (const transactionId of [id, `${id}-second`, 'mock:close-after:third'])
+    await stage
+      .as('demo+cut')
+      .post(sendings, { transactionId })
+      .catch(() => {})
+  const page = await stage.open(pageOf('demo+cut'), { width: 1280 })
+  await row(page, '-second').waitFor()
+  const wide = await page
+    .locator('#requests th, #requests .transaction')
+    .evaluateAll(cells => cells.filter(it => it.scrollWidth > it.clientWidth).map(it => it.textContent))
+  expect(wide).toEqual([])
+  const ends = await page.locator('.id-start').evaluateAll(all =>
+    all.map(it => {
+      const end = document.createRange()
+      end.selectNode(it.nextSibling!)
+      return end.getBoundingClientRect().right <= it.closest('td')!.getBoundingClientRect().right
+    }),
+  )
+  expect(ends).toEqual([true, true, true])
+})
+
+test.each([
+  ['sendings', '.lane-step'],
+  ['platform', '.platform-mailing a'],
+])('j and k go through the rows of %s', async (tab, link) => {
+  for (const transactionId of ['first', 'second'])
+    await stage.as(`demo+keys-${tab}`).post(sendings, { transactionId })
+  const page = await stage.open(`/_mock/spaces/demo%2Bkeys-${tab}/${tab}`)
+  const at = () => page.locator(link).evaluateAll(all => all.indexOf(document.activeElement as HTMLElement))
+  await page.locator(link).nth(1).waitFor()
+  for (const [key, expected] of [
+    ['j', 0],
+    ['j', 1],
+    ['k', 0],
+  ] as const) {
+    await page.keyboard.press(key)
+    expect(await at(), key).toBe(expected)
   }
 })
 

@@ -283,7 +283,12 @@ describe('the sendings of a space', () => {
     const page = await stage.open(pageOf(space))
     await page.getByText('All 20').waitFor()
     const words = await page.locator('main').textContent()
-    for (const { name, text } of hostile) expect(words, name).toContain(text('transactionId'))
+    for (const { name, text } of hostile) {
+      const id = text('transactionId')
+      // A long one is cut in its middle.
+      const parts = id.length > 80 ? [id.slice(0, 56), id.slice(-24)] : [id]
+      for (const part of parts) expect(words, name).toContain(part)
+    }
     await holdsInEveryView(page, 'hostile sendings')
   })
 })

@@ -65,6 +65,23 @@ describe('the verdict on a space', () => {
     await page.getByRole('heading', { name: 'suspected It looks as if' }).waitFor()
   })
 
+  test('Enter in the number of mailings changes the number, and says nothing for the client', async () => {
+    const space = 'demo+enter'
+    await guess(space)
+    const page = await stage.open(pageOf(space))
+    await page.getByLabel('Mailings to send').fill('3')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/verdict?expected=3&workers=1')
+    await page.getByText('if 3 mailings were meant').waitFor()
+    expect(await page.locator('#client-end [aria-pressed=true]').count()).toBe(0)
+    await page.getByRole('button', { name: 'It was sent' }).click()
+    await page.waitForURL('**believes=sent**')
+    await page.getByLabel('Mailings to send').fill('2')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**expected=2**')
+    expect(await page.locator('#client-end [aria-pressed=true]').innerText()).toBe('It was sent')
+  })
+
   test('the verdict on a space leads to all rules, and can be gone through by keyboard', async () => {
     await guess('demo+rules')
     const page = await stage.open(pageOf('demo+rules'))

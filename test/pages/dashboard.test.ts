@@ -91,7 +91,7 @@ describe('all spaces', () => {
     const seen = await look(tester, '')
     expect(names(seen)).toEqual(['demo+harmed', 'demo+suspected', 'demo+calm', 'demo'])
     expect(rowOf(seen, 'demo+suspected')).toMatch(/1 open/)
-    expect(wordsOf(seen.text)).toContain('1 of 4 spaces with harm to recipients or records')
+    expect(wordsOf(seen.text)).toContain('1 of 4 spaces where something was sent twice')
     expect(wordsOf(seen.text)).toContain('2 of 4 spaces with violations')
     expect(names(await look(tester, '?only=harm'))).toEqual(['demo+harmed'])
   })
@@ -132,7 +132,7 @@ describe('all spaces', () => {
     expect(rowOf(seen, 'demo')).not.toContain('violation')
     expect(seen.text).toMatch(/class="chip warn" href="\/_mock\?only=violations"/)
     expect((await look(tester, '/spaces/demo')).text).toMatch(
-      /class="marked warn"[\s\S]*Amber bar: has a warning\./,
+      /Amber bar: has a warning\.[\s\S]*class="marked warn"/,
     )
   })
 
@@ -170,7 +170,7 @@ describe('all spaces', () => {
     const { json } = await tester.get('/spaces/demo/verdict')
     expect([json.findings, json.harm.findings.length]).toEqual([[], 1])
     const words = wordsOf((await look(tester, '')).text)
-    expect(words).toContain('1 of 1 space with harm')
+    expect(words).toContain('1 of 1 space where something')
     expect(words).not.toContain('with violations, proved or open')
   })
 
@@ -222,6 +222,7 @@ describe('all spaces', () => {
     expect(names(seen)[0]).toBe('demo+t119')
     expect(seen.text).toContain('The 100 used last of 121.')
     expect(names(await look(tester, '?name=t11'))).toHaveLength(11)
+    expect(names(await look(tester, '?name=DEMO%2BT11'))).toHaveLength(11)
     const none = await look(tester, '?name=%3Cb%3E')
     expect([names(none), /name="name" value="([^"]*)"/.exec(none.text)![1]]).toEqual([[], '&lt;b&gt;'])
     expect(none.text).toContain('No open space has this in its name.')

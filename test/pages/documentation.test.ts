@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkReferences } from '../../src/pages/references.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { everyPage } from './addresses.ts'
-import { look } from './person.ts'
+import { from, look } from './person.ts'
 
 let tester: Tester
 beforeAll(async () => {
@@ -57,11 +57,24 @@ describe('the documentation that the mock serves', () => {
     expect(others.filter(target => !/^(?:\/_mock|#|https?:|data:)/.test(target))).toEqual([])
   })
 
+  it('a search leads to the place of each section, whatever it finds', async () => {
+    const { text } = await read('/docs/README.md?find=a')
+    expect(linksIn(from({ text }, 'found')).length).toBeGreaterThan(20)
+    expect(await deadLinks('/docs/README.md?find=a', link => link.startsWith('/docs/'))).toEqual([])
+  })
+
+  it.each(names)('every heading in the contents of %s leads to its place', async name => {
+    const { text } = await read(`/docs/${name}`)
+    const contents = linksIn(text.split('<article')[0]!).filter(({ path }) => path === '')
+    for (const { anchor } of contents) if (anchor !== 'main') expect(text).toContain(` id="${anchor}"`)
+  })
+
   it.each(['R02', '4.1/8', 'reset-after', 'sent-too-often'])('has an anchor for %s', async what => {
     const pages = await Promise.all(
       ['conduct', 'fidelity', 'scenarios', 'exam'].map(it => read(`/docs/${it}.md`)),
     )
-    expect(pages.some(({ text }) => text.includes(` id="${what.toLowerCase()}"`))).toBe(true)
+    for (const anchor of new Set([what, what.toLowerCase()]))
+      expect(pages.some(({ text }) => text.includes(` id="${anchor}"`))).toBe(true)
   })
 
   it('says of a page that there is none', async () => {

@@ -105,7 +105,7 @@ describe('a request whose every part is hostile', () => {
       const { status, text } = await look(tester, path)
       expect(status).toBe(200)
       expect(text).not.toMatch(raw)
-      expect(text).toContain('demo+&quot;&#39;&gt;&lt;script&gt;')
+      expect(text.replaceAll('<wbr/>', '')).toContain('demo+&quot;&#39;&gt;&lt;script&gt;')
     }
   })
 })

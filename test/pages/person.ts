@@ -24,7 +24,7 @@ export const from = ({ text }: Pick<Looked, 'text'>, id: string): string => {
 export const wordsOf = (markup: string): string =>
   markup
     // These set a text apart, and part no words.
-    .replaceAll(/<\/?bdi>/g, '')
+    .replaceAll(/<\/?bdi>|<wbr\/?>|<span class="id-start">([^<]*)<\/span>/g, '$1')
     .replaceAll(/<a class="reference"[^>]*>([^<]*)<\/a>/g, '$1')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")

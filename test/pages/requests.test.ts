@@ -35,7 +35,7 @@ describe('the requests of a space', () => {
     await send(tester, 'never', { 'X-Mock-Scenario': 'error-500-before' })
     const seen = await look(tester, '/spaces/demo')
     const words = wordsOf(from(seen, 'requests'))
-    expect(words).toContain('lost nothing (201 CREATED) 201 CREATED sent close-after')
+    expect(words).toContain('lost nothing 201 CREATED sent close-after')
     expect(words).toContain('told-500 500 201 CREATED sent error-500-after')
     expect(words).toContain('never 500 nothing was done error-500-before')
     expect(seen.text.match(/class="marked (?:odd|bad doubled)"/g)).toHaveLength(3)
@@ -232,6 +232,8 @@ describe('the requests of a space', () => {
     ['transactionId=order*', [5, 1]],
     ['delivered=none', [5]],
     ['scenario=close-after', [5]],
+    ['scenario=Close*', [5]],
+    ['transactionId=ORDER-*', [5, 1]],
     ['operation=&status=&transactionId=', [5, 4, 3, 2, 1]],
     ['limit=2&order=oldest', [1, 2]],
     ['before=3', [2, 1]],
@@ -246,6 +248,43 @@ describe('the requests of a space', () => {
     expect(seen.status).toBe(200)
     expect(numbers(seen)).toEqual(expected)
     expect(seen.text.includes('>Clear</a>')).toBe(/=[^&]/.test(query) && !/limit|before/.test(query))
+  })
+
+  it('the control call tells transaction IDs apart by their case, and takes the beginning of a scenario', async () => {
+    const tester = await startTester()
+    await send(tester, 'order-1')
+    await send(tester, 'ORDER-1', { 'X-Mock-Scenario': 'error-500-after' })
+    const count = async (query: string) => (await tester.get(`/spaces/demo/requests?${query}`)).json.count
+    expect(await count('transactionId=order-*')).toBe(1)
+    expect(await count('scenario=error-500*')).toBe(1)
+    expect(await count('scenario=error-500')).toBe(0)
+  })
+
+  it('the filter of requests offers the scenarios that are on record', async () => {
+    const tester = await startTester()
+    await send(tester, 'order-1', { 'X-Mock-Scenario': 'error-500-after' })
+    const { text } = await look(tester, '/spaces/demo/requests')
+    expect(text).toContain('<datalist id="fired"><option value="error-500-after"')
+  })
+
+  it('two IDs that differ at their end differ on the page, however long they are', async () => {
+    const tester = await startTester()
+    const start = `newsletter-${'2026-'.repeat(14)}group-5`
+    for (const id of [start, `${start}-second`]) await send(tester, id)
+    for (const [path, before] of [
+      ['/spaces/demo/requests', '<code><span class="id-start">'],
+      ['/spaces/demo/sendings', '<code class="clamp"'],
+      ['/spaces/demo/platform', '<code class="clamp"'],
+    ] as const) {
+      const cells = (await look(tester, path)).text.split(before).slice(1)
+      const ends = cells.map(it =>
+        it
+          .split('</code>')[0]!
+          .replace(/<[^>]*>/g, '')
+          .slice(-9),
+      )
+      expect(ends.sort(), path).toEqual(['-5-second', '6-group-5'])
+    }
   })
 
   it('the requests of a space keep the filter in its fields, and from page to page', async () => {

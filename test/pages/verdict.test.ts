@@ -79,7 +79,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
     const { text } = await look(tester, page)
     expect(wordsOf(text)).toMatch(
-      /innocent No rule was broken\. Fine if 3 mailings were meant\..* How did the client end\? .* follows from it if 3 were meant; .* It was sent no violations .* Harm /,
+      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* its verdict, if 3 mailings were meant\. .* It was sent no violations .* Harm /,
     )
     expect(text).toMatch(/name="expected"[^>]* value="3"/)
     expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent twice')

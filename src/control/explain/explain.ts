@@ -250,7 +250,7 @@ function createdSendingWords(sending: Sending, { record, rig, now }: ExplainCont
   const before = first && reader.digest(first)?.payloadSha256
   const isOther = before !== undefined && before !== reader.digest(record)?.payloadSha256
   return [
-    `Its transactionId was known: ${first ? first.id : 'an earlier request'} made sending ${sending.id}, whose plan stands whatever scenario applies now; a repeat makes no second one (4.1/5).`,
+    `Its transactionId was known: ${first ? first.id : 'an earlier request'} made sending ${sending.id}, which keeps the scenario it began with; a repeat makes no second one (4.1/5).`,
     `The sending was ${state ?? current}.`,
     ...(isOther
       ? [`The payload differs from that of ${sending.cause}; what differs was ignored (4.1/9).`]

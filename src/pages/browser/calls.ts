@@ -90,9 +90,19 @@ export async function runCall(source: HTMLElement, body: unknown): Promise<void>
   source.setAttribute('aria-busy', 'true')
   const { isDone, refusal } = await (source.closest('#not-open') ? sendCall : call)(method!, href!, body)
   source.removeAttribute('aria-busy')
-  showResult(source, isDone ? done : refusal, !isDone)
+  showResult(source, isDone ? done : byLabels(source, refusal), !isDone)
   if (isDone && then !== undefined) location.assign(then)
   else if (isDone) refresh()
+}
+
+/** A refusal as a reader of the form knows its fields: by their labels, not by the members of the JSON. */
+function byLabels(source: HTMLElement, refusal: string): string {
+  let words = refusal
+  for (const field of source.querySelectorAll<HTMLInputElement>('[name]')) {
+    const label = field.labels?.[0]?.firstChild?.textContent?.trim()
+    if (label) words = words.replaceAll(`${field.name}: `, `${label}: `)
+  }
+  return words
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement

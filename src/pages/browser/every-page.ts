@@ -76,7 +76,7 @@ function readProblem(page: string): string {
 }
 
 /** A link for each row of the page's list. */
-const rowLinks = () => [...document.querySelectorAll<HTMLElement>('main tbody .leads > a')]
+const rowLinks = () => [...document.querySelectorAll<HTMLElement>('main tbody :is(.leads > a, .lane-step)')]
 
 /** Focuses the next row, or the previous one; the first when no row has the focus. */
 function moveToRow(by: 1 | -1): void {

@@ -169,7 +169,8 @@ arm.addEventListener('click', async () => {
   // The page's own text is this one now.
   text.defaultValue = text.value
   discardDraft()
-  announce('It is in force.')
+  const { name } = checked.definition as { name?: unknown }
+  announce(`${typeof name === 'string' ? `Scenario ${name}` : 'The scenario'} is in force for this space.`)
   refresh()
 })
 

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { truncate } from './chips.tsx'
+import { shortenId } from '../../store/validation-messages.ts'
 
 const CopyIcon = () => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
@@ -17,9 +17,41 @@ export function CopyButton({ text, label, words }: { text: string; label: string
   )
 }
 
-const uuid = /^[\da-f]{8}(?=-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$)/i
+const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
 
-/** An identifier with a copy button. @param props.isShort whether the beginning of a UUID stands for all of it */
+/** A text with its UUIDs cut in their middle. */
+export const shortenUuids = (text: string): string => text.replaceAll(uuid, '$1…$2')
+
+/** An ID of a client, of any length: cut in its middle. */
+export const LongId = ({ id }: { id: string }) => (
+  <code class="clamp" title={id}>
+    {shortenId(id, 80, '…')}
+  </code>
+)
+
+/** Characters at the end of a short ID that a narrow column keeps. */
+const endLength = 9
+
+function ShortId({ id }: { id: string }) {
+  const shown = shortenId(shortenUuids(id), 100, '…')
+  return (
+    <code>
+      <span class="id-start">{shown.slice(0, -endLength)}</span>
+      {shown.slice(-endLength)}
+    </code>
+  )
+}
+
+/** A name that breaks between its words, also between those of camelCase. */
+export const Name = ({ name }: { name: string }) =>
+  name.split(/(?<=[.\-_:+/@])(?=[^.\-_:+/@])|(?<=\p{Ll})(?=\p{Lu})/u).map((part, at) => (
+    <>
+      {at > 0 && <wbr />}
+      {part}
+    </>
+  ))
+
+/** An identifier with a copy button. @param props.isShort whether it is cut in its middle where it has no room */
 export const Id = ({
   id,
   label = 'ID',
@@ -30,7 +62,7 @@ export const Id = ({
   isShort?: boolean
 }) => (
   <span class="id" title={isShort ? id : undefined}>
-    <code>{isShort ? (uuid.exec(id)?.[0] ?? truncate(id, 100)) : id}</code>
+    {isShort ? <ShortId id={id} /> : <code>{id}</code>}
     <CopyButton text={id} label={`Copy ${label}`} />
   </span>
 )

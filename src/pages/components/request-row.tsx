@@ -7,28 +7,29 @@ import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
 import { Chip, Chips, SendingChip, tellsTruth, toldMarks, truncate } from './chips.tsx'
-import { Id } from './elements.tsx'
+import { Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
 
-const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
-
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
-  operation ?? `${method} ${truncate(target.replaceAll(uuid, '$1…$2'), 100)}`
+  operation ?? `${method} ${truncate(shortenUuids(target), 100)}`
 
 /** The characteristic part of a path: without what the operation implies, and with shortened UUIDs. */
 const shortenTarget = (target: string) =>
-  target
+  shortenUuids(target)
     .replace(/^\/integrations\/[^/?]+\//, '…/')
-    .replace(/^…\/[a-z-]+\/(?=[\da-f]{8}-)/i, '')
+    .replace(/^…\/[a-z-]+\/(?=[\da-f]{4}…)/i, '')
     .replace(/\/sendings\b/, '')
-    .replaceAll(uuid, '$1…$2')
 
 /** What the client was told, and whether it arrived. Without a state if the client did not receive one. */
 export const ResponseChips = ({ view: { told, delivered } }: { view: RequestRecordView }) => (
   <Chips marks={toldMarks(told, delivered)} />
 )
+
+/** The same beside what is true: a response that did not arrive is not named twice. */
+const toldBesideTruth = ({ told, truth, delivered }: RequestRecordView) =>
+  toldMarks(delivered !== 'handed' && tellsTruth(told, truth, 'handed') ? null : told, delivered)
 
 /** Whether the client was told exactly the truth. */
 export const isResponseTrue = ({ told, truth, delivered }: RequestRecordView): boolean =>
@@ -118,6 +119,13 @@ export function RequestTable(props: {
   const ownBase = `/integrations/${call.tools.names.platformSegment}/`
   return (
     <>
+      {[...bars].some(Boolean) && (
+        <p class="soft small">
+          {bars.has('bad') && 'Red bar: broke a rule, or has a part in harm. '}
+          {bars.has('warn') && 'Amber bar: has a warning. '}
+          {bars.has('odd') && 'Violet bar: Told and True differ.'}
+        </p>
+      )}
       <Table
         class="requests dense framed"
         rows={views}
@@ -155,7 +163,7 @@ export function RequestTable(props: {
           },
           { title: 'Findings', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
           { title: 'Transaction', class: 'transaction', cell: transactionCell },
-          { title: 'Told', class: 'told-cell', cell: view => <ResponseChips view={view} /> },
+          { title: 'Told', class: 'told-cell', cell: view => <Chips marks={toldBesideTruth(view)} /> },
           {
             title: 'True',
             class: 'truth-cell',
@@ -175,13 +183,6 @@ export function RequestTable(props: {
           { title: 'Took', class: 'number soft took', cell: elapsedText },
         ]}
       />
-      {[...bars].some(Boolean) && (
-        <p class="soft small">
-          {bars.has('bad') && 'Red bar: broke a rule, or has a part in harm. '}
-          {bars.has('warn') && 'Amber bar: has a warning. '}
-          {bars.has('odd') && 'Violet bar: Told and True differ.'}
-        </p>
-      )}
     </>
   )
 }

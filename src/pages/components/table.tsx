@@ -3,6 +3,10 @@ import type { Child } from 'hono/jsx'
 /** A column of a table: its heading, and the cell of a row. */
 interface Column<Row> {
   readonly title: string
+  /** Address of the list in the order of this column. */
+  readonly order?: string
+  /** How the rows are ordered now by this column, if they are. */
+  readonly direction?: 'ascending' | 'descending' | undefined
   readonly cell: (row: Row) => Child
   /** Of the heading and of the cells. */
   readonly class?: string
@@ -29,8 +33,8 @@ export function Table<Row>(props: {
       <thead>
         <tr>
           {columns.map(column => (
-            <th scope="col" class={column.class}>
-              {column.title}
+            <th scope="col" class={column.class} aria-sort={column.direction}>
+              {column.order ? <a href={column.order}>{column.title}</a> : column.title}
             </th>
           ))}
         </tr>

@@ -1,6 +1,6 @@
 import { createScale, type TimelineRow, TimelineTable, type TimeScale } from '../../judge/timeline-grid.tsx'
 import { Chip, Chips, type Mark } from '../components/chips.tsx'
-import { CopyButton } from '../components/elements.tsx'
+import { CopyButton, LongId } from '../components/elements.tsx'
 import { findingMark, harmMarks, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page.ts'
 import { dayAndTime, durationText, offsetText, timeOfDay } from '../time-text.ts'
@@ -76,7 +76,7 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
         <em class="soft">no transactionId</em>
       ) : (
         <>
-          <code class="clamp">{id}</code>
+          <LongId id={id} />
           <CopyButton text={id} label="Copy the transaction ID" />
         </>
       )}

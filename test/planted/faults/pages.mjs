@@ -7,9 +7,8 @@ export const pages = [
     breaks: 'A transaction ID can put elements into the page of requests.',
     kind: 'unescaped HTML',
     place: 'a row of the page of requests: the transaction ID',
-    find: '<code>{isShort ? (uuid.exec(id)?.[0] ?? truncate(id, 100)) : id}</code>',
-    plant:
-      '<code dangerouslySetInnerHTML={{ __html: isShort ? (uuid.exec(id)?.[0] ?? truncate(id, 100)) : id }} />',
+    find: '<span class="id-start">{shown.slice(0, -endLength)}</span>',
+    plant: '<span class="id-start" dangerouslySetInnerHTML={{ __html: shown.slice(0, -endLength) }} />',
     tests: ['test/pages/hostile.test.ts'],
   },
   {

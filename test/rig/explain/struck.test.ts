@@ -183,7 +183,7 @@ describe('a scenario that fired', () => {
     mock.rig().arm(scenarioOf([onCreate([{ state: 'PENDING' }])]))
     await act.post({ transactionId: 'T' })
     const { done, change } = await explained(mock)
-    expect(done[0]).toContain('whose plan stands whatever scenario applies now')
+    expect(done[0]).toContain('which keeps the scenario it began with')
     expect(change).toContain(
       'Under this transactionId the sending stays CREATED; another transactionId makes another sending, to which the scenario applies from its beginning.',
     )
@@ -257,7 +257,7 @@ describe('a scenario that fired', () => {
   it('by a fault says what the fault does, and how much left', async () => {
     const { told } = await created([{ phase: 'after', answer: { fault: 'reset' } }])
     expect(told).toContain('Fault "reset": The connection is broken (TCP RST) without a byte of a response.')
-    expect(told.at(-1)).toBe('Nothing of it left.')
+    expect(told.at(-1)).toBe('The client received nothing.')
   })
 
   it.each([
