@@ -96,7 +96,7 @@ export function createApp(options: AppOptions): App {
       account = credentials.check(authorization)
     } catch (error) {
       const incoming = { request, target, base, header, headers, arrival, body }
-      const reply = turnAway(incoming, credentials.findAccount(authorization), error)
+      const reply = turnAway(incoming, credentials.findUser(authorization), error)
       return isNavigation(header) ? sandboxReply(reply) : reply
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
@@ -114,12 +114,12 @@ export function createApp(options: AppOptions): App {
    */
   function turnAway(
     incoming: Omit<IncomingRequest, 'account'>,
-    account: Account | undefined,
+    { name, account }: ReturnType<Credentials['findUser']>,
     error: unknown,
   ) {
     const { base, target, request } = incoming
     const plain = failure(error, base)
-    const noted = rigs.turnedAway.note(request.method, target, plain.problem?.detail ?? '', account)
+    const noted = rigs.turnedAway.note(request.method, target, plain.problem?.detail ?? '', name, account)
     const sentence = credentialsHint(noted.reason, spaces.directory.documentedUsers(), target)
     const hints = options.hints ? { scenario: undefined, sentence } : undefined
     const answer = { ...plain, headers: hintedHeaders(plain.headers, { id: noted.id, hints }) }

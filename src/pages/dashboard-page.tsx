@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { realTime } from '../rig/journal.ts'
+import { withoutControlCharacters } from '../judge/verdict-text.ts'
+import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
+import { documentedPassword } from '../store/tenant-directory.ts'
 import { Chip, Chips, scenarioWords } from './components/chips.tsx'
 import { Empty, Live, Name, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
@@ -16,7 +18,7 @@ import { Table } from './components/table.tsx'
 import { Ago, clockPace, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
 import { type PageCall, page } from './page.ts'
-import { firstRequestLine, userNameIn } from './service-links.ts'
+import { firstRequestLine } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
 
 /** A space with its verdict, once it was used. */
@@ -183,6 +185,12 @@ function ClosedSpaces(props: { call: PageCall; count: number; names: readonly st
   )
 }
 
+/** What is wrong with the credentials. Nothing is said of a password that is not in the documentation. */
+function whyRefused(account: TurnedAwayRequests['latest'][number]['account']): string | undefined {
+  if (!account) return 'there is no such user'
+  return documentedPassword(account.user.password) === undefined ? undefined : 'only the password is wrong'
+}
+
 /** Requests without valid credentials. Those that name a known user are in the space of that user as well. */
 function TurnedAway({ call }: { call: PageCall }) {
   const { count, latest } = call.tools.rigs.turnedAway
@@ -193,10 +201,16 @@ function TurnedAway({ call }: { call: PageCall }) {
         <Chip tone="warn">401</Chip> {countNoun(count, 'request')} with missing or wrong credentials
       </summary>
       <ul class="plain">
-        {latest.map(({ id, at, method, path, reason, account, recordId }) => (
+        {latest.map(({ id, at, method, path, reason, userName, account, recordId }) => (
           <li>
             <code>{id}</code> {method} <code>{path}</code> <Time at={at} now={realTime()} of="real" short />{' '}
-            {account ? userNameIn(account.spaceName, account.user.name) : 'no known user'}: {reason}
+            {userName === undefined ? (
+              reason
+            ) : (
+              <>
+                user “<bdi>{withoutControlCharacters(userName)}</bdi>”: {whyRefused(account) ?? reason}
+              </>
+            )}
             {recordId !== undefined && (
               <>
                 {' '}

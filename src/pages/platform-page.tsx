@@ -108,7 +108,11 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
             </>
           ),
         },
-        { title: 'What came of it', class: 'platform-came', cell: row => <WhatCame row={row} rig={rig} /> },
+        {
+          title: 'What came of it',
+          class: 'platform-came',
+          cell: row => <WhatCame call={call} row={row} rig={rig} />,
+        },
         {
           title: 'For',
           class: 'platform-for',
@@ -145,7 +149,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
   )
 }
 
-function WhatCame({ row, rig }: { row: PlatformRow; rig: SpaceRig }) {
+function WhatCame({ call, row, rig }: { call: PageCall; row: PlatformRow; rig: SpaceRig }) {
   const { mailing, sendings, double } = row
   const now = rig.clock.now()
   return (
@@ -158,9 +162,10 @@ function WhatCame({ row, rig }: { row: PlatformRow; rig: SpaceRig }) {
             isUnrecorded={isRequest(sending.cause) && !rig.journal.find(sending.cause)}
           />{' '}
           <span class="soft">
-            {sending.addresses ? `to ${sending.addresses.join(', ')}` : recipients(sending.recipients)}
+            {sending.addresses ? `to ${sending.addresses.join(', ')}` : recipientsText(sending.recipients)}
           </span>{' '}
-          <Time at={sending.startsAt} now={now} short />
+          <Time at={sending.startsAt} now={now} short />{' '}
+          {sending.sendingId !== null && <ReportLink call={call} id={sending.sendingId} />}
         </div>
       ))}
       {mailing.isOrphan && (
@@ -177,7 +182,7 @@ function WhatCame({ row, rig }: { row: PlatformRow; rig: SpaceRig }) {
   )
 }
 
-const recipients = (count: number) =>
+export const recipientsText = (count: number) =>
   `to ${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
 
 function SendingChips(props: {
@@ -194,8 +199,13 @@ function SendingChips(props: {
 /** Whether a cause is the ID of a request. */
 const isRequest = (cause: string) => /^r\d/.test(cause)
 
+/** A link to what became of a sending. */
+export const ReportLink = ({ call, id }: { call: Pick<PageCall, 'here'>; id: string }) => (
+  <a href={`${call.here('/sendings', id)}/report`}>report</a>
+)
+
 /** A link to the causing request, if there was one and it is still on record. */
-function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
+export function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
   if (rig.journal.find(cause)) return <CodeLink href={call.here('/requests', cause)}>{cause}</CodeLink>
   return (
     <span class="soft" title={isRequest(cause) ? 'No longer on record' : 'There from the beginning'}>

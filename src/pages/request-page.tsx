@@ -21,6 +21,7 @@ import { cachedVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
 import { curl } from './curl.ts'
 import { type PageCall, spacePage } from './page.ts'
+import { ReportLink, recipientsText } from './platform-page.tsx'
 import {
   createLinkResolver,
   credentialsOf,
@@ -99,8 +100,14 @@ function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string 
 }
 
 /** What the request caused on the platform, at once or later. */
-function Effects({ call, view, now }: { call: PageCall; view: RequestRecordView; now: number }) {
+function Effects({ call, rig, view }: RequestProps) {
   if (view.effects.length === 0) return null
+  const now = rig.clock.now()
+  const made = rig.space.data.tables.sendings.changes().map(({ row }) => row)
+  const reportOf = (id: number) => {
+    const sending = made.find(it => it.platformSendingId === id)
+    return sending && <ReportLink call={call} id={sending.id} />
+  }
   return (
     <Card
       id="effects"
@@ -120,8 +127,9 @@ function Effects({ call, view, now }: { call: PageCall; view: RequestRecordView;
           ) : (
             <li>
               <SendingChip kind={effect.kind} isSent={Date.parse(effect.startsAt) <= now} /> sending{' '}
-              <code>{effect.platformSendingId}</code> of mailing <code>{effect.platformMailingId}</code> to{' '}
-              {countNoun(effect.recipients, 'recipient')} <Time at={effect.startsAt} now={now} />
+              <code>{effect.platformSendingId}</code> of mailing <code>{effect.platformMailingId}</code>{' '}
+              {recipientsText(effect.recipients)} <Time at={effect.startsAt} now={now} />{' '}
+              {reportOf(effect.platformSendingId)}
             </li>
           ),
         )}
@@ -405,7 +413,7 @@ export default spacePage('requests', {
             </div>
           </dl>
           <Explained explanation={explanation} />
-          <Effects call={call} view={view} now={now} />
+          <Effects call={call} rig={rig} view={view} />
           <OtherAttempts call={call} rig={rig} journal={journal} view={view} verdict={verdict} />
           <div class="columns">
             <RequestCard call={call} rig={rig} view={view} />

@@ -7,7 +7,7 @@ import { countNoun } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { sendingState } from '../store/rows.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
-import { Chip } from './components/chips.tsx'
+import { Chip, scenarioWords } from './components/chips.tsx'
 import { Empty, Facts, Live } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
 import { type PageCall, spacePage } from './page.ts'
@@ -241,7 +241,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
   return (
     <>
       <p class="row">
-        <strong>{name}</strong>
+        <strong>{scenarioWords(name)}</strong>
         <StrikeChip play={play} />
       </p>
       <p>{description || 'It has no description.'}</p>
@@ -257,7 +257,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
             ? ['Dials', <code>{turned.map(([dial, value]) => `${dial}: ${value}`).join(', ')}</code>]
             : undefined,
           tags.length > 0 ? ['Tags', tags.join(', ')] : undefined,
-          ['From', source],
+          scenarioWords(name) === name ? ['From', source] : undefined,
         ]}
       />
       <div class="row">

@@ -89,7 +89,9 @@ export function createLinkResolver(
     // Without the variables of a URI template.
     const target = text.slice(base.length).replaceAll(/\{[^{}]*\}/g, '')
     if (!URL.canParse(target, base)) return undefined
-    if (target.startsWith('/_mock/')) return call.at(target.slice('/_mock'.length))
+    // A template of the mock's own names no page.
+    if (target.startsWith('/_mock/'))
+      return text.includes('{') ? undefined : call.at(target.slice('/_mock'.length))
     const operation = recogniseOperation('GET', target, call.tools.names.platformSegment)
     if (!operation) return undefined
     const asked = new URLSearchParams({ target, ...(user !== undefined && { user }) })

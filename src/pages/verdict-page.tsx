@@ -4,11 +4,11 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { resultOf } from '../judge/verdict-text.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
-import { Chip, Chips, type Tone } from './components/chips.tsx'
+import { Chip, Chips, scenarioWords, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { toQueryString } from './components/listing.tsx'
-import { fineCount, RecordSince, VerdictChips } from './components/space-summary.tsx'
+import { fineCount, hasSentNothing, RecordSince, VerdictChips } from './components/space-summary.tsx'
 import {
   clientReportPairs,
   harmMark,
@@ -134,7 +134,9 @@ function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places:
               <article class="card verdict-rule" id={anchor}>
                 <h3>
                   <span class="soft">{id}</span> {rule.title}{' '}
-                  <Chip tone={severityTones[severity]}>{severity}</Chip>
+                  <Chip tone={title === 'Open questions' ? 'calm' : severityTones[severity]}>
+                    {title === 'Open questions' ? 'open' : severity}
+                  </Chip>
                 </h3>
                 <p class="soft">
                   {rule.detection} [{id}, {rule.clause}]
@@ -219,18 +221,25 @@ const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm'
 /** The outcome and its reasons. */
 function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
   const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
+  const { outcome } = verdict
   const { word, sentence } = resultOf(verdict)
-  const tone = calmTones[word] ?? 'bad'
+  const isUnsent = word === 'innocent' && hasSentNothing(verdict)
+  const tone = isUnsent ? 'calm' : (calmTones[word] ?? 'bad')
   const meant = fineCount(verdict)
   const sendings = call.here(`/sendings${toQueryString(clientReportPairs(call.query))}`)
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
-        <Chip tone={tone}>{word}</Chip> {capitalize(sentence)}{' '}
+        <Chip tone={tone}>{isUnsent ? 'nothing sent' : word}</Chip> {capitalize(sentence)}{' '}
         {meant && `Fine if ${meant} mailings were meant.`}
       </h2>
       {verdict.suspicion !== null && <p>{verdict.suspicion}</p>}
       {verdict.hint && <p>{verdict.hint}</p>}
+      {outcome === 'guilty' && (
+        <p>
+          In all: <VerdictChips verdict={verdict} />
+        </p>
+      )}
       <p>
         {countNoun(verdict.sendings.length, 'intended sending')} with{' '}
         <a href={sendings}>{countNoun(attempts, 'attempt')} on a timeline</a>
@@ -250,7 +259,7 @@ function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; h
         {unstruck.map(({ what, name, rule }) => (
           <li>
             {what === 'fault' ? 'one-shot fault ' : rule === null ? 'scenario ' : `rule ${rule} of scenario `}
-            <CodeLink href={href}>{name}</CodeLink>
+            <CodeLink href={href}>{scenarioWords(name)}</CodeLink>
           </li>
         ))}
       </ul>

@@ -265,6 +265,8 @@ interface TurnedAwayRequest {
   /** Without the query. */
   readonly path: string
   readonly reason: string
+  /** The beginning of the user name that it sent; undefined where it sent none that can be read. */
+  readonly userName: string | undefined
   /** The user that it names, if there is one. */
   readonly account: UserAccount | undefined
   /** Its ID in the journal of that user's space, once it is there. */
@@ -273,6 +275,7 @@ interface TurnedAwayRequest {
 
 export const maxTurnedAway = 10
 const maxPathLength = 200
+const maxNameLength = 60
 
 /** Requests with missing or wrong credentials. They belong to no space, so no journal can show all of them. */
 export class TurnedAway {
@@ -280,9 +283,16 @@ export class TurnedAway {
   /** The latest ones, newest first. */
   latest: readonly TurnedAwayRequest[] = []
 
-  note(method: string, target: string, reason: string, account: UserAccount | undefined): TurnedAwayRequest {
+  note(
+    method: string,
+    target: string,
+    reason: string,
+    name: string | undefined,
+    account: UserAccount | undefined,
+  ): TurnedAwayRequest {
     const path = target.replace(/\?.*/s, '').slice(0, maxPathLength)
-    const noted = { id: `u-${++this.count}`, at: realTime(), method, path, reason, account }
+    const userName = name?.slice(0, maxNameLength)
+    const noted = { id: `u-${++this.count}`, at: realTime(), method, path, reason, userName, account }
     this.latest = [noted, ...this.latest].slice(0, maxTurnedAway)
     return noted
   }

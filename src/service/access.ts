@@ -44,12 +44,16 @@ export class Credentials {
     return account
   }
 
-  /** The account that a header names, whether or not its password is right. */
-  findAccount(authorization: string | undefined): Account | undefined {
+  /** The user name in a header and its account, if any, whether or not the password is right. */
+  findUser(authorization: string | undefined): {
+    readonly name?: string
+    readonly account?: Account | undefined
+  } {
     try {
-      return this.#lookUp(parseBasic(authorization).user)
+      const { user: name } = parseBasic(authorization)
+      return { name, account: this.#lookUp(name) }
     } catch {
-      return undefined
+      return {}
     }
   }
 }

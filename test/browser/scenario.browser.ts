@@ -65,7 +65,7 @@ describe('the editor', () => {
     expect(await page.locator('.gutter .wrong').count()).toBe(0)
 
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
-    await inForce(page).getByText('own-definition').waitFor()
+    await inForce(page).getByText('unnamed scenario').waitFor()
     expect(await send('mistake', 'by-own-text')).toMatchObject({ state: 'PENDING' })
     await inForce(page).getByText('fired 1×').first().waitFor()
   })
@@ -112,7 +112,7 @@ describe('the editor', () => {
 
     await text(page).fill(usual.replace('503', '500'))
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
-    await inForce(page).getByText('own-definition').waitFor()
+    await inForce(page).getByText('unnamed scenario').waitFor()
     await page.reload()
     await state(page).getByText('The scenario is valid.').waitFor()
     expect(await page.getByText('Restored draft').count()).toBe(0)

@@ -53,6 +53,24 @@ describe('all spaces', () => {
     rmSync(data, { recursive: true })
   })
 
+  it('all spaces say which user a refused request named, whether only the password is wrong, and never the password', async () => {
+    const tester = await startTester()
+    const refusals = async () => wordsOf(from(await look(tester, ''), 'turned-away'))
+    for (const [user, password] of [
+      ['demo', 'hidden-1'],
+      ['nobody\u0007<b>', 'hidden-2'],
+      ['x'.repeat(300), 'hidden-3'],
+    ] as const)
+      expect((await tester.as(user, password).get('/mailings')).json.detail).toBe('User or password is wrong')
+    await tester.fetch('/mailings')
+    const words = await refusals()
+    expect(words).toMatch(/user “demo”: only the password is wrong/)
+    expect(words).toMatch(/user “nobody\?<b>”: there is no such user/)
+    expect(words).toContain(`“${'x'.repeat(60)}”`)
+    expect(words).toContain('The Authorization header is missing')
+    expect(words).not.toMatch(/hidden|x{61}/)
+  })
+
   it('all spaces stand in the order in which they were used last, with what happened', async () => {
     const tester = await startTester()
     await use(tester, 'demo+b', 'demo+a')
@@ -203,7 +221,12 @@ describe('all spaces', () => {
     await tester.post('/spaces/demo/clock', { resume: true })
     await tester.post('/spaces/demo/clock', { rate: 60 })
     expect(rowOf(await look(tester, ''), 'demo')).toMatch(/unnamed scenario 1 fault .*clock ×60/)
-    expect(wordsOf((await look(tester, '/spaces/demo/clock')).text)).not.toContain('own-definition')
+    await tester.as('demo').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'named' })
+    for (const path of ['clock', 'scenario', 'requests', 'requests/r5-1', 'sendings', 'verdict']) {
+      const words = wordsOf((await look(tester, `/spaces/demo/${path}`)).text)
+      expect(words, path).toContain('unnamed scenario')
+      expect(words, path).not.toMatch(/own-definition|the definition given for this space/)
+    }
   })
 
   it('the filter "disturbed" finds spaces whose requests chose a scenario themselves', async () => {

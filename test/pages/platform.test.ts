@@ -51,7 +51,7 @@ describe('the platform as a page', () => {
     const [upload, test, , a] = [...rows.values()]
     expect(upload).toContain('not sent, and not meant to be uploaded')
     expect(test).toContain('test mail to a@example.com')
-    expect(a).toMatch(/sent to [\d,]+ recipients 10:00:00\.000 now a list 1001 of harbour-group/)
+    expect(a).toMatch(/sent to [\d,]+ recipients 10:00:00\.000 now report a list 1001 of harbour-group/)
   })
 
   it('the platform as a page marks what was sent twice, and what was made and never sent', async () => {

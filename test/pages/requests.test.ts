@@ -381,8 +381,26 @@ describe('a request', () => {
     // A browser cannot open what asks for a password, so the reference has it filled in.
     const target = encodeURIComponent(href.slice('http://localhost'.length))
     expect(hrefs(right)).toContain(`/_mock/docs/getSending?target=${target}&amp;user=demo#try`)
-    // A template is followed without its variables.
-    expect(hrefs(right)).toContain('/_mock/relations/')
+    // The template of the relations names no page.
+    expect(right).toContain('/_mock/relations/{rel}')
+    expect(right).not.toContain('href="/_mock/relations/')
+  })
+
+  it('a request leads to the report of what it sent, and the report back to it, with harm in which it has a part', async () => {
+    const tester = await startTester()
+    await send(tester, 'mock:error-500-after:run-1')
+    await send(tester, 'run-2')
+    const { json } = await tester.get('/spaces/demo/platform')
+    const { sendingId, cause } = json.sendings[1]
+    const report = `/_mock/spaces/demo/sendings/${sendingId}/report`
+    for (const path of [`/requests/${cause}`, '/platform', '/sendings'])
+      expect((await look(tester, `/spaces/demo${path}`)).text, path).toContain(`href="${report}">report<`)
+    const words = wordsOf((await look(tester, `/spaces/demo/requests/${cause}`)).text)
+    expect(words).toMatch(/ sent sending \d+ of mailing \d+ to 12,480 recipients /)
+    const head = from(await look(tester, report.slice('/_mock'.length)), 'report-head')
+    expect(wordsOf(head)).toContain(`Asked for by ${cause} timeline sent twice?`)
+    expect(head).toContain(`href="/_mock/spaces/demo/requests/${cause}"`)
+    expect(head).toContain(`href="/_mock/spaces/demo/sendings?request=${cause}"`)
   })
 
   it('a request stands with the other attempts that had its transaction ID, and only those', async () => {

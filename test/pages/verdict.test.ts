@@ -99,7 +99,7 @@ describe('the verdict as a page', () => {
     await send(tester, ...newId)
     const open = await wordsAt(tester)
     expect(open).toContain('suspected It looks as if one mailing was sent twice, or could have been.')
-    expect(open).toMatch(/Open questions R02 New transactionId after an error or silence error /)
+    expect(open).toMatch(/Open questions R02 New transactionId after an error or silence open /)
     expect(open).toContain('It depends on whether these requests mean one mailing.')
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
     expect(told).toContain('guilty One mailing was sent twice, and a rule was broken.')
@@ -161,6 +161,18 @@ describe('the verdict as a page', () => {
       '2 requests dropped to make room, or removed on purpose. What they would show is open.',
     )
     expect(words).toContain('Reset the space')
+  })
+
+  it('the verdict as a page says "nothing sent" where all spaces say so, and how often rules were broken', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'past', scheduleDate: '2001-01-01T00:00:00Z' })
+    expect(await wordsAt(tester)).toMatch(/ nothing sent No rule was broken\./)
+    expect(wordsOf((await look(tester, '')).text)).toMatch(/ demo nothing sent 0 1 /)
+    await tester.post('/spaces/demo/reset')
+    await send(tester, { transactionId: 'same', subject: 'A' }, { transactionId: 'same', subject: 'B' })
+    expect(await wordsAt(tester)).toMatch(
+      /guilty There is harm, and a rule was broken\. In all: other content 1 violation /,
+    )
   })
 
   it('verdict, platform and spaces acquit of nothing that came before a restart', async () => {

@@ -161,7 +161,11 @@ export function findRule(
 }
 
 const scenarioWords = ({ by, scenario }: Decision): string =>
-  by === 'one-shot fault' ? `one-shot fault ${scenario}` : `scenario "${scenario}"`
+  by === 'one-shot fault'
+    ? `one-shot fault ${scenario}`
+    : scenario === 'own-definition'
+      ? 'the unnamed scenario'
+      : `scenario "${scenario}"`
 
 function appliedWords(decision: Decision, it: ExplainContext): string[] {
   const { by, rule: index, stepIndex, attempt, step } = decision

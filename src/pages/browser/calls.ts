@@ -1,5 +1,8 @@
 import { refresh, wouldReopenSpace } from './live.ts'
 
+/** Where the session keeps the path of a private copy that a click asked to open. */
+export const copyToOpen = 'copy-to-open'
+
 /** The outcome of a control call. */
 export interface Outcome {
   readonly isDone: boolean

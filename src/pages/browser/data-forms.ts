@@ -1,4 +1,4 @@
-import { call, jsonOf, noAnswer, runCall, showResult } from './calls.ts'
+import { call, copyToOpen, jsonOf, noAnswer, runCall, showResult } from './calls.ts'
 import { refresh } from './live.ts'
 
 async function restoreSnapshot(form: HTMLFormElement): Promise<void> {
@@ -19,10 +19,12 @@ async function restoreSnapshot(form: HTMLFormElement): Promise<void> {
   refresh()
 }
 
-/** Leads to a private copy; one that is not open offers to open it. */
+/** Leads to a private copy; the page of one that is not open opens it, as was asked for here. */
 async function openCopy(form: HTMLFormElement): Promise<void> {
   const word = (form.elements.namedItem('word') as HTMLInputElement).value.trim()
-  location.assign(`${form.dataset.openCopy}/${encodeURIComponent(`${form.dataset.home}+${word}`)}/connect`)
+  const path = `${form.dataset.openCopy}/${encodeURIComponent(`${form.dataset.home}+${word}`)}/connect`
+  sessionStorage.setItem(copyToOpen, path)
+  location.assign(path)
 }
 
 /** Morphing keeps what was chosen in a list, so set it to the page's value. */

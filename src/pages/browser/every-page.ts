@@ -1,4 +1,4 @@
-import { announce, noAnswer, startCalls } from './calls.ts'
+import { announce, copyToOpen, noAnswer, startCalls } from './calls.ts'
 import { startClock, startLive } from './live.ts'
 
 /** Copies a text to the clipboard, also on pages that were not loaded over a secure connection. */
@@ -111,9 +111,17 @@ const tab = document.querySelector<HTMLElement>('.tabs [aria-current]')
 // Not `scrollIntoView`: with it Chromium's first press of Tab goes on from there, past the link to the content.
 tab?.closest('.tabs')?.scrollTo({ left: tab.offsetLeft - (innerWidth - tab.offsetWidth) / 2 })
 
+/** Opens the private copy that a click on the page before asked for; a link from elsewhere opens nothing. */
+function openAskedCopy(): void {
+  if (sessionStorage.getItem(copyToOpen) === location.pathname)
+    document.querySelector<HTMLElement>('#not-open button[data-call]')?.click()
+  sessionStorage.removeItem(copyToOpen)
+}
+
 startClock()
 startCalls()
 startCopying()
 startFiltering()
 startKeys()
 startLive()
+openAskedCopy()

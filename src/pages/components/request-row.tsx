@@ -6,7 +6,7 @@ import type { PlatformSending } from '../../store/rows.ts'
 import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
-import { Chip, Chips, SendingChip, tellsTruth, toldMarks, truncate } from './chips.tsx'
+import { Chip, Chips, SendingChip, scenarioWords, tellsTruth, toldMarks, truncate } from './chips.tsx'
 import { Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
@@ -176,7 +176,7 @@ export function RequestTable(props: {
             cell: ({ decision }) =>
               decision && (
                 <Chip tone="warn" title={decision.scenario}>
-                  {decision.scenario}
+                  {scenarioWords(decision.scenario)}
                 </Chip>
               ),
           },

@@ -96,9 +96,13 @@ export function fineCount({ outcome, suspicion, harm, sendings, earlier }: Verdi
   return isQuestion && harm.sent > 1 && targets < sendings.length + earlier ? harm.sent : undefined
 }
 
+/** Whether sendings were asked for and none was made. A client that did not say how it ended may believe that it sent. */
+export const hasSentNothing = ({ harm, sendings }: VerdictView): boolean =>
+  harm.sent === 0 && harm.believes === null && sendings.length > 0
+
 /** The verdict as chips, with counts. */
 export function VerdictChips({ verdict }: { verdict: VerdictView }) {
-  const { outcome, suspicion, findings, harm, hint, sendings, earlier } = verdict
+  const { outcome, suspicion, findings, harm, hint, earlier } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty')
   const warnings = proved.filter(({ severity }) => severity === 'warning').length
@@ -106,9 +110,13 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
   const open = graver.length - proved.length
   const marks = harmMarks(harm.findings)
   const meant = fineCount(verdict)
-  // Where the client did not say how it ended, it may believe that it sent.
-  const isUnsent = harm.sent === 0 && harm.believes === null && sendings.length > 0
-  const doubt = hint ? 'unproved' : isUnsent ? 'nothing sent' : meant ? `fine if ${meant} were meant` : null
+  const doubt = hint
+    ? 'unproved'
+    : hasSentNothing(verdict)
+      ? 'nothing sent'
+      : meant
+        ? `fine if ${meant} were meant`
+        : null
   return (
     <>
       <Chips marks={marks} /> {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}

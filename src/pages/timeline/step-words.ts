@@ -1,5 +1,5 @@
 import { trueAnswer, truthWords } from '../../judge/verdict-text.ts'
-import { type Mark, tellsTruth, toldMarks } from '../components/chips.tsx'
+import { type Mark, scenarioWords, tellsTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
 import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
@@ -37,7 +37,8 @@ function describeDisturbance({
   scenario,
   fault,
 }: NonNullable<AttemptStep['attempt']['disturbance']>): string {
-  return fault === null || scenario.includes(fault) ? scenario : `${scenario}: ${fault}`
+  const words = scenarioWords(scenario)
+  return fault === null || scenario.includes(fault) ? words : `${words}: ${fault}`
 }
 
 /** The true response, if it differs from what the client was told. */

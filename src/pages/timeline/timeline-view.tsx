@@ -34,6 +34,10 @@ const maxTransactionIds = 4
 function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
   const { sending, mailing } = lane
   const { transactionIds, basis } = sending
+  const sent = lane.steps.flatMap(it =>
+    it.what === 'attempt' ? it.sendings : it.what === 'sent' ? [it.sending] : [],
+  )
+  const reports = [...new Set([...lane.before, ...sent].flatMap(({ sendingId }) => sendingId ?? []))]
   return (
     <header class="lane-head">
       <h2 class="lane-name" id={`${lane.id}-name`}>
@@ -60,6 +64,12 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
         ) : (
           <code>{sending.synchronizationId}</code>
         )}
+        {reports.slice(0, maxTransactionIds).map(id => (
+          <>
+            {' '}
+            <a href={`${here('/sendings', id)}/report`}>report</a>
+          </>
+        ))}
         {basis === 'inferred' && (
           <span title="Inferred: these look like one mailing"> (taken for one mailing)</span>
         )}
