@@ -53,7 +53,7 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         name="scenario"
         value={scenario}
         maxlength={200}
-        size={18}
+        size={14}
         placeholder="whole, or start*"
         list="fired"
         spellcheck={false}

@@ -42,9 +42,9 @@ test('what is no duration is refused beside the field, in words', async () => {
   const page = await openClock('refused', [/status of 400/])
   await page.getByLabel('Ahead by', { exact: true }).fill('soon')
   await page.getByRole('button', { name: 'Move', exact: true }).click()
-  const told = page.getByRole('status').getByText(/advance: /)
+  const told = page.getByRole('status').getByText(/Ahead by: /)
   await told.waitFor()
-  expect((await told.innerText()).match(/advance: /g), 'said once').toHaveLength(1)
+  expect((await told.innerText()).match(/Ahead by: /g), 'said once').toHaveLength(1)
 })
 
 test('it holds in every view', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { rules } from '../../src/judge/rules/registry.ts'
+import { transactionIdWords } from '../../src/judge/rules/rule.ts'
 import type { ClientEnd } from '../../src/judge/verdict.ts'
 import { ids, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
@@ -446,4 +447,15 @@ describe('retries at two layers', () => {
     expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([['R27', 'information']])
     expect(outcome).toBe('innocent')
   })
+})
+
+test('a sentence of the judge cuts a long transaction ID in its middle, where two of them do not differ', () => {
+  const start = `newsletter-${'2026-'.repeat(14)}group-5`
+  const uuids = ['22222222-0000-4000-8000-000000000001', '22222222-0000-4000-8000-000000000002']
+  const words = [start, `${start}-second`, ...uuids].map(transactionId =>
+    transactionIdWords({ transactionId }),
+  )
+  expect(new Set(words).size).toBe(4)
+  expect(words[1]).toMatch(/\.\.\..*group-5-second"$/)
+  expect(Math.max(...words.map(it => it.length))).toBeLessThan(85)
 })
