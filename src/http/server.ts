@@ -15,7 +15,7 @@ import type { Https } from '../tls/https.ts'
 import { problemLinks } from './address.ts'
 import type { App } from './app.ts'
 import type { Log } from './logger.ts'
-import { SocketTransport } from './socket-transport.ts'
+import { keepAliveTimeout, SocketTransport } from './socket-transport.ts'
 import { CloseListeners, discardInput, rawSocketOf, resetSoon } from './wire.ts'
 
 /** Milliseconds for the client to read the answer and to close its side. */
@@ -121,8 +121,6 @@ export interface ListeningServer {
   close(): Promise<void>
 }
 
-/** Milliseconds. Longer than usual clients and load balancers keep idle connections, so that no request meets a close. */
-const keepAliveTimeout = 75_000
 /** Milliseconds that requests in progress may take to finish at a stop. */
 const stopGrace = 500
 
@@ -132,7 +130,7 @@ export async function listen(
   { port, host, log, ownsProcess, limits, https: tls, isSecure = false }: ListenOptions,
 ): Promise<ListeningServer> {
   const https = isSecure ? tls : undefined
-  const transport = new SocketTransport(app)
+  const transport = new SocketTransport(app, ownsProcess)
   const answer = getRequestListener(
     (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { type Account, MemoryBudget } from '../store/memory-budget.ts'
 import type { Account as UserAccount } from '../store/tenant-directory.ts'
 import type { RecordedResponse, RequestRecord } from './request-record.ts'

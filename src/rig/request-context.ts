@@ -203,7 +203,7 @@ export class RequestContext implements Reply {
     void this.incoming.arrival.clientLeft.then(() => {
       if (this.record.ended) return
       this.record.left = this.rig.now()
-      this.rig.use.leave()
+      this.rig.use.leave(this.record.left.real)
     })
   }
 
@@ -214,7 +214,7 @@ export class RequestContext implements Reply {
     record.delivered = delivered
     record.bytesSent = bytesSent
     record.ended = rig.now()
-    if (!record.left) rig.use.leave()
+    if (!record.left) rig.use.leave(record.ended.real)
     this.takeMemory(-this.bytes)
     rig.journal.changed(record, 'closed')
   }
@@ -223,7 +223,7 @@ export class RequestContext implements Reply {
   private takeMemory(bytes: number): void {
     if (this.record.ended && bytes > 0) return
     this.bytes += bytes
-    this.rig.budget.add('requests', bytes)
+    this.rig.requestMemory.add(bytes)
   }
 
   unreadNote(): () => void {

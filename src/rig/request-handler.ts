@@ -352,8 +352,8 @@ const remembersTransactions = (dials: DialValues): boolean =>
 const canBeDisturbed = (context: RequestContext): boolean => context.rig.isDisturbed || namesScenario(context)
 
 /** Whether memory is too short for this request: a change, or a read that counts steps or comes with too many others. */
-const isWithoutRoom = ({ rig, incoming }: RequestContext): boolean =>
-  /^(GET|HEAD)$/.test(incoming.request.method)
+const isWithoutRoom = ({ rig, record: { method } }: RequestContext): boolean =>
+  method === 'GET' || method === 'HEAD'
     ? rig.budget.isCrowded || (rig.isDisturbed && !rig.budget.hasRoom(0))
     : !rig.budget.hasRoom(0)
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '../service/operations.ts'
-import type { Answer } from '../service/response.ts'
+import { type Answer, halHeaders, halType } from '../service/response.ts'
 import { getOrMake } from '../store/maps.ts'
 import { type SendingState, sendingState } from '../store/rows.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
@@ -48,6 +48,8 @@ export function hintedHeaders(
 ): Answer['headers'] {
   if (!hints) return headers
   const { scenario, sentence } = hints
+  if (headers === halHeaders && scenario === undefined && sentence === undefined)
+    return { 'Content-Type': halType, 'X-Mock-Request-Id': id }
   // Copied one by one: a spread makes the row "repeat of a transaction ID" slower.
   const hinted: Record<string, string> = {}
   for (const name in headers) hinted[name] = headers[name]!

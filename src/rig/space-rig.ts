@@ -107,9 +107,9 @@ const openingGrace = 1_000
 /** Whether a space is in use, by whom, and since when it is not. */
 export class SpaceUse {
   /** Number of requests whose client is still there. */
-  #inside = 0
+  private inside = 0
   /** Undefined until the first request is over. */
-  #lastUsed: number | undefined
+  private lastUsed: number | undefined = undefined
   readonly madeAt = realTime()
 
   /** Whether anybody but users without the right to write has used it. */
@@ -117,26 +117,26 @@ export class SpaceUse {
 
   /** A request has arrived. @param mayWrite whether its user has the right to write */
   enter(mayWrite: boolean): void {
-    this.#inside++
+    this.inside++
     if (mayWrite) this.hasOwner = true
   }
 
-  /** The client of a request has its answer, or has left. */
-  leave(): void {
-    this.#inside--
-    this.#lastUsed = realTime()
+  /** The client of a request has its answer, or has left. @param at as `realTime` */
+  leave(at: number): void {
+    this.inside--
+    this.lastUsed = at
   }
 
   /** The space was used by something else than a request. */
   touch(): void {
-    this.#lastUsed = realTime()
+    this.lastUsed = realTime()
     this.hasOwner = true
   }
 
   /** Milliseconds since the space was last used; 0 while a client waits for an answer, or is expected. */
   get idleMilliseconds(): number {
-    if (this.#inside > 0) return 0
-    if (this.#lastUsed !== undefined) return realTime() - this.#lastUsed
+    if (this.inside > 0) return 0
+    if (this.lastUsed !== undefined) return realTime() - this.lastUsed
     return Math.max(0, realTime() - this.madeAt - openingGrace)
   }
 }
@@ -166,6 +166,8 @@ export class SpaceRig implements Reclaimable {
   #waiting = 0
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
+  /** Of requests in progress. */
+  readonly requestMemory: Account
   readonly #caches: Account
   readonly #accounts: readonly Account[]
   readonly #leaveBudget: () => void
@@ -182,6 +184,7 @@ export class SpaceRig implements Reclaimable {
     this.budget = options.memory ?? new MemoryBudget()
     const [faults, memory] = [this.budget.account('scenarios'), this.budget.account('scenarios')]
     this.#caches = this.budget.account('caches')
+    this.requestMemory = this.budget.account('requests')
     this.#accounts = [this.#caches, faults, memory]
     this.faults = new OneShotFaults(faults)
     this.memory = new TransactionMemory(memory)

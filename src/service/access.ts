@@ -98,8 +98,9 @@ export class RateLimit {
 
   /** Counts a request. @returns undefined without a limit @throws Problem 429 with the same headers */
   take(space: Space, dials: DialValues): Record<string, string> | undefined {
-    const limit = this.#setting || Number.parseInt(dials['rate-limit'], 10) || 0
-    if (limit === 0) return undefined
+    const dial = dials['rate-limit']
+    if (this.#setting === 0 && dial === 'off') return undefined
+    const limit = this.#setting || Number(dial)
     const now = space.clock.now()
     let current = this.#windows.get(space)
     if (!current || now >= current.ends || now < current.ends - windowLength || current.limit !== limit) {

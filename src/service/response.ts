@@ -82,7 +82,7 @@ export function halAnswer(
 /** As `halAnswer`, as a web `Response`. */
 export const halResponse = (...of: Parameters<typeof halAnswer>): Response => toResponse(halAnswer(...of))
 
-const halHeaders = { 'Content-Type': halType }
+export const halHeaders = { 'Content-Type': halType }
 
 let lastWritten = { milliseconds: 0, text: new Date(0).toISOString() }
 

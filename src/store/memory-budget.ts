@@ -25,23 +25,27 @@ export interface Reclaimable {
   reclaim(): void
 }
 
+/** An object for each kind: every request counts several times, and a search by name costs more than the counting. */
+type Used = { bytes: number }
+
 /** What one holder has of the budget. */
 export class Account {
   /** What it has; 0 when it is closed. */
   bytes = 0
   readonly #budget: MemoryBudget
-  readonly #kind: MemoryKind
+  readonly #used: Used
   #isClosed = false
 
-  constructor(budget: MemoryBudget, kind: MemoryKind) {
+  /** @param used of its kind */
+  constructor(budget: MemoryBudget, used: Used) {
     this.#budget = budget
-    this.#kind = kind
+    this.#used = used
   }
 
   add(bytes: number): void {
     if (this.#isClosed) return
     this.bytes += bytes
-    this.#budget.add(this.#kind, bytes)
+    this.#budget.addTo(this.#used, bytes)
   }
 
   set(bytes: number): void {
@@ -93,7 +97,10 @@ export const weighRow = (row: object): number => rowBytes + weigh(row)
  */
 export class MemoryBudget {
   readonly limit: number
-  readonly #used = Object.fromEntries(memoryKinds.map(kind => [kind, 0])) as Record<MemoryKind, number>
+  readonly #used = Object.fromEntries(memoryKinds.map(kind => [kind, { bytes: 0 }])) as Record<
+    MemoryKind,
+    Used
+  >
   #total = 0
   readonly #sources = new Set<Reclaimable>()
   #madeRoom = 0
@@ -108,13 +115,17 @@ export class MemoryBudget {
 
   /** @param bytes below 0 for what is no longer held */
   add(kind: MemoryKind, bytes: number): void {
-    this.#used[kind] += bytes
+    this.addTo(this.#used[kind], bytes)
+  }
+
+  addTo(used: Used, bytes: number): void {
+    used.bytes += bytes
     this.#total += bytes
     if (this.#total > this.limit && bytes > 0) this.#reclaim()
   }
 
   account(kind: MemoryKind): Account {
-    return new Account(this, kind)
+    return new Account(this, this.#used[kind])
   }
 
   /** @returns removes the holder */
@@ -135,13 +146,13 @@ export class MemoryBudget {
 
   /** Whether requests in progress alone take so much that even reading has to wait. */
   get isCrowded(): boolean {
-    return this.#used.requests > this.limit / 4 && !this.hasRoom(0)
+    return this.#used.requests.bytes > this.limit / 4 && !this.hasRoom(0)
   }
 
   get fullSentence(): string {
     const mebibytes = (bytes: number) => `${Math.round(bytes / mebibyte)} MiB`
-    const [kind] = memoryKinds.toSorted((one, other) => this.#used[other] - this.#used[one])
-    return `The memory of this mock is used up: ${mebibytes(this.limit)} (--memory-limit), of which ${kind} take ${mebibytes(this.#used[kind!])}`
+    const [kind] = memoryKinds.toSorted((one, other) => this.#used[other].bytes - this.#used[one].bytes)
+    return `The memory of this mock is used up: ${mebibytes(this.limit)} (--memory-limit), of which ${kind} take ${mebibytes(this.#used[kind!].bytes)}`
   }
 
   /** Figures in bytes, roughly; whether demands are refused, and how often journals and caches gave something back. */
@@ -151,12 +162,15 @@ export class MemoryBudget {
       used: this.#total,
       isFull: !this.hasRoom(0),
       madeRoom: this.#madeRoom,
-      kinds: { ...this.#used },
+      kinds: Object.fromEntries(memoryKinds.map(kind => [kind, this.#used[kind].bytes])) as Record<
+        MemoryKind,
+        number
+      >,
     }
   }
 
   get #reclaimable(): number {
-    return this.#used.journals + this.#used.caches
+    return this.#used.journals.bytes + this.#used.caches.bytes
   }
 
   /** Above this, demands are refused and reclaiming goes on; the rest is for what cannot be refused. */
