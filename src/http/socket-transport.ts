@@ -175,8 +175,12 @@ function withNodeHeaders(answer: Answer, { shouldKeepAlive }: ServerResponse): A
   const { 'Content-Length': length, ...given } = answer.headers
   if (length === undefined) return answer
   const kept = { Connection: 'keep-alive', 'Keep-Alive': `timeout=${keepAliveTimeout / 1000}` }
-  const Date = new globalThis.Date(realClock.now()).toUTCString()
-  const added = { Date, ...(shouldKeepAlive ? kept : { Connection: 'close' }), 'Content-Length': length }
+  const date = new Date(realClock.now()).toUTCString()
+  const added = {
+    Date: date,
+    ...(shouldKeepAlive ? kept : { Connection: 'close' }),
+    'Content-Length': length,
+  }
   return { ...answer, headers: { ...given, ...added } }
 }
 

@@ -4,12 +4,10 @@ import { stateOf, toKnownSending } from '../service/sendings/lifecycle.ts'
 import { type Statistics, statisticsOf } from '../service/sendings/statistics.ts'
 import type { Sending } from '../store/rows.ts'
 import { AdvanceClock, CallButton, CallFeedback } from './components/call-forms.tsx'
-import { Chips, type Mark, StateChip } from './components/chips.tsx'
+import { StateChip } from './components/chips.tsx'
 import { Empty, Facts, Id, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
-import { cachedVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
-import { harmMarks } from './components/verdict-words.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { CauseLink } from './platform-page.tsx'
 import { buildSeries, type Point, type Series } from './response-series.ts'
@@ -249,7 +247,7 @@ interface SendingProps {
 }
 
 /** What was sent and to whom; values of the platform once it has the sending. */
-function ReportHead({ call, rig, sending, now, marks }: SendingProps & { marks: readonly Mark[] }) {
+function ReportHead({ call, rig, sending, now }: SendingProps) {
   const { tables } = rig.space.data
   const synchronization = tables.synchronizations.get(sending.synchronizationId)!
   const mailing = tables.mailings.get(synchronization.mailingId)!
@@ -281,9 +279,7 @@ function ReportHead({ call, rig, sending, now, marks }: SendingProps & { marks: 
               <Id id={sending.transactionId} label="the transaction ID" />
             ),
           ],
-          call.hasCalls
-            ? ['Asked for by', <Cause call={call} rig={rig} sending={sending} marks={marks} />]
-            : undefined,
+          call.hasCalls ? ['Asked for by', <Cause call={call} rig={rig} sending={sending} />] : undefined,
           ['Created', time(sending.creationDate)],
           ['Scheduled for', time(sending.scheduleDate)],
         ]}
@@ -292,17 +288,14 @@ function ReportHead({ call, rig, sending, now, marks }: SendingProps & { marks: 
   )
 }
 
-/** The request that asked for it, its timeline, and the harm in which it has a part. */
-function Cause(props: Omit<SendingProps, 'now'> & { marks: readonly Mark[] }) {
-  const { call, rig, marks } = props
-  const { cause } = props.sending
+/** The request that asked for it, and its timeline, which also tells what must not stand on a page that the service links to. */
+function Cause({ call, rig, sending: { cause } }: Omit<SendingProps, 'now'>) {
   return (
     <>
       <CauseLink call={call} rig={rig} cause={cause} />{' '}
       {rig.journal.find(cause) && (
         <a href={call.here(`/sendings${toQueryString({ request: cause })}`)}>timeline</a>
-      )}{' '}
-      <Chips marks={marks} />
+      )}
     </>
   )
 }
@@ -317,14 +310,11 @@ export default spacePage('sendings', {
     const sending = toKnownSending(found, stateOf(found, now), rig.defaultDials)
     const statistics = statisticsOf(rig.space, sending, now)
     const hasStarted = statistics.sendingStatistics.startDate !== null
-    // What the judge says is for the tester, whose pages are where control calls are.
-    const verdict = call.hasCalls ? await cachedVerdict(call.tools, rig) : undefined
-    const harm = verdict?.harm.findings.filter(({ evidence }) => evidence.includes(found.cause)) ?? []
     return {
       title: 'Report',
       content: (
         <>
-          <ReportHead call={call} rig={rig} sending={sending} now={now} marks={harmMarks(harm)} />
+          <ReportHead call={call} rig={rig} sending={sending} now={now} />
           {call.hasCalls && <MoveAhead call={call} />}
           <Live id="report" on="clock request reset" grows>
             {hasStarted ? (

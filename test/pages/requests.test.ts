@@ -386,7 +386,7 @@ describe('a request', () => {
     expect(right).not.toContain('href="/_mock/relations/')
   })
 
-  it('a request leads to the report of what it sent, and the report back to it, with harm in which it has a part', async () => {
+  it('a request leads to the report of what it sent, and the report back to it, without a word of what the service does not tell', async () => {
     const tester = await startTester()
     await send(tester, 'mock:error-500-after:run-1')
     await send(tester, 'run-2')
@@ -398,7 +398,7 @@ describe('a request', () => {
     const words = wordsOf((await look(tester, `/spaces/demo/requests/${cause}`)).text)
     expect(words).toMatch(/ sent sending \d+ of mailing \d+ to 12,480 recipients /)
     const head = from(await look(tester, report.slice('/_mock'.length)), 'report-head')
-    expect(wordsOf(head)).toContain(`Asked for by ${cause} timeline sent twice?`)
+    expect(wordsOf(head)).toContain(`Asked for by ${cause} timeline Created`)
     expect(head).toContain(`href="/_mock/spaces/demo/requests/${cause}"`)
     expect(head).toContain(`href="/_mock/spaces/demo/sendings?request=${cause}"`)
   })
