@@ -12,6 +12,7 @@ import { explain, explanationShape } from './explain/explain.ts'
 import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
 import { document, link, members } from './schemas.ts'
 import { requestsText, requestText } from './text.ts'
+import type { ControlTools } from './tools.ts'
 
 const embeddedRequests = z.strictObject({
   requests: z.array(requestRecordSchema.extend({ _links: z.record(z.string(), link) })),
@@ -181,8 +182,11 @@ export function findRequests({ journal, reader }: SpaceRig, query: ListQuery & {
   }
 }
 
-/** @throws Problem 404 for a request that is not, or no longer, recorded */
-export function findRequest(rig: SpaceRig, id: string): RequestRecord {
+/**
+ * @param tools know where a refused request such as `u-1` is
+ * @throws Problem 404 for a request that is not, or no longer, recorded
+ */
+export function findRequest(rig: SpaceRig, id: string, { rigs }: ControlTools): RequestRecord {
   const { journal } = rig
   const entry = journal.find(id)
   if (entry) return entry
@@ -192,7 +196,13 @@ export function findRequest(rig: SpaceRig, id: string): RequestRecord {
   const before = rig.isBeforeRecord(id)
     ? '; it came before a restart, which keeps sendings and no requests'
     : ''
-  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}${before}`)
+  const refused = rigs.turnedAway.latest.find(it => it.id === id)
+  const elsewhere = !refused
+    ? ''
+    : refused.account
+      ? `; its user is one of space ${refused.account.spaceName}`
+      : '; it named no known user, so it belongs to no space'
+  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}${before}${elsewhere}`)
 }
 
 /** Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count. */
@@ -284,7 +294,7 @@ export const requestRoutes = [
     also: { 404: 'There is no such space, or no such request on record in it' },
     async handle(call) {
       const rig = await upToDateRig(call)
-      const entry = findRequest(rig, call.params.id)
+      const entry = findRequest(rig, call.params.id, call.tools)
       const view = new JournalView(rig)
       const explanation = explain(entry, { rig, effects: view.effects, twin: view.twin(entry.id) })
       if (call.wantsText) return textResponse(requestText(rig, view.view(entry), explanation))

@@ -67,6 +67,7 @@ interface Section {
 const plain = (markdown: string) =>
   markdown
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/<\/?[a-z]+>/g, ' ')
     .replaceAll(/^[ |:-]+$|[`*\\]|^ *(?:\||```.*|>|- )/gm, '')
     .replaceAll(/\s*\|\s*|\s+/g, ' ')
     .trim()
@@ -99,10 +100,17 @@ const excerptOf = (text: string, from: number) =>
 /** Most sections that a search shows. */
 const maxFound = 30
 
-/** The sections of all documents that have all these words, those with one in the heading first. */
+/**
+ * The sections of all documents that have all these words: those with them in the heading first, then those with them side
+ * by side, and in the order in which docs/README.md lists the documents, where those for users come first.
+ */
 function findSections(wanted: string) {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
-  const documents = readdirSync(new URL('docs/', root)).filter(name => name.endsWith('.md'))
+  const phrase = words.join(' ')
+  const order = read('docs/README.md')
+  const documents = readdirSync(new URL('docs/', root))
+    .filter(name => name.endsWith('.md'))
+    .sort((one, other) => order.indexOf(`(${one}`) - order.indexOf(`(${other}`))
   return documents
     .flatMap(document => {
       const sections = sectionsOf(read(`docs/${document}`))
@@ -112,11 +120,12 @@ function findSections(wanted: string) {
       const heading = found.heading.toLowerCase()
       const text = found.text.toLowerCase()
       const isFound = words.every(word => heading.includes(word) || text.includes(word))
-      const first = Math.max(0, Math.min(...words.map(word => text.indexOf(word)).filter(it => it >= 0)) - 60)
+      const places = [phrase, ...words].map(word => text.indexOf(word)).filter(it => it >= 0)
+      const inHeading = words.filter(word => heading.includes(word)).length
       return {
         ...found,
-        grade: isFound ? 1 + words.filter(word => heading.includes(word)).length : 0,
-        excerpt: excerptOf(found.text, Number.isFinite(first) ? first : 0),
+        grade: isFound ? 1 + 2 * inHeading + Number(text.includes(phrase)) : 0,
+        excerpt: excerptOf(found.text, Math.max(0, (places[0] ?? 0) - 60)),
       }
     })
     .filter(({ grade }) => grade > 0)

@@ -1,9 +1,11 @@
 import { refuseSpaceName } from '../rig/begin-space.ts'
+import { realTime } from '../rig/journal.ts'
 import { problems } from '../service/problem.ts'
 import { Tables } from '../store/content.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Snippet } from './components/elements.tsx'
+import { Time } from './components/times.tsx'
 import type { PageCall, PageContent } from './page.ts'
 import { problemPage } from './problem-page.tsx'
 import { credentialsOf, firstRequestLine } from './service-links.ts'
@@ -67,6 +69,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
         )}
         :
       </p>
+      <RefusedRequests call={call} name={name} />
       <Snippet text={firstRequestLineFor(call, name)} label="Copy the line that makes the first request" />
       <CallFeedback>
         <CallButton
@@ -80,6 +83,23 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
         </CallButton>
       </CallFeedback>
     </section>
+  )
+}
+
+/** The latest requests of its users that were refused: with a wrong password, a space never opens. */
+function RefusedRequests({ call, name }: { call: PageCall; name: string }) {
+  const refused = call.tools.rigs.turnedAway.latest.filter(({ account }) => account?.spaceName === name)
+  const [latest] = refused
+  if (!latest) return null
+  return (
+    <p>
+      <strong>
+        {refused.length === 1 ? 'A request' : `${refused.length} requests`} of its users{' '}
+        {refused.length === 1 ? 'was' : 'were'} refused with 401.
+      </strong>{' '}
+      {latest.reason}: {latest.method} <code>{latest.path}</code>{' '}
+      <Time at={latest.at} now={realTime()} of="real" />
+    </p>
   )
 }
 

@@ -334,7 +334,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
 export default spacePage('requests', {
   async show(call, rig) {
     await rig.advancePlatform()
-    const entry = findRequest(rig, call.params.id)
+    const entry = findRequest(rig, call.params.id, call.tools)
     const journal = new JournalView(rig)
     const view = journal.view(entry)
     const { effects } = journal

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkReferences } from '../../src/pages/references.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { everyPage } from './addresses.ts'
-import { from, look } from './person.ts'
+import { from, look, wordsOf } from './person.ts'
 
 let tester: Tester
 beforeAll(async () => {
@@ -61,6 +61,15 @@ describe('the documentation that the mock serves', () => {
     const { text } = await read('/docs/README.md?find=a')
     expect(linksIn(from({ text }, 'found')).length).toBeGreaterThan(20)
     expect(await deadLinks('/docs/README.md?find=a', link => link.startsWith('/docs/'))).toEqual([])
+  })
+
+  it.each([
+    ['R02', /> R02 New transactionId/],
+    ['wrong password', /> .{0,80}Troubleshooting/],
+    ['transaction ID', /^(?!.*(?:<br>|&lt;br))/s],
+  ])('a search for %s shows first what a user looks for, as text', async (words, first) => {
+    const { text } = await read(`/docs/README.md?find=${encodeURIComponent(words)}`)
+    expect(wordsOf(from({ text }, 'found'))).toMatch(first)
   })
 
   it.each(names)('every heading in the contents of %s leads to its place', async name => {

@@ -63,6 +63,21 @@ describe('a request without valid credentials', () => {
     const one = await mock.fetch(new Request('http://localhost/_mock/spaces/demo/requests/r0-2', html))
     expect(await one.text()).toMatch(/X-Mock-Request-Id<\/dt><dd>u-1</)
   })
+
+  it('is told on the page of its space, which stays closed, and where it is when it is sought elsewhere', async () => {
+    const mock = await startMock({ hints: true })
+    const ask = async (path: string, headers: object = { accept: 'text/html' }) =>
+      (await mock.fetch(new Request(`http://localhost${path}`, { headers: { ...headers } }))).text()
+    await ask('/mailings', { authorization: `Basic ${btoa('demo+mine:guess')}` })
+    await ask('/mailings', { authorization: `Basic ${btoa('sesame:demo')}` })
+    const closed = await ask('/_mock/spaces/demo+mine')
+    expect(closed).toMatch(
+      /A request of its users was refused with 401\.<\/strong> User or password is wrong: GET/,
+    )
+    expect(await ask('/_mock/spaces/demo+yours')).not.toContain('401')
+    expect(await ask('/_mock/spaces/demo/requests/u-1', {})).toContain('its user is one of space demo+mine')
+    expect(await ask('/_mock/spaces/demo/requests/u-2', {})).toContain('so it belongs to no space')
+  })
 })
 
 describe('a path that the service does not have', () => {
