@@ -80,6 +80,7 @@ const gravity = (space: JudgedSpace) =>
 const spaceOrders = {
   harm: ['harm first', (a, b) => gravity(b) - gravity(a)],
   used: ['last used first', () => 0],
+  sent: ['most sent first', (a, b) => (b.verdict?.harm.sent ?? 0) - (a.verdict?.harm.sent ?? 0)],
   requests: ['most requests first', (a, b) => b.rig.journal.count - a.rig.journal.count],
   name: ['by name', (a, b) => (a.rig.space.name < b.rig.space.name ? -1 : 1)],
 } as const satisfies Record<string, readonly [string, (a: JudgedSpace, b: JudgedSpace) => number]>
@@ -293,6 +294,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
         },
         {
           title: 'Sent',
+          ...ordered('sent'),
           class: 'number',
           before: 'sent',
           cell: ({ sent, scheduled }) => (
@@ -309,7 +311,12 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
           before: 'requests',
           cell: ({ requests }) => requests,
         },
-        { title: 'Last request', class: 'last', cell: ({ rig }) => <LastRequest rig={rig} /> },
+        {
+          title: 'Last request',
+          ...ordered('used'),
+          class: 'last',
+          cell: ({ rig }) => <LastRequest rig={rig} />,
+        },
         {
           title: 'Disturbed by',
           class: 'by',
@@ -377,9 +384,9 @@ function Welcome({ call, title }: { call: PageCall; title: string }) {
       </p>
       {space && <Snippet text={firstRequestLine(call, space)} label="Copy the line" />}
       <p>
-        Or see first what goes wrong without one line of code: <a href={call.at('/break-it')}>Break it</a>.
-        Then <a href={call.inSpace(spaces.directory.names()[0]!, '/connect')}>connect a client</a>, and try it
-        with a <a href={call.inSpace(spaces.directory.names()[0]!, '/scenario')}>scenario</a>.
+        Or try <a href={call.at('/break-it')}>Break it</a> first: it shows what can go wrong, and you write no
+        code. Then <a href={call.inSpace(spaces.directory.names()[0]!, '/connect')}>connect a client</a>, and
+        try it with a <a href={call.inSpace(spaces.directory.names()[0]!, '/scenario')}>scenario</a>.
       </p>
       <p>
         A user name with a plus, such as <code>{spaces.directory.names()[0]}+anything</code>, opens a private
