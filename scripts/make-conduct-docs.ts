@@ -48,9 +48,8 @@ proves nothing about the client. Anything else was not received.
 with its request. A client that abandons a held or late request, and repeats it after a pause, does not overlap two requests.
 
 **What was intended.** The server does not know which requests mean the same mailing: two deliberate sendings look like one
-that was sent twice. If the caller says that the client has ended (an exam does; so does \`believes=…\` in the
-address) and that one mailing was expected, all creations on a synchronization count as that mailing. Otherwise the
-judge infers: the same transactionId, or the same payload within fifteen minutes (a day after INDETERMINATE_FAILURE), while
+that was sent twice. If the caller says that one mailing was expected (an exam does; so does \`expected=1\` in the address),
+all creations on a synchronization count as that mailing. Otherwise the judge infers: the same transactionId, or the same payload within fifteen minutes (a day after INDETERMINATE_FAILURE), while
 the earlier one was not known to be sent. Findings that depend on this inference stay open.
 
 **Which worker was told.** A worker does not know what another one was told. An exam has one worker unless it says

@@ -17,7 +17,9 @@ export const endQuery = {
     ),
   expected: wholeNumber(0, 1_000)
     .optional()
-    .describe('How many mailings were meant to be sent in the space, 0 for none; 1 unless given'),
+    .describe(
+      'How many mailings were meant to be sent in the space, 0 for none; together with believes 1 unless given',
+    ),
   workers: wholeNumber(1, 1_000)
     .prefault('1')
     .describe('How many workers the client had at a time; only together with believes'),

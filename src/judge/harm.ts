@@ -31,7 +31,7 @@ export function findHarm(file: JudgeInput): Harm {
       ...findOrphans(file),
     ],
     sent: all.length,
-    expected: file.end ? file.expected : null,
+    expected: file.meant ?? null,
     believes: file.end?.believes ?? null,
   }
 }
@@ -56,13 +56,10 @@ const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['ev
 const causeIds = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
 
 function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
-  if (file.end) {
-    if (sent.length > file.expected)
-      yield certainHarm(
-        'DOUBLE',
-        describeExcess(sent, `${expectedWords(file.expected)} meant`),
-        causeIds(sent),
-      )
+  const { meant } = file
+  if (meant !== undefined) {
+    if (sent.length > meant)
+      yield certainHarm('DOUBLE', describeExcess(sent, `${expectedWords(meant)} meant`), causeIds(sent))
     return
   }
   for (const { attempts, transactions } of file.repeated) {
@@ -101,7 +98,7 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
 }
 
 function* findWrongBeliefs(
-  { end, expected }: JudgeInput,
+  { end, meant: expected = 1 }: JudgeInput,
   sent: readonly LedgerSending[],
 ): Iterable<HarmFinding> {
   if (!end) return

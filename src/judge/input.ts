@@ -46,12 +46,17 @@ export const chainWindow = 15 * 60_000
 /** The same after INDETERMINATE_FAILURE, after which the document forbids a new transaction without any time limit. */
 const indeterminateWindow = 24 * 60 * 60_000
 
-/** Groups attempts into intended sendings. @param meant how many mailings were to be sent; undefined if unknown */
+/**
+ * Groups attempts into intended sendings.
+ * @param meant how many mailings were to be sent; undefined if unknown
+ * @param believesHanded whether CREATED that left whole and in time counts as received, where one mailing is only a guess
+ */
 export function groupIntoSendings(
   creations: readonly Attempt[],
   evidence: Evidence,
   knowledge: Knowledge,
   meant: number | undefined,
+  believesHanded: boolean,
 ): IntendedSending[] {
   const bySynchronization = groupBy(creations, ({ synchronizationId }) => synchronizationId)
   const unseen = causesOffRecord(evidence)
@@ -60,7 +65,7 @@ export function groupIntoSendings(
     ? (attempts: Attempt[]) => [{ attempts }]
     : hasOneForEach(creations, meant)
       ? groupByTransaction
-      : (attempts: Attempt[]) => inferGroups(attempts, knowledge, meant === undefined)
+      : (attempts: Attempt[]) => inferGroups(attempts, knowledge, believesHanded)
   return [...bySynchronization].flatMap(([synchronizationId, attempts]) => {
     return groupsOf(attempts).map((group): IntendedSending => {
       const transactions = groupByTransaction(group.attempts)
@@ -97,7 +102,7 @@ function causesOffRecord({ attempts, sendings }: Evidence): Set<string> {
 /**
  * Infers what was intended. The same transaction ID is the same mailing. Another one, or none, counts as the same
  * mailing if the same payload is requested soon after, while the earlier one is not known to have been sent.
- * @param believesHanded whether CREATED that left whole and in time counts as received, where one mailing is only a guess
+ * @param believesHanded as for `groupIntoSendings`
  */
 function inferGroups(
   attempts: readonly Attempt[],
@@ -201,6 +206,8 @@ const isImmediateRepeat = (before: Attempt, attempt: Attempt, rate: number): boo
 export class JudgeInput {
   readonly evidence: Evidence
   readonly end: ClientEnd | undefined
+  /** Mailings that were to be sent in the space; undefined if unknown. */
+  readonly meant: number | undefined
   readonly knowledge: Knowledge
   /** Requests of the client itself, without second deliveries made by the mock. */
   readonly attempts: readonly Attempt[]
@@ -230,16 +237,17 @@ export class JudgeInput {
     findTransactionChanges(sending, this),
   )
 
-  constructor(evidence: Evidence, end: ClientEnd | undefined, trusts = false) {
+  constructor(evidence: Evidence, end?: ClientEnd, expected?: number, trusts = false) {
     this.evidence = evidence
     this.end = end
+    this.meant = end ? (end.expected ?? 1) : expected
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
     const isOwn = ({ twinOf }: Attempt) => twinOf === undefined
     this.attempts = this.twins.length === 0 ? evidence.attempts : evidence.attempts.filter(isOwn)
     this.knowledge = new Knowledge(this.attempts, evidence.rate, trusts)
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = findResends(creations, evidence.rate)
-    this.sendings = groupIntoSendings(creations, evidence, this.knowledge, end && this.expected)
+    this.sendings = groupIntoSendings(creations, evidence, this.knowledge, this.meant, !end)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
     this.#reads = groupBy(this.attempts.filter(isRead), ({ synchronizationId }) => synchronizationId)
     this.#lastSign = this.attempts.findLast(isActivity)?.number ?? 0
@@ -250,10 +258,6 @@ export class JudgeInput {
     )
     this.bindings = findBindings(this)
     this.transactionChanges = this.repeated.flatMap(this.transactionChangesOf)
-  }
-
-  get expected(): number {
-    return this.end?.expected ?? 1
   }
 
   /** Whether one worker is known to have made all requests, so that it knew every answer. */

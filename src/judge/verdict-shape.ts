@@ -105,7 +105,7 @@ export const verdictShape = {
     .string()
     .nullable()
     .describe(
-      'What looks as if one mailing was sent twice, or could have been. Null where nothing does, or where it was said what was meant: how the client ended, or how many were expected. A test should fail for it',
+      'What looks as if one mailing was sent twice, or could have been. Null where nothing does, where it was said how the client ended, or where no more were sent than were expected. A test should fail for it',
     ),
   hint: z
     .string()

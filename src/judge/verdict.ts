@@ -24,7 +24,8 @@ export function collectFindings(file: JudgeInput): Finding[] {
 }
 
 function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding {
-  const { ignoredAnswer: ignored, sentence } = suspicion
+  const { ignoredAnswer: ignored, openBecause } = suspicion
+  const sentence = openBecause ? `${suspicion.sentence} ${openBecause}` : suspicion.sentence
   const isHinted = ignored?.answer.decision?.fault === 'early-hints'
   return {
     rule: rule.id,
@@ -42,8 +43,8 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
 
 /** Whether there is no other explanation. */
 function isProved({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: JudgeInput): boolean {
-  const { isOpen, sending, ignoredAnswer } = suspicion
-  if (isOpen) return false
+  const { isOpen, openBecause, sending, ignoredAnswer } = suspicion
+  if (isOpen || openBecause) return false
   if (!survivesLoss && (!file.isComplete || sending?.isWhole === false)) return false
   if (dependsOn === 'end') return file.end !== undefined
   if (dependsOn === 'intent' && sending?.basis !== 'declared') return false
@@ -90,7 +91,7 @@ function describeSuspicion(
  * @param expected how many mailings were meant, if that is known and the end is not
  */
 export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): Verdict {
-  const file = new JudgeInput(evidence, end)
+  const file = new JudgeInput(evidence, end, expected)
   const findings = collectFindings(file)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
@@ -141,7 +142,7 @@ function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
 function describeHaste(file: JudgeInput, found: readonly Finding[]): string | undefined {
   if (!file.knowledge.isHasty) return undefined
-  const patient = new JudgeInput(file.evidence, file.end, true)
+  const patient = new JudgeInput(file.evidence, file.end, file.meant, true)
   const missed = rules
     .filter(({ id }) => found.every(({ rule }) => rule !== id))
     .flatMap(rule => [...rule.find(patient)].map(it => ({ ...rule, ...it, ...it.ignoredAnswer })))

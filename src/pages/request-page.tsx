@@ -208,7 +208,7 @@ function ResponseCard({ call, rig, view }: RequestProps) {
   const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSameResponse(told, truth)
   return (
     <>
-      <Card id="answered" title={delivered === 'handed' ? 'Response' : 'Response as it was to be'}>
+      <Card id="answered" title={delivered === 'handed' ? 'Response' : 'Intended response'}>
         {told ? (
           <AnswerParts
             id="answered-headers"
@@ -233,7 +233,7 @@ function AnswerParts(props: { id: string; answer: RecordedAnswer; left?: string;
   const { id, answer, left, follow } = props
   return (
     <>
-      <Facts rows={[['Status', answer.status], left === undefined ? undefined : ['Went out', left]]} />
+      <Facts rows={[['Status', answer.status], left === undefined ? undefined : ['Delivered', left]]} />
       <Headers headers={answer.headers} id={id} />
       <BodyText body={answer.body} follow={follow} nothing="No body." />
     </>
@@ -257,7 +257,7 @@ function describeDelivery(delivered: RequestRecordView['delivered'], bytesSent: 
     open: 'not yet',
     handed: `all, ${bytes}`,
     cut: `cut, after ${bytes}`,
-    none: 'nothing of it',
+    none: 'nothing',
     aborted: `the client left, after ${bytes}`,
     'server-stopped': `the mock was stopped, after ${bytes}`,
   }

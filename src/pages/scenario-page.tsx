@@ -25,8 +25,8 @@ export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) 
     <CallFeedback class="card">
       <h2>One-shot faults</h2>
       <p class="soft">
-        Used up by the requests that they disturb; they go before the scenario. A reset or a restart disarms
-        them.
+        Used up by the requests that they disturb; they take precedence over the scenario. A reset or a
+        restart disarms them.
       </p>
       <ArmForm href={href} />
       <Live id="faults" on="scenario request reset">

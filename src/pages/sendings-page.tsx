@@ -34,7 +34,7 @@ type SendingsQuery = z.output<typeof sendingsQuery>
 const queryString = (
   given: SendingsQuery,
   changed: Partial<Record<keyof SendingsQuery, string | number | undefined>>,
-): string => toQueryString({ ...given, ...changed }, { page: 1, expected: 1, workers: 1 })
+): string => toQueryString({ ...given, ...changed }, { page: 1, workers: 1 })
 
 /** Sendings on one page. */
 const perPage = 25
@@ -45,7 +45,7 @@ type Call = PageCall<SendingsQuery>
 export default spacePage('sendings', {
   query: sendingsQuery,
   async show(call, rig) {
-    const { verdict } = await call.tools.verdict(rig, statedEnd(call.query))
+    const { verdict } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
     return {
       content: (
         <Live id="sendings" on="request clock reset" class="sendings">

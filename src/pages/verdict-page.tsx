@@ -20,14 +20,12 @@ import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
 
-const beliefs = [
-  ['sent', 'It was sent'],
-  ['not-sent', 'It was not sent'],
-  ['unknown', 'It does not know'],
-] as const
-
-const meantWords = (expected: number) =>
-  expected === 0 ? 'no mailing was meant' : `${countNoun(expected, 'mailing was', 'mailings were')} meant`
+const beliefWords = {
+  sent: 'It was sent',
+  'not-sent': 'It was not sent',
+  unknown: 'It does not know',
+} as const
+type Belief = keyof typeof beliefWords
 
 /**
  * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
@@ -36,12 +34,12 @@ const meantWords = (expected: number) =>
 async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
   const { believes, expected = fineCount(verdict) ?? 1, workers } = call.query
   const action = call.here('/verdict')
-  const readings = beliefs.map(async ([it, words]) => {
+  const readings = (Object.keys(beliefWords) as Belief[]).map(async it => {
     const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers })
     return (
       <li class="row">
         <button type="submit" name="believes" value={it} aria-pressed={String(it === believes)}>
-          {words}
+          {beliefWords[it]}
         </button>
         <span>
           <VerdictChips verdict={verdict} />
@@ -53,8 +51,8 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
       <h2 id="end">What does the client report at its end?</h2>
       <p class="soft">
-        Only you know how the client ended. Each answer shows its verdict, if {meantWords(expected)}. A click
-        shows the reasons; nothing is stored.
+        Only you know how the client ended. Beside each answer is the verdict it would lead to, for{' '}
+        {countNoun(expected, 'mailing')}. Click one to see the reasons. It is not saved.
       </p>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />
@@ -99,18 +97,42 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
 /** Maximum number of findings shown per rule. */
 const maxFindings = 12
 
-/** What would decide an open question, by what it depends on. */
-const hints: Record<Rule['dependsOn'], string> = {
-  request: 'It depends on requests that are not on record, or on what the server cannot see.',
-  worker: 'It depends on whether the same worker repeated the request. Say how many workers the client had.',
-  intent:
-    'It depends on whether these requests mean one mailing. Enter how many mailings the client had to send.',
-  end: 'It depends on how the client ended. Choose it above when the client has ended.',
+/** Why a question is open, by what it depends on, and what to tell where that decides it. */
+const hints: Record<Rule['dependsOn'], readonly [why: string, ask: string]> = {
+  request: ['It depends on requests that are not on record, or on what the server cannot see.', ''],
+  worker: [
+    'It depends on whether the same worker repeated the request.',
+    'Enter how many workers the client had, and choose above how it ended.',
+  ],
+  intent: [
+    'It depends on whether these requests mean one mailing.',
+    'Enter how many mailings the client had to send.',
+  ],
+  end: ['It depends on how the client ended.', 'Choose it above when the client has ended.'],
+}
+
+const countOpen = ({ findings }: VerdictView, id: string) =>
+  findings.filter(({ rule, status }) => rule === id && status === 'open').length
+
+/** @param settled the verdict when one worker has ended: what is open even then, no answer of the reader decides */
+function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: VerdictView): string {
+  const { expected, believes } = verdict.harm
+  const isDecided = countOpen(settled, id) < countOpen(verdict, id)
+  if (!isDecided) return hints[dependsOn === 'intent' && expected !== 1 ? 'intent' : 'request'][0]
+  // With one mailing, all requests are about it.
+  const [why, ask] = hints[dependsOn === 'intent' && expected === 1 ? 'worker' : dependsOn]
+  return believes === null ? `${why} ${ask}` : why
+}
+
+interface Judged {
+  readonly verdict: VerdictView
+  readonly settled: VerdictView
+  readonly rules: readonly Rule[]
 }
 
 /** Findings by rule: proved ones, open ones, and remarks. */
-function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places: RequestLinks }) {
-  const { verdict, rules, places } = props
+function Findings(props: Judged & { places: RequestLinks }) {
+  const { verdict, settled, rules, places } = props
   const accusations = verdict.findings.filter(({ severity }) => severity !== 'information')
   const parts = [
     ['Broken rules', accusations.filter(({ status }) => status === 'guilty')],
@@ -118,7 +140,6 @@ function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places:
     ['Remarks', verdict.findings.filter(({ severity }) => severity === 'information')],
   ] as const
   const named = new Set<string>()
-  const isTold = verdict.harm.believes !== null
   return parts.map(
     ([title, findings]) =>
       findings.length > 0 && (
@@ -129,7 +150,7 @@ function Findings(props: { verdict: VerdictView; rules: readonly Rule[]; places:
             const anchor = named.has(id) ? undefined : id
             named.add(id)
             const rule = rules.find(it => it.id === id)!
-            const hint = title === 'Open questions' && !isTold ? hints[rule.dependsOn] : undefined
+            const hint = title === 'Open questions' && hintFor(rule, verdict, settled)
             return (
               <article class="card verdict-rule" id={anchor}>
                 <h3>
@@ -180,10 +201,10 @@ function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform:
   return (
     <Card id="harm" title="Harm">
       <p>
-        <a href={platform}>{countNoun(sent, 'sending')} to lists</a> {sent === 1 ? 'was' : 'were'} sent or
-        will be
+        <a href={platform}>{countNoun(sent, 'mailing')}</a>{' '}
+        {sent === 1 ? 'was sent or is' : 'were sent or are'} scheduled
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
-        {believes !== null && `; the client believes: ${believes}`}.
+        {believes !== null && `; the client reports: ${beliefWords[believes].toLowerCase()}`}.
       </p>
       {findings.length === 0 && !verdict.complete && (
         <p class="soft">
@@ -192,8 +213,8 @@ function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform:
       )}
       {findings.length === 0 && verdict.complete && (
         <p class="soft">
-          <Chip tone="good">none</Chip> Nothing was sent twice, lost or left behind, as far as anybody can
-          tell.
+          <Chip tone="good">none</Chip> Nothing was sent twice or lost, and no mailing was left unsent on the
+          platform, as far as the server can tell.
         </p>
       )}
       {findings.length > 0 && (
@@ -272,7 +293,9 @@ type Call = PageCall<VerdictQuery>
 export default spacePage('verdict', {
   query: verdictQuery,
   async show(call, rig) {
-    const { verdict, rules } = await call.tools.verdict(rig, statedEnd(call.query))
+    const { expected = 1 } = call.query
+    const { verdict, rules } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
+    const { verdict: settled } = await call.tools.verdict(rig, { believes: 'unknown', expected, workers: 1 })
     return {
       content: (
         <>
@@ -288,7 +311,7 @@ export default spacePage('verdict', {
             )}
           </Live>
           <Live id="verdict" on="request clock scenario reset" class="verdict">
-            <VerdictParts call={call} rig={rig} verdict={verdict} rules={rules} />
+            <VerdictParts call={call} rig={rig} verdict={verdict} settled={settled} rules={rules} />
             <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
             {verdict.missing > 0 && (
               <Card id="record" title="Not on record">
@@ -307,8 +330,8 @@ export default spacePage('verdict', {
   },
 })
 
-function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; rules: readonly Rule[] }) {
-  const { call, rig, verdict, rules } = props
+function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
+  const { call, rig, verdict } = props
   if (rig.journal.count === 0)
     return (
       <Empty title="Nothing to judge yet">
@@ -329,7 +352,7 @@ function VerdictParts(props: { call: Call; rig: SpaceRig; verdict: VerdictView; 
   return (
     <>
       <HarmCard verdict={verdict} places={places} platform={call.here('/platform')} />
-      <Findings verdict={verdict} rules={rules} places={places} />
+      <Findings {...props} places={places} />
     </>
   )
 }

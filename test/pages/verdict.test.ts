@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rules } from '../../src/judge/rules/registry.ts'
-import { ids, type Json, synchronizationPath } from '../mock.ts'
+import { basic, halType, ids, type Json, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { look, wordsOf } from './person.ts'
 
@@ -38,14 +39,14 @@ describe('the verdict as a page', () => {
     expect(words).toContain(
       'innocent No rule was broken. Fine if 2 mailings were meant. 2 intended sendings with 2 attempts on a timeline',
     )
-    expect(words).toContain('2 sendings to lists were sent or will be. none')
+    expect(words).toContain('2 mailings were sent or are scheduled. none')
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })
 
   it('the verdict as a page counts a single sending in the singular', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' })
-    expect(await wordsAt(tester)).toContain('1 sending to lists was sent or will be. none')
+    expect(await wordsAt(tester)).toContain('1 mailing was sent or is scheduled. none')
   })
 
   it('the verdict as a page does not call a client innocent that sent twice what was meant once', async () => {
@@ -79,7 +80,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
     const { text } = await look(tester, page)
     expect(wordsOf(text)).toMatch(
-      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* its verdict, if 3 mailings were meant\. .* It was sent no violations .* Harm /,
+      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict it would lead to, for 3 mailings\. .* It was sent no violations .* Harm /,
     )
     expect(text).toMatch(/name="expected"[^>]* value="3"/)
     expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent twice')
@@ -104,9 +105,61 @@ describe('the verdict as a page', () => {
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
     expect(told).toContain('guilty One mailing was sent twice, and a rule was broken.')
     expect(told).toMatch(/Broken rules R02 New transactionId/)
-    expect(told).toContain('where 1 was meant; the client believes: sent.')
+    expect(told).toContain('where 1 was meant; the client reports: it was sent.')
     expect(told).not.toContain('It depends on')
   })
+
+  it('the verdict as a page follows the number of mailings before an end is chosen, and so do text and links', async () => {
+    const tester = await start()
+    await send(tester, ...newId)
+    const both = await wordsAt(tester, '?expected=2&workers=1')
+    // The first mailing was not repeated, which only the end of the client decides.
+    expect(both).toMatch(/open It cannot be known whether a rule was broken\. .* Open questions R11 /)
+    expect(both).toContain('2 mailings were sent or are scheduled, where 2 were meant. none')
+    expect(both).not.toMatch(/suspected|R02|one mailing|Enter how many/)
+    const { text } = await look(tester, `${page}?expected=2&workers=1`)
+    for (const format of ['text', 'json'])
+      expect(text).toContain(`href="/_mock/spaces/demo/verdict?expected=2&amp;format=${format}"`)
+    expect(text).toContain('href="/_mock/spaces/demo/sendings?expected=2"')
+    expect((await look(tester, `${page}?expected=2&format=text`)).text).toMatch(/\nOPEN: .*\nSay how/)
+    expect((await tester.get(`${page}?expected=2`)).json).toMatchObject({
+      outcome: 'open',
+      suspicion: null,
+      findings: [{ rule: 'R11', status: 'open' }],
+      harm: { expected: 2, believes: null, findings: [] },
+    })
+    const one = await wordsAt(tester, '?expected=1&workers=1')
+    expect(one).toMatch(/sent twice 2 mailings were sent, where 1 was meant\./)
+    expect(one).not.toContain('It depends on how many mailings')
+    expect((await tester.get(`${page}?expected=1`)).json).toMatchObject({
+      suspicion: expect.stringContaining('where 1 was expected'),
+      harm: { expected: 1, findings: [{ kind: 'DOUBLE', status: 'certain' }] },
+    })
+  })
+
+  it.each(['', '?expected=1&workers=2', '?believes=sent&expected=2&workers=2'])(
+    'the verdict as a page says why a question is open, and asks for nothing that changes nothing (%s)',
+    async query => {
+      const tester = await start()
+      await tester.put('/spaces/demo/scenario', { name: 'failed-once' })
+      const { port } = new URL(await tester.listen())
+      for (const transactionId of ['g1', 'g1', 'g2']) {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+          method: 'POST',
+          headers: { authorization: basic('demo'), 'content-type': halType, connection: 'close' },
+          body: JSON.stringify({ transactionId }),
+        })
+        await response.text()
+        // So long that the response must have come before the next request.
+        await setTimeout(200)
+      }
+      const words = await wordsAt(tester, query)
+      expect(words).toMatch(
+        /Open questions R06 .* came again once\. It is open, because nothing proves that the client read the response to r\d+-1 , as another request on the same connection would\. /,
+      )
+      expect(words).not.toMatch(/the same worker|how many workers/)
+    },
+  )
 
   it('agrees with the control call in every finding and harm, each with its requests to follow', async () => {
     const tester = await start()

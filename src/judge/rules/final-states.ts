@@ -1,7 +1,7 @@
 import type { SendingState } from '../../store/rows.ts'
 import type { Attempt } from '../evidence.ts'
 import type { JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 
 /** Transactions that were continued after the client got this state for them. @param why the rest of the sentence */
 export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): Iterable<Suspicion> {
@@ -14,7 +14,7 @@ export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: str
         sending,
         evidence: [teller, ...repeats],
         ignoredAnswer: { answer: teller, later: repeats[0]! },
-        isOpen: (repeats.length === 1 || teller.isProxied) && file.knowledge.isPerhapsUnread(teller),
+        openBecause: (repeats.length === 1 || teller.isProxied) && unreadWords(file, teller),
         sentence: `${teller.id} was told ${state} under ${transactionIdWords(transaction)}, ${why}; the same came again ${countWords(repeats.length)}.`,
       }
     }

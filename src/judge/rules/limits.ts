@@ -9,7 +9,7 @@ import {
   toleranceFor,
 } from '../history.ts'
 import type { IntendedSending, JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 
 /** Spec 4.1 rule 10, 8: maximum number of new transaction IDs after the first. */
 const maxRecreations = 3
@@ -123,9 +123,8 @@ export const pendingPursued = defineRule({
           sending,
           evidence: [attempts[from]!, ...late.map(({ poll }) => poll)],
           ignoredAnswer: { answer: last.told, later: last.poll },
-          isOpen:
-            late.every(({ isCertain }) => !isCertain) ||
-            (late.length === 1 && file.knowledge.isPerhapsUnread(last.told)),
+          isOpen: late.every(({ isCertain }) => !isCertain),
+          openBecause: late.length === 1 && unreadWords(file, last.told),
           ...(late.length <= toleratedPolls && { severity: 'warning' }),
           sentence: `${transactionIdWords(transaction)} was PENDING, and was asked for again ${countWords(late.length)} after the 5 min that are allowed, the last time ${durationWords(last.whole)} after PENDING was first told.`,
         }

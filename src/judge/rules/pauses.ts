@@ -3,7 +3,7 @@ import type { Attempt, Evidence } from '../evidence.ts'
 import { groupBy, maximum, minimum } from '../grouping.ts'
 import { describeResponse, elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../history.ts'
 import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
-import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import { defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 
 /** Pauses grow when the longest is at least this many times the first. */
 const growthFactor = 1.5
@@ -423,9 +423,8 @@ export const retryAfterIgnored = defineRule({
         evidence: early.flatMap(({ answer, later }) => [answer, later]),
         ignoredAnswer: { answer: first.answer, later: first.later },
         // A request for another mailing need not wait.
-        isOpen:
-          (sending.basis === 'inferred' && !isOfOneTransaction(first)) ||
-          (early.length === 1 && file.knowledge.isPerhapsUnread(first.answer)),
+        isOpen: sending.basis === 'inferred' && !isOfOneTransaction(first),
+        openBecause: early.length === 1 && unreadWords(file, first.answer),
         sentence: `${first.answer.id} got ${describeResponse(first.answer)} with ${retryAfterWords(first.answer, first.asked.wait)}, and ${first.later.id} came after ${durationWords(first.waited)}.`,
       }
     }

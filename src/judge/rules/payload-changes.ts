@@ -108,10 +108,10 @@ const hasOtherPayload = ({ asked }: Attempt, { asked: other }: Attempt) =>
 
 /** Several mailings were expected, and one transaction ID was used for more than one of them. */
 function* findCollisions(file: JudgeInput): Iterable<Suspicion> {
-  if (file.end === undefined || file.expected < 2) return
+  if (file.end === undefined || file.meant === undefined || file.meant < 2) return
   const all = file.sendings.flatMap(sending => sending.transactions.map(it => ({ sending, transaction: it })))
   if (all.some(({ transaction }) => transaction.transactionId === undefined)) return
-  if (all.length >= file.expected) return
+  if (all.length >= file.meant) return
   for (const { sending, transaction } of all) {
     const again = transaction.attempts.find(later => knownCreatedBefore(transaction, later, file))
     if (!again) continue
@@ -119,7 +119,7 @@ function* findCollisions(file: JudgeInput): Iterable<Suspicion> {
     yield {
       sending,
       evidence: [created, again],
-      sentence: `${file.expected} mailings were to be sent with ${all.length === 1 ? 'one transactionId' : `${all.length} transactionIds`}: ${transactionIdWords(transaction)} was CREATED in ${created.id}, and came again in ${again.id}. The mailing that it was meant for was never sent.`,
+      sentence: `${file.meant} mailings were to be sent with ${all.length === 1 ? 'one transactionId' : `${all.length} transactionIds`}: ${transactionIdWords(transaction)} was CREATED in ${created.id}, and came again in ${again.id}. The mailing that it was meant for was never sent.`,
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Attempt } from '../evidence.ts'
 import { NestedMap } from '../grouping.ts'
 import { describeResponse } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion } from './rule.ts'
+import { countWords, defineRule, type Suspicion, unreadWords } from './rule.ts'
 
 export const refusalRepeated = defineRule({
   id: 'R14',
@@ -22,8 +22,11 @@ export const refusalRepeated = defineRule({
       yield {
         evidence: shown,
         ignoredAnswer: { answer: refusal, later: again },
-        isOpen:
-          shown.length === 2 && (file.knowledge.isPerhapsUnread(refusal) || file.knowledge.isSlow(refusal)),
+        openBecause:
+          shown.length === 2 &&
+          (unreadWords(file, refusal) ||
+            (file.knowledge.isSlow(refusal) &&
+              'It is open, because the client may have given up just when the refusal came.')),
         sentence: `${refusal.id} was refused with ${describeResponse(refusal)}, and came again unchanged ${countWords(shown.length - 1)}.`,
       }
     }

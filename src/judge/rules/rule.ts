@@ -47,7 +47,14 @@ export interface Suspicion {
   readonly ignoredAnswer?: { readonly answer: Attempt; readonly later: Attempt } | undefined
   /** Whether it cannot be known, whatever it depends on. */
   readonly isOpen?: boolean
+  /** Why it cannot be known, whatever it depends on: the last sentence of the finding. */
+  readonly openBecause?: string | false
 }
+
+/** Why an answer need not have been read, as a sentence; false if it was. */
+export const unreadWords = ({ knowledge }: JudgeInput, answer: Attempt): string | false =>
+  knowledge.isPerhapsUnread(answer) &&
+  `It is open, because nothing proves that the client read the response to ${answer.id}${answer.isProxied ? ', which a proxy got' : ', as another request on the same connection would'}.`
 
 /** Checks the type of a rule. */
 export const defineRule = (rule: Rule): Rule => rule

@@ -83,6 +83,10 @@ export type VerdictQuery = z.output<typeof verdictQuery>
 /** What only the person who ran the client knows, as query parameters. */
 type ClientReport = Pick<VerdictQuery, 'believes' | 'expected' | 'workers'>
 
-/** The same as pairs for another address; empty when nothing was given. */
+/** The same as pairs for another address; empty when nothing was given. Workers count only together with a belief. */
 export const clientReportPairs = ({ believes, expected, workers }: ClientReport): Record<string, string> =>
-  believes ? { believes, expected: String(expected ?? 1), workers: String(workers) } : {}
+  believes
+    ? { believes, expected: String(expected ?? 1), workers: String(workers) }
+    : expected === undefined
+      ? {}
+      : { expected: String(expected) }

@@ -48,7 +48,7 @@ export const sendingFaults: readonly Fault[] = [
   define({
     name: 'foreign-sending',
     description:
-      'A sending that is not the one asked for, as after a mix-up in a cache: its IDs, in body, links and Location, are others. An answer that is no sending stays as it is.',
+      'A sending that is not the one asked for, as after a mix-up in a cache: its IDs, in body, links and Location, are others. Other responses are not changed.',
     settings: z.strictObject({
       change: z
         .array(z.enum(identities))
@@ -78,13 +78,12 @@ export const sendingFaults: readonly Fault[] = [
   }),
   define({
     name: 'stateless-sending',
-    description: 'Sendings without the member "state". An answer that is no sending stays as it is.',
+    description: 'Sendings without the member "state". Other responses are not changed.',
     falsify: answer => withState(answer, () => undefined),
   }),
   define({
     name: 'unknown-state',
-    description:
-      'Sendings in a state that the document does not know. An answer that is no sending stays as it is.',
+    description: 'Sendings in a state that the document does not know. Other responses are not changed.',
     settings: z.strictObject({
       state: z
         .string()
@@ -99,8 +98,7 @@ export const sendingFaults: readonly Fault[] = [
   }),
   define({
     name: 'lower-case-state',
-    description:
-      'Sendings whose state is written in small letters. An answer that is no sending stays as it is.',
+    description: 'Sendings whose state is written in small letters. Other responses are not changed.',
     falsify: answer => withState(answer, state => state.toLowerCase()),
   }),
 ]
