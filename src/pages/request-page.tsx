@@ -7,7 +7,7 @@ import { unfitTls } from '../rig/side-ports.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
-import { Card, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
+import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
 import {
   elapsedText,
@@ -19,6 +19,7 @@ import {
 } from './components/request-row.tsx'
 import { cachedVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
+import { JudgeSentence } from './components/verdict-words.tsx'
 import { curl } from './curl.ts'
 import { type PageCall, spacePage } from './page.ts'
 import { ReportLink, recipientsText } from './platform-page.tsx'
@@ -303,8 +304,54 @@ function BodyText(props: { body: RecordedBody | null; follow: ResolveLink; nothi
   )
 }
 
+/** Maximum number of findings, and of further requests for each. */
+const maxCited = 12
+
+/** What the judge says of the request, in its sentences, with the other requests that belong to it. */
+function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView | undefined }) {
+  const all = [...(verdict?.harm.findings ?? []), ...(verdict?.findings ?? [])]
+  const cited = all.filter(({ evidence }) => evidence.includes(view.id))
+  const hasLane = verdict?.sendings.some(it => it.attempts.some(({ requestId }) => requestId === view.id))
+  if (cited.length === 0 && !hasLane) return null
+  const href = (id: string) => call.here('/requests', id)
+  return (
+    <div>
+      <h3>Verdict</h3>
+      {cited.slice(0, maxCited).map(finding => {
+        const others = finding.evidence.filter(id => id !== view.id).slice(0, maxCited)
+        return (
+          <p>
+            {'rule' in finding && (
+              <>
+                <a href={`${call.here('/verdict')}#${finding.rule}`}>{finding.rule}</a>{' '}
+              </>
+            )}
+            <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={href} />{' '}
+            {others.length > 0 && (
+              <span class="soft">
+                See also{' '}
+                {others.map(id => (
+                  <>
+                    <CodeLink href={href(id)}>{id}</CodeLink>{' '}
+                  </>
+                ))}
+              </span>
+            )}
+          </p>
+        )
+      })}
+      {hasLane && (
+        <p>
+          <a href={call.here(`/sendings?request=${view.id}`)}>Timeline of this sending</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
 /** Explains the response in words. */
-function Explained({ explanation }: { explanation: Explanation }) {
+function Explained(props: RequestProps & { explanation: Explanation; verdict: VerdictView | undefined }) {
+  const { explanation } = props
   return (
     <section class="card explained" aria-labelledby="explained">
       <h2 id="explained">Explained</h2>
@@ -325,6 +372,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
               </div>
             ),
         )}
+        <Judged {...props} />
       </div>
     </section>
   )
@@ -412,7 +460,7 @@ export default spacePage('requests', {
               </dd>
             </div>
           </dl>
-          <Explained explanation={explanation} />
+          <Explained call={call} rig={rig} view={view} explanation={explanation} verdict={verdict} />
           <Effects call={call} rig={rig} view={view} />
           <OtherAttempts call={call} rig={rig} journal={journal} view={view} verdict={verdict} />
           <div class="columns">

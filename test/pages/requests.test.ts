@@ -52,6 +52,20 @@ describe('the requests of a space', () => {
     expect(one).toMatch(/Explained .*was sent\. The body's member .*transactionID.* did you mean .*\? Why/)
   })
 
+  it('the page of a request says why a rule names it, with the other requests, and leads to its timeline', async () => {
+    const tester = await startTester()
+    await send(tester, 'mock:error-500-after:run-1')
+    await send(tester, 'run-2')
+    const { text } = await look(tester, '/spaces/demo/requests/r0-1')
+    const words = wordsOf(from({ text }, 'explained'))
+    expect(words).toMatch(
+      / Verdict 2 mailings were sent for what looks like one\. See also r1-2 R02 .* r1-2 /,
+    )
+    expect(from({ text }, 'explained')).toContain('href="/_mock/spaces/demo/requests/r1-2"')
+    expect(text).toContain('href="/_mock/spaces/demo/verdict#R02"')
+    expect(text).toContain('href="/_mock/spaces/demo/sendings?request=r0-1"')
+  })
+
   it('the page of a request with another method names the whole address in its heading', async () => {
     const tester = await startTester()
     await tester.fetch(sendings, { method: 'DELETE', headers: { authorization: basic('demo') } })
