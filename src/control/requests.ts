@@ -159,14 +159,23 @@ function requestNumber(journal: Journal, field: 'since' | 'before', position: st
 export type ListQuery = z.output<typeof listQuery>
 
 /** A page of matching requests. @throws Problem 400 for the ID of a request that is not recorded */
-export function findRequests({ journal, reader }: SpaceRig, query: ListQuery & { ignoresCase?: boolean }) {
-  const { ignoresCase, ...asked } = query
+export function findRequests(
+  { journal, reader }: SpaceRig,
+  query: ListQuery & { ignoresCase?: boolean; isWanted?: (id: string) => boolean },
+) {
+  const { ignoresCase, isWanted, ...asked } = query
   const { since, before, limit, order, format: _, ...filter } = query
   const first = since === undefined ? 0 : requestNumber(journal, 'since', since)
   const last = before === undefined ? Number.POSITIVE_INFINITY : requestNumber(journal, 'before', before)
   const found = journal
     .entries()
-    .filter(entry => entry.number > first && entry.number < last && matchesFilter(entry, filter, reader))
+    .filter(
+      entry =>
+        entry.number > first &&
+        entry.number < last &&
+        matchesFilter(entry, filter, reader) &&
+        (isWanted?.(entry.id) ?? true),
+    )
   if (order === 'newest') found.reverse()
   const page = found.slice(0, limit)
   const end = page.at(-1)

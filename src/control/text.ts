@@ -1,4 +1,10 @@
-import { toldWords, trueAnswer, truthWords, withoutControlCharacters } from '../judge/verdict-text.ts'
+import {
+  toldAnswer,
+  toldWords,
+  trueAnswer,
+  truthWords,
+  withoutControlCharacters,
+} from '../judge/verdict-text.ts'
 import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -67,14 +73,14 @@ export function platformText(space: string, ledger: Ledger & { readonly complete
 const requestColumns = ['Time', 'Request', 'Asked', 'Told', 'True', 'Scenario']
 
 function requestCells(rig: SpaceRig, view: RequestRecordView): string[] {
-  const { id, arrived, operation, method, target, transactionId, told, delivered, decision } = view
+  const { id, arrived, operation, method, target, transactionId, delivered, decision } = view
   const fault = decision?.fault ? `, fault ${decision.fault}` : ''
   const by = decision ? `${decision.scenario}${fault}` : 'none'
   return [
     arrived.clock,
     id,
     `${operation ?? `${method} ${shorten(target, 60)}`}${transactionId === null ? '' : ` ${quoteShort(transactionId)}`}`,
-    toldWords(told, delivered),
+    toldWords(toldAnswer(view), delivered),
     [truthWords(trueAnswer(view, decision !== null)), ...effectWords(rig, view)].join(', '),
     view.twinOf === null ? by : `${by}, second delivery of ${view.twinOf}`,
   ]

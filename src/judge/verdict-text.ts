@@ -1,4 +1,4 @@
-import type { Delivery } from '../rig/request-record.ts'
+import { bodyJson, type Delivery, type RequestRecordView } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
 import { groupBy } from './grouping.ts'
 import { expectedWords } from './harm.ts'
@@ -139,10 +139,27 @@ function attemptLine(attempt: TimelineAttempt, start: number): string {
 
 const shownAnswer = (answer: AnswerFacts) => withoutControlCharacters(answerWords(answer))
 
+/** An answer as its client reads it: with whatever it calls a state, or why it cannot be used. */
+export interface ToldAnswer extends AnswerFacts {
+  readonly flaw?: 'unreadable' | 'no state'
+}
+
+/** What the client was told. A success that should tell of a sending and does not has a flaw. */
+export function toldAnswer({ told, truth, operation }: RequestRecordView): ToldAnswer | null {
+  if (!told || told.state !== null || told.status >= 300 || told.body?.isCut) return told
+  if (!/^(?:create|get|list)Sendings?$/.test(operation ?? '')) return told
+  if (truth && truth.body?.text === told.body?.text) return told
+  const { status } = told
+  const json = bodyJson({ body: told.body?.text ?? '' })
+  if (!json) return { status, flaw: 'unreadable' }
+  if (typeof json.state === 'string') return { status, state: json.state }
+  return operation === 'listSendings' ? told : { status, flaw: 'no state' }
+}
+
 /** What the client was told, in a row of a text. */
-export const toldWords = (told: AnswerFacts | null, delivered: Delivery): string =>
+export const toldWords = (told: ToldAnswer | null, delivered: Delivery): string =>
   delivered === 'handed' && told
-    ? shownAnswer(told)
+    ? shownAnswer(told) + (told.flaw ? `, ${told.flaw}` : '')
     : `${deliveryWords[delivered].row}${told ? ` (${shownAnswer(told)})` : ''}`
 
 /** What was true of a request: what the service answered, or what refused it before the service was asked. */

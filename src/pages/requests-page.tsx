@@ -1,4 +1,5 @@
-import { findRequests, type ListQuery, listQuery } from '../control/requests.ts'
+import { z } from 'zod'
+import { findRequests, listQuery } from '../control/requests.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -11,15 +12,19 @@ import { RequestTable } from './components/request-row.tsx'
 import { cachedVerdict, countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
+import { Citations } from './timeline/lanes.ts'
 
 const deliveryOptions = Object.entries(deliveryWords).map(
   ([delivered, { row }]) => [delivered, delivered === 'handed' ? 'whole' : row] as const,
 )
 
+/** As on the page of sendings. */
+const foundOptions = [['found', 'with findings or harm']] as const
+
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
-export function RequestFilter({ action, query }: { action: string; query: ListQuery }) {
-  const { operation, status, transactionId, delivered, scenario } = query
-  const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario)
+export function RequestFilter({ action, query }: { action: string; query: RequestsQuery }) {
+  const { operation, status, transactionId, delivered, scenario, only } = query
+  const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario ?? only)
   return (
     <FilterForm action={action} target="requests" label="Filter requests" history="replace">
       <Select
@@ -39,6 +44,7 @@ export function RequestFilter({ action, query }: { action: string; query: ListQu
         title="A status such as 201, or a class such as 5xx"
       />
       <Select label="Response" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
+      <Select label="Findings" name="only" options={foundOptions} chosen={only} none="any" />
       <Field
         label="Transaction ID"
         name="transactionId"
@@ -75,11 +81,16 @@ export const defaultLimit = 50
 function RequestList(props: {
   call: PageCall
   rig: SpaceRig
-  query: ListQuery
+  query: RequestsQuery
   verdict: VerdictView | undefined
 }) {
   const { call, rig, query, verdict } = props
-  const { count, page, next } = findRequests(rig, { ...query, ignoresCase: true })
+  const citations = new Citations(verdict)
+  const { count, page, next } = findRequests(rig, {
+    ...query,
+    ignoresCase: true,
+    ...(query.only && { isWanted: id => citations.marksOf(id).length > 0 }),
+  })
   const view = new JournalView(rig)
   const { dropped } = rig.journal
   const fired = new Set(rig.journal.entries().flatMap(({ decision }) => decision?.scenario ?? []))
@@ -147,7 +158,10 @@ function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isF
 const requestsQuery = listQuery.extend({
   limit: listQuery.shape.limit.prefault(String(defaultLimit)),
   order: listQuery.shape.order.default('newest'),
+  only: z.enum(['found']).optional(),
 })
+
+type RequestsQuery = z.output<typeof requestsQuery>
 
 /** A space at a glance and its requests, with a filter. It is also the first page of a space. */
 export default spacePage('requests', {

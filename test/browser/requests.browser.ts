@@ -103,6 +103,21 @@ describe('the requests of a space', () => {
     await expect.poll(() => rows(page).count()).toBe(4)
   })
 
+  test('Escape on a request opened from a filtered list leads back to the filter and to the row', async () => {
+    await send('demo+return', 'fig-1')
+    await send('demo+return', 'kiwi-1')
+    const page = await stage.open(pageOf('demo+return', '/requests?transactionId=fig*'))
+    await isLive(page)
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Explained' }).waitFor()
+    await isLive(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
+    expect(new URL(page.url()).searchParams.get('transactionId')).toBe('fig*')
+    await page.locator('tbody a:focus', { hasText: 'createSending' }).waitFor()
+  })
+
   test('going back leads to before the filter, not through its letters', async () => {
     await send('demo+history', 'plum-1')
     const page = await stage.open(pageOf('demo+history', '/verdict'))

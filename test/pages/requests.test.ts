@@ -107,7 +107,7 @@ describe('the requests of a space', () => {
     await send(tester, 'first', { 'X-Mock-Scenario': 'error-500-after' })
     await send(tester, 'second')
     const { text } = await look(tester, '/spaces/demo/requests/r0-1')
-    expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 Told 500 True 201 CREATED sent/)
+    expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 open Told 500 True 201 CREATED sent/)
     expect(text).toContain('class="request harmed doubled"')
     await tester.as('demo+calm').post(sendings, { transactionId: 'elsewhere' })
     expect((await look(tester, '/spaces/demo%2Bcalm/requests/r0-1')).text).toContain('class="request"')
@@ -118,8 +118,42 @@ describe('the requests of a space', () => {
     await tester.post('/spaces/demo/faults', { on: 'createSending', answer: { fault: 'lower-case-state' } })
     await send(tester, 'small-letters')
     const seen = await look(tester, '/spaces/demo')
-    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 201 CREATED sent/)
+    expect(wordsOf(from(seen, 'requests'))).toMatch(/small-letters 201 created 201 CREATED sent/)
     expect(seen.text.match(/class="marked odd"/g)).toHaveLength(1)
+  })
+
+  it('every page words alike what a client was told: an unknown state, none, and what it cannot read', async () => {
+    const told = {
+      'unknown-state': ['201 ACCEPTED', '201 with state ACCEPTED'],
+      'lower-case-state': ['201 created', '201 with state created'],
+      'stateless-sending': ['201 no state', '201'],
+      'malformed-json': ['201 unreadable', '201'],
+      'html-200': ['200 unreadable', '200'],
+      'foreign-sending': ['201 CREATED', '201 with state CREATED'],
+    }
+    for (const [scenario, [words, sentence]] of Object.entries(told)) {
+      const tester = await startTester()
+      await send(tester, 'x', { 'X-Mock-Scenario': scenario }).catch(() => {})
+      const one = await look(tester, '/spaces/demo/requests/r0-1')
+      const pages = [await look(tester, ''), await look(tester, '/spaces/demo/requests'), one]
+      for (const seen of pages) expect(wordsOf(seen.text)).toContain(words)
+      expect(wordsOf(from(one, 'explained'))).toContain(`The response was ${sentence}`)
+      const truth = scenario === 'html-200' ? 'nothing was done' : '201 CREATED sent'
+      expect(wordsOf(one.text)).toContain(`Told ${words} True ${truth}`)
+      const { text } = await look(tester, '/spaces/demo/sendings')
+      expect(text).toContain(`r0-1, told ${words}, true: ${truth}`)
+    }
+  })
+
+  it('the requests of a space are narrowed to those with findings or harm', async () => {
+    const tester = await startTester()
+    await send(tester, 'first', { 'X-Mock-Scenario': 'error-500-after' })
+    await send(tester, 'second')
+    await tester.as('demo').get('/nothing')
+    const seen = await look(tester, '/spaces/demo/requests?only=found')
+    expect(numbers(seen)).toEqual([2, 1])
+    expect(wordsOf(from(seen, 'requests'))).toContain('R02 open')
+    expect(seen.text).toContain('<option value="found" selected')
   })
 
   it('the requests of a space say what was true at that moment, and at which request a sending was sent later', async () => {
@@ -408,7 +442,7 @@ describe('a request', () => {
     const { sendingId, cause } = json.sendings[1]
     const report = `/_mock/spaces/demo/sendings/${sendingId}/report`
     for (const path of [`/requests/${cause}`, '/platform', '/sendings'])
-      expect((await look(tester, `/spaces/demo${path}`)).text, path).toContain(`href="${report}">report<`)
+      expect((await look(tester, `/spaces/demo${path}`)).text, path).toContain(`href="${report}">report`)
     const words = wordsOf((await look(tester, `/spaces/demo/requests/${cause}`)).text)
     expect(words).toMatch(/ sent sending \d+ of mailing \d+ to 12,480 recipients /)
     const head = from(await look(tester, report.slice('/_mock'.length)), 'report-head')

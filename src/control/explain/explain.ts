@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findNearby, nearestPath } from '../../rig/hints.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
 import {
+  bodyJson,
   type RecordedResponse,
   type RequestRecord,
   responseBytes,
@@ -12,6 +13,7 @@ import type { Rule } from '../../rig/scenarios/scenario.ts'
 import { capitalize, countNoun, deliveryWords, durationText, quote } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
+import { shorten } from '../../store/validation-messages.ts'
 import {
   describeWhy,
   type ExplainContext,
@@ -318,8 +320,10 @@ function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefine
 }
 
 export function statusAndState(response: RecordedResponse): string {
-  const state = responseState(response)
-  return state === undefined ? String(response.status) : `${response.status} with state ${state}`
+  const state = bodyJson(response)?.state
+  return typeof state === 'string'
+    ? `${response.status} with state ${shorten(state)}`
+    : String(response.status)
 }
 
 /** Headers of the mock do not count as a difference. */

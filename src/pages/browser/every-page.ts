@@ -92,6 +92,27 @@ function leave(): void {
   else document.querySelector<HTMLElement>('main [rel=up]')?.click()
 }
 
+/** Where the address of the list is kept from which an item was opened, and that of the item to which a list goes back. */
+const [listKept, itemKept] = ['list-left', 'item-left']
+
+/** A page that belongs to a list leads back to the list as it was: with its filter, and with the focus on its row. */
+function startReturning(): void {
+  const item = sessionStorage.getItem(itemKept)
+  sessionStorage.removeItem(itemKept)
+  rowLinks()
+    .find(it => it.getAttribute('href') === item)
+    ?.focus()
+  document.addEventListener('click', ({ target }) => {
+    const link = (target as Element).closest<HTMLAnchorElement>('main a')
+    if (!link) return
+    if (link.rel === 'up') {
+      const list = new URL(sessionStorage.getItem(listKept) ?? location.href)
+      if (list.pathname === link.pathname) link.search = list.search
+      sessionStorage.setItem(itemKept, location.pathname)
+    } else if (!document.querySelector('main [rel=up]')) sessionStorage.setItem(listKept, location.href)
+  })
+}
+
 /** Keys of all pages: `/` goes to the search, `j` and `k` go through the rows, Escape goes back. */
 function startKeys(): void {
   document.addEventListener('keydown', event => {
@@ -123,5 +144,6 @@ startCalls()
 startCopying()
 startFiltering()
 startKeys()
+startReturning()
 startLive()
 openAskedCopy()

@@ -1,4 +1,4 @@
-import { toldWords } from '../../judge/verdict-text.ts'
+import { type ToldAnswer, toldWords } from '../../judge/verdict-text.ts'
 import type { Delivery } from '../../rig/request-record.ts'
 import type { AnswerFacts } from '../../rig/words.ts'
 import type { SendingState } from '../../store/rows.ts'
@@ -84,7 +84,7 @@ export function stateMark(state: string): Mark {
 const maxToldLength = 60
 
 /** What the client was told: status and state, or in the words of the texts what it got in place of them. */
-export function toldMarks(told: AnswerFacts | null, delivered: Delivery): Mark[] {
+export function toldMarks(told: ToldAnswer | null, delivered: Delivery): Mark[] {
   if (delivered !== 'handed' || !told)
     return [
       {
@@ -92,7 +92,8 @@ export function toldMarks(told: AnswerFacts | null, delivered: Delivery): Mark[]
         words: truncate(toldWords(told, delivered), maxToldLength),
       },
     ]
-  const { status, state } = told
+  const { status, state, flaw } = told
+  if (flaw) return [String(status), flaw].map(words => ({ tone: 'odd', words }))
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : status >= 300 ? 'info' : 'good'
   return [{ tone, words: String(status) }, ...(state ? [stateMark(state)] : [])]
 }

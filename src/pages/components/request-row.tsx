@@ -1,5 +1,5 @@
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { trueAnswer, truthWords } from '../../judge/verdict-text.ts'
+import { toldAnswer, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { PlatformSending } from '../../store/rows.ts'
@@ -23,13 +23,15 @@ const shortenTarget = (target: string) =>
     .replace(/\/sendings\b/, '')
 
 /** What the client was told, and whether it arrived. Without a state if the client did not receive one. */
-export const ResponseChips = ({ view: { told, delivered } }: { view: RequestRecordView }) => (
-  <Chips marks={toldMarks(told, delivered)} />
+export const ResponseChips = ({ view }: { view: RequestRecordView }) => (
+  <Chips marks={toldMarks(toldAnswer(view), view.delivered)} />
 )
 
 /** The same beside what is true: a response that did not arrive is not named twice. */
-const toldBesideTruth = ({ told, truth, delivered }: RequestRecordView) =>
-  toldMarks(delivered !== 'handed' && tellsTruth(told, truth, 'handed') ? null : told, delivered)
+const toldBesideTruth = (view: RequestRecordView) =>
+  view.delivered !== 'handed' && tellsTruth(view.told, view.truth, 'handed')
+    ? toldMarks(null, view.delivered)
+    : toldMarks(toldAnswer(view), view.delivered)
 
 /** Whether the client was told exactly the truth. */
 export const isResponseTrue = ({ told, truth, delivered }: RequestRecordView): boolean =>
@@ -163,11 +165,16 @@ export function RequestTable(props: {
           },
           { title: 'Findings', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
           { title: 'Transaction', class: 'transaction', cell: transactionCell },
-          { title: 'Told', class: 'told-cell', cell: view => <Chips marks={toldBesideTruth(view)} /> },
+          {
+            title: 'Told',
+            class: 'told-cell',
+            before: 'told',
+            cell: view => <Chips marks={toldBesideTruth(view)} />,
+          },
           {
             title: 'True',
             class: 'truth-cell',
-            before: 'true:',
+            before: 'true',
             cell: view => <TruthChips view={view} journal={journal} now={now} />,
           },
           {

@@ -1,7 +1,8 @@
 import { byTime } from '../../judge/timeline-grid.tsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
+import { type ToldAnswer, toldAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
-import { EffectsByRequest } from '../../rig/journal-view.ts'
+import { type EffectsByRequest, JournalView } from '../../rig/journal-view.ts'
 import { createdSendings, type Ledger, type LedgerMailing, type LedgerSending } from '../../rig/ledger.ts'
 import {
   bodyJson,
@@ -12,7 +13,7 @@ import {
 } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { latestVersion } from '../../service/mailings.ts'
-import type { Mark } from '../components/chips.tsx'
+import { type Mark, tellsTruth } from '../components/chips.tsx'
 import { findingMark, harmMarks } from '../components/verdict-words.tsx'
 
 export type Sending = VerdictView['sendings'][number]
@@ -35,6 +36,9 @@ interface Timed {
 export interface AttemptStep extends Timed {
   readonly what: 'attempt'
   readonly attempt: Attempt
+  readonly told: ToldAnswer | null
+  /** Whether the response was the true one to the last character. */
+  readonly isTrue: boolean
   /** Whether it has a part in sending the mailing too often. */
   readonly isDouble: boolean
   /** A letter for its transactionId, if the sending has several and the previous attempt had another one. */
@@ -55,10 +59,8 @@ export interface ReadStep extends Timed {
   readonly requestId: string
   /** Whether it requested the list of sendings. */
   readonly isList: boolean
-  /** Undefined when there was no response. */
-  readonly status: number | undefined
-  /** The sending's state in the response. */
-  readonly state: string | undefined
+  /** With the sending's state; null when there was no response. */
+  readonly told: ToldAnswer | null
   readonly delivered: Attempt['delivered']
 }
 
@@ -112,6 +114,7 @@ export function groupBy<It>(all: readonly It[], keysOf: (it: It) => readonly str
 function collectReads(
   rig: SpaceRig,
   sendings: readonly Sending[],
+  journal: JournalView,
 ): ReadonlyMap<Sending, readonly ReadStep[]> {
   const found = new Map<Sending, ReadStep[]>(sendings.map(it => [it, []]))
   const byCause = new Map(
@@ -126,7 +129,7 @@ function collectReads(
     const sending = isList
       ? latestSendingBefore(record, reader.synchronizationId(record), sendings)
       : made.get(sendingIdIn(record.target))
-    if (sending) found.get(sending)!.push(createReadStep(record, isList, sending))
+    if (sending) found.get(sending)!.push(createReadStep(record, isList, sending, journal))
   }
   return found
 }
@@ -151,9 +154,15 @@ function latestSendingBefore(
   return latest
 }
 
-function createReadStep(record: RequestRecord, isList: boolean, { transactionIds }: Sending): ReadStep {
+function createReadStep(
+  record: RequestRecord,
+  isList: boolean,
+  { transactionIds }: Sending,
+  journal: JournalView,
+): ReadStep {
   const { id, arrived, response, delivered } = record
   const ends = record.left ?? record.ended
+  const state = response && (isList ? listedState(response, transactionIds) : responseState(response))
   return {
     what: 'read',
     id: `read-${id}`,
@@ -161,8 +170,7 @@ function createReadStep(record: RequestRecord, isList: boolean, { transactionIds
     begins: roundDownClock(arrived),
     ends: ends && roundDownClock(ends),
     isList,
-    status: response?.status,
-    state: response && (isList ? listedState(response, transactionIds) : responseState(response)),
+    told: response && state ? { status: response.status, state } : toldAnswer(journal.view(record)),
     delivered,
   }
 }
@@ -196,8 +204,9 @@ export function buildLanes(
   sendings: readonly Sending[],
   citations: Citations,
 ): Lane[] {
-  const reads = collectReads(rig, sendings)
-  const effects = collectEffects(rig, ledger)
+  const journal = new JournalView(rig)
+  const reads = collectReads(rig, sendings, journal)
+  const effects = collectEffects(journal, ledger)
   return sendings.map(sending => {
     const attempts = sending.attempts.map((_, at) => createAttemptStep(sending, at, effects, citations))
     const begin = attempts[0]!.begins
@@ -229,6 +238,7 @@ export function buildLanes(
 }
 
 interface Effects {
+  readonly journal: JournalView
   readonly mailings: ReadonlyMap<string, readonly LedgerMailing[]>
   readonly byRequest: EffectsByRequest
   /** Sendings to lists, by their IDs on the platform. */
@@ -237,11 +247,12 @@ interface Effects {
   readonly byTransaction: ReadonlyMap<string, readonly LedgerSending[]>
 }
 
-function collectEffects(rig: SpaceRig, { mailings, sendings }: Ledger): Effects {
+function collectEffects(journal: JournalView, { mailings, sendings }: Ledger): Effects {
   const toLists = sendings.filter(({ kind }) => kind === 'list')
   return {
     mailings: groupBy(mailings, ({ cause }) => [cause]),
-    byRequest: new EffectsByRequest(rig),
+    journal,
+    byRequest: journal.effects,
     toLists: new Map(toLists.map(it => [it.platformSendingId, it])),
     byTransaction: groupBy(toLists, ({ synchronizationId, transactionId }) =>
       transactionId === null ? [] : [transactionKey(synchronizationId, transactionId)],
@@ -272,6 +283,8 @@ function createAttemptStep(
   const attempt = attempts[at]!
   const { requestId, transactionId, arrived, ended } = attempt
   const record = effects.byRequest.records.get(requestId)
+  const { told, truth, delivered } = attempt
+  const { response } = record ?? {}
   const isOther = transactionIds.length > 1 && attempts[at - 1]?.transactionId !== transactionId
   return {
     what: 'attempt',
@@ -280,6 +293,12 @@ function createAttemptStep(
     begins: parseMoment(arrived, record?.arrived),
     ends: ended ? parseMoment(ended, record?.left ?? record?.ended) : undefined,
     attempt,
+    // Only a success without a state has more to say than the verdict does.
+    told:
+      record && told?.state === null && told.status < 300 ? toldAnswer(effects.journal.view(record)) : told,
+    isTrue:
+      tellsTruth(told, truth, delivered) &&
+      (!record?.truth || !response || String(record.truth.body) === String(response.body)),
     letter: isOther ? transactionLetter(transactionIds.indexOf(transactionId)) : undefined,
     findings: firstOfEachRule(citations.citing(requestId)),
     unproved: citations.unprovedOf(requestId),
@@ -418,7 +437,7 @@ export class Citations {
   marksOf(requestId: string): Mark[] {
     return [
       ...harmMarks(this.#harm.get(requestId) ?? []),
-      ...firstOfEachRule(this.citing(requestId)).map(it => ({ ...findingMark(it), words: it.rule })),
+      ...firstOfEachRule(this.citing(requestId)).map(findingMark),
       ...this.unprovedOf(requestId),
     ]
   }

@@ -1,5 +1,5 @@
 import { trueAnswer, truthWords } from '../../judge/verdict-text.ts'
-import { type Mark, scenarioWords, tellsTruth, toldMarks } from '../components/chips.tsx'
+import { type Mark, scenarioWords, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
 import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
@@ -10,11 +10,10 @@ const longAttempt = 1_000
 const dateThreshold = 2 * 86_400_000
 
 /** What the client was told. */
-export const responseMarks = ({ attempt: { told, delivered } }: AttemptStep): Mark[] =>
+export const responseMarks = ({ told, attempt: { delivered } }: AttemptStep): Mark[] =>
   toldMarks(told, delivered)
 
-export const readMarks = ({ status, state, delivered }: ReadStep): Mark[] =>
-  toldMarks(status === undefined ? null : { status, state }, delivered)
+export const readMarks = ({ told, delivered }: ReadStep): Mark[] => toldMarks(told, delivered)
 
 export const describeRead = ({ isList }: ReadStep): string => (isList ? 'looked at all' : 'looked')
 
@@ -42,8 +41,8 @@ function describeDisturbance({
 }
 
 /** The true response, if it differs from what the client was told. */
-export const truthMarks = ({ attempt: { told, truth, delivered } }: AttemptStep): Mark[] =>
-  !truth || tellsTruth(told, truth, delivered) ? [] : toldMarks(truth, 'handed')
+export const truthMarks = ({ attempt: { truth }, isTrue }: AttemptStep): Mark[] =>
+  !truth || isTrue ? [] : toldMarks(truth, 'handed')
 
 /** What the attempt caused on the platform. */
 export function effectMarks(step: AttemptStep, now: number, tone: Mark['tone'] = 'good'): Mark[] {

@@ -37,7 +37,14 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
   const sent = lane.steps.flatMap(it =>
     it.what === 'attempt' ? it.sendings : it.what === 'sent' ? [it.sending] : [],
   )
-  const reports = [...new Set([...lane.before, ...sent].flatMap(({ sendingId }) => sendingId ?? []))]
+  // The first one of each sending.
+  const reports = [
+    ...new Map(
+      [...lane.before, ...sent]
+        .reverse()
+        .flatMap(({ sendingId, cause }) => (sendingId ? [[sendingId, cause] as const] : [])),
+    ),
+  ].reverse()
   return (
     <header class="lane-head">
       <h2 class="lane-name" id={`${lane.id}-name`}>
@@ -64,12 +71,15 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
         ) : (
           <code>{sending.synchronizationId}</code>
         )}
-        {reports.slice(0, maxTransactionIds).map(id => (
+        {reports.slice(0, maxTransactionIds).map(([id, cause]) => (
           <>
             {' '}
-            <a href={`${here('/sendings', id)}/report`}>report</a>
+            <a href={`${here('/sendings', id)}/report`}>
+              {reports.length > 1 ? `report of ${cause}` : 'report'}
+            </a>
           </>
         ))}
+        {reports.length > maxTransactionIds && ` and ${reports.length - maxTransactionIds} more`}
         {basis === 'inferred' && (
           <span title="Inferred: these look like one mailing"> (taken for one mailing)</span>
         )}
