@@ -152,6 +152,7 @@ export class SocketWire extends WatchedWire {
   #isTurn = false
   #isSeized = false
   #isEnding = false
+  #hasLost = false
 
   constructor(socket: Socket, outgoing: ServerResponse) {
     super()
@@ -179,9 +180,13 @@ export class SocketWire extends WatchedWire {
     const given = Buffer.from(bytes)
     return new Promise(resolve =>
       this.#inTurn(() => {
-        if (!this.#seize()) return resolve()
+        if (!this.#seize()) {
+          this.#hasLost = true
+          return resolve()
+        }
         this.#socket.write(given, error => {
-          if (!error && !this.isDisconnected) this.bytesWritten += given.length
+          if (error || this.isDisconnected) this.#hasLost = true
+          else this.bytesWritten += given.length
           resolve()
         })
       }),
@@ -191,7 +196,7 @@ export class SocketWire extends WatchedWire {
   end(what?: 'whole'): Promise<void> {
     return new Promise(resolve =>
       this.#inTurn(() => {
-        if (!this.#seize()) return resolve()
+        if (!this.#seize(what)) return resolve()
         this.#isEnding = true
         this.#socket.end((error?: Error | null) => {
           this.close(error ? 'aborted' : what === 'whole' ? 'handed' : 'cut')
@@ -241,15 +246,17 @@ export class SocketWire extends WatchedWire {
   }
 
   /**
-   * Detaches the connection from Node's HTTP parser, as an upgrade does, so that it cannot write a 400 into our bytes.
+   * Detaches the connection from Node's HTTP parser, as an upgrade does, so that it cannot write a 400 into our bytes. Over
+   * TLS a client may have closed its side, having read the last byte, before Node says that this byte was written.
    *
+   * @param what 'whole' if nothing is missing but the end
    * @returns whether bytes can be sent
    */
-  #seize(): boolean {
+  #seize(what?: 'whole'): boolean {
     const socket = this.#socket
     if (this.outcome !== 'open' || this.#isEnding) return false
     if (!socket.writable) {
-      this.close('aborted')
+      this.close(what === 'whole' && !this.#hasLost ? 'handed' : 'aborted')
       return false
     }
     if (this.#isSeized) return true

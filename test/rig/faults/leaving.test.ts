@@ -1,4 +1,8 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { SocketWire } from '../../../src/http/wire.ts'
 import { eventually } from '../../process.ts'
 import { faultServer } from './fault-server.ts'
 import { RawClient } from './raw-client.ts'
@@ -107,4 +111,36 @@ it('a client that left before the wire was made is gone at once', async () => {
   const wire = await eventually('the wire', () => server.wires[0])
   await wire.gone
   expect(wire.outcome).toBe('aborted')
+})
+
+describe('a client that closes its side before it is known that the last byte was written, as may be over TLS', () => {
+  const wireOf = () => {
+    const tell: ((error?: Error) => void)[] = []
+    const socket = new Duplex({ read() {}, write: (_bytes, _encoding, written) => void tell.push(written) })
+    const outgoing = { socket, prependOnceListener() {} } as unknown as ServerResponse
+    return { socket, written: tell, wire: new SocketWire(socket as Socket, outgoing) }
+  }
+
+  it('was given the whole answer', async () => {
+    const { socket, written, wire } = wireOf()
+    const whole = wire.write('the answer')
+    socket.push(null)
+    await eventually('its end to be seen', () => !socket.writable || undefined)
+    written.shift()!()
+    await whole
+    await wire.end('whole')
+    expect(wire).toMatchObject({ outcome: 'handed', bytesWritten: 10 })
+  })
+
+  it('was not, if another byte was to come', async () => {
+    const { socket, written, wire } = wireOf()
+    const beginning = wire.write('the ans')
+    socket.push(null)
+    await eventually('its end to be seen', () => !socket.writable || undefined)
+    written.shift()!()
+    await beginning
+    await wire.write('wer')
+    await wire.end('whole')
+    expect(wire).toMatchObject({ outcome: 'aborted', bytesWritten: 7 })
+  })
 })
