@@ -39,6 +39,22 @@ export function findHarm(file: JudgeInput): Harm {
 export const expectedWords = (expected: number): string =>
   expected === 0 ? 'none was' : expected === 1 ? '1 was' : `${expected} were`
 
+/**
+ * What became of mailings that were sent too often, in the same words in texts and on pages.
+ * @param doubles findings of kind `DOUBLE`, at least one
+ * @param expected how many mailings were meant; null where it was not said
+ */
+export function excessName(
+  doubles: readonly Pick<HarmFinding, 'evidence'>[],
+  expected: number | null,
+): string {
+  const [times, ...others] = doubles.map(({ evidence }) => evidence.length) as [number, ...number[]]
+  if (expected === 0) return 'sent unasked'
+  if (expected !== null && expected > 1) return `${times - expected} sent too many`
+  if (others.some(it => it !== times)) return 'sent more than once'
+  return times === 2 ? 'sent twice' : `sent ${times} times`
+}
+
 /** More mailings than were to be sent, and why the service took them for several. @param wish such as "1 was meant" */
 export function describeExcess(sent: readonly LedgerSending[], wish: string): string {
   const ids = new Set(sent.map(({ transactionId }) => transactionId))

@@ -1,7 +1,7 @@
 import { bodyJson, type Delivery, type RequestRecordView } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
 import { groupBy } from './grouping.ts'
-import { expectedWords } from './harm.ts'
+import { excessName, expectedWords } from './harm.ts'
 import type { LogicalSending, TimelineAttempt } from './timeline.ts'
 import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
 import type { VerdictView } from './verdict-shape.ts'
@@ -22,20 +22,22 @@ export function resultOf({ outcome, suspicion, hint, findings, harm }: VerdictVi
     guilty: rules === 1 ? 'a rule was broken' : `${rules} rules were broken`,
     open: 'it cannot be known whether a rule was broken',
   }[outcome]
-  const suspected = 'it looks as if one mailing was sent twice, or could have been'
+  const suspected = `it looks as if ${excessWords(harm, 'open') ?? 'one mailing was sent twice'}, or could have been`
   const rest = word === 'suspected' ? suspected : words
-  return { word, sentence: `${isHarm ? `${excessWords(harm)}, and ${rest}` : rest}.` } as const
+  return {
+    word,
+    sentence: `${isHarm ? `${excessWords(harm, 'certain') ?? 'there is harm'}, and ${rest}` : rest}.`,
+  } as const
 }
 
-/** What was sent too often for certain; otherwise that there is harm. */
-function excessWords({ findings, expected }: VerdictView['harm']): string {
-  const doubles = findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
-  if (doubles.length === 0) return 'there is harm'
-  if (doubles.length > 1) return `${doubles.length} mailings were sent more than once`
-  const times = doubles[0]!.evidence.length
+/** What was sent too often, for certain or perhaps. */
+function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFinding['status']) {
+  const doubles = findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === wanted)
+  if (doubles.length === 0) return undefined
   if (expected !== null && expected !== 1)
-    return `${countNoun(times, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
-  return `one mailing was sent ${times === 2 ? 'twice' : `${times} times`}`
+    return `${countNoun(doubles[0]!.evidence.length, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
+  const mailings = doubles.length === 1 ? 'one mailing was' : `${doubles.length} mailings were`
+  return `${mailings} ${excessName(doubles, expected)}`
 }
 
 /** Most open questions depend on facts that only the person who ran the client knows. The kits replace the first line's end. */

@@ -81,8 +81,9 @@ function describeSuspicion(
       ? describeExcess([...file.effects.values()].flat(), `${expectedWords(expected)} expected`)
       : null
   const repeat = findings.find(({ rule, status }) => status === 'open' && repeatRules.has(rule))
-  const double = harm.findings.find(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
-  return [double?.sentence, repeat?.sentence].filter(Boolean).join(' ') || null
+  const doubles = harm.findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
+  const more = doubles.length > 1 && `And ${doubles.length - 1} more of the kind.`
+  return [doubles[0]?.sentence, more, repeat?.sentence].filter(Boolean).join(' ') || null
 }
 
 /**

@@ -9,7 +9,7 @@ import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './component
 import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
-import { harmMark } from './components/verdict-words.tsx'
+import { harmMarks } from './components/verdict-words.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
@@ -18,15 +18,15 @@ import { groupBy } from './timeline/lanes.ts'
 interface PlatformRow {
   readonly mailing: LedgerMailing
   readonly sendings: readonly LedgerSending[]
-  /** Whether the judge says that it was sent twice: `open` when that depends on what was intended. */
-  readonly double: 'certain' | 'open' | undefined
+  /** What the judge says if it was sent too often: `open` when that depends on what was intended. */
+  readonly double: VerdictView['harm']['findings'][number] | undefined
 }
 
 /** Kinds of mailings to filter by. */
 const platformKinds = {
   sent: 'sent to lists',
   scheduled: 'scheduled',
-  double: 'sent twice',
+  double: 'sent more than once',
   orphan: 'orphaned',
   test: 'for tests',
   unsent: 'never sent',
@@ -47,9 +47,9 @@ export const isOfKind = (kind: PlatformKind, row: PlatformRow): boolean => match
 /** The ledger by mailing, newest first. */
 function listPlatformRows({ mailings, sendings }: Ledger, harm: VerdictView['harm']): PlatformRow[] {
   const byMailing = groupBy(sendings, ({ platformMailingId }) => [String(platformMailingId)])
-  const doubles = new Map<string, 'certain' | 'open'>()
-  for (const { kind, status, evidence } of harm.findings)
-    if (kind === 'DOUBLE') for (const cause of evidence) doubles.set(cause, status)
+  const doubles = new Map<string, PlatformRow['double']>()
+  for (const finding of harm.findings)
+    if (finding.kind === 'DOUBLE') for (const cause of finding.evidence) doubles.set(cause, finding)
   return mailings
     .map(mailing => {
       const own = byMailing.get(String(mailing.platformMailingId)) ?? []
@@ -192,7 +192,7 @@ function SendingChips(props: {
 }) {
   const { double, isUnrecorded } = props
   const { kind, status } = props.sending
-  if (double && kind === 'list') return <Chips marks={[harmMark({ kind: 'DOUBLE', status: double })]} />
+  if (double && kind === 'list') return <Chips marks={harmMarks({ findings: [double], expected: null })} />
   return <SendingChip kind={kind} isSent={status === 'sent'} isUnrecorded={isUnrecorded} />
 }
 
@@ -279,7 +279,8 @@ function Kinds(props: { call: Call; rig: SpaceRig; rows: readonly PlatformRow[];
           [undefined, rows.length, 'All'],
           ...(Object.entries(platformKinds) as [PlatformKind, string][]).map(([kind, words]) => {
             const found = rows.filter(row => isOfKind(kind, row))
-            const isOpen = kind === 'double' && found.length > 0 && found.every(it => it.double === 'open')
+            const isOpen =
+              kind === 'double' && found.length > 0 && found.every(it => it.double?.status === 'open')
             const known = kind === 'double' && !knowsAll ? `known to be ${words}` : words
             return [kind, found.length, isOpen ? `${words}?` : known] as const
           }),

@@ -11,7 +11,7 @@ import { toQueryString } from './components/listing.tsx'
 import { fineCount, hasSentNothing, RecordSince, VerdictChips } from './components/space-summary.tsx'
 import {
   clientReportPairs,
-  harmMark,
+  harmMarks,
   JudgeSentence,
   severityTones,
   type VerdictQuery,
@@ -219,14 +219,16 @@ function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform:
       )}
       {findings.length > 0 && (
         <ul class="plain verdict-list">
-          {findings.slice(0, maxHarm).map(({ kind, status, sentence, evidence }) => (
+          {findings.slice(0, maxHarm).map(finding => (
             <li>
               <p>
-                <Chips marks={[harmMark({ kind, status })]} />{' '}
-                <JudgeSentence text={sentence} evidence={evidence} href={places.request} />{' '}
-                {status === 'open' && <span class="soft">It depends on how many mailings were meant.</span>}
+                <Chips marks={harmMarks({ findings: [finding], expected })} />{' '}
+                <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={places.request} />{' '}
+                {finding.status === 'open' && (
+                  <span class="soft">It depends on how many mailings were meant.</span>
+                )}
               </p>
-              <Evidence evidence={evidence} places={places} />
+              <Evidence evidence={finding.evidence} places={places} />
             </li>
           ))}
           {findings.length > maxHarm && <li class="soft">and {findings.length - maxHarm} more</li>}

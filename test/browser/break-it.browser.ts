@@ -5,7 +5,7 @@ import { holdsInEveryView } from './views.ts'
 const stage = useStage()
 
 test.each([
-  ['Lose the response', /sent twice/],
+  ['Lose the response', /sent 3 times/],
   ['PENDING', /lost/],
   ['FAILED', /lost/],
   ['Click twice', /sent twice/],

@@ -75,6 +75,36 @@ describe('the verdict as a page', () => {
     expect(text).toContain('DOUBLE (open)')
   })
 
+  it('a mailing that was sent too often is named by how often, and by how many were meant, on all pages', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:run-0' }, ...newId)
+    for (const at of ['', '/spaces/demo/requests', '/spaces/demo/sendings', '/spaces/demo/platform', page]) {
+      const words = wordsOf((await look(tester, at)).text)
+      expect(words, at).toContain('sent 3 times?')
+      expect(words.replace('something was sent twice', ''), at).not.toContain('sent twice')
+    }
+    const unasked = await wordsAt(tester, '?believes=sent&expected=0')
+    expect(unasked).toMatch(
+      /It was sent sent unasked .* Harm 3 mailings .* sent unasked 3 mailings were sent/,
+    )
+    expect(unasked).not.toContain('sent twice')
+    expect(await wordsAt(tester, '?believes=sent&expected=2')).toContain('It was sent 1 sent too many')
+    const sendings = await look(tester, '/spaces/demo/sendings?believes=sent&expected=0')
+    expect(wordsOf(sendings.text)).toContain('3 sent sent unasked')
+  })
+
+  it('several mailings that may have been sent twice are counted, on the page of the spaces and in the verdict', async () => {
+    const tester = await start()
+    for (const name of ['x', 'y', 'z']) {
+      await send(tester, { transactionId: `mock:error-500-after:${name}-1`, name })
+      await send(tester, { transactionId: `${name}-2`, name })
+    }
+    expect(wordsOf((await look(tester, '')).text)).toContain('3 mailings sent twice?')
+    expect(await wordsAt(tester)).toMatch(
+      /suspected It looks as if 3 mailings were sent twice, or could have been\. 2 mailings were sent for what looks like one\. And 2 more of the kind\./,
+    )
+  })
+
   it('the verdict as a page shows the result first, then the ends, for as many mailings as the result is fine with', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
@@ -83,7 +113,7 @@ describe('the verdict as a page', () => {
       /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict it would lead to, for 3 mailings\. .* It was sent no violations .* Harm /,
     )
     expect(text).toMatch(/name="expected"[^>]* value="3"/)
-    expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent twice')
+    expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent 3 times')
   })
 
   it('the verdict as a page says why nothing could be proved', async () => {
@@ -259,7 +289,9 @@ describe('the verdict as a page', () => {
     const platform = (await look(tester, '/spaces/demo/platform')).text
     expect(platform.match(/<span class="chip calm">sent</g)).toHaveLength(3)
     expect(platform.match(/<span class="chip mailed">sent</g)).toHaveLength(1)
-    expect(wordsOf(platform)).toMatch(/their 3 sendings are on Platform \..* 0 known to be sent twice/)
+    expect(wordsOf(platform)).toMatch(
+      /their 3 sendings are on Platform \..* 0 known to be sent more than once/,
+    )
     const spaces = wordsOf((await look(tester, '')).text)
     expect(spaces).toMatch(/ demo earlier not on record 4 1 /)
     expect(spaces).toContain('Sendings are kept over a restart of the mock and requests are not')

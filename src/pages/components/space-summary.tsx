@@ -108,7 +108,7 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
   const warnings = proved.filter(({ severity }) => severity === 'warning').length
   const errors = proved.length - warnings
   const open = graver.length - proved.length
-  const marks = harmMarks(harm.findings)
+  const marks = harmMarks(harm)
   const meant = fineCount(verdict)
   const doubt = hint
     ? 'unproved'

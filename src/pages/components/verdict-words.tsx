@@ -1,11 +1,14 @@
 import type { z } from 'zod'
 import type { verdictQuery } from '../../control/verdict.ts'
+import { groupBy } from '../../judge/grouping.ts'
+import { excessName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import type { Mark, Tone } from './chips.tsx'
 import { Quoted } from './elements.tsx'
 
 type Finding = VerdictView['findings'][number]
-type Harm = VerdictView['harm']['findings'][number]
+type HarmView = VerdictView['harm']
+type Harm = HarmView['findings'][number]
 
 export const severityTones: Record<Finding['severity'], Tone> = {
   error: 'bad',
@@ -22,35 +25,30 @@ export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
     ? { tone: 'calm', words: `${rule} open`, title: `${title}? The server cannot know so far` }
     : { tone: severityTones[severity], words: `${rule} ${severity}`, title }
 
-/** Each kind of harm in a word and in a sentence. */
-const harmWords: Record<Harm['kind'], { readonly words: string; readonly sense: string }> = {
-  DOUBLE: { words: 'sent twice', sense: 'It was sent more often than was meant.' },
-  ASTRAY: { words: 'went astray', sense: 'It was sent for another synchronization than was meant.' },
-  LOST: { words: 'lost', sense: 'It was not sent, and the client believes that it was.' },
-  'GIVEN-UP': { words: 'given up', sense: 'It was not sent, and the client knows or fears so.' },
-  UNAWARE: { words: 'sent unnoticed', sense: 'It was sent, and the client believes that it was not.' },
-  CONTENT: {
-    words: 'other content',
-    sense: 'It was sent with other content than the client last asked for.',
-  },
-  TIME: { words: 'other time', sense: 'It goes out at another time than was asked for last, or was meant.' },
-  ORPHAN: { words: 'orphan', sense: 'A mailing was made on the platform and never sent.' },
+/** Each kind of harm in a word or two. What was sent too often has words by its number. */
+const harmWords: Record<Exclude<Harm['kind'], 'DOUBLE'>, string> = {
+  ASTRAY: 'went astray',
+  LOST: 'lost',
+  'GIVEN-UP': 'given up',
+  UNAWARE: 'sent unnoticed',
+  CONTENT: 'other content',
+  TIME: 'other time',
+  ORPHAN: 'orphan',
 }
 
-/** Harm in a few words. An orphan harms only the platform. */
-export const harmMark = (
-  { kind, status }: Pick<Harm, 'kind' | 'status'>,
-  title = harmWords[kind].sense,
-): Mark => ({
-  tone: kind === 'ORPHAN' ? 'odd' : 'bad',
-  words: harmWords[kind].words + (status === 'open' ? '?' : ''),
-  title,
-})
-
-/** Each kind of harm once, certain harm in place of possible harm. */
-export function harmMarks(harm: readonly Harm[]): Mark[] {
-  const certainLast = [...harm].sort((one, other) => (one.status < other.status ? 1 : -1))
-  return [...new Map(certainLast.map(it => [it.kind, harmMark(it, it.sentence)])).values()]
+/** Each kind of harm once, certain or possible. An orphan harms only the platform. */
+export function harmMarks({ findings, expected }: Pick<HarmView, 'findings' | 'expected'>): Mark[] {
+  const kinds = [...groupBy(findings, ({ status, kind }) => `${status} ${kind}`).values()]
+  return kinds.map(all => {
+    const [{ kind, status, sentence }, ...more] = all
+    const count = kind === 'DOUBLE' && more.length > 0 ? `${all.length} mailings ` : ''
+    const words = count + (kind === 'DOUBLE' ? excessName(all, expected) : harmWords[kind])
+    return {
+      tone: kind === 'ORPHAN' ? 'odd' : 'bad',
+      words: words + (status === 'open' ? '?' : ''),
+      title: more.length > 0 ? `${sentence} And ${more.length} more of the kind.` : sentence,
+    }
+  })
 }
 
 /** How often something was sent. Whether that is too often, the judge's harm says. */

@@ -86,7 +86,8 @@ export interface Lane {
   readonly mailing: { readonly id: string; readonly name: string } | undefined
   readonly steps: readonly Step[]
   readonly findings: readonly Finding[]
-  readonly harm: readonly Harm[]
+  /** Whether it has a part in harm, in a word for each kind. */
+  readonly harm: readonly Mark[]
   /** What was sent for it before its first recorded attempt: the ledger survives a restart, the journal does not. */
   readonly before: readonly LedgerSending[]
   /** How many were truly sent since, and how many are scheduled. */
@@ -407,9 +408,11 @@ export class Citations {
   readonly #findings: ReadonlyMap<string, readonly Finding[]>
   readonly #harm: ReadonlyMap<string, readonly Harm[]>
   readonly #hint: string
+  readonly #expected: number | null
 
   constructor(verdict: Pick<VerdictView, 'findings' | 'harm' | 'hint'> | undefined) {
     this.#hint = verdict?.hint ?? ''
+    this.#expected = verdict?.harm.expected ?? null
     this.#findings = groupBy(verdict?.findings ?? [], it => it.evidence)
     this.#harm = groupBy(verdict?.harm.findings ?? [], it => it.evidence)
   }
@@ -436,7 +439,7 @@ export class Citations {
   /** Harm that a request has a part in, and the rules that it broke or may have broken. */
   marksOf(requestId: string): Mark[] {
     return [
-      ...harmMarks(this.#harm.get(requestId) ?? []),
+      ...this.#harmMarks(this.#harm.get(requestId) ?? []),
       ...firstOfEachRule(this.citing(requestId)).map(findingMark),
       ...this.unprovedOf(requestId),
     ]
@@ -452,8 +455,13 @@ export class Citations {
     return distinctCited(sending, this.#findings)
   }
 
-  harmOf(sending: Sending): Harm[] {
-    return distinctCited(sending, this.#harm)
+  /** The harm that a sending has a part in, in words. */
+  harmOf(sending: Sending): Mark[] {
+    return this.#harmMarks(distinctCited(sending, this.#harm))
+  }
+
+  #harmMarks(findings: readonly Harm[]): Mark[] {
+    return harmMarks({ findings, expected: this.#expected })
   }
 }
 

@@ -1,7 +1,7 @@
 import { createScale, type TimelineRow, TimelineTable, type TimeScale } from '../../judge/timeline-grid.tsx'
 import { Chip, Chips, type Mark } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
-import { findingMark, harmMarks, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
+import { findingMark, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page.ts'
 import { dayAndTime, durationText, offsetText, timeOfDay } from '../time-text.ts'
 import {
@@ -115,7 +115,7 @@ function outcomeMarks(lane: Lane): Mark[] {
     ...(scheduled > 0
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
       : []),
-    ...harmMarks(harm),
+    ...harm,
   ]
 }
 
