@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { ids, synchronizationPath } from '../mock.ts'
+import { fitsWidth } from './fitting.ts'
 import { walk } from './keyboard.ts'
 import { useStage } from './stage.ts'
 import { holdsInEveryView } from './views.ts'
@@ -316,6 +317,40 @@ test('keys lead to the filter, through the rows, and back to the list', async ()
   await page.getByRole('heading', { level: 1, name: 'createSending' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+})
+
+test('many requests with long IDs and every kind of chip fit each width, and no chip is cut', async () => {
+  const scenarios = ['indeterminate-sent', 'unavailable-retry-after-seconds', 'reset-after', 'failed-once']
+  for (let at = 0; at < 60; at++)
+    await stage
+      .as('demo+wide')
+      .post(
+        sendings,
+        { transactionId: `of-a-mailing-with-a-long-name-${at >> 1}` },
+        { 'x-mock-scenario': scenarios[(at >> 1) % scenarios.length]! },
+      )
+      .catch(() => {})
+  const page = await stage.open(pageOf('demo+wide', '/requests?limit=60'))
+  await expect.poll(() => rows(page).count()).toBe(60)
+  // As in a space that is used for days.
+  await page.locator('.requests .count .fit').evaluateAll(all => {
+    for (const [at, it] of all.entries()) it.textContent = `r${29_000 + at}-${49_000 + at}`
+  })
+  for (const address of [
+    undefined,
+    await rows(page).first().getByRole('link').first().getAttribute('href'),
+  ]) {
+    if (address) await page.goto(address)
+    await page.locator('.requests tbody tr').first().waitFor()
+    for (const width of [360, 900, 1140, 1180, 1200, 1240, 1280, 1300, 1366, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await fitsWidth(page)
+      const cut = await page
+        .locator('.requests :is(.chip, .fit)')
+        .evaluateAll(all => all.filter(it => it.scrollWidth > it.clientWidth + 1).map(it => it.textContent))
+      expect(cut, `${width} px`).toEqual([])
+    }
+  }
 })
 
 test('at 1280 px what is true is whole, and a telephone shows the time of the clock and a low filter', async () => {

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { toldAnswer, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
@@ -102,6 +103,9 @@ function transactionCell({ transactionId: id, operation }: RequestRecordView) {
   )
 }
 
+/** The content of a cell, as wide as it is up to what its column may have; there it goes on in a second line. */
+const Fit = ({ children }: { children?: Child }) => <span class="fit">{children}</span>
+
 /** A list of requests. The link of a request covers its row. */
 export function RequestTable(props: {
   views: readonly RequestRecordView[]
@@ -136,7 +140,7 @@ export function RequestTable(props: {
           barOf(view) && `marked ${barOf(view)}${citations.isDouble(view.id) ? ' doubled' : ''}`
         }
         columns={[
-          { title: 'ID', class: 'soft count', cell: ({ id }) => id },
+          { title: 'ID', class: 'soft count', cell: ({ id }) => <Fit>{id}</Fit> },
           {
             title: 'Arrived',
             class: 'at',
@@ -163,28 +167,41 @@ export function RequestTable(props: {
               </>
             ),
           },
-          { title: 'Findings', class: 'judged', cell: ({ id }) => <Chips marks={citations.marksOf(id)} /> },
+          {
+            title: 'Findings',
+            class: 'judged',
+            cell: ({ id }) => {
+              const marks = citations.marksOf(id)
+              return marks.length > 0 && <Fit>{Chips({ marks })}</Fit>
+            },
+          },
           { title: 'Transaction', class: 'transaction', cell: transactionCell },
           {
             title: 'Told',
             class: 'told-cell',
             before: 'told',
-            cell: view => <Chips marks={toldBesideTruth(view)} />,
+            cell: view => <Fit>{Chips({ marks: toldBesideTruth(view) })}</Fit>,
           },
           {
             title: 'True',
             class: 'truth-cell',
             before: 'true',
-            cell: view => <TruthChips view={view} journal={journal} now={now} />,
+            cell: view => (
+              <Fit>
+                <TruthChips view={view} journal={journal} now={now} />
+              </Fit>
+            ),
           },
           {
             title: 'Scenario',
             class: 'by',
             cell: ({ decision }) =>
               decision && (
-                <Chip tone="warn" title={decision.scenario}>
-                  {scenarioWords(decision.scenario)}
-                </Chip>
+                <Fit>
+                  <Chip tone="warn" title={decision.scenario}>
+                    {scenarioWords(decision.scenario)}
+                  </Chip>
+                </Fit>
               ),
           },
           { title: 'Took', class: 'number soft took', cell: elapsedText },
