@@ -206,12 +206,20 @@ export function findRequest(rig: SpaceRig, id: string, { rigs }: ControlTools): 
     ? '; it came before a restart, which keeps sendings and no requests'
     : ''
   const refused = rigs.turnedAway.latest.find(it => it.id === id)
-  const elsewhere = !refused
-    ? ''
-    : refused.account
-      ? `; its user is one of space ${refused.account.spaceName}`
-      : '; it named no known user, so it belongs to no space'
-  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${there}${gone}${before}${elsewhere}`)
+  const why = refused
+    ? `it had ${describeRefusal(refused)}. The page of all spaces lists such requests`
+    : `${there}${gone}${before}`
+  throw problems.notFound(`request "${id.slice(0, 60)}" here: ${why}`)
+}
+
+/** What was wrong with the credentials of a request, and where it is on record. A space that is not open has no record. */
+function describeRefusal({
+  account,
+  recordId,
+}: ControlTools['rigs']['turnedAway']['latest'][number]): string {
+  if (!account) return 'credentials of no known user, so it belongs to no space'
+  const where = recordId === undefined ? 'which was not open yet' : `where it is ${recordId}`
+  return `a wrong password for space ${account.spaceName}, ${where}`
 }
 
 /** Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count. */

@@ -158,12 +158,26 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
   return `${later.id} came ${durationWords(passed)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Reuse the connection, or wait ${wait} between requests.`
 }
 
-/** Why no sending was asked for. Requests without valid credentials belong to no space, so no journal has all of them. */
-function credentialsHint({ use, journal }: SpaceRig, refused: TurnedAway['latest']): string | undefined {
-  const [last, ...more] = refused.filter(({ at }) => at >= use.madeAt)
+/**
+ * Why no sending was asked for. Requests without valid credentials belong to the space of the user that they name, or to
+ * none, so no journal has all of them.
+ */
+function credentialsHint(
+  { use, journal, space }: SpaceRig,
+  refused: TurnedAway['latest'],
+): string | undefined {
+  const all = refused.filter(({ at }) => at >= use.madeAt)
+  const own = all.filter(({ account }) => account?.spaceName === space.name)
+  const [last] = own.length > 0 ? own : all
   if (!last && journal.count > 0) return undefined
   if (!last) return 'No request came to this space. Does the client use its address, user and password?'
-  return `${countNoun(more.length + 1, 'request')}${more.length + 1 === maxTurnedAway ? ' or more' : ''} had missing or wrong credentials, at last ${last.method} ${last.path}. Does the client use the user and the password of this space?`
+  const orMore = all.length === maxTurnedAway ? ' or more' : ''
+  const [first, outside] =
+    own.length > 0
+      ? [countNoun(own.length, 'request') + orMore, all.length - own.length]
+      : [`${countNoun(all.length, 'request')}${orMore} outside this space`, 0]
+  const rest = outside > 0 ? ` ${outside} more ${outside === 1 ? 'was' : 'were'} outside this space.` : ''
+  return `${first} had missing or wrong credentials, at last ${last.method} ${last.path}.${rest} Does the client use the user and the password of this space?`
 }
 
 /** The verdict on a space, as data and as text, and the rules that were applied. */

@@ -238,6 +238,17 @@ function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform:
   )
 }
 
+/** Why the verdict says less than it could. Where no sending was asked for, refused requests may say why. */
+const Hint = ({ call, verdict: { hint, sendings } }: { call: Call; verdict: VerdictView }) =>
+  hint && (
+    <p>
+      {hint}{' '}
+      {sendings.length === 0 && call.tools.rigs.turnedAway.count > 0 && (
+        <a href={`${call.root}#turned-away`}>All refused requests</a>
+      )}
+    </p>
+  )
+
 /** The colour of a result, unless it is red. */
 const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm', open: 'calm' }
 
@@ -257,7 +268,7 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
         {meant && `Fine if ${meant} mailings were meant.`}
       </h2>
       {verdict.suspicion !== null && <p>{verdict.suspicion}</p>}
-      {verdict.hint && <p>{verdict.hint}</p>}
+      <Hint call={call} verdict={verdict} />
       {outcome === 'guilty' && (
         <p>
           In all: <VerdictChips verdict={verdict} />
@@ -337,7 +348,7 @@ function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
   if (rig.journal.count === 0)
     return (
       <Empty title="Nothing to judge yet">
-        {verdict.hint && <p>{verdict.hint}</p>}
+        <Hint call={call} verdict={verdict} />
         <p>
           The judge reads what a client of this space asks, what it is told and what is sent, and holds it
           against the <a href={call.at('/docs/conduct.md')}>rules of conduct</a>. This line makes a first

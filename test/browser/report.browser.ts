@@ -33,7 +33,7 @@ test('advancing the clock changes figures, funnel and chart without a reload', a
   const before = await drawn(page)
   await page.evaluate(() => document.body.setAttribute('data-marked', 'yes'))
   await page.getByRole('button', { name: 'Move the clock ahead by 6 hours' }).click()
-  await page.getByText('The clock is 6 hours ahead.').waitFor()
+  await page.getByText('The clock was moved by 6 hours.').waitFor()
   await expect.poll(async () => Number.parseFloat((await rate(page, 'Opening rate'))!)).toBeGreaterThan(5)
   await expect.poll(() => drawn(page)).toBeGreaterThan(before + 5)
   await page.getByText('By 2026-11-01 16:00:00').waitFor()

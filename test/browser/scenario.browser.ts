@@ -34,7 +34,7 @@ test('a scenario is found, put in force and struck; PENDING becomes CREATED when
   await page.getByRole('link', { name: 'Clock', exact: true }).click()
   await page.getByText('sending waits becomes CREATED').waitFor()
   await page.getByRole('button', { name: 'Move the clock ahead by 1 minute' }).click()
-  await page.getByText('The clock is 1 minute ahead.').waitFor()
+  await page.getByText('The clock was moved by 1 minute.').waitFor()
   expect(await send('story', 'waits')).toMatchObject({ state: 'CREATED' })
   await page.getByRole('link', { name: 'Scenario', exact: true }).click()
   await inForce(page).getByText('fired 2×').first().waitFor()

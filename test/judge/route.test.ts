@@ -37,7 +37,16 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     )
     await tester.as('stranger').post(sendings, {})
     const text = await (await tester.fetch('/_mock/spaces/demo/verdict?format=text')).text()
-    expect(text).toContain(`1 request had missing or wrong credentials, at last POST ${sendings}. `)
+    expect(text).toContain(
+      `1 request outside this space had missing or wrong credentials, at last POST ${sendings}. `,
+    )
+    const guess = (user: string) =>
+      tester.fetch('/mailings', { headers: { authorization: `Basic ${btoa(`${user}:guess`)}` } })
+    await guess('demo')
+    await guess('demo+other')
+    expect(await hint()).toBe(
+      '1 request had missing or wrong credentials, at last GET /mailings. 2 more were outside this space. Does the client use the user and the password of this space?',
+    )
     await tester.as('demo').post(sendings, { transactionId: 'one' })
     expect(await hint()).toBeUndefined()
   })

@@ -121,7 +121,7 @@ describe('the verdict as a page', () => {
     await tester.as('demo').get('/mailings')
     await tester.as('stranger').post(path, {})
     expect(await wordsAt(tester)).toMatch(
-      /unproved No rule could be proved broken\. 1 request had missing or wrong credentials/,
+      /unproved No rule could be proved broken\. 1 request outside this space had missing or wrong credentials.* All refused requests /,
     )
   })
 

@@ -78,7 +78,7 @@ export const AdvanceClock = (props: {
         href={props.href}
         body={{ advance }}
         label={`Move the clock ahead by ${words}`}
-        done={`The clock is ${words} ahead.`}
+        done={`The clock was moved by ${words}.`}
       >
         {props.sign}
         {words}
