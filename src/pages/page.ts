@@ -4,6 +4,7 @@ import { type ControlCall, controlRoot, IncomingCall } from '../control/route.ts
 import type { ControlTools } from '../control/tools.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize } from '../rig/words.ts'
+import { TitleVerdict } from './components/space-summary.tsx'
 import type { PolicyChanges, TabName } from './page-frame.tsx'
 
 /** Parameters in the addresses of pages. A page reads only those of its addresses in the table of pages. */
@@ -75,7 +76,11 @@ export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>
 
 type SpacePageContent = Partial<Pick<PageContent, 'title'>> & Omit<PageContent, 'title' | 'space' | 'tab'>
 
-/** Defines a page of a space. @param tab to which it belongs; its label is the title and the heading by default */
+/**
+ * Defines a page of a space.
+ * @param tab to which it belongs; its label is the title and the heading by default, with the verdict beside it. Pages
+ * that the service links to have titles of their own: INDETERMINATE_FAILURE hides from them what was sent.
+ */
 export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
   tab: TabName,
   {
@@ -93,7 +98,9 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
       const shown = await show(call as PageCall<z.output<Query>>, rig)
       if (shown instanceof Response) return shown
       const title = capitalize(tab)
-      const content = shown.title === undefined ? [jsx('h1', {}, title), shown.content] : shown.content
+      const heading = [jsx('h1', {}, title), tab !== 'verdict' && jsx(TitleVerdict, { call, rig })]
+      const content =
+        shown.title === undefined ? [jsx('div', { class: 'flow' }, ...heading), shown.content] : shown.content
       return { title, ...shown, content, space: rig, tab }
     },
   })

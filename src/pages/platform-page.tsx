@@ -6,7 +6,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { CodeLink, Empty, Live, LongId, Snippet } from './components/elements.tsx'
 import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
-import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
+import { cachedVerdict, countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { harmMarks } from './components/verdict-words.tsx'
@@ -45,10 +45,13 @@ const matchesKind: Record<PlatformKind, (row: PlatformRow) => boolean> = {
 export const isOfKind = (kind: PlatformKind, row: PlatformRow): boolean => matchesKind[kind](row)
 
 /** The ledger by mailing, newest first. */
-function listPlatformRows({ mailings, sendings }: Ledger, harm: VerdictView['harm']): PlatformRow[] {
+function listPlatformRows(
+  { mailings, sendings }: Ledger,
+  harm: VerdictView['harm']['findings'],
+): PlatformRow[] {
   const byMailing = groupBy(sendings, ({ platformMailingId }) => [String(platformMailingId)])
   const doubles = new Map<string, PlatformRow['double']>()
-  for (const finding of harm.findings)
+  for (const finding of harm)
     if (finding.kind === 'DOUBLE') for (const cause of finding.evidence) doubles.set(cause, finding)
   return mailings
     .map(mailing => {
@@ -223,11 +226,11 @@ type Call = PageCall<PlatformQuery>
 export default spacePage('platform', {
   query: platformQuery,
   async show(call, rig) {
-    // This also records what is due.
-    const { verdict } = await call.tools.verdict(rig, undefined)
+    await rig.advancePlatform()
+    const verdict = await cachedVerdict(call.tools, rig)
     const { seeded, synchronizationId, transactionId } = call.query
     const ledger = ledgerOf(rig, { synchronizationId, transactionId, seeded: seeded === 'true' })
-    const rows = listPlatformRows(ledger, verdict.harm)
+    const rows = listPlatformRows(ledger, verdict?.harm.findings ?? [])
     return {
       content: (
         <Live id="platform" on="request clock mailing reset">

@@ -6,7 +6,7 @@ import { ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Empty, Live, Snippet } from './components/elements.tsx'
 import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
-import { countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
+import { cachedVerdict, countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { clientReportPairs } from './components/verdict-words.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -45,7 +45,10 @@ type Call = PageCall<SendingsQuery>
 export default spacePage('sendings', {
   query: sendingsQuery,
   async show(call, rig) {
-    const { verdict } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
+    await rig.advancePlatform()
+    const { believes, expected } = call.query
+    const cached = believes === undefined && expected === undefined && (await cachedVerdict(call.tools, rig))
+    const verdict = cached || (await call.tools.verdict(rig, statedEnd(call.query), expected)).verdict
     return {
       content: (
         <Live id="sendings" on="request clock reset" class="sendings">

@@ -32,7 +32,11 @@ type Belief = keyof typeof beliefWords
  * so it can be shared.
  */
 async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
-  const { believes, expected = fineCount(verdict) ?? 1, workers } = call.query
+  const { believes, workers } = call.query
+  // With an end and no number the address means 1, as for a program.
+  const isCounted = call.query.expected === undefined && believes === undefined
+  const counted = fineCount(verdict) ?? (verdict.sendings.length || 1)
+  const expected = isCounted ? counted : (call.query.expected ?? 1)
   const action = call.here('/verdict')
   const readings = (Object.keys(beliefWords) as Belief[]).map(async it => {
     const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers })
@@ -52,7 +56,8 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
       <h2 id="end">What does the client report at its end?</h2>
       <p class="soft">
         Only you know how the client ended. Beside each answer is the verdict it would lead to, for{' '}
-        {countNoun(expected, 'mailing')}. Click one to see the reasons. It is not saved.
+        {countNoun(expected, 'mailing')}
+        {isCounted && ', as the judge counts them'}. Click one to see the reasons. It is not saved.
       </p>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />

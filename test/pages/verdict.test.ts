@@ -110,10 +110,36 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
     const { text } = await look(tester, page)
     expect(wordsOf(text)).toMatch(
-      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict it would lead to, for 3 mailings\. .* It was sent no violations .* Harm /,
+      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict it would lead to, for 3 mailings, as the judge counts them\. .* It was sent no violations .* Harm /,
     )
     expect(text).toMatch(/name="expected"[^>]* value="3"/)
     expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent 3 times')
+  })
+
+  it('the verdict as a page begins with as many mailings as the judge counts, and with an end and no number with one, as its other forms', async () => {
+    const tester = await start()
+    await send(tester, ...newId, { transactionId: 'other', name: 'Another mailing' })
+    const { text } = await look(tester, page)
+    expect(text).toMatch(/name="expected"[^>]* value="2"/)
+    expect(wordsOf(text)).toContain('for 2 mailings, as the judge counts them. Click')
+    const ended = await look(tester, `${page}?believes=sent`)
+    expect(ended.text).toMatch(/name="expected"[^>]* value="1"/)
+    expect(wordsOf(ended.text)).toContain('for 1 mailing. Click')
+    expect((await tester.get(`${page}?believes=sent`)).json.harm.expected).toBe(1)
+  })
+
+  it('the verdict stands beside the title of the pages of a space, and leads to its page', async () => {
+    const tester = await start()
+    const at = async (tab: string) => (await look(tester, `/spaces/demo/${tab}`)).text
+    expect(await at('clock')).not.toContain('<span class="soft">verdict</span>')
+    await send(tester, ...newId)
+    const tabs = ['connect', 'requests', 'sendings', 'mailings', 'platform', 'scenario', 'clock', 'data']
+    for (const tab of tabs)
+      expect(wordsOf(/<h1>.*/s.exec(await at(tab))![0]), tab).toMatch(
+        /^\w+ (?:.* )?verdict .*sent twice\? 1 open/,
+      )
+    // The service links to this one.
+    expect(await at('mailings/11111111-0000-4000-8000-000000000001')).not.toContain('sent twice')
   })
 
   it('the verdict as a page says why nothing could be proved', async () => {

@@ -77,11 +77,26 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
           ),
       )}
       <li>
-        <a href={call.here('/verdict')}>
-          <span class="soft">verdict</span> {verdict ? <VerdictChips verdict={verdict} /> : '–'}
-        </a>
+        <VerdictLink call={call} verdict={verdict} />
       </li>
     </ul>
+  )
+}
+
+const VerdictLink = ({ call, verdict }: { call: PageCall; verdict: VerdictView | undefined }) => (
+  <a href={call.here('/verdict')}>
+    <span class="soft">verdict</span> {verdict ? <VerdictChips verdict={verdict} /> : '–'}
+  </a>
+)
+
+/** The verdict on a space beside the title of one of its pages. */
+export async function TitleVerdict({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+  await rig.advancePlatform()
+  const verdict = await cachedVerdict(call.tools, rig)
+  return (
+    <p id="glance" class="glance flush" data-live="request clock scenario reset">
+      {verdict && <VerdictLink call={call} verdict={verdict} />}
+    </p>
   )
 }
 
