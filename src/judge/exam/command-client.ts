@@ -224,6 +224,12 @@ export function warmClient(
   }
 }
 
+/** A client that knows nothing of --warm looks for its variables in its environment. */
+const withWarmAdvice = (error: string | undefined) =>
+  error?.includes('MAILING_SYNC_')
+    ? `${error} (with --warm this variable comes in a line of standard input, not in the environment)`
+    : error
+
 class WarmProcess {
   isAlive = true
   readonly #child: ChildProcess
@@ -256,7 +262,7 @@ class WarmProcess {
           ? this.#cases > 1
             ? 'it ended instead of taking another case, which a client does without --warm'
             : undefined
-          : findUncaughtException(this.#errors.text)
+          : withWarmAdvice(findUncaughtException(this.#errors.text))
       this.#end(
         this.#ending({
           believes: error === undefined ? beliefOfExitCode(code) : 'unknown',

@@ -195,6 +195,12 @@ describe.concurrent('mailing-sync-mock explore', () => {
       'it ended instead of taking another case',
     ],
     [
+      'looks for its address in the environment, though warm',
+      ['--warm'],
+      "if (!process.env.MAILING_SYNC_URL) throw new Error('MAILING_SYNC_URL is missing')",
+      'with --warm this variable comes in a line of standard input, not in the environment',
+    ],
+    [
       'prints a line without an end, though warm',
       ['--warm', '--timeout', '3s'],
       "const more = () => process.stdout.write('x'.repeat(1e6), more); more()",
