@@ -13,8 +13,8 @@ import {
   elapsedText,
   isResponseTrue,
   RequestTable,
-  ResponseChips,
   requestName,
+  ToldChips,
   TruthChips,
 } from './components/request-row.tsx'
 import { cachedVerdict } from './components/space-summary.tsx'
@@ -311,8 +311,7 @@ const maxCited = 12
 function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView | undefined }) {
   const all = [...(verdict?.harm.findings ?? []), ...(verdict?.findings ?? [])]
   const cited = all.filter(({ evidence }) => evidence.includes(view.id))
-  const hasLane = verdict?.sendings.some(it => it.attempts.some(({ requestId }) => requestId === view.id))
-  if (cited.length === 0 && !hasLane) return null
+  if (cited.length === 0) return null
   const href = (id: string) => call.here('/requests', id)
   return (
     <div>
@@ -340,24 +339,21 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
           </p>
         )
       })}
-      {hasLane && (
-        <p>
-          <a href={call.here(`/sendings?request=${view.id}`)}>Timeline of this sending</a>
-        </p>
-      )}
     </div>
   )
 }
 
 /** Explains the response in words. */
 function Explained(props: RequestProps & { explanation: Explanation; verdict: VerdictView | undefined }) {
-  const { explanation } = props
+  const { call, view, verdict, explanation } = props
+  const hasLane = verdict?.sendings.some(it => it.attempts.some(({ requestId }) => requestId === view.id))
   return (
     <section class="card explained" aria-labelledby="explained">
       <h2 id="explained">Explained</h2>
       <p class="lead">
         <Quoted text={explanation.summary} />
       </p>
+      <Judged {...props} />
       <div class="columns slim">
         {explanationParts.map(
           ([title, part]) =>
@@ -372,8 +368,12 @@ function Explained(props: RequestProps & { explanation: Explanation; verdict: Ve
               </div>
             ),
         )}
-        <Judged {...props} />
       </div>
+      {hasLane && (
+        <p>
+          <a href={call.here(`/sendings?request=${view.id}`)}>Timeline of this sending</a>
+        </p>
+      )}
     </section>
   )
 }
@@ -450,7 +450,7 @@ export default spacePage('requests', {
             <div class="row">
               <dt>Told</dt>
               <dd>
-                <ResponseChips view={view} />
+                <ToldChips view={view} />
               </dd>
             </div>
             <div class="row">

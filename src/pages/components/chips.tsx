@@ -98,6 +98,17 @@ export function toldMarks(told: ToldAnswer | null, delivered: Delivery): Mark[] 
   return [{ tone, words: String(status) }, ...(state ? [stateMark(state)] : [])]
 }
 
+/** The same beside what is true: a response that did not arrive is not named twice. */
+export const toldBesideTruth = (of: {
+  told: ToldAnswer | null
+  truth: AnswerFacts | null
+  delivered: Delivery
+}): Mark[] =>
+  toldMarks(
+    of.delivered !== 'handed' && tellsTruth(of.told, of.truth, 'handed') ? null : of.told,
+    of.delivered,
+  )
+
 /** Whether the client received the true status and state. */
 export const tellsTruth = (
   told: AnswerFacts | null | undefined,

@@ -7,7 +7,16 @@ import type { PlatformSending } from '../../store/rows.ts'
 import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
-import { Chip, Chips, SendingChip, scenarioWords, tellsTruth, toldMarks, truncate } from './chips.tsx'
+import {
+  Chip,
+  Chips,
+  SendingChip,
+  scenarioWords,
+  tellsTruth,
+  toldBesideTruth,
+  toldMarks,
+  truncate,
+} from './chips.tsx'
 import { Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
@@ -28,11 +37,10 @@ export const ResponseChips = ({ view }: { view: RequestRecordView }) => (
   <Chips marks={toldMarks(toldAnswer(view), view.delivered)} />
 )
 
-/** The same beside what is true: a response that did not arrive is not named twice. */
-const toldBesideTruth = (view: RequestRecordView) =>
-  view.delivered !== 'handed' && tellsTruth(view.told, view.truth, 'handed')
-    ? toldMarks(null, view.delivered)
-    : toldMarks(toldAnswer(view), view.delivered)
+/** The same beside what is true. */
+export const ToldChips = ({ view }: { view: RequestRecordView }) => (
+  <Chips marks={toldBesideTruth({ ...view, told: toldAnswer(view) })} />
+)
 
 /** Whether the client was told exactly the truth. */
 export const isResponseTrue = ({ told, truth, delivered }: RequestRecordView): boolean =>
@@ -180,7 +188,11 @@ export function RequestTable(props: {
             title: 'Told',
             class: 'told-cell',
             before: 'told',
-            cell: view => <Fit>{Chips({ marks: toldBesideTruth(view) })}</Fit>,
+            cell: view => (
+              <Fit>
+                <ToldChips view={view} />
+              </Fit>
+            ),
           },
           {
             title: 'True',

@@ -43,6 +43,8 @@ export interface AttemptStep extends Timed {
   readonly isDouble: boolean
   /** A letter for its transactionId, if the sending has several and the previous attempt had another one. */
   readonly letter: string | undefined
+  /** Harm that it has a part in. */
+  readonly harm: readonly Mark[]
   /** Findings that cite it, one per rule. */
   readonly findings: readonly Finding[]
   /** Rules that could not be proved, as it came too soon. */
@@ -88,6 +90,9 @@ export interface Lane {
   readonly findings: readonly Finding[]
   /** Whether it has a part in harm, in a word for each kind. */
   readonly harm: readonly Mark[]
+  readonly unproved: readonly Mark[]
+  /** The colour of its bar, as among the requests. */
+  readonly tone: 'bad' | 'warn' | undefined
   /** What was sent for it before its first recorded attempt: the ledger survives a restart, the journal does not. */
   readonly before: readonly LedgerSending[]
   /** How many were truly sent since, and how many are scheduled. */
@@ -210,6 +215,7 @@ export function buildLanes(
   const effects = collectEffects(journal, ledger)
   return sendings.map(sending => {
     const attempts = sending.attempts.map((_, at) => createAttemptStep(sending, at, effects, citations))
+    const tones = attempts.map(({ attempt }) => citations.accusation(attempt.requestId))
     const begin = attempts[0]!.begins
     const unrecorded = unrecordedSendings(sending, effects)
     const before = unrecorded.filter(it => it.status === 'sent' && Date.parse(it.startsAt) <= begin.clock)
@@ -231,6 +237,8 @@ export function buildLanes(
       steps: shortenSteps(steps),
       findings: citations.findingsOf(sending),
       harm: citations.harmOf(sending),
+      unproved: attempts.flatMap(it => it.unproved),
+      tone: tones.includes('bad') ? 'bad' : tones.find(Boolean),
       before,
       sent: brought.length - scheduled,
       scheduled,
@@ -301,6 +309,7 @@ function createAttemptStep(
       tellsTruth(told, truth, delivered) &&
       (!record?.truth || !response || String(record.truth.body) === String(response.body)),
     letter: isOther ? transactionLetter(transactionIds.indexOf(transactionId)) : undefined,
+    harm: citations.harmMarksOf(requestId),
     findings: firstOfEachRule(citations.citing(requestId)),
     unproved: citations.unprovedOf(requestId),
     mailings: effects.mailings.get(requestId) ?? [],
@@ -436,10 +445,15 @@ export class Citations {
     return rules.map(rule => ({ tone: 'calm', words: `${rule} unproved`, title: this.#hint }))
   }
 
-  /** Harm that a request has a part in, and the rules that it broke or may have broken. */
+  /** Harm that a request has a part in. */
+  harmMarksOf(requestId: string): Mark[] {
+    return this.#harmMarks(this.#harm.get(requestId) ?? [])
+  }
+
+  /** The same, and the rules that it broke or may have broken. */
   marksOf(requestId: string): Mark[] {
     return [
-      ...this.#harmMarks(this.#harm.get(requestId) ?? []),
+      ...this.harmMarksOf(requestId),
       ...firstOfEachRule(this.citing(requestId)).map(findingMark),
       ...this.unprovedOf(requestId),
     ]

@@ -1,5 +1,5 @@
 import { trueAnswer, truthWords } from '../../judge/verdict-text.ts'
-import { type Mark, scenarioWords, toldMarks } from '../components/chips.tsx'
+import { type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
 import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
@@ -10,8 +10,8 @@ const longAttempt = 1_000
 const dateThreshold = 2 * 86_400_000
 
 /** What the client was told. */
-export const responseMarks = ({ told, attempt: { delivered } }: AttemptStep): Mark[] =>
-  toldMarks(told, delivered)
+export const responseMarks = ({ told, attempt: { truth, delivered } }: AttemptStep): Mark[] =>
+  toldBesideTruth({ told, truth, delivered })
 
 export const readMarks = ({ told, delivered }: ReadStep): Mark[] => toldMarks(told, delivered)
 

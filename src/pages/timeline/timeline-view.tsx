@@ -110,7 +110,7 @@ function outcomeMarks(lane: Lane): Mark[] {
   const isNothing = before.length === 0 && sent === 0 && scheduled === 0
   return [
     ...(isNothing ? [{ tone: 'calm', words: 'nothing was sent' } as const] : []),
-    ...(before.length > 0 ? [beforeMark] : []),
+    ...(before.length > 0 ? [beforeMark(lane)] : []),
     ...(sent > 0 ? [sentMark(lane)] : []),
     ...(scheduled > 0
       ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
@@ -119,21 +119,20 @@ function outcomeMarks(lane: Lane): Mark[] {
   ]
 }
 
-const beforeMark: Mark = {
-  tone: 'good',
-  words: 'sent before this record',
-  title: 'The request that brought it about is not on record any more',
-}
+const beforeMark = (lane: Lane): Mark => ({
+  tone: sentTone(lane),
+  words: `${sentCount(lane.before.length)} before this record`,
+  title: 'What brought it about is not on record any more',
+})
 
-function sentMark({ sent, harm, findings }: Lane): Mark {
-  const words = sentCount(sent)
-  if (sent === 1) return { tone: harm.length > 0 ? 'calm' : 'good', words }
-  // Without harm or findings they may be separate mailings.
-  return { tone: harm.length > 0 || findings.length > 0 ? 'bad' : 'info', words }
-}
+const sentMark = (lane: Lane): Mark => ({ tone: sentTone(lane), words: sentCount(lane.sent) })
 
 /** The colour of each thing that was sent in a lane: never green beside harm. */
-const sentTone = (lane: Lane): Mark['tone'] => sentMark(lane).tone
+function sentTone({ before, sent, harm, findings }: Lane): Mark['tone'] {
+  if (before.length + sent === 1) return harm.length > 0 ? 'calm' : 'good'
+  // Without harm or findings they may be separate mailings.
+  return harm.length > 0 || findings.length > 0 ? 'bad' : 'info'
+}
 
 /** What all lanes of a page share. */
 interface TimelineContext {
@@ -231,6 +230,8 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
     told: <Chips marks={told} />,
     truth: truth.length > 0 ? <Chips marks={truth} /> : <span class="soft">{noEffectText(step)}</span>,
     findings: [
+      <Chips marks={step.harm} />,
+      ' ',
       findings.map(finding => {
         const { tone, words, title } = findingMark(finding)
         return (
@@ -262,11 +263,12 @@ function LaneView(props: {
 }) {
   const { scene, lane, rows, scale, length } = props
   const { verdict } = scene
-  const { findings } = lane
+  const { findings, unproved } = lane
+  const tone = sentTone(lane) === 'bad' ? 'bad' : lane.tone
   const href = (id: string) => requestHref(scene, id)
   const rules = [...groupBy(findings, it => [it.rule]).values()]
   return (
-    <article class="lane" id={lane.id} aria-labelledby={`${lane.id}-name`}>
+    <article class={tone ? `lane marked ${tone}` : 'lane'} id={lane.id} aria-labelledby={`${lane.id}-name`}>
       <LaneHead here={scene.here} lane={lane} />
       <TimelineTable
         rows={rows}
@@ -274,10 +276,20 @@ function LaneView(props: {
         headings={[...headings.before, length, ...headings.after]}
         labelledBy={`${lane.id}-name`}
       />
-      {rules.length > 0 && (
+      {rules.length + unproved.length > 0 && (
         <ul class="plain lane-findings">
           {rules.slice(0, maxFindings).map(([finding, ...others]) => (
             <BrokenRule finding={finding!} others={others.length} lane={lane} href={href} verdict={verdict} />
+          ))}
+          {unproved.map(mark => (
+            <li>
+              <Chips marks={[mark]} />{' '}
+              <JudgeSentence
+                text={mark.title!}
+                evidence={lane.sending.attempts.map(it => it.requestId)}
+                href={href}
+              />
+            </li>
           ))}
           {rules.length > maxFindings && (
             <li>
