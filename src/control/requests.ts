@@ -140,7 +140,8 @@ function hasStatus({ response, delivered }: RequestRecord, wanted: string): bool
   return wanted.endsWith('xx') ? seen[0] === wanted[0] : seen === wanted
 }
 
-function matchesText(seen: string, wanted: string, ignoresCase = false): boolean {
+/** Whether a text is the wanted one, or has the beginning that stands before its `*`. */
+export function matchesText(seen: string, wanted: string, ignoresCase = false): boolean {
   if (ignoresCase) return matchesText(seen.toLowerCase(), wanted.toLowerCase())
   return wanted.endsWith('*') ? seen.startsWith(wanted.slice(0, -1)) : seen === wanted
 }

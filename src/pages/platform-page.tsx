@@ -1,11 +1,19 @@
 import { z } from 'zod'
+import { matchesText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { CodeLink, Empty, Live, LongId, Snippet } from './components/elements.tsx'
-import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import {
+  KindLinks,
+  Pager,
+  pageNumber,
+  pageOf,
+  TransactionSearch,
+  toQueryString,
+} from './components/listing.tsx'
 import { cachedVerdict, countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
@@ -229,14 +237,27 @@ export default spacePage('platform', {
     await rig.advancePlatform()
     const verdict = await cachedVerdict(call.tools, rig)
     const { seeded, synchronizationId, transactionId } = call.query
-    const ledger = ledgerOf(rig, { synchronizationId, transactionId, seeded: seeded === 'true' })
-    const rows = listPlatformRows(ledger, verdict?.harm.findings ?? [])
+    const ledger = ledgerOf(rig, { synchronizationId, seeded: seeded === 'true' })
+    const rows = listPlatformRows(ledger, verdict?.harm.findings ?? []).filter(
+      ({ mailing: { transactionId: id } }) =>
+        transactionId === undefined || (id !== null && matchesText(id, transactionId, true)),
+    )
     return {
       content: (
-        <Live id="platform" on="request clock mailing reset">
-          <RecordSince call={call} rig={rig} />
-          <Found call={call} rig={rig} rows={rows} />
-        </Live>
+        <>
+          {ledger.mailings.length > 1 && (
+            <TransactionSearch
+              action={call.here('/platform')}
+              target="platform"
+              query={call.query}
+              defaults={defaultQuery}
+            />
+          )}
+          <Live id="platform" on="request clock mailing reset">
+            <RecordSince call={call} rig={rig} />
+            <Found call={call} rig={rig} rows={rows} />
+          </Live>
+        </>
       ),
     }
   },

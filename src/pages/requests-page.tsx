@@ -7,7 +7,7 @@ import { deliveryWords } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
-import { FilterForm, toQueryString } from './components/listing.tsx'
+import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
 import { cachedVerdict, countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
@@ -45,22 +45,15 @@ export function RequestFilter({ action, query }: { action: string; query: Reques
       />
       <Select label="Response" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
       <Select label="Findings" name="only" options={foundOptions} chosen={only} none="any" />
-      <Field
-        label="Transaction ID"
-        name="transactionId"
-        value={transactionId}
-        maxlength={200}
-        placeholder="whole, or start*"
-        aria-keyshortcuts="/"
-        spellcheck={false}
-      />
+      <TransactionField value={transactionId} />
       <Field
         label="Scenario"
         name="scenario"
         value={scenario}
         maxlength={200}
         size={14}
-        placeholder="whole, or start*"
+        placeholder="start*"
+        title="The whole name, or its beginning and *"
         list="fired"
         spellcheck={false}
       />

@@ -1,11 +1,19 @@
 import { z } from 'zod'
+import { matchesText, searchText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery, statedEnd } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Empty, Live, Snippet } from './components/elements.tsx'
-import { KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import {
+  KindLinks,
+  Pager,
+  pageNumber,
+  pageOf,
+  TransactionSearch,
+  toQueryString,
+} from './components/listing.tsx'
 import { cachedVerdict, countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
 import { clientReportPairs } from './components/verdict-words.tsx'
 import { type PageCall, spacePage } from './page.ts'
@@ -23,6 +31,7 @@ import { Timeline } from './timeline/timeline-view.tsx'
 /** Which sendings are shown, and how. */
 const sendingsQuery = members({
   only: z.enum(Object.keys(sendingKinds) as [SendingKind, ...SendingKind[]]).optional(),
+  transactionId: searchText.optional(),
   request: z.string().max(60, 'expected the ID of a request').optional(),
   page: pageNumber,
   ...endQuery,
@@ -34,7 +43,9 @@ type SendingsQuery = z.output<typeof sendingsQuery>
 const queryString = (
   given: SendingsQuery,
   changed: Partial<Record<keyof SendingsQuery, string | number | undefined>>,
-): string => toQueryString({ ...given, ...changed }, { page: 1, workers: 1 })
+): string => toQueryString({ ...given, ...changed }, defaultQuery)
+
+const defaultQuery = { page: 1, workers: 1 }
 
 /** Sendings on one page. */
 const perPage = 25
@@ -51,17 +62,36 @@ export default spacePage('sendings', {
     const verdict = cached || (await call.tools.verdict(rig, statedEnd(call.query), expected)).verdict
     return {
       content: (
-        <Live id="sendings" on="request clock reset" class="sendings">
-          <RecordSince call={call} rig={rig} />
-          {verdict.sendings.length === 0 ? (
-            <NoSendings call={call} rig={rig} />
-          ) : (
-            <Found call={call} rig={rig} verdict={verdict} />
+        <>
+          {verdict.sendings.length > 1 && (
+            <TransactionSearch
+              action={call.here('/sendings')}
+              target="sendings"
+              query={call.query}
+              defaults={defaultQuery}
+            />
           )}
-        </Live>
+          <Live id="sendings" on="request clock reset" class="sendings">
+            <RecordSince call={call} rig={rig} />
+            {verdict.sendings.length === 0 ? (
+              <NoSendings call={call} rig={rig} />
+            ) : (
+              <Found call={call} rig={rig} verdict={narrowTo(call.query.transactionId, verdict)} />
+            )}
+          </Live>
+        </>
       ),
     }
   },
+})
+
+/** The verdict with only the sendings that had a transaction ID. @param wanted the ID, or its beginning with `*` */
+const narrowTo = (wanted: string | undefined, verdict: VerdictView): VerdictView => ({
+  ...verdict,
+  sendings: verdict.sendings.filter(
+    ({ transactionIds }) =>
+      wanted === undefined || transactionIds.some(id => id !== null && matchesText(id, wanted, true)),
+  ),
 })
 
 function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
@@ -85,7 +115,7 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
         here={(...path) => call.here(...path)}
         lanes={lanes}
         now={now}
-        areAll={!asked.only && !asked.request}
+        areAll={!(asked.only ?? asked.request ?? asked.transactionId)}
         verdict={call.here(`/verdict${toQueryString(clientReportPairs(asked))}`)}
       />
       <Pager list={list} address={page => call.here(`/sendings${queryString(asked, { page })}`)} />
@@ -96,16 +126,17 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
 /** Filters with counts. */
 function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView; citations: Citations }) {
   const { query: asked } = call
-  const { sendings } = verdict
+  const { sendings, harm } = verdict
+  const isSure = harm.findings.some(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
   return (
     <KindLinks
       label="Which sendings"
       kinds={[
         [undefined, sendings.length, 'All'],
-        ...(Object.entries(sendingKinds) as [SendingKind, string][]).map(
-          ([kind, words]) =>
-            [kind, sendings.filter(it => isSendingOfKind(kind, it, citations)).length, words] as const,
-        ),
+        ...(Object.entries(sendingKinds) as [SendingKind, string][]).map(([kind, words]) => {
+          const { length } = sendings.filter(it => isSendingOfKind(kind, it, citations))
+          return [kind, length, kind === 'double' && length > 0 && !isSure ? `${words}?` : words] as const
+        }),
       ]}
       chosen={asked.request ? null : asked.only}
       address={only => call.here(`/sendings${queryString(asked, { page: 1, request: undefined, only })}`)}

@@ -237,6 +237,30 @@ describe('a lane', () => {
     expect(one.indexOf('2 mailings were sent')).toBeLessThan(one.indexOf('What truly happened'))
   })
 
+  it.each(['sendings', 'platform'])('%s are found by a transaction ID or its beginning', async tab => {
+    const tester = await start()
+    await send(tester, ...['order-1', 'Order-2', 'other'].map(transactionId => ({ transactionId })))
+    const found = async (query: string) => {
+      const { text } = await look(tester, `/spaces/demo/${tab}${query}`)
+      expect(text).toContain('aria-keyshortcuts="/"')
+      return [...text.matchAll(/title="((?:order|other)[^"]*)"/gi)].map(([, id]) => id)
+    }
+    expect(await found('')).toEqual(['other', 'Order-2', 'order-1'])
+    expect(await found('?transactionId=order*')).toEqual(['Order-2', 'order-1'])
+    expect(await found('?transactionId=ORDER-1')).toEqual(['order-1'])
+  })
+
+  it('sendings can be narrowed to those that were sent more than once', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    await send(tester, { transactionId: 'mock:failed-once:one', subject: 'Another' })
+    expect(wordsOf((await look(tester, page)).text)).toMatch(/1 with findings or harm 1 sent more than once\?/)
+    expect((await lanesOf(tester, '?only=double')).map(it => it.words)).toEqual([
+      expect.stringContaining('run-2'),
+    ])
+  })
+
   it('a lane says why a rule is unproved', async () => {
     const tester = await start()
     const url = await tester.listen()
@@ -372,7 +396,7 @@ describe('the page of sendings', () => {
     expect(lanes).toHaveLength(expected.length)
     for (const [at, name] of expected.entries()) expect(lanes[at]!.words).toContain(name)
     expect(wordsOf((await look(tester, page)).text)).toContain(
-      'All 3 1 with findings or harm 1 disturbed 2 undisturbed',
+      'All 3 1 with findings or harm 1 sent more than once? 1 disturbed 2 undisturbed',
     )
   })
 

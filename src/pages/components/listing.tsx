@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { z } from 'zod'
+import { Field } from './fields.tsx'
 
 /** The number of a page in an address. */
 export const pageNumber = z
@@ -113,5 +114,41 @@ export function FilterForm(props: {
         {children}
       </form>
     </search>
+  )
+}
+
+/** A field for a transaction ID or its beginning, wherever it is searched for; the key `/` leads to it. */
+export const TransactionField = ({ value }: { value: string | undefined }) => (
+  <Field
+    label="Transaction ID"
+    name="transactionId"
+    value={value}
+    maxlength={200}
+    placeholder="start*"
+    title="The whole ID, or its beginning and *"
+    aria-keyshortcuts="/"
+    spellcheck={false}
+  />
+)
+
+/**
+ * A form that finds a transaction in a list, and keeps the other parameters of its address.
+ * @param props.defaults values that are left out
+ */
+export function TransactionSearch(props: {
+  action: string
+  target: string
+  query: { readonly transactionId?: string | undefined }
+  defaults: Readonly<Record<string, unknown>>
+}) {
+  const { action, target, query, defaults } = props
+  const begun = { ...query, transactionId: undefined, request: undefined, page: undefined }
+  return (
+    <FilterForm action={action} target={target} label="Find a transaction" history="replace">
+      <TransactionField value={query.transactionId} />
+      {[...new URLSearchParams(toQueryString(begun, defaults))].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </FilterForm>
   )
 }

@@ -407,6 +407,7 @@ function createGap(hidden: readonly Step[]): HiddenStep {
 /** Filters for sendings. */
 export const sendingKinds = {
   found: 'with findings or harm',
+  double: 'sent more than once',
   disturbed: 'disturbed',
   calm: 'undisturbed',
 } as const
@@ -498,6 +499,7 @@ export function selectSendings(
 export function isSendingOfKind(kind: SendingKind, sending: Sending, citations: Citations): boolean {
   if (kind === 'found')
     return citations.findingsOf(sending).length > 0 || citations.harmOf(sending).length > 0
+  if (kind === 'double') return sending.attempts.some(({ requestId }) => citations.isDouble(requestId))
   const isDisturbed = sending.attempts.some(({ disturbance }) => disturbance !== null)
   return kind === 'disturbed' ? isDisturbed : !isDisturbed
 }
