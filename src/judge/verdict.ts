@@ -25,13 +25,16 @@ export function collectFindings(file: JudgeInput): Finding[] {
 
 function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding {
   const { ignoredAnswer: ignored, openBecause } = suspicion
-  const sentence = openBecause ? `${suspicion.sentence} ${openBecause}` : suspicion.sentence
+  const severity = suspicion.severity ?? rule.severity
+  const doubt = doubtOf(rule, suspicion, file)
+  const because = openBecause || (doubt && file.end && severity !== 'information' && doubtWords[doubt](file))
+  const sentence = because ? `${suspicion.sentence} ${because}` : suspicion.sentence
   const isHinted = ignored?.answer.decision?.fault === 'early-hints'
   return {
     rule: rule.id,
     title: rule.title,
-    severity: suspicion.severity ?? rule.severity,
-    status: isProved(rule, suspicion, file) ? 'guilty' : 'open',
+    severity,
+    status: doubt === undefined ? 'guilty' : 'open',
     sentence: isHinted
       ? `${sentence} An informational 103 came before the response to ${ignored.answer.id}; perhaps the client took it for the response.`
       : sentence,
@@ -41,15 +44,30 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
   }
 }
 
-/** Whether there is no other explanation. */
-function isProved({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: JudgeInput): boolean {
+/** Why a question stays open although the end is known, and what would decide it, by its doubt. */
+const doubtWords = {
+  end: () => '',
+  loss: () => 'It stays open, because requests that may explain it are not on record.',
+  intent: ({ meant = 1 }: JudgeInput) =>
+    `It stays open, because ${expectedWords(meant)} meant, and nothing says which of these requests mean the same mailing: a space with one mailing decides it.`,
+  worker: () =>
+    'It stays open, because several workers may have sent these requests: a client with one worker decides it.',
+  unseen: () => 'It stays open, because nothing that the server sees decides it.',
+}
+
+/** What else may explain a suspicion; undefined if nothing does. */
+function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: JudgeInput) {
   const { isOpen, openBecause, sending, ignoredAnswer } = suspicion
-  if (isOpen || openBecause) return false
-  if (!survivesLoss && (!file.isComplete || sending?.isWhole === false)) return false
-  if (dependsOn === 'end') return file.end !== undefined
-  if (dependsOn === 'intent' && sending?.basis !== 'declared') return false
-  if (dependsOn === 'request') return true
-  return ignoredAnswer ? file.isSameWorker(ignoredAnswer.answer, ignoredAnswer.later) : file.hasOneWorker
+  const { hasOneWorker } = file
+  if (dependsOn === 'end' && !file.end) return 'end'
+  if (isOpen || openBecause)
+    return sending?.basis === 'inferred' ? 'intent' : hasOneWorker ? 'unseen' : 'worker'
+  if (!survivesLoss && (!file.isComplete || sending?.isWhole === false)) return 'loss'
+  if (dependsOn === 'end' || dependsOn === 'request') return undefined
+  if (dependsOn === 'intent' && sending?.basis !== 'declared') return 'intent'
+  if (ignoredAnswer ? file.isSameWorker(ignoredAnswer.answer, ignoredAnswer.later) : hasOneWorker)
+    return undefined
+  return 'worker'
 }
 
 export type { Unstruck } from './evidence.ts'

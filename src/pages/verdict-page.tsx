@@ -120,13 +120,14 @@ const countOpen = ({ findings }: VerdictView, id: string) =>
   findings.filter(({ rule, status }) => rule === id && status === 'open').length
 
 /** @param settled the verdict when one worker has ended: what is open even then, no answer of the reader decides */
-function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: VerdictView): string {
+function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: VerdictView): string | undefined {
   const { expected, believes } = verdict.harm
+  // Then each finding says it.
+  if (believes !== null) return undefined
   const isDecided = countOpen(settled, id) < countOpen(verdict, id)
   if (!isDecided) return hints[dependsOn === 'intent' && expected !== 1 ? 'intent' : 'request'][0]
   // With one mailing, all requests are about it.
-  const [why, ask] = hints[dependsOn === 'intent' && expected === 1 ? 'worker' : dependsOn]
-  return believes === null ? `${why} ${ask}` : why
+  return hints[dependsOn === 'intent' && expected === 1 ? 'worker' : dependsOn].join(' ')
 }
 
 interface Judged {
@@ -254,6 +255,20 @@ const Hint = ({ call, verdict: { hint, sendings } }: { call: Call; verdict: Verd
     </p>
   )
 
+/** Why a client that reports success without a whole CREATED is not accused by R24. */
+function PerhapsRead({ verdict: { harm, sendings } }: { verdict: VerdictView }) {
+  const told = sendings.flatMap(({ attempts }) => attempts).filter(it => it.told?.state === 'CREATED')
+  const left = told.find(({ delivered }) => delivered === 'aborted')
+  if (harm.believes !== 'sent' || !left || told.some(({ delivered }) => delivered === 'handed')) return null
+  return (
+    <p>
+      The client disconnected during the response to {left.requestId}, which had CREATED. How much of it the
+      client read, the server cannot know, so R24 does not apply. If it read none, it had to repeat the
+      request.
+    </p>
+  )
+}
+
 /** The colour of a result, unless it is red. */
 const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm', open: 'calm' }
 
@@ -274,6 +289,7 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
       </h2>
       {verdict.suspicion !== null && <p>{verdict.suspicion}</p>}
       <Hint call={call} verdict={verdict} />
+      <PerhapsRead verdict={verdict} />
       {outcome === 'guilty' && (
         <p>
           In all: <VerdictChips verdict={verdict} />

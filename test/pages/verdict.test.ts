@@ -128,6 +128,51 @@ describe('the verdict as a page', () => {
     expect((await tester.get(`${page}?believes=sent`)).json.harm.expected).toBe(1)
   })
 
+  it('the verdict as a page says why a client that left during CREATED may report success', async () => {
+    const tester = await start()
+    const left = new AbortController()
+    const asked = tester.fetch(path, {
+      method: 'POST',
+      headers: { authorization: basic('demo'), 'content-type': halType, 'x-mock-scenario': 'hang-after' },
+      body: JSON.stringify({ transactionId: 'a' }),
+      signal: left.signal,
+    })
+    const sent = async () => (await tester.get('/spaces/demo/platform')).json.sendings.length
+    await expect.poll(sent).toBe(1)
+    left.abort()
+    await asked.catch(() => undefined)
+    await tester.get('/spaces/demo/requests/wait?count=1')
+    const why = 'The client disconnected during the response to r0-1, which had CREATED.'
+    expect(await wordsAt(tester, '?believes=sent')).toMatch(/innocent No rule was broken\. .*so R24 does not/)
+    expect(await wordsAt(tester, '?believes=sent')).toContain(why)
+    expect(await wordsAt(tester, '?believes=unknown')).not.toContain(why)
+    await send(tester, { transactionId: 'a' })
+    expect(await wordsAt(tester, '?believes=sent')).not.toContain(why)
+  })
+
+  it('a finding that stays open after the end of the client is known says why, and what would decide it', async () => {
+    const tester = await start()
+    await send(tester, ...newId, { transactionId: 'mock:error-500-after:run-3' })
+    const open =
+      'nothing says which of these requests mean the same mailing: a space with one mailing decides it.'
+    for (const [expected, meant] of [
+      [0, 'none was'],
+      [2, '2 were'],
+    ] as const) {
+      const address = `${page}?believes=sent&expected=${expected}`
+      const sentence = `It stays open, because ${meant} meant, and ${open}`
+      expect((await tester.get(address)).json.findings[0]).toMatchObject({
+        status: 'open',
+        sentence: expect.stringContaining(sentence),
+      })
+      const words = await wordsAt(tester, `?believes=sent&expected=${expected}`)
+      expect(words).toContain(sentence)
+      expect(words).not.toContain('It depends on')
+    }
+    const { json } = await tester.get(page)
+    expect(JSON.stringify(json)).not.toContain('It stays open')
+  })
+
   it('the verdict stands beside the title of the pages of a space, and leads to its page', async () => {
     const tester = await start()
     const at = async (tab: string) => (await look(tester, `/spaces/demo/${tab}`)).text
