@@ -60,6 +60,10 @@ function accusationOf({ verdict }: JudgedSpace): number {
 const toneOf = (space: JudgedSpace) =>
   isHarmed(space) ? 'bad' : [undefined, undefined, 'warn', 'bad'][accusationOf(space)]
 
+/** The colour of the gravest of some spaces, by their harm or by their violations alone. */
+const worstTone = (kind: keyof typeof summaries, spaces: readonly JudgedSpace[]) =>
+  kind === 'harm' ? 'bad' : ['', 'calm', 'warn', 'bad'][Math.max(...spaces.map(accusationOf))]
+
 /** Which spaces are shown: words, and whether a space is one of them. */
 const spaceKinds = {
   harm: { words: 'with harm', has: isHarmed },
@@ -91,6 +95,7 @@ const spacesQuery = z.object({
   name: z.string().max(200).default(''),
   only: z.enum(keysOf(spaceKinds)).optional(),
   order: z.enum(keysOf(spaceOrders)).default('harm'),
+  turned: z.enum(['true']).optional(),
 })
 
 type Call = PageCall<z.output<typeof spacesQuery>>
@@ -99,7 +104,7 @@ type Call = PageCall<z.output<typeof spacesQuery>>
 export default page({
   query: spacesQuery,
   async show(call) {
-    const { name, only, order } = call.query
+    const { name, only, order, turned } = call.query
     const { budget } = call.tools.rigs
     const { spaces } = call.tools
     const { evicted } = spaces
@@ -112,7 +117,8 @@ export default page({
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
     )
     const counts = keysOf(summaries).map(kind => [kind, judged.filter(spaceKinds[kind].has).length] as const)
-    const shown = judged.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
+    const sorted = judged.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
+    const shown = turned ? sorted.reverse() : sorted
     return {
       title: 'Spaces',
       events: call.at('/events'),
@@ -135,7 +141,7 @@ export default page({
                 count > 0 && (
                   <p>
                     <a
-                      class={`chip ${judged.some(it => toneOf(it) === 'bad') ? 'bad' : 'warn'}`}
+                      class={`chip ${worstTone(kind, judged)}`}
                       href={`${call.root}${toQueryString({ name, only: kind })}`}
                     >
                       {`${count} of ${countNoun(judged.length, 'space')}`}
@@ -255,13 +261,21 @@ function SpaceFilter({ call }: { call: Call }) {
   )
 }
 
+const directions = ['descending', 'ascending'] as const
+
 /** The spaces. The link of a space covers its row. */
 function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace[] }) {
   if (spaces.length === 0) return null
-  const ordered = (order: Call['query']['order'], direction: 'ascending' | 'descending' = 'descending') => ({
-    order: call.root + toQueryString({ ...call.query, order }, { order: 'harm' }),
-    direction: call.query.order === order ? direction : undefined,
-  })
+  const { query } = call
+  /** A click on the heading that orders the list turns it round. */
+  const ordered = (order: Call['query']['order'], isAscending = false) => {
+    const isChosen = query.order === order
+    const turned = isChosen && !query.turned ? 'true' : undefined
+    return {
+      order: call.root + toQueryString({ ...query, order, turned }, { order: 'harm' }),
+      direction: isChosen ? directions[+(isAscending !== (query.turned === 'true'))] : undefined,
+    }
+  }
   return (
     <Table
       class="requests spaces framed"
@@ -271,7 +285,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
       columns={[
         {
           title: 'Space',
-          ...ordered('name', 'ascending'),
+          ...ordered('name', true),
           class: 'what leads',
           cell: ({ name, kind }) => (
             <>
@@ -313,7 +327,6 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
         },
         {
           title: 'Last request',
-          ...ordered('used'),
           class: 'last',
           cell: ({ rig }) => <LastRequest rig={rig} />,
         },

@@ -50,7 +50,7 @@ describe('the platform of a space', () => {
     })
     await client.post(synchronizationPath(ids.ready, '/mailing-uploads'), {})
     const page = await stage.open(pageOf('demo+all'))
-    expect(await page.getByText('sent twice', { exact: true }).count()).toBe(2)
+    expect(await page.locator('.platform').getByText('sent twice', { exact: true }).count()).toBe(2)
     for (const words of ['orphan', 'scheduled', 'test mail', 'uploaded'])
       await page.getByText(words, { exact: true }).waitFor()
     await holdsInEveryView(page, 'platform')

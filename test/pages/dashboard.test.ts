@@ -131,6 +131,25 @@ describe('all spaces', () => {
     expect(names(await look(tester, '?only=violations'))).toEqual(['demo+suspected', 'demo+open'])
   })
 
+  it('a second click on a heading turns the order round, one heading is marked, and what is open alone is not red', async () => {
+    const tester = await startTester()
+    await use(tester, 'demo+b', 'demo+a')
+    const transactionId = 'mock:pending-then-created:x'
+    await tester.as('demo+b').post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
+    let seen = await look(tester, '')
+    expect(seen.text).toMatch(/class="chip calm" href="\/_mock\?only=violations"/)
+    for (const expected of [
+      ['demo', 'demo+a', 'demo+b'],
+      ['demo+b', 'demo+a', 'demo'],
+    ]) {
+      const [, query] = /href="\/_mock(\?[^"]*)">Space</.exec(seen.text)!
+      seen = await look(tester, query!.replaceAll('&amp;', '&'))
+      expect(names(seen)).toEqual(expected)
+    }
+    expect(seen.text.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"'])
+    expect((await look(tester, '?order=used')).text.match(/aria-sort="\w+"/g)).toHaveLength(1)
+  })
+
   it('a space whose verdict is unproved comes before those without violations', async () => {
     const tester = await startTester()
     await use(tester, 'demo+unproved')

@@ -48,6 +48,8 @@ describe('the requests of a space', () => {
     const seen = await look(tester, '/spaces/demo')
     expect(wordsOf(from(seen, 'requests'))).toContain('2222…0001 none 201 CREATED')
     expect(seen.text).toContain('title="No transactionId was read">')
+    await tester.as('demo', 'wrong').post(sendings, { transactionId: 'b' })
+    expect(wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))).toMatch(/not read 401/)
     const one = wordsOf(from(await look(tester, '/spaces/demo/requests/r0-1'), 'explained'))
     expect(one).toMatch(/Explained .*was sent\. The body's member .*transactionID.* did you mean .*\? Why/)
   })

@@ -255,7 +255,9 @@ describe('a lane', () => {
     await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })
     await tester.post('/spaces/demo/clock', { advance: '1h' })
     await send(tester, { transactionId: 'mock:failed-once:one', subject: 'Another' })
-    expect(wordsOf((await look(tester, page)).text)).toMatch(/1 with findings or harm 1 sent more than once\?/)
+    expect(wordsOf((await look(tester, page)).text)).toMatch(
+      /1 with findings or harm 1 sent more than once\?/,
+    )
     expect((await lanesOf(tester, '?only=double')).map(it => it.words)).toEqual([
       expect.stringContaining('run-2'),
     ])

@@ -101,12 +101,12 @@ export function elapsedText({ arrived, ended }: RequestRecordView): string {
   return took < 1_000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`
 }
 
-function transactionCell({ transactionId: id, operation }: RequestRecordView) {
+function transactionCell({ transactionId: id, operation, body, read }: RequestRecordView) {
   if (id !== null) return <Id id={id} label={id} isShort />
   if (operation !== 'createSending') return null
   return (
     <span class="soft" data-before="transactionId" title="No transactionId was read">
-      none
+      {body || read ? 'none' : 'not read'}
     </span>
   )
 }

@@ -137,7 +137,7 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
       <Chips marks={marks} /> {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}
       {warnings > 0 && <Chip tone="warn">{countNoun(warnings, 'warning')}</Chip>}{' '}
       {suspicion !== null && marks.length + proved.length === 0 && <Chip tone="bad">suspected</Chip>}{' '}
-      {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}
+      {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}{' '}
       {outcome === 'innocent' && marks.length === 0 && (
         <Chip tone={doubt ? 'calm' : 'good'} title={hint ?? undefined}>
           {doubt ?? 'no violations'}
