@@ -155,7 +155,11 @@ function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
   const doubt = repeated
     ? ` Perhaps one mailing was sent several times: ${repeated.length} sendings of synchronization ${repeated[0]!.synchronizationId} have one subject.`
     : ''
-  return `The record of requests begins after ${countNoun(earlier.length, 'sending')} of the platform, since a restart does not keep it: what led to ${earlier.length === 1 ? 'it' : 'them'} cannot be judged.${doubt}`
+  const gone =
+    earlier.length === 1
+      ? '1 mailing was sent before the restart. Its request is gone, so it cannot be judged.'
+      : `${earlier.length} mailings were sent before the restart. Their requests are gone, so they cannot be judged.`
+  return gone + doubt
 }
 
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */

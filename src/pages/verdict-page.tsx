@@ -20,12 +20,15 @@ import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
 
-const beliefWords = {
-  sent: 'It was sent',
-  'not-sent': 'It was not sent',
-  unknown: 'It does not know',
-} as const
-type Belief = keyof typeof beliefWords
+const beliefs = ['sent', 'not-sent', 'unknown'] as const
+
+/** What the client reports. @param expected how many mailings were meant */
+function beliefWords(belief: (typeof beliefs)[number], expected: number | null): string {
+  if (belief === 'unknown') return 'It does not know'
+  const isSent = belief === 'sent'
+  if (expected !== null && expected > 1) return isSent ? 'All were sent' : 'Not all were sent'
+  return isSent ? 'It was sent' : 'It was not sent'
+}
 
 /**
  * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
@@ -38,12 +41,12 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
   const counted = fineCount(verdict) ?? (verdict.sendings.length || 1)
   const expected = isCounted ? counted : (call.query.expected ?? 1)
   const action = call.here('/verdict')
-  const readings = (Object.keys(beliefWords) as Belief[]).map(async it => {
+  const readings = beliefs.map(async it => {
     const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers })
     return (
       <li class="row">
         <button type="submit" name="believes" value={it} aria-pressed={String(it === believes)}>
-          {beliefWords[it]}
+          {beliefWords(it, expected)}
         </button>
         <span>
           <VerdictChips verdict={verdict} />
@@ -204,20 +207,27 @@ const maxHarm = 30
 function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform: string }) {
   const { verdict, places, platform } = props
   const { findings, sent, expected, believes } = verdict.harm
+  const isShort = believes === null && expected !== null && sent < expected
   return (
     <Card id="harm" title="Harm">
       <p>
         <a href={platform}>{countNoun(sent, 'mailing')}</a>{' '}
         {sent === 1 ? 'was sent or is' : 'were sent or are'} scheduled
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
-        {believes !== null && `; the client reports: ${beliefWords[believes].toLowerCase()}`}.
+        {believes !== null && `; the client reports: ${beliefWords(believes, expected).toLowerCase()}`}.
       </p>
       {findings.length === 0 && !verdict.complete && (
         <p class="soft">
           <Chip tone="calm">none on record</Chip> What came of requests that are not on record is not known.
         </p>
       )}
-      {findings.length === 0 && verdict.complete && (
+      {isShort && findings.length === 0 && verdict.complete && (
+        <p class="soft">
+          <Chip tone="calm">open</Chip> {sent} of {expected} so far; whether the rest is lost depends on the
+          client’s end.
+        </p>
+      )}
+      {!isShort && findings.length === 0 && verdict.complete && (
         <p class="soft">
           <Chip tone="good">none</Chip> Nothing was sent twice or lost, and no mailing was left unsent on the
           platform, as far as the server can tell.

@@ -29,7 +29,7 @@ test('it says how to begin, and shows a space as soon as somebody works in it', 
 
   await row(page, 'demo+newcomer').getByText('201').waitFor()
   expect((await row(page, 'demo+newcomer').innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-    / no violations 1 1 201 CREATED createSending /,
+    / innocent 1 1 201 CREATED createSending /,
   )
   await expect.poll(() => page.getByText('No requests yet').count()).toBe(0)
   expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)

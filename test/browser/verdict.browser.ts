@@ -74,12 +74,12 @@ describe('the verdict on a space', () => {
     await page.waitForURL('**/verdict?expected=3&workers=1')
     await page.getByText('for 3 mailings. Click one').waitFor()
     expect(await page.locator('#client-end [aria-pressed=true]').count()).toBe(0)
-    await page.getByRole('button', { name: 'It was sent' }).click()
+    await page.getByRole('button', { name: 'All were sent', exact: true }).click()
     await page.waitForURL('**believes=sent**')
     await page.getByLabel('Mailings to send').fill('2')
     await page.keyboard.press('Enter')
     await page.waitForURL('**expected=2**')
-    expect(await page.locator('#client-end [aria-pressed=true]').innerText()).toBe('It was sent')
+    expect(await page.locator('#client-end [aria-pressed=true]').innerText()).toBe('All were sent')
   })
 
   test('the verdict on a space leads to all rules, and can be gone through by keyboard', async () => {

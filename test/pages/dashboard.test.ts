@@ -78,7 +78,7 @@ describe('all spaces', () => {
     await tester.as('demo+b').get('/nothing')
     const seen = await look(tester, '')
     expect(names(seen)).toEqual(['demo+b', 'demo+a', 'demo'])
-    expect(rowOf(seen, 'demo+b')).toMatch(/demo\+b private no violations 1 3 404 GET \/nothing /)
+    expect(rowOf(seen, 'demo+b')).toMatch(/demo\+b private innocent 1 3 404 GET \/nothing /)
     expect(rowOf(seen, 'demo')).toMatch(/demo – 0 0 .*–$/)
   })
 
@@ -88,7 +88,7 @@ describe('all spaces', () => {
     const send = (transactionId: string) =>
       tester.as('demo+hasty').post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
     await send('mock:error-500-after:run-1')
-    expect(rowOf(await look(tester, ''), 'demo+clean')).toContain('no violations')
+    expect(rowOf(await look(tester, ''), 'demo+clean')).toContain('innocent')
     // The same mailing again, under another ID: what it says is not what it said before.
     const before = rowOf(await look(tester, ''), 'demo+hasty')
     await send('run-2')
@@ -179,7 +179,7 @@ describe('all spaces', () => {
     await tester.as('demo').post(path, { transactionId: 'mock:failed-once:x' })
     const row = rowOf(await look(tester, ''), 'demo')
     expect(row).toContain('nothing sent')
-    expect(row).not.toContain('no violations')
+    expect(row).not.toContain('innocent')
   })
 
   it('"Break it" and the Spaces page do not contradict each other about a client that guessed', async () => {

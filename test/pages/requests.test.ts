@@ -218,7 +218,7 @@ describe('the requests of a space', () => {
     for (const path of ['/spaces/demo', '/spaces/demo/requests?status=5xx', '/spaces/demo/sendings']) {
       const { text } = await look(tester, path)
       expect(wordsOf(text), path).toMatch(
-        /The mock was restarted: requests are on record since \d{4}-\d\d-\d\d [\d:]+ .* \. Those before are not kept; their sending is on Platform \./,
+        /Requests before \d{4}-\d\d-\d\d [\d:]+ .* are not on record, as the mock was restarted\. Their sending is on Platform \./,
       )
       expect(text).toMatch(/record-since">.*href="\/_mock\/spaces\/demo\/platform"/s)
     }

@@ -88,7 +88,7 @@ describe('the verdict as a page', () => {
       /It was sent sent unasked .* Harm 3 mailings .* sent unasked 3 mailings were sent/,
     )
     expect(unasked).not.toContain('sent twice')
-    expect(await wordsAt(tester, '?believes=sent&expected=2')).toContain('It was sent 1 sent too many')
+    expect(await wordsAt(tester, '?believes=sent&expected=2')).toContain('All were sent 1 sent too many')
     const sendings = await look(tester, '/spaces/demo/sendings?believes=sent&expected=0')
     expect(wordsOf(sendings.text)).toContain('3 sent sent unasked')
   })
@@ -110,7 +110,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
     const { text } = await look(tester, page)
     expect(wordsOf(text)).toMatch(
-      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict it would lead to, for 3 mailings, as the judge counts them\. .* It was sent no violations .* Harm /,
+      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict it would lead to, for 3 mailings, as the judge counts them\. .* All were sent innocent .* Harm /,
     )
     expect(text).toMatch(/name="expected"[^>]* value="3"/)
     expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent 3 times')
@@ -148,6 +148,15 @@ describe('the verdict as a page', () => {
     expect(await wordsAt(tester, '?believes=unknown')).not.toContain(why)
     await send(tester, { transactionId: 'a' })
     expect(await wordsAt(tester, '?believes=sent')).not.toContain(why)
+  })
+
+  it('the verdict as a page says how many of the mailings are sent so far, where the end of the client is not known', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' })
+    expect(await wordsAt(tester, '?expected=2')).toMatch(
+      /All were sent lost .* where 2 were meant\. open 1 of 2 so far; whether the rest is lost depends on the client’s end\./,
+    )
+    expect(await wordsAt(tester, '?expected=1')).toContain('none Nothing was sent twice or lost')
   })
 
   it('a finding that stays open after the end of the client is known says why, and what would decide it', async () => {
@@ -336,13 +345,15 @@ describe('the verdict as a page', () => {
     expect((await before.get(page)).json).toMatchObject({ earlier: 0, complete: true })
     await before.close()
     const tester = await startTester({ data })
-    expect(await wordsAt(tester)).toMatch(/The mock was restarted: .* their 3 sendings are on Platform \./)
+    expect(await wordsAt(tester)).toMatch(
+      /Requests before .* are not on record, as the mock was restarted\. Their 3 sendings are on Platform \./,
+    )
     await send(tester, { transactionId: 'run-4' })
     const { json } = await tester.get(page)
     expect(json).toMatchObject({ outcome: 'open', suspicion: null, complete: false, earlier: 3, missing: 0 })
     expect(json.findings).toEqual([])
     expect(json.hint).toMatch(
-      /^The record of requests begins after 3 sendings .* Perhaps one mailing was sent several times: 4 sendings of synchronization \S+ have one subject\.$/,
+      /^3 mailings were sent before the restart\. Their requests are gone, so they cannot be judged\. Perhaps one mailing was sent several times: 4 sendings of synchronization \S+ have one subject\.$/,
     )
     const text = (await look(tester, `${page}?format=text`)).text
     expect(text).toContain(json.hint)
@@ -361,7 +372,7 @@ describe('the verdict as a page', () => {
     expect(platform.match(/<span class="chip calm">sent</g)).toHaveLength(3)
     expect(platform.match(/<span class="chip mailed">sent</g)).toHaveLength(1)
     expect(wordsOf(platform)).toMatch(
-      /their 3 sendings are on Platform \..* 0 known to be sent more than once/,
+      /Their 3 sendings are on Platform \..* 0 known to be sent more than once/,
     )
     const spaces = wordsOf((await look(tester, '')).text)
     expect(spaces).toMatch(/ demo earlier not on record 4 1 /)

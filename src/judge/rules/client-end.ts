@@ -19,7 +19,7 @@ export const notRepeated = defineRule({
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'The last response was an error, was lost or cannot be believed, and then the client ended. Either it never repeated the request (a warning if it reports that the outcome is unknown), or it stopped after fewer than 3 attempts or less than 30 s and reports that nothing was sent.',
+    'The last response was an error, was lost or cannot be believed, and then the client ended. A client that reports that nothing was sent must have made at least 3 attempts, over at least 30 s. One that reports that the outcome is unknown must have repeated the request once; else it is a warning.',
   exceptions:
     'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'Repeat with the same transactionId and growing pauses until a response says what happened.',

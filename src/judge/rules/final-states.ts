@@ -77,7 +77,7 @@ export const afterCreated = defineRule({
   severity: 'information',
   dependsOn: 'worker',
   detection:
-    'The client sends the same transactionId again although it certainly received CREATED. This is harmless. With another transactionId, or none, it is an error.',
+    'The client certainly received CREATED and asks for the same mailing again. With another transactionId, or none, it is sent once more: an error. With the same transactionId it is harmless.',
   exceptions:
     'A complete response that the client is not proved to have received; a client that was restarted.',
   remedy: 'Stop as soon as a response shows the state CREATED.',

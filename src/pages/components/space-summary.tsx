@@ -1,6 +1,7 @@
 import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
+import { resultOf } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { countNoun } from '../../rig/words.ts'
@@ -117,7 +118,7 @@ export const hasSentNothing = ({ harm, sendings }: VerdictView): boolean =>
 
 /** The verdict as chips, with counts. */
 export function VerdictChips({ verdict }: { verdict: VerdictView }) {
-  const { outcome, suspicion, findings, harm, hint, earlier } = verdict
+  const { outcome, findings, harm, hint, earlier } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty')
   const warnings = proved.filter(({ severity }) => severity === 'warning').length
@@ -134,13 +135,13 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
         : null
   return (
     <>
-      <Chips marks={marks} /> {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}
+      {resultOf(verdict).word === 'suspected' && <Chip tone="bad">suspected</Chip>} <Chips marks={marks} />{' '}
+      {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}
       {warnings > 0 && <Chip tone="warn">{countNoun(warnings, 'warning')}</Chip>}{' '}
-      {suspicion !== null && marks.length + proved.length === 0 && <Chip tone="bad">suspected</Chip>}{' '}
       {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}{' '}
       {outcome === 'innocent' && marks.length === 0 && (
         <Chip tone={doubt ? 'calm' : 'good'} title={hint ?? undefined}>
-          {doubt ?? 'no violations'}
+          {doubt ?? 'innocent'}
         </Chip>
       )}
       {outcome === 'open' && (earlier > 0 || (open === 0 && marks.length === 0)) && (
@@ -166,9 +167,9 @@ export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
     <>
       {earlier > 0 && (
         <p class="record-since">
-          The mock was restarted{homeOf(name) !== name && ', or this private copy evicted'}: requests are on
-          record since {since}. Those before are not kept;{' '}
-          {earlier === 1 ? 'their sending is' : `their ${earlier} sendings are`} on{' '}
+          Requests before {since} are not on record, as the mock was restarted
+          {homeOf(name) !== name && ', or this private copy evicted'}.{' '}
+          {earlier === 1 ? 'Their sending is' : `Their ${earlier} sendings are`} on{' '}
           <a href={call.here('/platform')}>Platform</a>.
         </p>
       )}
