@@ -15,6 +15,16 @@ const troubles = {
   lost: ['Lose the response', 'hang-after', 'The mailing is sent, and the response never arrives.'],
   pending: ['PENDING', 'pending-then-created', 'Twice the service says PENDING: nothing is decided yet.'],
   failed: ['FAILED', 'failed-once', 'The first transaction fails for good, with status 200.'],
+  indeterminate: [
+    'INDETERMINATE_FAILURE',
+    'indeterminate-not-sent',
+    'The service does not know whether it sent the mailing, and says so with status 200.',
+  ],
+  unavailable: [
+    '503',
+    { rules: [{ on: 'createSending', steps: [{ phase: 'after', answer: { status: 503 } }, {}] }] },
+    'The mailing is sent, and the first response is 503.',
+  ],
   twice: [
     'Click twice',
     { rules: [{ on: 'createSending', steps: [{ delay: '20s' }] }] },
@@ -30,7 +40,7 @@ const clients = {
   ],
   right: [
     'A right client',
-    'It stores one transaction ID and repeats it until the state is CREATED; after FAILED it takes a new one.',
+    'It stores one transaction ID and repeats it until the state is CREATED; after FAILED it takes a new one, and after INDETERMINATE_FAILURE it stops.',
   ],
 } as const
 type Client = keyof typeof clients

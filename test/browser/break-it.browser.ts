@@ -8,9 +8,12 @@ test.each([
   ['Lose the response', /sent 3 times/],
   ['PENDING', /lost/],
   ['FAILED', /lost/],
+  ['INDETERMINATE_FAILURE', /lost/],
+  ['503', /sent 3 times/],
   ['Click twice', /sent twice/],
 ])('%s harms the wrong client and not the right one, side by side', async (button, harm) => {
-  const page = await stage.open('/_mock/break-it', { width: 1440 })
+  const expects = button === '503' ? [/status of 503/] : []
+  const page = await stage.open('/_mock/break-it', { width: 1440, expects })
   await page.getByRole('button', { name: button }).click()
   const [wrong, right] = [page.locator('.side').first(), page.locator('.side').last()]
   await right.locator('.lane').waitFor()
@@ -29,7 +32,7 @@ test('one run at a time: no button takes a second click before both clients have
   await page.getByRole('status').getByText('Both clients are at work').waitFor()
   const others = page.locator('[data-trouble]')
   expect(await others.evaluateAll(all => all.map(it => (it as HTMLButtonElement).disabled))).toEqual(
-    Array(4).fill(true),
+    Array(6).fill(true),
   )
   await page
     .locator('[data-trouble=pending]')
@@ -38,7 +41,7 @@ test('one run at a time: no button takes a second click before both clients have
   await page.waitForURL('**/break-it?trouble=lost&*')
   await page.locator('.side .lane').first().waitFor()
   expect(await page.locator('.side').last().locator('.card').innerText()).toContain('innocent')
-  expect(await page.locator('[data-trouble]:enabled').count()).toBe(4)
+  expect(await page.locator('[data-trouble]:enabled').count()).toBe(6)
   await page.goBack()
-  await expect.poll(() => page.locator('[data-trouble]:enabled').count()).toBe(4)
+  await expect.poll(() => page.locator('[data-trouble]:enabled').count()).toBe(6)
 })

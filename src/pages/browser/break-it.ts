@@ -33,12 +33,13 @@ async function wrongClient(send: Send): Promise<Belief> {
   return 'not-sent'
 }
 
-/** Repeats one transaction ID until the state is CREATED; only after FAILED it takes a new one. */
+/** Repeats one transaction ID until the state is CREATED; only after FAILED it takes a new one, and it stops where the outcome is unknown. */
 async function rightClient(send: Send, storedId: string): Promise<Belief> {
   let transactionId = storedId
   for (let attempt = 1; attempt <= 8; attempt++) {
     const told = await send(transactionId)
     if (told?.state === 'CREATED') return 'sent'
+    if (told?.state === 'INDETERMINATE_FAILURE') return 'unknown'
     if (told?.state === 'FAILED') transactionId = newId()
     await new Promise(done => setTimeout(done, pause))
   }
